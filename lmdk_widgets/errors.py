@@ -1,0 +1,61 @@
+"""The one error that bad input raises, as a sentence a person can act on.
+
+Every part of the package that meets input it cannot use raises `InputError`: what was wrong, where, the value that was
+seen, what is allowed and what to do. The page shows the message as it stands; nothing else of the program reaches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class InputError(ValueError):
+    """Input that cannot be used, said so that a person can mend it.
+
+    Parameters
+    ----------
+    what : one clause, what is wrong ("the budget is not positive").
+    where : the place ("epsilon", "line 17", "row 3 of the transition matrix").
+    value : the value that was seen; left out of the message when None. Never pass a true coordinate of a track.
+    allowed : what would have been accepted.
+    remedy : what to do about it.
+    kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.
+    rows : line numbers with a reason each, when the input has lines.
+
+    Examples
+    --------
+    >>> print(InputError("the budget is not positive", where="epsilon", value=-1, allowed="a number above 0"))
+    epsilon: the budget is not positive (got -1). Allowed: a number above 0.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str = "",
+        value: Any = None,
+        allowed: str = "",
+        remedy: str = "",
+        kind: str = "",
+        rows: Sequence[tuple[int, str]] = (),
+    ) -> None:
+        self.what, self.where, self.value = what, where, value
+        self.allowed, self.remedy, self.kind, self.rows = allowed, remedy, kind, tuple(rows)
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        text = f"{self.where}: {self.what}" if self.where else self.what[:1].upper() + self.what[1:]
+        if self.value is not None:
+            text += f" (got {_short(self.value)})"
+        text += "."
+        if self.allowed:
+            text += f" Allowed: {self.allowed}."
+        if self.remedy:
+            text += f" {self.remedy.rstrip('.')}."
+        return text
+
+
+def _short(value: Any, most: int = 60) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,157 @@
+"""A scenario: everything a user can choose, as one frozen value that survives JSON and a link."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+
+SCHEMES: dict[str, str] = {
+    "event": "Event level: every timestamp alone may spend the whole budget.",
+    "user": "User level: the whole track shares one budget.",
+    "window": "w-event uniform: any w timestamps in a row share one budget.",
+    "uniform": "Uniform: the landmarks and any one other timestamp share one budget evenly.",
+    "skip": "Skip: landmarks are not measured, the last release is repeated there.",
+    "adaptive": "Adaptive: like Uniform, but measures less often while releases change little.",
+    "budget-distribution": "Budget Distribution: any w in a row share one budget, halving it at each publication.",
+    "budget-absorption": "Budget Absorption: any w in a row share one budget, a publication absorbs unused shares.",
+}
+"""Every scheme with its meaning in one line, in the order in which they are offered."""
+
+WINDOW_SCHEMES = frozenset({"window", "budget-distribution", "budget-absorption"})
+LANDMARK_SCHEMES = frozenset({"user", "uniform", "skip", "adaptive"})
+"""Schemes that satisfy the landmark privacy Theorem for every set of landmarks."""
+
+CORRELATIONS: dict[str, str] = {
+    "none": "None: timestamps are independent.",
+    "weak": "Weak: a place says little about the next one.",
+    "moderate": "Moderate: people mostly stay where they are.",
+    "strong": "Strong: a place nearly tells the next one.",
+    "estimated": "Estimated from this track: how often it moved from cell to cell.",
+}
+
+EPSILON_RANGE = (1e-9, 1e6)
+RADIUS_RANGE_M = (1.0, 100_000.0)
+CELL_RANGE_M = (50.0, 1_000_000.0)
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """Everything a user can choose. Immutable; `with_changes` gives the next one.
+
+    Attributes
+    ----------
+    track : name of a bundled sample, or "" for a track of the user's own. No coordinate is ever part of a scenario.
+    scheme : how the budget is spread, a key of `SCHEMES`.
+    epsilon : the budget, unitless, in [1e-9, 1e6].
+    landmarks : indices of the timestamps that matter, from 0, increasing.
+    window : w of the w-event schemes, timestamps, at least 1.
+    radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
+    correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
+    cell_m : side of the cells from which the correlation is estimated, metres.
+    increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
+    seed : of the noise, a whole number of at least 0.
+    average : show the error of 100 draws with a band instead of one draw.
+
+    Examples
+    --------
+    >>> scenario = Scenario(track="bob", epsilon=0.5, landmarks=(0, 2, 4, 7))
+    >>> Scenario.from_dict(scenario.to_dict()) == scenario
+    True
+    """
+
+    track: str = "bob"
+    scheme: str = "uniform"
+    epsilon: float = 1.0
+    landmarks: tuple[int, ...] = ()
+    window: int = 3
+    radius_m: float = 200.0
+    correlation: str = "moderate"
+    cell_m: float = 1000.0
+    increase: float = 0.3
+    decrease: float = 0.3
+    seed: int = 1
+    average: bool = False
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "track", _text("track", self.track))
+        put(self, "scheme", _choice("scheme", self.scheme, SCHEMES))
+        put(self, "correlation", _choice("correlation", self.correlation, CORRELATIONS))
+        put(self, "epsilon", _number("epsilon", self.epsilon, *EPSILON_RANGE))
+        put(self, "radius_m", _number("protection radius", self.radius_m, *RADIUS_RANGE_M, unit="metres"))
+        put(self, "cell_m", _number("cell size", self.cell_m, *CELL_RANGE_M, unit="metres"))
+        put(self, "increase", _number("Adaptive's increase", self.increase, 0.01, 0.99))
+        put(self, "decrease", _number("Adaptive's decrease", self.decrease, 0.01, 0.99))
+        put(self, "window", _whole("window", self.window, 1, 1_000_000))
+        put(self, "seed", _whole("seed", self.seed, 0, 2**53 - 1))
+        put(self, "landmarks", _landmarks(self.landmarks))
+        if not isinstance(self.average, bool):
+            raise InputError("is neither true nor false", where="average", value=self.average, allowed="true or false")
+
+    def with_changes(self, **changes: Any) -> Scenario:
+        """This scenario with some choices changed; an unknown name is an `InputError`."""
+        return Scenario.from_dict(self.to_dict() | changes)
+
+    def toggled(self, timestamp: int) -> Scenario:
+        """This scenario with one timestamp made a landmark, or a regular again."""
+        return replace(self, landmarks=tuple(sorted(set(self.landmarks) ^ {timestamp})))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON; `from_dict` gives the equal scenario back."""
+        return asdict(self) | {"landmarks": list(self.landmarks)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Scenario:
+        """The scenario of a mapping; missing choices take their defaults, unknown ones raise `InputError`."""
+        if not isinstance(values, Mapping):
+            raise InputError("is not a set of named choices", where="scenario", allowed="a JSON object")
+        names = {f.name for f in fields(cls)}
+        unknown = sorted(str(name) for name in values if name not in names)
+        if unknown:
+            raise InputError(
+                "there is no such choice", where="scenario", value=unknown[0], allowed=", ".join(sorted(names))
+            )
+        return cls(**values)
+
+
+def _text(where: str, value: Any) -> str:
+    if not isinstance(value, str) or len(value) > 60:
+        raise InputError("is not a short name", where=where, value=value, allowed="text of at most 60 letters")
+    return value
+
+
+def _choice(where: str, value: Any, choices: Mapping[str, str]) -> str:
+    if not isinstance(value, str) or value not in choices:
+        raise InputError(f"there is no such {where}", where=where, value=value, allowed=", ".join(choices))
+    return value
+
+
+def _number(where: str, value: Any, low: float, high: float, unit: str = "") -> float:
+    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not fine or not low <= value <= high:
+        allowed = f"a number from {low:g} to {high:g}" + (f" {unit}" if unit else "")
+        raise InputError("is out of range", where=where, value=value, allowed=allowed)
+    return float(value)
+
+
+def _whole(where: str, value: Any, low: int, high: int) -> int:
+    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    if not fine or value != int(value) or not low <= value <= high:
+        raise InputError(
+            "is not a whole number in range", where=where, value=value, allowed=f"a whole number from {low:,} to {high:,}"
+        )
+    return int(value)
+
+
+def _landmarks(value: Any) -> tuple[int, ...]:
+    try:
+        found = tuple(sorted({_whole("landmarks", i, 0, 999_999) for i in value}))
+    except TypeError:
+        raise InputError(
+            "are not a list", where="landmarks", value=value, allowed="indices of timestamps, from 0"
+        ) from None
+    return found

@@ -1,0 +1,66 @@
+"""What a scenario leads to on a track: every number and array that any view shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.model import Scenario
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
+
+    Attributes
+    ----------
+    scenario : the choices it came from.
+    budgets : (n,) epsilon spent at each timestamp.
+    totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
+    backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
+    supremum : what the total loss stays below for ever if every timestamp spends the largest budget; inf: no bound.
+    latitude, longitude : (n,) degrees, the release; NaN where there is none.
+    published : (n,) whether the timestamp was measured; otherwise it repeats an earlier release, or there is none.
+    radius95_m : (n,) metres within which 95 % of the releases of a measured timestamp fall; NaN elsewhere.
+    error_m : (n,) metres between release and truth: of this draw, or the mean of 100 draws.
+    error_low_m, error_high_m : (n,) the 5 % and 95 % points of 100 draws, None for a single draw.
+    mean_error_m, median_error_m : metres, over the timestamps that have a release.
+    event_error_m, user_error_m : metres, the expected errors of event and user level at the same epsilon and radius.
+    stretch : the factor by which the local frame stretches lengths at the track's farthest point.
+    """
+
+    scenario: Scenario
+    budgets: Floats
+    totals: Floats
+    backward: Floats
+    forward: Floats
+    total: Floats
+    supremum: float
+    latitude: Floats
+    longitude: Floats
+    published: NDArray[np.bool_]
+    radius95_m: Floats
+    error_m: Floats
+    error_low_m: Floats | None
+    error_high_m: Floats | None
+    mean_error_m: float
+    median_error_m: float
+    event_error_m: float
+    user_error_m: float
+    stretch: float
+
+    def __len__(self) -> int:
+        return len(self.budgets)
+
+    @property
+    def landmark_share(self) -> float:
+        """Epsilon that the landmarks spend together."""
+        return float(self.budgets[list(self.scenario.landmarks)].sum())
+
+    @property
+    def overrun(self) -> float:
+        """The largest of the Theorem's sums in units of epsilon; above 1 the landmarks are not protected together."""
+        return float(self.totals.max() / self.scenario.epsilon)

@@ -1,0 +1,210 @@
+"""An outcome in plain sentences: what the settings mean, what they assume, and where the guarantee does not hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmdk_widgets.scenario.model import WINDOW_SCHEMES
+from lmdk_widgets.scenario.outcome import Outcome
+
+HALF_EARTH_M = 20_015_000.0
+"""No two places are farther apart; noise beyond it says nothing at all about the place."""
+
+SLACK = 1e-9
+"""Relative slack in comparisons of sums that are equal but for rounding."""
+
+_SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph on what the settings mean, the assumptions behind it, and warnings where it does not hold."""
+
+    paragraph: str
+    assumption: str
+    warnings: tuple[str, ...]
+
+
+def describe(outcome: Outcome) -> Words:
+    """What an outcome means, in sentences that are true of it."""
+    sentences = (*_budget_sentences(outcome), *_error_sentences(outcome), *_loss_sentences(outcome))
+    return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+
+
+def metres(value: float) -> str:
+    """A length as people say it: "242 m", "1.7 km", "12,000 km".
+
+    Examples
+    --------
+    >>> metres(242.13), metres(1678.3), metres(float("nan"))
+    ('242 m', '1.7 km', 'no distance')
+    """
+    if math.isnan(value):
+        return "no distance"
+    if value < 999.5:
+        return f"{value:.3g} m" if value < 10 else f"{value:.0f} m"
+    return f"{value / 1000:.1f} km" if value < 99_950 else f"{value / 1000:,.0f} km"
+
+
+def amount(value: float) -> str:
+    """A budget or a loss: two decimals, more where the number is small, "without bound" for infinity.
+
+    Examples
+    --------
+    >>> amount(0.8), amount(0.0123), amount(12345.0), amount(float("inf"))
+    ('0.80', '0.012', '12,345', 'without bound')
+    """
+    if math.isinf(value):
+        return "without bound"
+    size = abs(value)
+    if size >= 1000:
+        return f"{value:,.0f}" if size < 1e7 else f"{value:.2e}"
+    if size >= 0.0995 or size == 0:
+        return f"{value:.2f}"
+    return f"{value:.2g}"
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun: "one landmark", "four landmarks", "2,016 timestamps"."""
+    said = _SMALL[number] if number < len(_SMALL) else f"{number:,}"
+    return f"{said} {noun}" if number == 1 else f"{said} {noun}s"
+
+
+def _budget_sentences(outcome: Outcome) -> list[str]:
+    scenario, n = outcome.scenario, len(outcome)
+    epsilon, k = amount(scenario.epsilon), len(scenario.landmarks)
+    scheme = scenario.scheme
+    if scheme == "event":
+        first = f"Each of the {count(n, 'timestamp')} may spend the whole budget of {epsilon} by itself."
+    elif scheme == "user":
+        first = f"All {count(n, 'timestamp')} share the budget of {epsilon}, {amount(outcome.budgets[0])} each."
+    elif scheme == "window":
+        first = (
+            f"Any {count(scenario.window, 'timestamp')} in a row share the budget of {epsilon}, "
+            f"{amount(outcome.budgets[0])} each."
+        )
+    elif scheme in WINDOW_SCHEMES:
+        measured = int(outcome.published.sum())
+        first = (
+            f"Any {count(scenario.window, 'timestamp')} in a row share the budget of {epsilon}; "
+            f"{measured:,} of {n:,} timestamps were measured, the others repeat the last release."
+        )
+    else:
+        first = _landmark_sentence(outcome)
+    if scheme in ("event", "user", "window") or scheme in WINDOW_SCHEMES:
+        if k:
+            share = f"Your {count(k, 'landmark')} spend {amount(outcome.landmark_share)} together"
+            return [first, f"{share}, with one other timestamp at most {amount(float(outcome.totals.max()))}."]
+        return [first, "No landmark is marked yet: choose the moments that matter on the map."]
+    return [first]
+
+
+def _landmark_sentence(outcome: Outcome) -> str:
+    scenario, n = outcome.scenario, len(outcome)
+    epsilon, k = amount(scenario.epsilon), len(scenario.landmarks)
+    if k == 0:
+        return (
+            f"No landmark is marked yet, so each timestamp may spend up to the whole budget of {epsilon} by itself: "
+            "choose the moments that matter on the map."
+        )
+    who = f"Your {count(k, 'landmark')}"
+    if scenario.scheme == "skip":
+        return (
+            f"{who} {'is' if k == 1 else 'are'} not measured and {'costs' if k == 1 else 'cost'} nothing; "
+            f"every other timestamp may spend the whole budget of {epsilon}."
+        )
+    share = amount(outcome.landmark_share)
+    if scenario.scheme == "adaptive":
+        measured = int(outcome.published.sum())
+        verb = "spends" if k == 1 else "together spend"
+        return (
+            f"{measured:,} of {n:,} timestamps were measured. {who} {verb} {share} of the budget of {epsilon}, "
+            f"with any one other timestamp at most {amount(float(outcome.totals.max()))}."
+        )
+    each = "" if k == 1 else f", {amount(outcome.budgets[scenario.landmarks[0]])} each"
+    verb = "spends" if k == 1 else "share"
+    if k == n:
+        return f"{who} are the whole track and share the budget of {epsilon}{each}."
+    return (
+        f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds "
+        f"{amount(float(outcome.totals.max()) - outcome.landmark_share)}."
+    )
+
+
+def _error_sentences(outcome: Outcome) -> list[str]:
+    if math.isnan(outcome.median_error_m):
+        return ["Nothing is released: there was no regular timestamp to measure."]
+    what = "Over 100 draws, half of the timestamps are" if outcome.scenario.average else "Half of your reported points are"
+    typical = "on average " if outcome.scenario.average else ""
+    return [
+        f"{what} {typical}farther than {metres(outcome.median_error_m)} from the truth "
+        f"(mean {metres(outcome.mean_error_m)}; event level {metres(outcome.event_error_m)}, "
+        f"user level {metres(outcome.user_error_m)} expected)."
+    ]
+
+
+def _loss_sentences(outcome: Outcome) -> list[str]:
+    if outcome.scenario.correlation == "none":
+        return ["With independent timestamps nothing more is learned than each budget says."]
+    worst = int(np.argmax(outcome.total))
+    peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
+    text = f"Someone who knows how places follow each other learns up to {amount(peak)} about one timestamp"
+    if spent > 0 and peak > spent * (1 + SLACK):
+        text += f", {amount(peak / spent)} times its own budget"
+    if math.isinf(outcome.supremum):
+        return [f"{text}; on a longer track the loss grows without bound."]
+    return [f"{text}; however long the track, it stays below {amount(outcome.supremum)}."]
+
+
+def _assumption(outcome: Outcome) -> str:
+    scenario = outcome.scenario
+    radius = metres(scenario.radius_m)
+    text = (
+        f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget e makes "
+        "either at most e^e times as likely as the other, and places farther apart are told apart more easily. "
+        "Which timestamps are landmarks is taken as known to everybody; the noise of each timestamp is independent."
+    )
+    if scenario.correlation == "none":
+        return text + " The adversary is assumed not to know how places follow each other."
+    source = "estimated from this very track" if scenario.correlation == "estimated" else f"assumed {scenario.correlation}"
+    return (
+        f"{text} The loss is for an adversary who knows every other place and a Markov chain of the moves, {source}, "
+        "computed as if every two of its states were within the radius."
+    )
+
+
+def _warnings(outcome: Outcome) -> list[str]:
+    scenario = outcome.scenario
+    found = ["This is a simulation with a seed that anyone can repeat, not a private release."]
+    if scenario.landmarks and outcome.overrun > 1 + SLACK:
+        named = {"event": "Event level", "window": "w-event level"}.get(scenario.scheme, "This w-event scheme")
+        found.append(
+            f"{named} does not protect your landmarks together: with one other timestamp they spend "
+            f"{amount(float(outcome.totals.max()))}, {amount(outcome.overrun)} times the budget."
+        )
+    if scenario.correlation != "none" and _loss_exceeds(outcome):
+        found.append(
+            "Under this correlation single timestamps lose more than their budgets say, so the guarantee above holds "
+            "only against adversaries who do not know it."
+        )
+    if scenario.scheme == "skip" and scenario.landmarks:
+        found.append("Skip repeats the last release at every landmark: the repeats show where the landmarks are.")
+        if not outcome.published.any() or np.argmax(outcome.published) > 0:
+            first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
+            found.append(f"The first {count(first, 'timestamp')} {'has' if first == 1 else 'have'} no release.")
+    if outcome.mean_error_m > HALF_EARTH_M:
+        found.append("The noise is larger than the Earth: the release says nothing about where you were.")
+    if outcome.stretch > 1.01:
+        over = "without bound" if math.isinf(outcome.stretch) else f"by up to {100 * (outcome.stretch - 1):.2g} %"
+        found.append(f"The track is so wide that the flat map used for the noise stretches distances {over}.")
+    return found
+
+
+def _loss_exceeds(outcome: Outcome) -> bool:
+    return bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
+
+
+

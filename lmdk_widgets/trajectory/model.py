@@ -1,0 +1,117 @@
+"""What a track is: places and times of one person, in the order in which they happened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats, LocalFrame
+
+MAX_TIMESTAMPS = 1_000_000
+"""Longest track that is read; a longer one is refused with this number named."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A track: n places with their times, in order of time; nothing in it can be changed.
+
+    Attributes
+    ----------
+    latitude, longitude : (n,) degrees WGS84, in [-90, 90] and [-180, 180].
+    time : (n,) datetime64[ns], UTC, increasing.
+    landmarks : indices (from 0) that came with the file; they are proposed, the scenario decides.
+    labels : a word for each timestamp ("p1"), or empty.
+    places : (latitude, longitude, text) of places worth a label on the map.
+    name : what to call it on the page.
+    notices : sentences on what was done while reading it ("12 rows were out of order and were sorted").
+    """
+
+    latitude: Floats
+    longitude: Floats
+    time: NDArray[np.datetime64]
+    landmarks: tuple[int, ...] = ()
+    labels: tuple[str, ...] = ()
+    places: tuple[tuple[float, float, str], ...] = ()
+    name: str = ""
+    notices: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        latitude, longitude = (np.array(a, float) for a in (self.latitude, self.longitude))
+        time = np.array(self.time, "datetime64[ns]")
+        _check(latitude, longitude, time)
+        for array in (latitude, longitude, time):
+            array.flags.writeable = False
+        for name, array in (("latitude", latitude), ("longitude", longitude), ("time", time)):
+            object.__setattr__(self, name, array)
+        object.__setattr__(self, "landmarks", _indices(self.landmarks, len(time)))
+
+    def __len__(self) -> int:
+        return len(self.time)
+
+    def __repr__(self) -> str:
+        # No coordinate: a track must not leak into logs and tracebacks.
+        return f"Trajectory({self.name!r}, {len(self)} timestamps)"
+
+    @cached_property
+    def frame(self) -> LocalFrame:
+        """The local metric frame in which this track is perturbed."""
+        return LocalFrame.around(self.latitude, self.longitude)
+
+    @cached_property
+    def points_m(self) -> Floats:
+        """The true places in metres in `frame`, (n, 2)."""
+        return self.frame.to_metres(self.latitude, self.longitude)
+
+
+def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) -> None:
+    n = len(time)
+    if not len(latitude) == len(longitude) == n:
+        raise InputError(
+            "latitude, longitude and time differ in length",
+            where="trajectory",
+            value=(len(latitude), len(longitude), n),
+            allowed="three arrays of one length",
+        )
+    if n == 0:
+        raise InputError("the track has no point", where="trajectory", allowed="at least one point with a time")
+    if n > MAX_TIMESTAMPS:
+        raise InputError(
+            "the track is too long",
+            where="trajectory",
+            value=f"{n:,} points",
+            allowed=f"at most {MAX_TIMESTAMPS:,} points",
+            remedy="Cut it to the days that matter",
+        )
+    # Written so that NaN fails too; the value is not shown, it may be a true coordinate.
+    bad = ~((np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)) | np.isnat(time)
+    if bad.any():
+        raise InputError(
+            "a coordinate is out of range or missing, or a time is missing",
+            where=f"timestamp {int(np.argmax(bad))}",
+            allowed="latitude -90 to 90, longitude -180 to 180, a time",
+        )
+    if n > 1 and not (np.diff(time) > np.timedelta64(0)).all():
+        late = int(np.argmax(~(np.diff(time) > np.timedelta64(0)))) + 1
+        raise InputError(
+            "times do not increase",
+            where=f"timestamp {late}",
+            allowed="strictly increasing times",
+            remedy="Sort the points and drop repeated times",
+        )
+
+
+def _indices(landmarks: Sequence[int], n: int) -> tuple[int, ...]:
+    found = sorted({int(i) for i in landmarks})
+    if found and not (0 <= found[0] and found[-1] < n):
+        raise InputError(
+            "a landmark is not a timestamp of the track",
+            where="landmarks",
+            value=found[0] if found[0] < 0 else found[-1],
+            allowed=f"indices from 0 to {n - 1}",
+        )
+    return tuple(found)
