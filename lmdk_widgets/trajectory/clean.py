@@ -1,0 +1,189 @@
+"""From the rows of a file to a track: judge every point, drop what the user lets drop, sort, find the landmarks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats, distance_m
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.raw import RawPoints, Waypoint
+from lmdk_widgets.trajectory.times import FORMS, Times, parse_times
+from lmdk_widgets.trajectory.words import counted
+
+NEAR_M = 200.0
+"""A waypoint marks the nearest point of the track when it is no farther than this, metres."""
+
+_MOST_WAYPOINTS = 1_000
+_SHOWN = 4  # reasons that a message spells out, and lines for each
+_DEGREES_PER_M = 1 / 111_000  # a little more than there are: a margin for the search by latitude
+
+
+def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
+    """The track that the rows of a file make.
+
+    Raises
+    ------
+    InputError of kind "rows" for points that cannot be used, unless `drop`; and where none is left.
+    """
+    raw.add_problems(_coordinate_problems(raw))
+    raw.add_problems(times.problems)
+    usable = np.ones(len(times.utc), bool)
+    usable[list(raw.problems)] = False
+    rows = np.flatnonzero(usable)
+    rows = rows[np.argsort(times.utc[rows], kind="stable")]
+    repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0)] if len(rows) else np.zeros(0, bool)
+    raw.add_problems(_repeats(raw, rows, repeated))
+    if raw.problems and not drop:
+        raise _rows_error(raw, len(times.utc))
+    rows = rows[~repeated]
+    if not len(rows):
+        raise _rows_error(raw, len(times.utc))
+    notices = [*raw.notices, *_zone_notice(raw, times), *times.notices, *_dropped(raw), *_order(raw, rows)]
+    place = raw.latitude[rows], raw.longitude[rows]
+    landmarks = np.flatnonzero(raw.is_landmark[rows]).tolist() if raw.is_landmark is not None else []
+    marked, said = _mark(raw.waypoints, *place, times.utc[rows])
+    return Trajectory(
+        *place,
+        times.utc[rows],
+        landmarks=tuple({*landmarks, *marked}),
+        labels=tuple(raw.labels[row] for row in rows) if raw.labels else (),
+        name=raw.name or name,
+        notices=(*notices, *said, *_no_fix(*place)),
+    )
+
+
+def _coordinate_problems(raw: RawPoints) -> dict[int, str]:
+    """Reasons for coordinates out of range. Their values are not shown: swapped ones would give the place away."""
+    bad = ~((np.abs(raw.latitude) <= 90) & (np.abs(raw.longitude) <= 180))  # written so that NaN is bad
+    return {row: _coordinate_reason(raw.latitude[row], raw.longitude[row]) for row in np.flatnonzero(bad).tolist()}
+
+
+def _coordinate_reason(latitude: float, longitude: float) -> str:
+    if 90 < abs(latitude) <= 180 and abs(longitude) <= 90:
+        return "latitude and longitude look swapped"
+    for which, value, most in (("latitude", latitude, 90), ("longitude", longitude, 180)):
+        if not np.isfinite(value):
+            return f"the {which} is not a number"
+        if abs(value) > most:
+            # 999 and the like stand for "no fix"; any other value may be a place in another unit.
+            sentinel = f" {value:.0f}" if re.fullmatch(r"-?9{3,6}\.0", str(float(value))) else ""
+            return f"the {which}{sentinel} is outside -{most} to {most}"
+    raise AssertionError("the coordinates are in range")
+
+
+def _repeats(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_]) -> dict[int, str]:
+    """Reasons for points whose time came before; `rows` are in order of time, the first of equal times stays."""
+    first = np.maximum.accumulate(np.where(repeated, 0, np.arange(len(rows))))
+    return {
+        row: f"it has the same time as {raw.unit} {number}"
+        for row, number in zip(rows[repeated].tolist(), raw.numbers[rows[first[repeated]]].tolist(), strict=True)
+    }
+
+
+def _rows_error(raw: RawPoints, total: int) -> InputError:
+    found = sorted((int(raw.numbers[row]), reason) for row, reason in raw.problems.items())
+    if not found:
+        return InputError("the file has no points", where=raw.format, allowed="at least one point with a time")
+    unreadable = any("cannot be read" in reason for _, reason in found)
+    hints = [
+        'Mend them, or leave them out (on_problem="drop")' if len(found) < total else "Mend the file",
+        f"Times are written as {FORMS}" if unreadable else "",
+        raw.hint if any("same time" in reason for _, reason in found) else "",
+    ]
+    return InputError(
+        f"{len(found):,} of {counted(total, raw.noun)} cannot be used ({_listed(found, raw.unit)})",
+        where=raw.format,
+        remedy=". ".join(hint for hint in hints if hint),
+        kind="rows",
+        rows=found,
+    )
+
+
+def _listed(found: Sequence[tuple[int, str]], unit: str) -> str:
+    """The first problems in words, lines with one reason together: "lines 3, 4 and 7 more: the time is missing"."""
+    lines: dict[str, list[int]] = {}
+    for number, reason in found:
+        lines.setdefault(reason, []).append(number)
+    parts = []
+    for reason, numbers in list(lines.items())[:_SHOWN]:
+        more = f" and {len(numbers) - _SHOWN:,} more" if len(numbers) > _SHOWN else ""
+        where = f"{unit}{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers[:_SHOWN]))}{more}"
+        parts.append(f"{where}: {reason}")
+    rest = sum(len(numbers) for numbers in list(lines.values())[_SHOWN:])
+    return "; ".join([*parts, f"and {rest:,} more"] if rest else parts)
+
+
+def _zone_notice(raw: RawPoints, times: Times) -> list[str]:
+    if not (raw.fixed_zone and times.without_zone):
+        return []
+    return [f"Times without a zone were read as UTC, as {raw.fixed_zone}."]
+
+
+def _dropped(raw: RawPoints) -> list[str]:
+    count = len(raw.problems)
+    if not count:
+        return []
+    lost = 0 if raw.is_landmark is None else int(raw.is_landmark[list(raw.problems)].sum())
+    among = f", {lost:,} of them marked as landmarks" if lost else ""
+    what = counted(count, f"{raw.noun} that could not be used was", f"{raw.noun}s that could not be used were")
+    return [f"{what} left out{among}."]
+
+
+def _order(raw: RawPoints, rows: NDArray[np.intp]) -> list[str]:
+    """Whether the file had to be sorted; `rows` are those that stay, in order of time."""
+    kept = counted(len(rows), raw.noun)
+    if len(rows) > 1 and (np.diff(rows) < 0).all():
+        return [f"{len(rows):,} of {kept} came newest first; sorted."]
+    times = np.empty(len(rows), np.intp)
+    times[np.argsort(rows)] = np.arange(len(rows))  # the place in time of each row, in the order of the file
+    late = int((times < np.maximum.accumulate(times)).sum()) if len(rows) else 0
+    return [f"{late:,} of {kept} came after a later one; sorted."] if late else []
+
+
+def _no_fix(latitude: Floats, longitude: Floats) -> list[str]:
+    zeros = int(((latitude == 0) & (longitude == 0)).sum())
+    if not 0 < zeros < len(latitude):
+        return []
+    found = counted(zeros, "point is", "points are")
+    return [f"{found} at latitude 0, longitude 0, where devices put places they do not know."]
+
+
+def _mark(
+    waypoints: Sequence[Waypoint], latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]
+) -> tuple[set[int], list[str]]:
+    """The points that waypoints mark: the nearest in time where they have one, else the nearest within 200 m."""
+    if not waypoints:
+        return set(), []
+    if len(waypoints) > _MOST_WAYPOINTS:
+        return set(), [f"The file has {len(waypoints):,} waypoints; so many were not taken for landmarks."]
+    when = parse_times([waypoint.time for waypoint in waypoints], timezone="UTC", day_first=True).utc
+    within = (when >= time[0]) & (when <= time[-1])  # NaT compares as false
+    found = [
+        _nearest_in_time(time, moment) if inside else _nearest_in_space(latitude, longitude, waypoint)
+        for waypoint, moment, inside in zip(waypoints, when, within, strict=True)
+    ]
+    marked = {index for index in found if index is not None}
+    beside = found.count(None)
+    sentence = f"{len(found) - beside:,} of {counted(len(found), 'waypoint')} mark {counted(len(marked), 'landmark')}"
+    return marked, [f"{sentence}; {beside:,} farther than {NEAR_M:.0f} m from the track." if beside else f"{sentence}."]
+
+
+def _nearest_in_time(time: NDArray[np.datetime64], moment: np.datetime64) -> int:
+    after = int(np.searchsorted(time, moment))
+    if after == 0 or (after < len(time) and time[after] - moment < moment - time[after - 1]):
+        return after
+    return after - 1
+
+
+def _nearest_in_space(latitude: Floats, longitude: Floats, waypoint: Waypoint) -> int | None:
+    # A degree of latitude is as long everywhere: only points within 200 m by latitude can be near.
+    near = np.flatnonzero(np.abs(latitude - waypoint.latitude) <= NEAR_M * _DEGREES_PER_M)
+    if not len(near) or not abs(waypoint.longitude) <= 180:
+        return None
+    away = distance_m(latitude[near], longitude[near], waypoint.latitude, waypoint.longitude)
+    return int(near[np.argmin(away)]) if away.min() <= NEAR_M else None

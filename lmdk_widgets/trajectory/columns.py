@@ -1,0 +1,121 @@
+"""Which column, or which GeoJSON property, holds what: the names that programs and people give them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lmdk_widgets.trajectory import shapes
+
+# In each list the first name that a file has wins. Names are compared without case, spaces and punctuation, and
+# without a unit behind them: "Latitude (deg)" is "latitude".
+LATITUDE = (
+    *("latitude", "lat", "gpslatitude", "gpslat", "locationlatitude", "locationlat", "positionlatitude"),
+    *("positionlat", "latitud", "breitengrad", "y"),
+)
+LONGITUDE = (
+    *("longitude", "lon", "lng", "long", "gpslongitude", "gpslon", "gpslng", "gpslong", "locationlongitude"),
+    *("locationlon", "locationlng", "locationlong", "positionlongitude", "positionlon", "positionlong"),
+    *("longitud", "laengengrad", "längengrad", "x"),
+)
+TIME = (
+    *("timestamp", "datetime", "dateandtime", "trackedat", "recordedat", "loggedat", "measuredat", "observedat"),
+    *("locatedat", "capturedat", "gpstimestamp", "gpsdatetime", "eventtime", "eventtimestamp", "fixtime", "devicetime"),
+    *("unixtime", "unixtimestamp", "epoch", "epochtime", "unix", "time", "times", "gpstime", "localtime", "utc"),
+    *("createdat", "timestampms", "timems", "epochms", "when", "ts", "dt", "t"),
+)
+DATE = ("date", "gpsdate", "localdate", "day")
+CLOCK = ("time", "timeofday", "clocktime", "clock", "gpstime", "localtime", "hour")
+LANDMARK = ("landmark", "islandmark", "lmdk", "islmdk", "landmarks")
+LABEL = ("label", "labels")
+IDENTITY = (
+    *("userid", "user", "uid", "personid", "person", "individualid", "individuallocalidentifier", "vehicleid"),
+    *("vehicle", "taxiid", "deviceid", "device", "taglocalidentifier", "mmsi", "icao24", "trackid", "trkid"),
+    *("trajectoryid", "trajid", "tripid", "trip"),
+)
+_UNIT = re.compile(r"(deg|degree|degrees|decimaldegrees|dd|wgs84|utc|gmt)$")
+
+
+def plain(heading: str) -> str:
+    """A heading reduced to its letters and digits, without a unit at its end.
+
+    Examples
+    --------
+    >>> plain("Latitude (deg)"), plain("#date_time"), plain("Timestamp [UTC]"), plain("utc")
+    ('latitude', 'datetime', 'timestamp', 'utc')
+    """
+    letters = re.sub(r"[\W_]+", "", heading.lower())
+    return _UNIT.sub("", letters) or letters
+
+
+def says_utc(heading: str) -> bool:
+    """Whether a heading itself names UTC as the zone of its times."""
+    return bool(re.search(r"(utc|gmt)[\W_]*$", heading.lower()))
+
+
+def find(headings: Sequence[str], names: Sequence[str], *, endings: bool = False) -> list[int]:
+    """Which headings have one of the names, the best first; with `endings`, else the only one that ends with one.
+
+    Examples
+    --------
+    >>> find(["Lat", "x", "Longitude"], LONGITUDE), find(["vehicle_latitude"], LATITUDE, endings=True)
+    ([2, 1], [0])
+    """
+    keys = [plain(heading) for heading in headings]
+    found = [keys.index(name) for name in names if name in keys]
+    if not found and endings:
+        long = tuple(name for name in names if len(name) >= 8)
+        ending = [column for column, key in enumerate(keys) if key.endswith(long)]
+        found = ending if len(ending) == 1 else []
+    return found
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a table, by index; -1 where there is none."""
+
+    latitude: int
+    longitude: int
+    time: int
+    date: int = -1
+    landmark: int = -1
+    label: int = -1
+    identities: tuple[int, ...] = ()
+
+    @property
+    def score(self) -> int:
+        """How much of what is needed was found, 0 to 3."""
+        return (self.latitude >= 0) + (self.longitude >= 0) + (self.time >= 0)
+
+
+def find_columns(headings: Sequence[str]) -> Columns:
+    """Find the columns of a table by their headings; a date and a clock time may stand in two columns."""
+
+    def first(names: Sequence[str], *, endings: bool = False) -> int:
+        return next(iter(find(headings, names, endings=endings)), -1)
+
+    time, date = first(TIME, endings=True), first(DATE)
+    if time < 0:
+        time = first(CLOCK) if date >= 0 else -1
+    elif plain(headings[time]) not in CLOCK:
+        date = -1  # a timestamp needs no date beside it
+    if time < 0:
+        time, date = date, -1
+    latitude, longitude = first(LATITUDE, endings=True), first(LONGITUDE, endings=True)
+    identities = tuple(find(headings, IDENTITY))
+    return Columns(latitude, longitude, time, date, first(LANDMARK), first(LABEL), identities)
+
+
+def join_dates(dates: Sequence[str], times: Sequence[str]) -> list[str]:
+    """Date and clock time as one text for each row; a "time" that already has its date stands alone.
+
+    Examples
+    --------
+    >>> join_dates(["26/1/2026"], ["15:57"]), join_dates(["26/1/2026"], ["2026-01-26T15:57Z"])
+    (['26/1/2026 15:57'], ['2026-01-26T15:57Z'])
+    """
+    sample = next((shapes.shape_of(time) for time in times if time.strip()), "")
+    if shapes.DATE.match(sample) or (len(sample) > 8 and shapes.NUMBER.match(sample)):
+        return list(times)
+    return [f"{date.strip()} {time.strip()}".strip() for date, time in zip(dates, times, strict=True)]

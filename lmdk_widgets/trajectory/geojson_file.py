@@ -1,0 +1,205 @@
+"""Reading GeoJSON (RFC 7946): Points with a time each, or lines with `coordTimes`."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.columns import find_columns, join_dates, says_utc
+from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS
+from lmdk_widgets.trajectory.raw import FORMATS, RawPoints, read_flags, too_many
+from lmdk_widgets.trajectory.words import counted, printable
+
+_MOST_VALUES = 20 * MAX_TIMESTAMPS  # a guard on memory: each value of JSON becomes an object
+_GEOMETRIES = (
+    *("Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"),
+)
+_HOW = 'Points with a "time" in their properties, or a LineString with "coordTimes"'
+
+
+def read_geojson(text: str) -> RawPoints:
+    """The points of a GeoJSON file.
+
+    A LineString or MultiLineString takes its times from the property `coordTimes` (or `times`, or
+    `coordinateProperties.times`), one for each position. Where the file has such lines, Points beside them are
+    left out.
+
+    Raises
+    ------
+    InputError for JSON that is damaged or is not GeoJSON, for other geometries, and for places without times.
+    """
+    features = [feature for feature in _features(_parse(text)) if isinstance(feature.get("geometry"), dict)]
+    kinds = [feature["geometry"].get("type") for feature in features]
+    lines = [f for f, kind in zip(features, kinds, strict=True) if kind in ("LineString", "MultiLineString")]
+    points = [f for f, kind in zip(features, kinds, strict=True) if kind == "Point"]
+    with_times = [line for line in lines if _line_times(line) is not None]
+    if with_times:
+        raw = _from_lines(with_times)
+        left_out = len(features) - len(with_times)
+    elif points:
+        raw = _from_points(points)
+        left_out = len(features) - len(points)
+    elif lines:
+        raise InputError("the lines have no times", where="GeoJSON", allowed=_HOW, remedy="Export it again with times")
+    else:
+        seen = ", ".join(sorted({printable(str(kind), 20) for kind in kinds})) or None
+        raise InputError("the file has no Points and no lines", where="GeoJSON", value=seen, allowed=_HOW)
+    if left_out:
+        raw.notices.append(f"{counted(left_out, 'feature')} beside the track left out.")
+    return raw
+
+
+def _parse(text: str) -> Any:
+    if sum(text.count(mark) for mark in "[{,") > _MOST_VALUES:
+        raise too_many("GeoJSON")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise InputError("brackets are nested too deeply", where="GeoJSON", allowed=FORMATS) from None
+    except json.JSONDecodeError as error:
+        raise InputError(
+            "the JSON is damaged or breaks off",
+            where=f"line {error.lineno}, column {error.colno}",
+            allowed=FORMATS,
+            remedy="Export or copy the file again",
+        ) from None
+    except ValueError:  # a number with thousands of digits
+        raise InputError("the JSON holds a number that is too long", where="GeoJSON", allowed=FORMATS) from None
+
+
+def _features(document: Any) -> Iterator[dict[str, Any]]:
+    """The features of a document; a bare geometry is a feature without properties."""
+    kind = document.get("type") if isinstance(document, dict) else None
+    if kind not in ("FeatureCollection", "Feature", *_GEOMETRIES):
+        raise InputError("the file is JSON, but not GeoJSON", where="file", allowed=FORMATS)
+    _check_reference_system(document.get("crs"))
+    if kind == "FeatureCollection":
+        members = document.get("features")
+        features = members if isinstance(members, list) else []
+    else:
+        features = [document if kind == "Feature" else {"geometry": document}]
+    return (feature for feature in features if isinstance(feature, dict))
+
+
+def _check_reference_system(crs: Any) -> None:
+    properties = crs.get("properties") if isinstance(crs, dict) else None
+    name = properties.get("name") if isinstance(properties, dict) else None
+    if isinstance(name, str) and not re.search(r"CRS:?84|4326|WGS ?84", name, re.IGNORECASE):
+        raise InputError(
+            "the coordinates are in another reference system",
+            where="GeoJSON",
+            value=printable(name),
+            allowed="degrees of WGS84 (EPSG:4326), as RFC 7946 requires",
+            remedy="Reproject the file to EPSG:4326",
+        )
+
+
+def _properties(feature: dict[str, Any]) -> dict[str, Any]:
+    properties = feature.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def _line_times(feature: dict[str, Any]) -> list[Any] | None:
+    """The times of a line, as they stand there."""
+    properties = _properties(feature)
+    of_coordinates = properties.get("coordinateProperties")
+    for holder in (properties, of_coordinates if isinstance(of_coordinates, dict) else {}):
+        for key in ("coordTimes", "times", "coord_times"):
+            if isinstance(holder.get(key), list):
+                return holder[key]
+    return None
+
+
+def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
+    positions: list[Any] = []
+    texts: list[str] = []
+    for line in lines:
+        coordinates = line["geometry"].get("coordinates")
+        nested = line["geometry"]["type"] == "MultiLineString"
+        places = _flat(coordinates) if nested else coordinates if isinstance(coordinates, list) else []
+        times = _flat(_line_times(line))
+        if len(places) != len(times):
+            raise InputError(
+                "a line has not one time for each position",
+                where="GeoJSON",
+                value=f"{len(places):,} positions, {len(times):,} times",
+                allowed="as many as there are positions",
+                remedy="Export it again",
+            )
+        positions += places
+        texts += map(_text, times)
+    raw = _raw(positions, texts)
+    names = (_properties(line).get("name") for line in lines)
+    raw.name = printable(next((name for name in names if isinstance(name, str)), ""))
+    if len(lines) > 1:
+        raw.notices.append(f"The file holds {len(lines):,} lines; they were joined in order of time.")
+    return raw
+
+
+def _flat(values: Any) -> list[Any]:
+    """A list of lists as one list; what is no list in it stays."""
+    parts = values if isinstance(values, list) else []
+    return [value for part in parts for value in (part if isinstance(part, list) else [part])]
+
+
+def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
+    properties = [_properties(point) for point in points]
+    keys = list(dict.fromkeys(chain.from_iterable(properties)))
+    columns = find_columns(keys)
+    if columns.time < 0:
+        raise InputError("the Points have no times", where="GeoJSON", allowed=_HOW, remedy="Export it again with times")
+
+    def texts(column: int) -> list[str]:
+        return [_text(p.get(keys[column])) for p in properties]
+
+    times = texts(columns.time)
+    if columns.date >= 0:
+        times = join_dates(texts(columns.date), times)
+    raw = _raw([point["geometry"].get("coordinates") for point in points], times)
+    if columns.landmark >= 0:
+        raw.is_landmark, unclear = read_flags(texts(columns.landmark))
+        raw.add_problems(unclear)
+    if columns.label >= 0:
+        raw.labels = [printable(label) for label in texts(columns.label)]
+    if says_utc(keys[columns.time]):
+        raw.fixed_zone = f'the property "{printable(keys[columns.time])}" says'
+    raw.note_identities((keys[column], texts(column)) for column in columns.identities)
+    return raw
+
+
+def _raw(positions: Sequence[Any], times: Sequence[str]) -> RawPoints:
+    n = len(positions)
+    if n > MAX_TIMESTAMPS:
+        raise too_many("GeoJSON")
+    degrees = np.array([_degrees(position) for position in positions], float).reshape(n, 2)
+    absent = np.flatnonzero(np.isnan(degrees).any(axis=1)).tolist()
+    problems = dict.fromkeys(absent, "it has no longitude and latitude")
+    return RawPoints(
+        "GeoJSON", degrees[:, 1], degrees[:, 0], times, np.arange(1, n + 1), unit="point", problems=problems
+    )
+
+
+def _degrees(position: Any) -> tuple[float, float]:
+    """Longitude and latitude of a position, NaN where there are none."""
+    try:
+        longitude, latitude = position[0], position[1]
+        if type(longitude) in (int, float) and type(latitude) in (int, float):
+            return float(longitude), float(latitude)
+    except (TypeError, IndexError, KeyError, OverflowError):
+        pass
+    return float("nan"), float("nan")
+
+
+def _text(value: Any) -> str:
+    """A property as a text that the readers of times and flags know."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e18:
+        return str(int(value))
+    return value if isinstance(value, str) else str(value) if isinstance(value, (bool, int, float)) else "?"

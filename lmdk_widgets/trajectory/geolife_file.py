@@ -1,0 +1,34 @@
+"""Reading a Geolife .plt: six lines of heading, then latitude, longitude, 0, feet, days, date and time in GMT."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from lmdk_widgets.trajectory.csv_file import lines_of, read_rows, table_points
+from lmdk_widgets.trajectory.raw import RawPoints
+
+_HEADING_LINES = 6
+_LATITUDE, _LONGITUDE, _DATE, _TIME, _WIDTH = 0, 1, 5, 6, 7
+
+
+def is_geolife(text: str) -> bool:
+    """Whether the text begins as a Geolife .plt does.
+
+    Examples
+    --------
+    >>> is_geolife("Geolife trajectory\\r\\nWGS 84\\r\\nAltitude is in Feet\\r\\n")
+    True
+    """
+    return text[:200].lstrip().lower().startswith("geolife trajectory")
+
+
+def read_geolife(text: str) -> RawPoints:
+    """The points of a Geolife .plt (Zheng et al., GeoLife GPS Trajectories user guide 1.3); its times are GMT."""
+    lines = islice(lines_of(text), _HEADING_LINES, None)
+    wanted = (_LATITUDE, _LONGITUDE, _DATE, _TIME)
+    (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, _HEADING_LINES + 1)
+    times = [f"{date} {clock}".strip() for date, clock in zip(dates, clocks, strict=True)]
+    points = table_points("Geolife", latitude, longitude, times, numbers)
+    points.problems |= problems
+    points.fixed_zone = "Geolife defines"
+    return points

@@ -1,0 +1,137 @@
+"""What the reader of a format hands over: the rows as they stand in the file, not yet judged, sorted or in UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS
+from lmdk_widgets.trajectory.words import printable, quoted
+
+FORMATS = "CSV with headings for latitude, longitude and time, GPX, GeoJSON, or a Geolife .plt"
+
+_YES = frozenset(("1", "1.0", "true", "t", "yes", "y"))
+_NO = frozenset(("", "0", "0.0", "false", "f", "no", "n", "nan", "none", "null"))
+
+
+@dataclass(frozen=True)
+class Waypoint:
+    """A place marked beside the track, with the time written there, or ""."""
+
+    latitude: float
+    longitude: float
+    time: str
+
+
+@dataclass
+class RawPoints:
+    """The points of a file, n of them, in the order of the file.
+
+    Attributes
+    ----------
+    format : what the file is, for messages.
+    latitude, longitude : (n,) degrees; NaN where none could be read.
+    times : n texts.
+    numbers : (n,) where each point stands: its line, or which point it is, as `unit` says.
+    problems : reason by index, for points that cannot be used.
+    is_landmark : (n,) bool, or None when the file says nothing of landmarks.
+    labels : n texts, or empty.
+    name : what the file calls its track.
+    fixed_zone : the zone of times that carry none, with the words for why, where the format says it.
+    waypoints : places that mark the nearest point as a landmark.
+    notices : sentences on what was done.
+    hint : what to do about repeated times.
+    """
+
+    format: str
+    latitude: Floats
+    longitude: Floats
+    times: Sequence[str]
+    numbers: NDArray[np.int64]
+    unit: str = "line"
+    problems: dict[int, str] = field(default_factory=dict)
+    is_landmark: NDArray[np.bool_] | None = None
+    labels: Sequence[str] = ()
+    name: str = ""
+    fixed_zone: str = ""
+    waypoints: Sequence[Waypoint] = ()
+    notices: list[str] = field(default_factory=list)
+    hint: str = ""
+
+    @property
+    def noun(self) -> str:
+        """What a point is called in messages."""
+        return "row" if self.format in ("CSV", "Geolife") else "point"
+
+    def add_problems(self, problems: dict[int, str]) -> None:
+        """Add problems; of two on one point the first found stays."""
+        self.problems = problems | self.problems
+
+    def note_identities(self, identities: Iterable[tuple[str, Sequence[str]]]) -> None:
+        """Say so when a column such as vehicle_id has several values; whether that is one track only people know.
+
+        Parameters
+        ----------
+        identities : heading and n values, for each such column.
+        """
+        several = []
+        for heading, values in identities:
+            count = len(set(values) - {""})
+            if 1 < count <= max(2, len(values) // 2):
+                several.append(f'"{printable(heading)}" has {count:,} values')
+        if several:
+            found = f"The column {' and '.join(several)}"
+            self.notices.append(
+                f"{found}: the file seems to hold several tracks, and they were read as one. "
+                "To see one alone, keep only its rows."
+            )
+            self.hint = f"{found}: if that is several tracks, keep the rows of one"
+
+
+def read_degrees(texts: Sequence[str], which: str) -> tuple[Floats, dict[int, str]]:
+    """Coordinates from texts, a decimal comma allowed: (n,) degrees with NaN where there are none, and the problems."""
+    try:
+        return np.array(list(map(float, texts)), float), {}
+    except ValueError:
+        pass
+    degrees, problems = np.full(len(texts), np.nan), {}
+    for row, text in enumerate(texts):
+        try:
+            degrees[row] = float(text.replace(",", ".", 1))
+        except ValueError:
+            problems[row] = f"the {which}{quoted(text)} is not a number" if text.strip() else f"the {which} is missing"
+    return degrees, problems
+
+
+def read_flags(texts: Iterable[str]) -> tuple[NDArray[np.bool_], dict[int, str]]:
+    """Landmark flags from texts (1/0, true/false, yes/no), and the problems.
+
+    Examples
+    --------
+    >>> flags, problems = read_flags(["yes", "0", "perhaps"])
+    >>> flags.tolist(), problems
+    ([True, False, False], {2: 'the landmark flag "perhaps" is neither yes nor no'})
+    """
+    words = [text.strip().lower() for text in texts]
+    unknown = {
+        row: f"the landmark flag{quoted(word)} is neither yes nor no"
+        for row, word in enumerate(words)
+        if word not in _YES and word not in _NO
+    }
+    return np.array([word in _YES for word in words], bool), unknown
+
+
+def too_many(format: str) -> InputError:
+    """The refusal of a file with more points than are read."""
+    return InputError(
+        "the track is too long",
+        where=format,
+        value=f"more than {MAX_TIMESTAMPS:,} points",
+        allowed=f"at most {MAX_TIMESTAMPS:,} points",
+        remedy="Cut it to the days that matter",
+    )

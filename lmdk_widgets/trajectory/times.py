@@ -1,0 +1,240 @@
+"""Times as people and devices write them, read into UTC.
+
+Nothing is guessed that would move a track: whether 1/2 is in January or in February, and which zone a clock stood in,
+is asked for. What cannot be read is listed, not skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.shapes import (
+    CLOCK_ONLY,
+    DATE,
+    NUMBER,
+    Characters,
+    Ints,
+    Rows,
+    billionths,
+    integer,
+    shape_of,
+    shapes,
+)
+from lmdk_widgets.trajectory.words import counted, quoted
+from lmdk_widgets.trajectory.zones import HOW_TO_WRITE, find_zone, to_utc
+
+FORMS = "2026-01-26T15:57:02Z, 2026-01-26 15:57:02, 26/1/2026 15:57, or seconds or milliseconds since 1970"
+FIRST_YEAR, LAST_YEAR = 1678, 2261  # whole years within the range of datetime64[ns]
+NS_PER_SECOND = 1_000_000_000
+NS_PER_DAY = 86_400 * NS_PER_SECOND
+_NOTHING = np.iinfo(np.int64).min  # NaT as an integer; also marks a clock time without a zone
+_UNITS = (  # name, how many make a second, the median is below
+    ("seconds", 1, 1e11),
+    ("milliseconds", 1_000, 1e14),
+    ("microseconds", 1_000_000, 1e17),
+    ("nanoseconds", NS_PER_SECOND, float("inf")),
+)
+
+
+@dataclass(frozen=True)
+class Times:
+    """Times that were read.
+
+    Attributes
+    ----------
+    utc : (n,) datetime64[ns], NaT where a row has a problem.
+    problems : reason by row.
+    notices : sentences on what was done.
+    without_zone : how many times carried no zone of their own.
+    """
+
+    utc: NDArray[np.datetime64]
+    problems: dict[int, str] = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    without_zone: int = 0
+
+
+def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first: bool | None = None) -> Times:
+    """Read times: ISO 8601, d/m/yyyy or m/d/yyyy with a clock time, seconds / milliseconds / ... since 1970.
+
+    Parameters
+    ----------
+    texts : one text for each row; an empty one is a missing time.
+    timezone : IANA name of the zone of the times that carry none.
+    day_first : whether 1/2/2026 is the first of February; None asks unless every row can be read in one way only.
+
+    Raises
+    ------
+    InputError of kind "timezone" where a zone is needed and not given, of kind "day-order" where the order is.
+
+    Examples
+    --------
+    >>> parse_times(["2026-01-26 15:57:02.5+01:00", "1769439422.5"]).utc.astype(str).tolist()
+    ['2026-01-26T14:57:02.500000000', '2026-01-26T14:57:02.500000000']
+    >>> times = parse_times(["3/4/2026 9:05 pm", "soon"], timezone="UTC", day_first=True)
+    >>> times.utc.astype("datetime64[m]").astype(str).tolist(), times.problems
+    (['2026-04-03T21:05', 'NaT'], {1: 'the time "soon" cannot be read'})
+    """
+    fields = _Fields(len(texts))
+    for shape, rows, characters in shapes(texts):
+        fields.add(shape, rows, characters)
+    fields.order_days(day_first)
+    numbers, notices = fields.numbers()
+    local = np.where(fields.is_number, numbers, fields.dates()).view("datetime64[ns]")
+    naive = np.flatnonzero((fields.offset_ns == _NOTHING) & ~np.isnat(local))
+    utc = local - np.where(fields.offset_ns == _NOTHING, 0, fields.offset_ns).view("timedelta64[ns]")
+    if len(naive):
+        utc[naive], changes = _from_zone(local[naive], timezone)
+        notices += changes
+    problems = {row: fields.reason(row, texts[row]) for row in np.flatnonzero(np.isnat(utc)).tolist()}
+    return Times(utc, problems, tuple(notices), len(naive))
+
+
+class _Fields:
+    """The fields of every row's time, (n,) each, while they are collected."""
+
+    def __init__(self, n: int) -> None:
+        self.is_number, self.is_date, self.unordered = (np.zeros(n, bool) for _ in range(3))
+        self.whole, self.decimals_ns = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self.year, self.month, self.day = (np.zeros(n, np.int64) for _ in range(3))
+        self.clock_ns = np.full(n, -1, np.int64)  # -1: there is no such clock time
+        self.offset_ns = np.zeros(n, np.int64)
+
+    def add(self, shape: str, rows: Rows, characters: Characters) -> None:
+        """Take the rows of one shape; fourteen digits are 20260126155702, other numbers count from 1970."""
+        match = None if shape == "0" * 14 else NUMBER.match(shape)
+        if match:
+            sign = -1 if match["minus"] else 1
+            self.is_number[rows] = True
+            self.whole[rows] = sign * integer(characters, match, "whole")
+            self.decimals_ns[rows] = sign * billionths(characters, match, "decimals")
+        elif match := DATE.match(shape):
+            self.is_date[rows], self.unordered[rows] = True, bool(match["slash"])
+            self.year[rows] = integer(characters, match, "year", "year2", "year3")
+            self.month[rows] = integer(characters, match, "month", "part2", "month3")
+            self.day[rows] = integer(characters, match, "day", "part1", "day3")
+            self._add_clock(rows, characters, match)
+
+    def _add_clock(self, rows: Rows, characters: Characters, match: re.Match[str]) -> None:
+        hour = integer(characters, match, "hour", "hour3")
+        minute = integer(characters, match, "minute", "minute3")
+        second = integer(characters, match, "second", "second3")
+        zone_hour, zone_minute = integer(characters, match, "zone_hour"), integer(characters, match, "zone_minute")
+        possible = (hour < 24) & (minute < 60) & (second < 60) & (zone_hour < 24) & (zone_minute < 60)
+        if match["half"]:
+            possible &= (hour >= 1) & (hour <= 12)
+            hour = hour % 12 + (12 if match["half"] in "Pp" else 0)
+        clock_ns = ((hour * 60 + minute) * 60 + second) * NS_PER_SECOND
+        clock_ns += billionths(characters, match, "fraction", "fraction3")
+        offset_ns = (zone_hour * 60 + zone_minute) * 60 * NS_PER_SECOND * (-1 if match["sign"] == "-" else 1)
+        self.clock_ns[rows] = np.where(possible, clock_ns, -1)
+        self.offset_ns[rows] = offset_ns if match["no_zone"] is None else _NOTHING
+
+    def order_days(self, day_first: bool | None) -> None:
+        """Bring day and month in order where it is not sure: as was said, or as every single row proves."""
+        rows = np.flatnonzero(self.unordered)
+        year, month, day = self.year[rows], self.month[rows], self.day[rows]
+        if day_first is None:
+            day_leads, month_leads = _exists(year, month, day), _exists(year, day, month)
+            either = int((day_leads & month_leads & (day != month)).sum())
+            only_day, only_month = int((day_leads & ~month_leads).sum()), int((month_leads & ~day_leads).sum())
+            if either or (only_day and only_month):
+                raise _day_order_error(either, only_day, only_month)
+            day_first = not only_month
+        if not day_first:
+            self.day[rows], self.month[rows] = month, day
+
+    def dates(self) -> Ints:
+        """Nanoseconds since 1970 by the row's own clock; NaT as an integer where there is no such time."""
+        real = self.is_date & (self.clock_ns >= 0) & _exists(self.year, self.month, self.day)
+        days = _days(np.where(real, self.year, 1970), np.where(real, self.month, 1), self.day)
+        return np.where(real, days * NS_PER_DAY + self.clock_ns, _NOTHING)
+
+    def numbers(self) -> tuple[Ints, list[str]]:
+        """Numbers as nanoseconds since 1970; the size of their median tells the unit."""
+        if not self.is_number.any():
+            return self.whole, []
+        size = float(np.median(np.abs(self.whole[self.is_number])))
+        unit, per_second, _ = next(u for u in _UNITS if size < u[2])
+        most = 291 * 365 * 86_400 * per_second  # to the year 2260
+        possible, ns_per_unit = np.abs(self.whole) < most, NS_PER_SECOND // per_second
+        ns = np.where(possible, self.whole, 0) * ns_per_unit + self.decimals_ns // per_second
+        notices = [] if unit == "seconds" else [f"The times are numbers, read as {unit} since 1970 (UTC)."]
+        if size < 1e8:
+            notices.append(
+                "The times are small numbers, read as seconds since 1970 (UTC). If they count from the start of the "
+                "track, the dates shown are wrong; the time from point to point is right if they count seconds."
+            )
+        return np.where(possible, ns, _NOTHING), notices
+
+    def reason(self, row: int, text: str) -> str:
+        """Why a row has no time."""
+        if not text.strip():
+            return "the time is missing"
+        if CLOCK_ONLY.match(shape_of(text)):
+            return "the time has no date"
+        if self.is_date[row] or self.is_number[row]:
+            return f"there is no such time{quoted(text)}"
+        return f"the time{quoted(text)} cannot be read"
+
+
+def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:
+    if only_day and only_month:
+        hint = f"Neither fits every row: {only_day:,} need the day first, {only_month:,} the month"
+    elif only_day or only_month:
+        hint = f"Of the other dates {only_day or only_month:,} can only have the {'day' if only_day else 'month'} first"
+    else:
+        hint = "Say which it is; no date in the file decides it"
+    return InputError(
+        f"{counted(either, 'date')} can be read day/month or month/day"
+        if either
+        else "some dates have the day first and some the month",
+        where="time",
+        allowed="day_first=True for 26/1/2026, day_first=False for 1/26/2026",
+        remedy=hint,
+        kind="day-order",
+    )
+
+
+def _exists(year: Ints, month: Ints, day: Ints) -> NDArray[np.bool_]:
+    """Whether there is such a day, within the years that datetime64[ns] holds."""
+    plain = (year >= FIRST_YEAR) & (year <= LAST_YEAR) & (month >= 1) & (month <= 12) & (day >= 1)
+    year, month = np.where(plain, year, 1970), np.where(plain, month, 1)
+    length = _days(year + month // 12, month % 12 + 1, np.ones_like(day)) - _days(year, month, np.ones_like(day))
+    return plain & (day <= length)
+
+
+def _days(year: Ints, month: Ints, day: Ints) -> Ints:
+    """Days since 1970 of a date; `month` must be 1 to 12, `day` may be any number."""
+    months = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
+    return months.astype("datetime64[D]").astype(np.int64) + day - 1
+
+
+def _from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDArray[np.datetime64], list[str]]:
+    if timezone is None:
+        raise InputError(
+            f"{counted(len(local), 'time carries', 'times carry')} no time zone",
+            where="time",
+            allowed=HOW_TO_WRITE,
+            remedy='Say where the clock stood, for example timezone="Europe/Paris"',
+            kind="timezone",
+        )
+    utc, twice, never = to_utc(local, find_zone(timezone))
+    notices = []
+    if twice:
+        notices.append(
+            f"{counted(twice, 'time exists', 'times exist')} twice in {timezone}, when the clocks go back: "
+            "read as the first of the two."
+        )
+    if never:
+        notices.append(
+            f"{counted(never, 'time never exists', 'times never exist')} in {timezone}, when the clocks go "
+            "forward: moved forward by the change."
+        )
+    return utc, notices

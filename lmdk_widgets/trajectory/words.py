@@ -1,0 +1,51 @@
+"""How messages about files are worded, and what of a file they may repeat: never a coordinate of the track.
+
+Messages end in logs, screenshots and bug reports. A text that stands where a number or a time was expected may still be
+a place (degrees and minutes, a shifted column, an integer of 1e-7 degrees), so it is repeated only when it cannot be.
+"""
+
+from __future__ import annotations
+
+import re
+
+_DATE = re.compile(r"\b(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{4})(?!\d)")
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?")
+
+
+def quoted(text: str, most: int = 30) -> str:
+    """' "text"', shortened, or nothing when the text might be a place: it has digits beside those of a date and time.
+
+    Examples
+    --------
+    >>> quoted("abc"), quoted("2026-13-01 10:00:00.25"), quoted("48.8566"), quoted("48:51:24"), quoted("48°51'N")
+    (' "abc"', ' "2026-13-01 10:00:00.25"', '', '', '')
+    """
+    text = printable(text)
+    rest, dates = _DATE.subn("", text)
+    if not text or re.search(r"\d", _CLOCK.sub("", rest) if dates else rest):
+        return ""
+    return f' "{text if len(text) <= most else text[: most - 1] + "…"}"'
+
+
+def printable(text: str, most: int = 80) -> str:
+    """A text of a file made fit to be shown: one line, no control characters, at most 80 characters.
+
+    Examples
+    --------
+    >>> printable("Home\\x00\\n sweet  home")
+    'Home sweet home'
+    """
+    text = text[: 4 * most].encode("utf-8", "replace").decode("utf-8")
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(1200, "row"), counted(2, "time exists", "times exist")
+    ('1 row', '1,200 rows', '2 times exist')
+    """
+    return f"{count:,} {singular if count == 1 else plural or singular + 's'}"

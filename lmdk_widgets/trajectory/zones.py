@@ -1,0 +1,97 @@
+"""Time zones: finding one by its name, and turning the clock times of a place into UTC."""
+
+from __future__ import annotations
+
+import difflib
+from datetime import timedelta
+from zoneinfo import ZoneInfo, available_timezones
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+
+HOW_TO_WRITE = 'an IANA name such as "Europe/Paris", "America/New_York" or "UTC"'
+
+
+def find_zone(name: str) -> ZoneInfo:
+    """The time zone of that IANA name.
+
+    Raises
+    ------
+    InputError (kind "timezone") for a name that does not exist, with the nearest names that do.
+
+    Examples
+    --------
+    >>> find_zone("Europe/Paris").key
+    'Europe/Paris'
+    >>> find_zone("paris")
+    Traceback (most recent call last):
+    ...
+    lmdk_widgets.errors.InputError: timezone: there is no time zone of that name (got paris). Allowed: an IANA name \
+such as "Europe/Paris", "America/New_York" or "UTC". Perhaps Europe/Paris.
+    """
+    if not isinstance(name, str):
+        raise InputError(
+            "the time zone is not a name", where="timezone", value=name, allowed=HOW_TO_WRITE, kind="timezone"
+        )
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):  # OSError: "Europe" is a folder of the database, not a zone
+        near = _nearest_names(name)
+        raise InputError(
+            "there is no time zone of that name",
+            where="timezone",
+            value=name,
+            allowed=HOW_TO_WRITE,
+            remedy=f"Perhaps {', '.join(near)}" if near else "",
+            kind="timezone",
+        ) from None
+
+
+def _nearest_names(name: str, most: int = 3) -> list[str]:
+    wanted = name.strip().lower().replace(" ", "_")
+    names = {zone.lower(): zone for zone in sorted(available_timezones())}
+    if not 1 <= len(wanted) <= 40:
+        return []
+    inside = [names[zone] for zone in names if wanted == zone or wanted in zone.split("/")]
+    return inside[:most] or [names[zone] for zone in difflib.get_close_matches(wanted, names, most)]
+
+
+def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.datetime64], int, int]:
+    """Clock times of a zone as UTC: utc = local - offset(local), with the offset of PEP 495's fold = 0.
+
+    A clock time that exists twice (clocks go back) is the first of the two; one that never exists (clocks go forward)
+    is moved forward by the length of the gap, as if the clock had not been changed yet.
+
+    Parameters
+    ----------
+    local : (n,) datetime64[ns], no NaT.
+
+    Returns
+    -------
+    utc (n,) datetime64[ns], how many times exist twice, how many never exist.
+
+    Examples
+    --------
+    >>> clock = np.array(["2026-10-25T02:30", "2026-03-29T02:30", "2026-07-01T12:00"], "datetime64[ns]")
+    >>> utc, twice, never = to_utc(clock, ZoneInfo("Europe/Paris"))
+    >>> utc.astype("datetime64[m]").astype(str).tolist(), twice, never
+    (['2026-10-25T00:30', '2026-03-29T01:30', '2026-07-01T10:00'], 1, 1)
+    """
+    # The offset of each minute of the file once: a second within a minute does not change it, except at
+    # changes in the days of local mean time, so seconds are kept where the year is before 1973.
+    step = "m" if not len(local) or local.min() >= np.datetime64("1973-01-01") else "s"
+    minutes, inverse = np.unique(local.astype(f"datetime64[{step}]"), return_inverse=True)
+    clocks = [clock.replace(tzinfo=zone) for clock in minutes.tolist()]
+    first = [clock.utcoffset() for clock in clocks]
+    second = [clock.replace(fold=1).utcoffset() for clock in clocks]
+    offset = np.array(first, "timedelta64[us]").astype("timedelta64[ns]")[inverse]
+    changed = np.array([_sign(a, b) for a, b in zip(first, second, strict=True)], np.int8)[inverse]
+    return local - offset, int((changed > 0).sum()), int((changed < 0).sum())
+
+
+def _sign(first: timedelta | None, second: timedelta | None) -> int:
+    """1 where a clock time exists twice, -1 where it never exists, 0 elsewhere (PEP 495)."""
+    first, second = first or timedelta(0), second or timedelta(0)
+    return (first > second) - (first < second)
