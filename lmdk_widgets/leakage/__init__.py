@@ -1,0 +1,25 @@
+"""Temporal privacy loss: what correlation over time adds to the privacy loss of releases that are each eps_t-private.
+
+Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal correlations", ICDE 2017 (extended in
+TKDE 2018); for landmarks, Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022. NumPy alone.
+"""
+
+from lmdk_widgets.leakage.landmark import landmark_loss
+from lmdk_widgets.leakage.loss import LossFunction, largest_bounded_epsilon
+from lmdk_widgets.leakage.plan import plan_budgets
+from lmdk_widgets.leakage.temporal import TemporalLoss, backward_loss, forward_loss, temporal_loss, window_loss
+from lmdk_widgets.markov import estimate_transitions, reverse
+
+__all__ = [
+    "LossFunction",
+    "TemporalLoss",
+    "backward_loss",
+    "estimate_transitions",
+    "forward_loss",
+    "landmark_loss",
+    "largest_bounded_epsilon",
+    "plan_budgets",
+    "reverse",
+    "temporal_loss",
+    "window_loss",
+]

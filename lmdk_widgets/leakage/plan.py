@@ -1,0 +1,101 @@
+"""Budgets that keep the temporal privacy loss where one wants it."""
+
+from __future__ import annotations
+
+import operator
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage.inputs import Carrier, carriers
+
+
+def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = None) -> float | Floats:
+    """The largest budgets that keep the total temporal loss at alpha.
+
+    With s the backward loss that is held, eps = s - L_B(s) and the forward loss held is alpha - L_B(s); s is where both
+    sides ask for the same budget: s + L_F(alpha - L_B(s)) = alpha.
+
+    Parameters
+    ----------
+    p_backward, p_forward : None (no propagation), a matrix (m, m) or its `LossFunction`.
+    alpha : total loss, 0 or more, finite.
+    n : number of timestamps, or None for releases without end.
+
+    Returns
+    -------
+    n given: (n,) budgets (s, eps, ..., eps, alpha - L_B(s)) whose total loss is alpha at every timestamp. None: the
+    constant budget eps that is safe for ever, as a float; 0 when no positive budget is (the identity on one side).
+
+    Raises
+    ------
+    InputError : alpha or n out of range, or a matrix that is none.
+
+    Notes
+    -----
+    Cao et al., ICDE 2017, Algorithms 2 and 3 (there eps_B = eps_F is solved for; alpha - L_B(s) - L_F(...) = s - L_B(s)
+    is the same equation). a - L(a) increases with slope between 0 and 1, so bisection finds the only root, and the
+    end of the bracket that is kept is the safe one.
+
+    Examples
+    --------
+    >>> a = [[0.8, 0.2], [0, 1]]
+    >>> round(plan_budgets(a, a, 1.0), 10), plan_budgets(a, a, 1.0, n=4).round(10).tolist()
+    (0.0876229029, [0.5438114514, 0.0876229029, 0.0876229029, 0.5438114514])
+    """
+    if not (isinstance(alpha, int | float | np.floating) and 0 <= alpha < inf):
+        raise InputError("it is not a privacy loss", where="alpha", value=alpha, allowed="a finite number, 0 or more")
+    length = _length(n)
+    before, after = carriers(p_backward, p_forward, 2)
+    if isinstance(before, list) or isinstance(after, list):
+        raise InputError("the plan needs a chain that does not change", where="p_backward, p_forward")
+    if length == 1:
+        return np.array([float(alpha)])
+    if length is not None and _is_identity(before) and _is_identity(after):
+        return np.full(length, alpha / length)  # the total is the plain sum, however it is spread
+    held = _held(before, after, float(alpha))
+    carried = 0.0 if before is None else before(held)
+    epsilon = min(_headroom(before, held), _headroom(after, alpha - carried))
+    if length is None:
+        return epsilon
+    budgets = np.full(length, epsilon)
+    budgets[0], budgets[-1] = held, alpha - carried
+    return budgets
+
+
+def _held(before: Carrier, after: Carrier, alpha: float) -> float:
+    """The largest s (to rounding) at which the past asks for no more than the future leaves."""
+
+    def safe(s: float) -> bool:
+        carried = 0.0 if before is None else before(s)
+        return _headroom(before, s) <= _headroom(after, alpha - carried)
+
+    if safe(alpha):
+        return alpha
+    low, high = 0.0, alpha
+    while low < (middle := low + (high - low) / 2) < high:
+        low, high = (middle, high) if safe(middle) else (low, middle)
+    return low
+
+
+def _is_identity(carrier: Carrier) -> bool:
+    return carrier is not None and carrier.is_identity
+
+
+def _headroom(carrier: Carrier, alpha: float) -> float:
+    return alpha if carrier is None else carrier.headroom(max(alpha, 0.0))
+
+
+def _length(n: Any) -> int | None:
+    if n is None:
+        return None
+    try:
+        length = operator.index(n)
+    except TypeError:
+        length = 0
+    if length < 1:
+        raise InputError("it is no number of timestamps", where="n", value=n, allowed="1 or more, or None")
+    return length

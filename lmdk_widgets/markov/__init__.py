@@ -1,0 +1,20 @@
+"""Markov chains over places: transition matrices, their long run, their reverse, and where they come from.
+
+A transition matrix is row-stochastic: entry [x, y] is the probability of state y at the next timestamp given state x
+at this one. States count from 0. Nothing here uses randomness, and no function changes its input.
+"""
+
+from lmdk_widgets.markov.chain import reverse, stationary
+from lmdk_widgets.markov.data import estimate_transitions, grid_states
+from lmdk_widgets.markov.matrices import distribution, is_sequence_of_matrices, smoothed_identity, transition_matrix
+
+__all__ = [
+    "distribution",
+    "estimate_transitions",
+    "grid_states",
+    "is_sequence_of_matrices",
+    "reverse",
+    "smoothed_identity",
+    "stationary",
+    "transition_matrix",
+]

@@ -1,0 +1,101 @@
+"""From a track to a Markov chain: its states, and the moves that were seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.markov.matrices import count
+
+
+def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) -> Floats:
+    """The transition matrix seen in data: p[x, y] = (moves from x to y + s) / (moves from x + m s).
+
+    Parameters
+    ----------
+    states : sequence of states, integers 0 to n_states - 1, or several such sequences (no move is counted between the
+        end of one and the start of the next).
+    n_states : m >= 1.
+    smoothing : s >= 0, added to every count; 0 is the maximum likelihood estimate.
+
+    Returns
+    -------
+    (m, m). With s = 0 the row of a state that was never left is uniform, the limit of small s.
+
+    Raises
+    ------
+    InputError : a state out of range or not an integer, a negative smoothing.
+
+    Notes
+    -----
+    With s = 0 rows often have disjoint supports, and then the privacy loss is that of perfect correlation: a move that
+    was not seen counts as impossible.
+
+    Examples
+    --------
+    >>> estimate_transitions([0, 0, 0, 1, 0], 3).round(3).tolist()
+    [[0.667, 0.333, 0.0], [1.0, 0.0, 0.0], [0.333, 0.333, 0.333]]
+    """
+    m = count(n_states, "n_states")
+    if not (np.isfinite(smoothing) and smoothing >= 0):
+        raise InputError("it is out of range", where="smoothing", value=smoothing, allowed="a finite number, 0 or more")
+    several = len(states) > 0 and np.ndim(states[0]) > 0
+    counts = np.zeros(m * m)
+    for number, sequence in enumerate(states if several else [states]):
+        s = _states(sequence, m, f"sequence {number} of states" if several else "states")
+        counts += np.bincount(s[:-1] * m + s[1:], minlength=m * m)
+    p = counts.reshape(m, m) + float(smoothing)
+    total = p.sum(axis=1, keepdims=True)
+    return np.divide(p, total, out=np.full((m, m), 1 / m), where=total > 0)
+
+
+def _states(sequence: ArrayLike, m: int, where: str) -> NDArray[np.int64]:
+    values = np.asarray(sequence)
+    states = values.astype(np.int64) if values.dtype.kind in "iufb" else None
+    if values.ndim != 1 or (values.size and (states is None or (states != values).any())):
+        raise InputError("it is not a sequence of whole numbers", where=where, allowed=f"integers from 0 to {m - 1}")
+    if states is None:
+        return np.zeros(0, np.int64)
+    outside = (states < 0) | (states >= m)
+    if outside.any():
+        k = int(np.argmax(outside))
+        raise InputError(
+            "there is no such state", where=f"{where}, timestamp {k}", value=int(states[k]), allowed=f"0 to {m - 1}"
+        )
+    return states
+
+
+def grid_states(points_m: ArrayLike, cell_m: float) -> tuple[NDArray[np.int64], Floats]:
+    """A track as states: the squares of a grid that hold a point, numbered from 0 by column, then by row.
+
+    Parameters
+    ----------
+    points_m : (n, 2) metres in a local frame.
+    cell_m : side of a square, metres, above 0. A square holds its lower and left edge.
+
+    Returns
+    -------
+    states : (n,) the square of each point. Squares without a point are left out.
+    centres : (m, 2) metres, the centre of each square.
+
+    Raises
+    ------
+    InputError : points not (n, 2) or not finite, a cell size that is not positive.
+
+    Examples
+    --------
+    >>> states, centres = grid_states([[10, 10], [90, 10], [950, 10], [20, 30]], 100)
+    >>> states.tolist(), centres.tolist()
+    ([0, 0, 1, 0], [[50.0, 50.0], [950.0, 50.0]])
+    """
+    points = np.asarray(points_m, dtype=float)
+    if points.ndim != 2 or points.shape[1] != 2 or not np.isfinite(points).all():
+        raise InputError("they are not finite places", where="points", value=points.shape, allowed="(n, 2) metres")
+    if not (np.isfinite(cell_m) and cell_m > 0):
+        raise InputError("it is not a length", where="cell size", value=cell_m, allowed="metres, above 0")
+    cells, states = np.unique(np.floor(points / cell_m), axis=0, return_inverse=True)
+    return states.reshape(-1).astype(np.int64), (cells + 0.5) * cell_m
