@@ -1,0 +1,108 @@
+"""Makes the sample tracks beside this file: `python data/generate.py`, or with a folder to write them elsewhere.
+
+The same files byte for byte on every run: every random number comes from the seeds below by way of
+`numpy.random.RandomState`, whose stream never changes. What each file holds is said in README.md.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))  # the package itself, where it is not installed
+
+import people  # noqa: E402
+import streets  # noqa: E402
+import taxi  # noqa: E402
+from motion import Diary  # noqa: E402
+
+SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3}
+MONDAY = np.datetime64("2026-03-01T23:00:00", "s")
+"""Midnight in Paris, where winter time is UTC + 1 h."""
+
+NAMES = {"Arc de Triomphe": "Étoile", "Place de la Concorde": "Concorde", "Opéra": "Opéra", "République": "République",
+         "Bastille": "Bastille", "Gare de Lyon": "Gare de Lyon", "Gare Saint-Lazare": "Saint-Lazare",
+         "Gare du Nord": "Gare du Nord", "Gare Montparnasse": "Montparnasse", "Place d'Italie": "Italie",
+         "Nation": "Nation", "Porte Maillot": "P. Maillot", "Belleville": "Belleville", "Trocadéro": "Trocadéro",
+         "Porte Dorée": "P. Dorée", "Port-Royal": "Port-Royal", "Place de Clichy": "Clichy"}  # fmt: skip
+SIGHTS = {"Champs-Élysées": (48.8698, 2.3078), "Louvre": (48.8606, 2.3376), "Canal Saint-Martin": (48.8712, 2.3655),
+          "Palais-Royal": (48.8637, 2.3371), "Grands Boulevards": (48.8714, 2.3430), "Tuileries": (48.8635, 2.3275),
+          "Lac Daumesnil": (48.8310, 2.4148)}  # fmt: skip
+SAMPLES = [
+    ("bob", "Bob's day in Paris", "Eight timestamps of Bob's day in Paris, four of them landmarks.",
+     ["Champs-Élysées", "Place de la Concorde", "Tuileries", "Louvre", "Palais-Royal", "Opéra", "Grands Boulevards",
+      "République", "Canal Saint-Martin"]),
+    ("commuter", "A commuter's week", "A week of a commuter at five-minute timestamps, with the places that tell most.",
+     ["Place de Clichy", "Gare Saint-Lazare", "Louvre", "Port-Royal", "République", "Belleville", "Bastille",
+      "Gare de Lyon", "Nation", "Lac Daumesnil"]),
+    ("taxi", "A taxi's two days", "Two days of a taxi, 10,000 timestamps 15 s apart: ranks, cruising, fares, breaks.",
+     ["Arc de Triomphe", "Porte Maillot", "Trocadéro", "Opéra", "Gare Saint-Lazare", "Gare du Nord", "République",
+      "Louvre", "Bastille", "Gare de Lyon", "Nation", "Gare Montparnasse", "Place d'Italie"]),
+]  # fmt: skip
+Row = tuple[str, str, str, int, str]
+HEADER = "time,latitude,longitude,landmark,label"
+
+
+def main(folder: Path = HERE) -> None:
+    """Writes bob.csv, commuter.csv, taxi.csv and samples.json into a folder."""
+    network = streets.build(SEEDS["streets"])
+    rows = {
+        "bob": bob(),
+        "commuter": sampled(people.commuter(network, SEEDS["commuter"]), 0.0, 300, 7 * 288, "commuter", tau_s=900.0),
+        "taxi": sampled(taxi.taxi(network, SEEDS["taxi"]), taxi.START, taxi.STEP_S, taxi.POINTS, "taxi", tau_s=80.0),
+    }
+    for name, lines in rows.items():
+        text = "\n".join([HEADER, *(",".join(map(str, line)) for line in lines)]) + "\n"
+        (folder / f"{name}.csv").write_bytes(text.encode())
+    (folder / "samples.json").write_bytes((json.dumps(about(), indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def bob() -> list[Row]:
+    """The eight points as they stand in `people.BOB`."""
+    return [
+        (stamp(86_400 + people.clock(0, time)), f"{latitude:.6f}", f"{longitude:.6f}", int(landmark), f"p{i}")
+        for i, (time, latitude, longitude, landmark) in enumerate(people.BOB, 1)
+    ]
+
+
+def sampled(diary: Diary, start: float, step_s: int, n: int, name: str, tau_s: float) -> list[Row]:
+    """A diary read every `step_s` seconds; a landmark is the first reading at or after its moment."""
+    times = start + step_s * np.arange(n)
+    points, labels = diary.fixes(times, np.random.RandomState(SEEDS[name] + 1), tau_s)
+    latitude, longitude = streets.FRAME.to_degrees(points)
+    landmarks = set(np.searchsorted(times, diary.landmarks).tolist())
+    return [
+        (stamp(time), f"{a:.6f}", f"{b:.6f}", int(i in landmarks), label)
+        for i, (time, a, b, label) in enumerate(zip(times, latitude, longitude, labels, strict=True))
+    ]
+
+
+def stamp(seconds: float) -> str:
+    """Seconds since the Monday's midnight in Paris as a time in UTC."""
+    return f"{MONDAY + np.timedelta64(int(seconds), 's')}Z"
+
+
+def about() -> dict[str, object]:
+    """What samples.json says of each sample."""
+    place = {name: [*streets.paris.SQUARES[square], name] for name, square in NAMES.items()}
+    place |= {name: [*where, name] for name, where in SIGHTS.items()}
+    common = {"generator": "data/generate.py", "licence": "CC0-1.0"}
+    return {
+        name: {
+            "name": title,
+            "description": description,
+            "file": f"{name}.csv",
+            "seeds": {part: SEEDS[part] for part in ("streets", name) if name in SEEDS},
+            **common,
+            "places": [place[p] for p in places],
+        }
+        for name, title, description, places in SAMPLES
+    }
+
+
+if __name__ == "__main__":
+    main(*map(Path, sys.argv[1:2]))

@@ -1,0 +1,108 @@
+"""The sample tracks that come with the package: invented persons on streets that do not exist.
+
+They lie in `_data` inside an installed package and in `data/` of a checkout, with the program that makes them.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.model import Trajectory
+
+
+def sample(name: str) -> Trajectory:
+    """A bundled track; the same object every time, for it cannot be changed.
+
+    Parameters
+    ----------
+    name : one of `sample_names()`.
+
+    Returns
+    -------
+    The track with its landmarks, a label for each timestamp, and well-known places for the map (never the person's).
+
+    Raises
+    ------
+    InputError : there is no sample of that name.
+
+    Examples
+    --------
+    >>> bob = sample("bob")
+    >>> bob.name, len(bob), bob.landmarks, bob.labels[7]
+    ("Bob's day in Paris", 8, (0, 2, 4, 7), 'p8')
+    """
+    return _read(_known(name))
+
+
+def sample_names() -> tuple[str, ...]:
+    """The names that `sample` takes, the shortest track first.
+
+    Examples
+    --------
+    >>> sample_names()
+    ('bob', 'commuter', 'taxi')
+    """
+    return tuple(_index())
+
+
+def sample_title(name: str) -> str:
+    """What to call a sample on a page, without reading it; raises InputError as `sample` does.
+
+    Examples
+    --------
+    >>> sample_title("bob")
+    "Bob's day in Paris"
+    """
+    return str(_index()[_known(name)]["name"])
+
+
+def sample_description(name: str) -> str:
+    """One line on what a sample holds; raises InputError as `sample` does.
+
+    Examples
+    --------
+    >>> sample_description("bob")
+    "Eight timestamps of Bob's day in Paris, four of them landmarks."
+    """
+    return str(_index()[_known(name)]["description"])
+
+
+def _known(name: str) -> str:
+    if name not in sample_names():
+        raise InputError("there is no such sample", where="sample", value=name, allowed=", ".join(sample_names()))
+    return name
+
+
+def _folder() -> Path:
+    package = Path(__file__).resolve().parents[1]
+    installed = package / "_data"
+    return installed if installed.is_dir() else package.parent / "data"
+
+
+@cache
+def _index() -> dict[str, dict[str, Any]]:
+    return json.loads((_folder() / "samples.json").read_text(encoding="utf-8"))
+
+
+@cache
+def _read(name: str) -> Trajectory:
+    # Our own file, without quotes: one split is ten times as fast as the csv module. Trajectory checks the values.
+    about = _index()[name]
+    header, _, text = (_folder() / about["file"]).read_text(encoding="utf-8").partition("\n")
+    cells, width = text.rstrip("\n").replace("\n", ",").split(","), header.count(",") + 1
+    column = {title: cells[k::width] for k, title in enumerate(header.split(","))}
+    return Trajectory(
+        latitude=np.fromiter(map(float, column["latitude"]), float),
+        longitude=np.fromiter(map(float, column["longitude"]), float),
+        time=np.array([stamp[:-1] for stamp in column["time"]], "datetime64[ns]"),  # no Z: numpy warns of it
+        landmarks=tuple(i for i, flag in enumerate(column["landmark"]) if flag == "1"),
+        labels=tuple(column["label"]),
+        places=tuple((latitude, longitude, word) for latitude, longitude, word in about["places"]),
+        name=about["name"],
+    )
