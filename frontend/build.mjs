@@ -1,4 +1,6 @@
 // Bundles the widgets into lmdk_widgets/static: one module a widget, plotly apart so that a browser caches it once.
+import { readFile, writeFile } from "node:fs/promises";
+
 import { build } from "esbuild";
 
 await build({
@@ -17,3 +19,10 @@ await build({
   loader: { ".css": "text", ".png": "empty" },
   logLevel: "warning",
 });
+
+// Exported maps inline Leaflet as it is; the licence goes along, as an exported page has nowhere else to keep it.
+const leaflet = (path) => readFile(new URL(`node_modules/leaflet/${path}`, import.meta.url), "utf-8");
+const licence = `/*!\n${await leaflet("LICENSE")}*/\n`;
+for (const name of ["leaflet.js", "leaflet.css"]) {
+  await writeFile(new URL(`../lmdk_widgets/static/${name}`, import.meta.url), licence + (await leaflet(`dist/${name}`)));
+}

@@ -3,6 +3,6 @@
 from lmdk_widgets.scenario.evaluate import evaluate
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.words import Words, describe
+from lmdk_widgets.scenario.words import Words, describe, summarise
 
-__all__ = ["CORRELATIONS", "SCHEMES", "Outcome", "Scenario", "Words", "describe", "evaluate"]
+__all__ = ["CORRELATIONS", "SCHEMES", "Outcome", "Scenario", "Words", "describe", "evaluate", "summarise"]

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lmdk_widgets.budgets import landmark_totals, release, release_many
+from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, temporal_loss
@@ -70,7 +70,7 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         latitude=latitude,
         longitude=longitude,
         published=released.published,
-        radius95_m=np.where(released.published, mechanism.radius(0.95, released.noise_budgets), np.nan),
+        radius95_m=_radius95_m(released, mechanism),
         error_m=error,
         error_low_m=low,
         error_high_m=high,
@@ -144,6 +144,12 @@ def _release_options(scenario: Scenario) -> dict:
     return options
 
 
+def _radius95_m(released: Release, mechanism: PlanarLaplace) -> Floats:
+    """Radius of 95 % of the noise of each measured timestamp: what was spent on comparing made no noise smaller."""
+    budgets = np.where(released.published, released.budgets - released.comparison_budget, np.nan)
+    return mechanism.radius(0.95, 1.0) / budgets
+
+
 def _errors(
     scenario: Scenario, trajectory: Trajectory, outputs: Floats, mechanism: PlanarLaplace, how: dict
 ) -> tuple[Floats, Floats | None, Floats | None]:
@@ -153,8 +159,9 @@ def _errors(
     errors = release_many(trajectory.points_m, mechanism=mechanism, rng=rng, draws=DRAWS, **how)
     some = np.isfinite(errors).any(axis=0)
     mean, low, high = (np.full(len(trajectory), np.nan) for _ in range(3))
-    mean[some] = np.nanmean(errors[:, some], axis=0)
-    low[some], high[some] = np.nanquantile(errors[:, some], (0.05, 0.95), axis=0)
+    if some.any():
+        mean[some] = np.nanmean(errors[:, some], axis=0)
+        low[some], high[some] = np.nanquantile(errors[:, some], (0.05, 0.95), axis=0)
     return mean, low, high
 
 

@@ -163,15 +163,15 @@ def _assumption(outcome: Outcome) -> str:
     scenario = outcome.scenario
     radius = metres(scenario.radius_m)
     text = (
-        f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget e makes "
-        "either at most e^e times as likely as the other, and places farther apart are told apart more easily. "
+        f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b makes "
+        "either at most e^b times as likely as the other, and places farther apart are told apart more easily. "
         "Which timestamps are landmarks is taken as known to everybody; the noise of each timestamp is independent."
     )
     if scenario.correlation == "none":
         return text + " The adversary is assumed not to know how places follow each other."
     source = "estimated from this very track" if scenario.correlation == "estimated" else f"assumed {scenario.correlation}"
     return (
-        f"{text} The loss is for an adversary who knows every other place and a Markov chain of the moves, {source}, "
+        f"{text} The loss is for an adversary who knows a Markov chain of the moves, {source}, "
         "computed as if every two of its states were within the radius."
     )
 
@@ -207,4 +207,24 @@ def _loss_exceeds(outcome: Outcome) -> bool:
     return bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
 
 
+def summarise(outcome: Outcome) -> str:
+    """What the panels of the timeline show, as text: the range of budgets, sums, losses and errors."""
+    scenario = outcome.scenario
+    low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
+    each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
+    parts = [
+        f"Budgets: {each} per timestamp; with the landmarks at most {amount(float(outcome.totals.max()))} "
+        f"of {amount(scenario.epsilon)}.",
+        f"Loss: backward up to {amount(float(outcome.backward.max()))}, forward up to "
+        f"{amount(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
+        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}.",
+        f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
+        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.",
+    ]
+    return " ".join(parts)
 
+
+def _bound(outcome: Outcome) -> str:
+    if math.isinf(outcome.supremum):
+        return "grows without bound on a longer track"
+    return f"supremum {amount(outcome.supremum)}"

@@ -1,0 +1,198 @@
+// The controls: each asks for a change of the scenario and shows the scenario that came back. None computes anything.
+import { h, setText } from "./dom.js";
+
+let serial = 0;
+
+export class Controls {
+  // ask(name, value, commit), act: { upload(file), propose(distance, duration), acceptProposed(), clearLandmarks() }
+  constructor(element, options, ask, act) {
+    this.options = options;
+    this.ask = ask;
+    this.rows = {};
+    const group = (title, ...children) => h("fieldset", {}, h("legend", {}, title), ...children);
+    element.append(
+      group("Track", this.trackRow(act), this.staysRow(act)),
+      group("Privacy", this.schemeRow(), this.epsilonRow(), this.windowRow(), this.radiusRow(), ...this.adaptiveRows()),
+      group("Adversary", this.correlationRow(), this.cellRow()),
+      group("Noise", this.seedRow(), this.averageRow()),
+    );
+  }
+
+  row(name, label, control, ...rest) {
+    control.id ||= `lmdk-control-${++serial}`;
+    const row = h("div", { class: "lmdk-field" }, h("label", { for: control.id }, label), control, ...rest);
+    this.rows[name] = { row, control };
+    return row;
+  }
+
+  choice(name, label, choices) {
+    const select = h("select", {}, ...choices.map((c) => h("option", { value: c.name }, c.title)));
+    select.setAttribute("aria-label", label);
+    select.addEventListener("change", () => this.ask(name, select.value, true));
+    const meaning = h("p", { class: "lmdk-meaning" });
+    const row = this.row(name, label, select, meaning);
+    Object.assign(this.rows[name], { meaning, choices });
+    return row;
+  }
+
+  // A slider on a log scale (or a plain one) with the number beside it, in its own unit.
+  slider(name, label, { low, high, log = false, step = 0.01, unit = "", numberLabel = `${label} value` }) {
+    const to = log ? Math.log10 : (v) => v;
+    const from = log ? (p) => 10 ** p : (p) => p;
+    const range = h("input", { type: "range", min: String(to(low)), max: String(to(high)), step: String(step) });
+    range.setAttribute("aria-label", label);
+    const number = h("input", { type: "number", step: "any", class: "lmdk-number", "aria-label": numberLabel });
+    const read = () => Number(from(Number(range.value)).toPrecision(3));
+    range.addEventListener("input", () => {
+      number.value = String(read());
+      range.setAttribute("aria-valuetext", `${read()} ${unit}`.trim());
+      this.ask(name, read(), false);
+    });
+    range.addEventListener("change", () => this.ask(name, read(), true));
+    this.whenEntered(number, name);
+    const row = this.row(name, label, range, h("span", { class: "lmdk-beside" }, number, unit));
+    Object.assign(this.rows[name], {
+      show: (value) => {
+        if (document.activeElement !== number) number.value = String(Number(value.toPrecision(6)));
+        if (!range.matches(":active")) range.value = String(to(value));
+        range.setAttribute("aria-valuetext", `${Number(value.toPrecision(3))} ${unit}`.trim());
+      },
+    });
+    return row;
+  }
+
+  number(name, label, attributes = {}, ...rest) {
+    const input = h("input", { type: "number", class: "lmdk-number", step: "1", "aria-label": label, ...attributes });
+    this.whenEntered(input, name);
+    const row = this.row(name, label, input, ...rest);
+    this.rows[name].show = (value) => {
+      if (document.activeElement !== input) input.value = String(value);
+    };
+    return row;
+  }
+
+  whenEntered(input, name) {
+    input.addEventListener("change", () => this.ask(name, input.value === "" ? null : Number(input.value), true));
+    input.addEventListener("keydown", (event) => event.key === "Enter" && input.dispatchEvent(new Event("change")));
+    input.addEventListener("blur", () => this.scenario && this.show(this.scenario, this.n));
+  }
+
+  trackRow(act) {
+    const row = this.choice("track", "Track", [...this.options.samples, { name: "", title: "A track of your own", meaning: "" }]);
+    const { control } = this.rows.track;
+    const own = control.querySelector('option[value=""]');
+    own.disabled = true;
+    const file = h("input", { type: "file", class: "lmdk-file", "aria-label": "Upload" });
+    file.accept = ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt";
+    file.addEventListener("change", () => {
+      if (file.files[0]) act.upload(file.files[0]);
+      file.value = "";
+    });
+    row.append(h("label", { class: "lmdk-upload" }, "Upload a track", file));
+    this.rows.track.row = row;
+    this.own = own;
+    return row;
+  }
+
+  staysRow(act) {
+    const number = (value, label, low, high) =>
+      h("input", { type: "number", class: "lmdk-number", "aria-label": label, value: String(value), min: low, max: high });
+    const distance = number(200, "Stay distance in metres", "1", "100000");
+    const duration = number(20, "Stay time in minutes", "1", "10080");
+    this.found = h("p", { class: "lmdk-meaning", role: "status" });
+    this.accept = h("button", { type: "button", hidden: true, onclick: () => act.acceptProposed() }, "Mark them as landmarks");
+    return h(
+      "details",
+      { class: "lmdk-stays" },
+      h("summary", {}, "Propose landmarks"),
+      h("p", { class: "lmdk-meaning" }, "Places where the track stays for a while. Nothing is marked until you say so."),
+      h("div", { class: "lmdk-pair" }, h("label", {}, "within ", distance, " m")),
+      h("div", { class: "lmdk-pair" }, h("label", {}, "for at least ", duration, " min")),
+      h(
+        "button",
+        { type: "button", onclick: () => act.propose(Number(distance.value), Number(duration.value) * 60) },
+        "Find stay points",
+      ),
+      this.found,
+      this.accept,
+      h("button", { type: "button", onclick: () => act.clearLandmarks() }, "Clear all landmarks"),
+    );
+  }
+
+  showProposed(count, text) {
+    setText(this.found, text);
+    this.accept.hidden = !count;
+  }
+
+  schemeRow() {
+    const row = this.choice("scheme", "Scheme", this.options.schemes);
+    row.append(
+      h(
+        "details",
+        {},
+        h("summary", {}, "All schemes in a line each"),
+        h("ul", { class: "lmdk-meaning" }, ...this.options.schemes.map((s) => h("li", {}, `${s.title}: ${s.meaning}`))),
+      ),
+    );
+    return row;
+  }
+
+  epsilonRow() {
+    return this.slider("epsilon", "Epsilon", { low: 0.01, high: 10, log: true });
+  }
+
+  windowRow() {
+    return this.number("window", "Window", { min: "1" }, h("span", { class: "lmdk-beside" }, "timestamps in a row"));
+  }
+
+  radiusRow() {
+    return this.slider("radius_m", "Protection radius", { low: 10, high: 5000, log: true, unit: "m" });
+  }
+
+  adaptiveRows() {
+    const bounds = { low: 0.05, high: 0.95, step: 0.05 };
+    return [
+      this.slider("increase", "Adaptive: rate rises by", bounds),
+      this.slider("decrease", "Adaptive: rate falls by", bounds),
+    ];
+  }
+
+  correlationRow() {
+    return this.choice("correlation", "Correlation", this.options.correlations);
+  }
+
+  cellRow() {
+    return this.slider("cell_m", "Cell size", { low: 100, high: 10000, log: true, unit: "m" });
+  }
+
+  seedRow() {
+    const again = h("button", { type: "button" }, "Draw again");
+    again.addEventListener("click", () => this.ask("seed", (this.scenario.seed + 1) % 2 ** 31, true));
+    return this.number("seed", "Seed", { min: "0" }, again);
+  }
+
+  averageRow() {
+    const box = h("input", { type: "checkbox" });
+    box.addEventListener("change", () => this.ask("average", box.checked, true));
+    const row = h("label", { class: "lmdk-check" }, box, " Average of 100 draws");
+    this.rows.average = { row, show: (value) => (box.checked = value) };
+    return row;
+  }
+
+  show(scenario, n) {
+    this.scenario = scenario;
+    this.n = n;
+    for (const [name, { control, show, meaning, choices }] of Object.entries(this.rows)) {
+      if (show) show(scenario[name]);
+      else if (choices) {
+        control.value = scenario[name];
+        setText(meaning, choices.find((c) => c.name === scenario[name])?.meaning ?? "");
+      }
+    }
+    this.own.disabled = scenario.track !== "";
+    this.rows.window.row.hidden = !this.options.windowed.includes(scenario.scheme);
+    this.rows.increase.row.hidden = this.rows.decrease.row.hidden = scenario.scheme !== "adaptive";
+    this.rows.cell_m.row.hidden = scenario.correlation !== "estimated";
+    this.rows.window.control.max = String(n);
+  }
+}

@@ -1,0 +1,320 @@
+// The landmark explorer: builds the page, passes what the user asks to the kernel, and hands the outcome to the views.
+import leafletStyle from "leaflet/dist/leaflet.css";
+import { Controls } from "./controls.js";
+import { addStyle, copyText, download, h, setText } from "./dom.js";
+import { amount, clock, day, metres } from "./format.js";
+import { TimestampList } from "./list.js";
+import { MapView } from "./map_view.js";
+import { Notices } from "./notice.js";
+import { Pump } from "./pump.js";
+import { shortcuts, SHORTCUTS } from "./shortcuts.js";
+import { Store } from "./store.js";
+import style from "./style.css";
+import { Timeline } from "./timeline.js";
+import { Toolbar } from "./toolbar.js";
+import { Uploader } from "./upload.js";
+
+export default {
+  async render({ model, el, library }) {
+    const page = new Page(model, el);
+    const plotly = library("plotly.js");
+    page.start();
+    page.attachTimeline((await plotly).default);
+    return () => page.remove();
+  },
+};
+
+class Page {
+  constructor(model, el) {
+    this.model = model;
+    this.store = new Store();
+    this.viewId = Math.random().toString(36).slice(2);
+    this.send = (message, buffers) => model.send({ ...message, view: this.viewId }, undefined, buffers);
+    this.pump = new Pump(this.send);
+    this.root = h("div", { class: "lmdk-explorer" });
+    el.append(this.root);
+    addStyle(el, leafletStyle + style);
+    this.build();
+    this.wire();
+  }
+
+  build() {
+    const act = {
+      toggle: (index) => this.pump.request({ op: "toggle", index }),
+      mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
+      hover: (index) => this.store.hover(index),
+    };
+    this.act = act;
+    const part = (name, label, tag = "section") => h(tag, { class: `lmdk-${name}`, "aria-label": label });
+    const header = h("header", { class: "lmdk-header" });
+    const words = part("words", "What the settings mean");
+    const controls = part("controls", "Settings");
+    const map = part("mappart", "Map of the track");
+    const list = part("listpart", "List of timestamps");
+    const timeline = part("timelinepart", "Timeline of budgets, losses and errors");
+    const notes = part("notes", "Assumptions");
+    const main = h("div", { class: "lmdk-main" }, words, map, timeline, list, notes);
+    this.root.append(header, h("div", { class: "lmdk-body" }, controls, main));
+
+    this.notices = new Notices(words);
+    this.numbers = h("p", { class: "lmdk-paragraph", "data-lmdk": "numbers", "aria-live": "off" });
+    this.warnings = h("ul", { class: "lmdk-warnings" });
+    this.assumption = h("p", { class: "lmdk-assumption" });
+    words.append(this.numbers, this.warnings);
+
+    this.map = new MapView(map, act);
+    this.readout = h("p", { class: "lmdk-readout" });
+    this.legend = h("p", { class: "lmdk-legend" }, ...legend());
+    map.append(this.legend, this.readout);
+    this.list = new TimestampList(list, this.store, act);
+    this.timelinePart = timeline;
+    this.summary = h("p", { class: "lmdk-summary" });
+    notes.append(h("h2", {}, "What this rests on"), this.assumption, h("h2", {}, "The timeline in words"), this.summary);
+    this.controlsPart = controls;
+    this.toolbar = new Toolbar(header, {
+      undo: () => this.pump.request({ op: "undo" }),
+      redo: () => this.pump.request({ op: "redo" }),
+      reset: () => this.pump.request({ op: "reset" }),
+      link: () => this.copyLink(),
+      save: (what) => this.send({ type: "save", what }),
+      open: (file) => this.openScenario(file),
+      python: () => this.send({ type: "save", what: "python" }),
+      shortcuts: SHORTCUTS,
+    });
+    this.uploader = new Uploader(this.send, (text) => this.notices.error(text));
+  }
+
+  wire() {
+    this.receive = (message, buffers) => this.handle(message, buffers);
+    this.model.on("msg:custom", this.receive);
+    this.store.on("hover", () => {
+      this.map.setHovered(this.store.hovered);
+      this.timeline?.setHovered(this.store.hovered);
+      this.showReadout();
+    });
+    this.dark = window.matchMedia("(prefers-color-scheme: dark)");
+    this.recolour = () => {
+      this.map.colours();
+      this.map.draw();
+      this.timeline?.react();
+    };
+    this.dark.addEventListener("change", this.recolour);
+    this.themes = new MutationObserver(this.recolour);
+    this.themes.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+    this.unbind = shortcuts(this.root, {
+      undo: () => this.toolbar.press("undo"),
+      redo: () => this.toolbar.press("redo"),
+      again: () => this.controls && this.pump.request({ op: "set", name: "seed", value: (this.store.scenario.seed + 1) % 2 ** 31 }),
+      link: () => this.copyLink(),
+      fit: () => this.map.fit(),
+    });
+  }
+
+  start() {
+    this.send({ type: "ready", dark: this.dark.matches });
+  }
+
+  attachTimeline(Plotly) {
+    this.timeline = new Timeline(this.timelinePart, Plotly, this.act);
+    if (this.store.track) this.timeline.setTrack(this.store.track);
+    if (this.drawing) this.paint(this.drawing);
+  }
+
+  handle(message, buffers) {
+    if (message.view && message.view !== this.viewId) return;
+    const handlers = {
+      options: () => this.setOptions(message),
+      track: () => this.setTrack(message, buffers),
+      numbers: () => this.setNumbers(message),
+      draw: () => this.setArrays(message, buffers),
+      refused: () => this.refused(message),
+      proposed: () => this.setProposed(message),
+      file: () => this.saveFile(message, buffers),
+      copy: () => this.copyPython(message.text),
+      received: () => this.uploader.received(),
+      say: () => this.notices.say(message.text),
+    };
+    handlers[message.type]?.();
+  }
+
+  setOptions(options) {
+    this.options = options;
+    this.controlsPart.replaceChildren();
+    const ask = (name, value, commit) => this.pump.request({ op: "set", name, value }, commit);
+    this.controls = new Controls(this.controlsPart, options, ask, {
+      upload: (file) => this.uploader.start(file),
+      propose: (distance_m, duration_s) => this.send({ type: "propose", distance_m, duration_s }),
+      acceptProposed: () => {
+        this.pump.request({ op: "mark", indices: this.store.proposed, on: true });
+        this.setProposed({ timestamps: [], text: "Marked." });
+      },
+      clearLandmarks: () => this.pump.request({ op: "set", name: "landmarks", value: [] }),
+    });
+    this.controlsPart.append(h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`));
+  }
+
+  setTrack(message, buffers) {
+    const [latitudes, longitudes, time] = message.arrays.map((_, k) => floats(buffers[k], Float64Array));
+    const track = { ...message, latitudes, longitudes, time };
+    this.store.setTrack(track);
+    this.map.setTrack({ latitudes, longitudes, names: namesOf(track), places: track.places });
+    this.timeline?.setTrack(track);
+    this.list.box.scrollTop = 0;
+    this.controls?.showProposed(0, "");
+    if (track.notices.length) this.notices.say(track.notices.join(" "));
+  }
+
+  // The text first: it is what the eye follows while dragging.
+  setNumbers(message) {
+    this.store.setScenario(message.scenario);
+    setText(this.numbers, message.words.paragraph);
+    setText(this.assumption, message.words.assumption);
+    this.showWarnings(message.words.warnings);
+    setText(this.summary, message.summary);
+    this.timeline?.label(message.summary);
+    this.controls?.show(message.scenario, this.store.track.n);
+    this.toolbar.show(message);
+    this.link = message.link;
+  }
+
+  showWarnings(warnings) {
+    const text = warnings.join("\n");
+    if (text === this.warningText) return;
+    this.warningText = text;
+    this.warnings.replaceChildren(...warnings.map((w) => h("li", {}, w)));
+  }
+
+  setArrays(message, buffers) {
+    const arrays = {};
+    message.arrays.forEach(([name, type], k) => {
+      arrays[name] = floats(buffers[k], type === "f8" ? Float64Array : Float32Array);
+    });
+    this.store.arrays = arrays;
+    this.paint({ id: message.id, figure: message.figure, arrays });
+  }
+
+  async paint(drawing) {
+    this.drawing = drawing;
+    const { arrays, figure, id } = drawing;
+    this.map.setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
+    this.map.setLandmarks(this.store.landmarks, this.store.proposed);
+    this.map.draw();
+    this.list.draw();
+    this.showReadout();
+    if (!this.timeline) return;
+    arrays.colours = landmarkColours(this.store, this.root);
+    await this.timeline.draw(figure, arrays);
+    this.root.dataset.lmdkPainted = String(id);
+    this.root.dataset.lmdkReady = "1";
+    this.pump.done(id);
+  }
+
+  refused(message) {
+    if (message.id) this.pump.done(message.id);
+    if (this.store.scenario) this.controls?.show(this.store.scenario, this.store.track.n);
+    const again = (options) => this.send({ type: "reload", ...options });
+    const choices = [];
+    let pick = null;
+    if (message.kind === "rows") choices.push({ text: "Drop these rows and load", act: () => again({ on_problem: "drop" }) });
+    if (message.kind === "day-order") {
+      choices.push({ text: "The day comes first (d/m/yyyy)", act: () => again({ day_first: true }) });
+      choices.push({ text: "The month comes first (m/d/yyyy)", act: () => again({ day_first: false }) });
+    }
+    if (message.kind === "timezone") {
+      const preset = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+      const values = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
+      pick = { label: "Time zone", values, preset: "", act: (timezone) => again({ timezone }) };
+      choices.push({ text: `Use ${preset}`, act: () => again({ timezone: preset }) });
+    }
+    this.notices.error(message.text, { rows: message.rows, more: message.more, choices, pick });
+  }
+
+  setProposed({ timestamps, text }) {
+    this.store.proposed = timestamps;
+    this.map.setLandmarks(this.store.landmarks, timestamps);
+    this.map.draw();
+    this.controls.showProposed(timestamps.length, text);
+  }
+
+  showReadout() {
+    const { store } = this;
+    const i = store.hovered;
+    if (i < 0 || !store.arrays.budgets || !store.track) {
+      setText(this.readout, "Point at a timestamp for its numbers; click it to mark a landmark.");
+      return;
+    }
+    const { budgets, totals, backward, forward, total, error_m, radius95_m, published } = store.arrays;
+    const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}` : "";
+    const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
+    setText(
+      this.readout,
+      `${store.name(i)}, ${day(store.track.time[i])} ${clock(store.track.time[i])} UTC, ` +
+        `${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ε ${amount(budgets[i])}, ` +
+        `with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} (backward ${amount(backward[i])}, ` +
+        `forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}.`,
+    );
+  }
+
+  async copyLink() {
+    const url = new URL(window.location.href);
+    url.search = this.link ?? "";
+    url.hash = "";
+    window.history.replaceState(null, "", url);
+    const copied = await copyText(url.href);
+    this.notices.say(copied ? "Link copied: it holds your settings, no coordinates." : `Copy this link: ${url.href}`);
+  }
+
+  async copyPython(text) {
+    const copied = await copyText(text);
+    if (copied) this.notices.say("Python copied: it reproduces this release.");
+    else download("simulation-not-a-private-release.py", "text/x-python", text);
+  }
+
+  async openScenario(file) {
+    this.send({ type: "open", text: (await file.slice(0, 1 << 23).text()) });
+  }
+
+  saveFile({ name, mime }, buffers) {
+    download(name, mime, buffers[0]);
+    this.notices.say(`Saved ${name}.`);
+  }
+
+  remove() {
+    this.model.off("msg:custom", this.receive);
+    this.dark.removeEventListener("change", this.recolour);
+    this.themes.disconnect();
+    this.unbind();
+    this.map.remove();
+    this.list.remove();
+    this.timeline?.remove();
+  }
+}
+
+function floats(view, Type) {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  // a copy only where the bytes do not lie on the type's boundary
+  const aligned = bytes.byteOffset % Type.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
+  return new Type(aligned.buffer, aligned.byteOffset, aligned.byteLength / Type.BYTES_PER_ELEMENT);
+}
+
+function namesOf(track) {
+  if (track.n > 30) return [];
+  return Array.from({ length: track.n }, (_, i) => track.labels[i] || `${i + 1}`);
+}
+
+function landmarkColours(store, root) {
+  if (store.track.n > 400) return [];
+  const style = getComputedStyle(root);
+  const [regular, landmark] = ["regular", "landmark"].map((n) => style.getPropertyValue(`--lmdk-${n}`).trim());
+  return Array.from({ length: store.track.n }, (_, i) => (store.landmarks.has(i) ? landmark : regular));
+}
+
+function legend() {
+  const item = (mark, colour, text) => h("span", {}, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
+  return [
+    item("◆", "landmark", "landmark"),
+    item("●", "regular", "regular"),
+    item("✕", "release", "release, with a line to the true place"),
+    item("◌", "circle", "95 % of releases of the hovered timestamp"),
+  ];
+}

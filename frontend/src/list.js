@@ -1,0 +1,114 @@
+// The list of timestamps: for a screen reader and a keyboard what the map is for a pointer, with the numbers of every
+// panel as text. Only the rows in sight exist, so a hundred thousand timestamps cost nothing.
+import { h } from "./dom.js";
+import { amount, clock, day, metres } from "./format.js";
+
+const ROW = 30; // pixels
+
+export class TimestampList {
+  constructor(element, store, act) {
+    this.store = store;
+    this.act = act;
+    this.rows = h("div", { class: "lmdk-rows", role: "presentation" });
+    this.box = h(
+      "div",
+      { class: "lmdk-list", role: "listbox", tabindex: "0", "aria-label": "Timestamps", "aria-multiselectable": "true" },
+      this.rows,
+    );
+    this.id = `lmdk-${Math.random().toString(36).slice(2)}`;
+    const head = h(
+      "div",
+      { class: "lmdk-listhead", "aria-hidden": "true" },
+      ...["timestamp", "ε", "loss", "error"].map((t) => h("span", {}, t)),
+    );
+    element.append(head, this.box);
+    this.box.addEventListener("scroll", () => this.draw());
+    this.box.addEventListener("click", (event) => {
+      const row = event.target.closest("[data-index]");
+      if (row) act.toggle(Number(row.dataset.index));
+    });
+    this.box.addEventListener("pointermove", (event) => {
+      const row = event.target.closest("[data-index]");
+      if (row && event.pointerType === "mouse") act.hover(Number(row.dataset.index));
+    });
+    this.box.addEventListener("pointerleave", () => act.hover(-1));
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.observer = new ResizeObserver(() => this.draw());
+    this.observer.observe(this.box);
+    store.on("hover", () => this.hovered());
+  }
+
+  key(event) {
+    const n = this.store.track?.n ?? 0;
+    const now = this.store.hovered;
+    const go = { ArrowDown: now + 1, ArrowUp: now - 1, PageDown: now + 10, PageUp: now - 10, Home: 0, End: n - 1 };
+    if (event.key in go) {
+      const next = Math.max(0, Math.min(n - 1, go[event.key]));
+      this.act.hover(next);
+      const top = next * ROW;
+      if (top < this.box.scrollTop) this.box.scrollTop = top;
+      if (top + ROW > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = top + ROW - this.box.clientHeight;
+    } else if ((event.key === " " || event.key === "Enter") && now >= 0) this.act.toggle(now);
+    else return;
+    event.preventDefault();
+  }
+
+  draw() {
+    const { track } = this.store;
+    if (!track) return;
+    this.rows.style.height = `${track.n * ROW}px`;
+    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 4);
+    const last = Math.min(track.n - 1, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 4);
+    const wanted = Math.max(0, last - first + 1);
+    while (this.rows.children.length < wanted) this.rows.append(newRow());
+    while (this.rows.children.length > wanted) this.rows.lastChild.remove();
+    for (let k = 0; k < wanted; k++) this.fill(this.rows.children[k], first + k);
+    this.hovered();
+  }
+
+  fill(row, index) {
+    const { track, arrays, landmarks } = this.store;
+    const marked = landmarks.has(index);
+    row.dataset.index = index;
+    row.id = `${this.id}-${index}`;
+    row.style.top = `${index * ROW}px`;
+    row.setAttribute("aria-selected", String(marked));
+    row.setAttribute("aria-posinset", String(index + 1));
+    row.setAttribute("aria-setsize", String(track.n));
+    const [mark, name, epsilon, loss, error] = row.children;
+    set(mark, marked ? "◆" : "○");
+    set(name, `${this.store.name(index)} ${clock(track.time[index])}`);
+    row.title = `${day(track.time[index])} ${clock(track.time[index])} UTC`;
+    set(epsilon, arrays.budgets ? amount(arrays.budgets[index]) : "");
+    set(loss, arrays.total ? amount(arrays.total[index]) : "");
+    set(error, arrays.error_m ? metres(arrays.error_m[index]) : "");
+    row.setAttribute(
+      "aria-label",
+      `${this.store.name(index)}, ${clock(track.time[index])} UTC, ${marked ? "landmark" : "regular"}, ` +
+        `budget ${epsilon.textContent}, loss ${loss.textContent}, error ${error.textContent}`,
+    );
+  }
+
+  hovered() {
+    for (const row of this.rows.children) row.classList.toggle("lmdk-hovered", Number(row.dataset.index) === this.store.hovered);
+    const active = this.store.hovered >= 0 ? document.getElementById(`${this.id}-${this.store.hovered}`) : null;
+    if (active) this.box.setAttribute("aria-activedescendant", active.id);
+    else this.box.removeAttribute("aria-activedescendant");
+  }
+
+  remove() {
+    this.observer.disconnect();
+  }
+}
+
+function newRow() {
+  return h(
+    "div",
+    { class: "lmdk-row", role: "option" },
+    ...["mark", "name", "number", "number", "number"].map((c) => h("span", { class: `lmdk-cell-${c}` })),
+  );
+}
+
+function set(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

@@ -1,0 +1,41 @@
+// The small module that every widget sends. The real one, named by the widget, comes over HTTP where the page says from
+// where (the browser then caches it for the whole class), and from the kernel elsewhere, as in JupyterLab.
+
+const loaded = new Map();
+
+export function library(model, name) {
+  const page = document.querySelector('meta[name="lmdk-static"]');
+  const key = page ? name : `${name} ${model.get("_version")}`;
+  if (!loaded.has(key)) {
+    const url = page ? Promise.resolve(new URL(page.content + name, document.baseURI).href) : fromKernel(model, name);
+    loaded.set(key, url.then((u) => import(u)));
+    loaded.get(key).catch(() => loaded.delete(key));
+  }
+  return loaded.get(key);
+}
+
+function fromKernel(model, name) {
+  return new Promise((resolve) => {
+    const receive = (message, buffers) => {
+      if (message.type !== "library" || message.name !== name) return;
+      model.off("msg:custom", receive);
+      resolve(URL.createObjectURL(new Blob([buffers[0]], { type: "text/javascript" })));
+    };
+    model.on("msg:custom", receive);
+    model.send({ type: "library", name });
+  });
+}
+
+export default {
+  async render({ model, el }) {
+    try {
+      const module = await library(model, model.get("_module"));
+      return module.default.render({ model, el, library: (name) => library(model, name) });
+    } catch (error) {
+      const sentence = "The page could not be drawn: a part of it did not load. Reload the page.";
+      el.textContent = sentence;
+      window.dispatchEvent(new CustomEvent("lmdk-error", { detail: sentence }));
+      throw error;
+    }
+  },
+};

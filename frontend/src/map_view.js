@@ -1,0 +1,282 @@
+// The map: the track, its release and its landmarks. Click, tap, box or keyboard asks for landmarks; hovering is shared.
+import L from "leaflet";
+import { project, TrackLayer, unwrap, worldX, worldY } from "./canvas_layer.js";
+import { h } from "./dom.js";
+
+const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
+const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
+
+export class MapView {
+  // act: { toggle(index), mark(indices, on), hover(index) }
+  constructor(element, act) {
+    this.act = act;
+    this.seen = emptyPicture();
+    this.box = h("div", {
+      class: "lmdk-map",
+      role: "application",
+      tabindex: "0",
+      "aria-label": "Map",
+      "aria-roledescription": "map of the track",
+    });
+    this.hint = h(
+      "p",
+      { class: "lmdk-offscreen" },
+      "Left and right arrows go from timestamp to timestamp, space marks a landmark or takes it back.",
+    );
+    this.hint.id = `lmdk-hint-${Math.random().toString(36).slice(2)}`;
+    this.box.setAttribute("aria-describedby", this.hint.id);
+    this.bar = h("div", { class: "lmdk-mapbar" });
+    element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, this.hint));
+    this.map = L.map(this.box, {
+      keyboard: false,
+      boxZoom: false,
+      zoomAnimation: false,
+      fadeAnimation: false,
+      markerZoomAnimation: false,
+      worldCopyJump: false,
+      doubleClickZoom: false,
+      zoomSnap: 0.25,
+      zoomDelta: 0.5,
+      center: [0, 0],
+      zoom: 2,
+    });
+    this.map.attributionControl.setPrefix("");
+    L.control.scale({ imperial: false }).addTo(this.map);
+    this.layer = new TrackLayer(() => this.seen).addTo(this.map);
+    this.buildBar();
+    this.listen();
+    this.colours();
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(this.box);
+  }
+
+  buildBar() {
+    const toggle = (text, title, pressed, act) => {
+      const button = h("button", { type: "button", "aria-pressed": String(pressed), title }, text);
+      button.addEventListener("click", () => {
+        const on = button.getAttribute("aria-pressed") !== "true";
+        button.setAttribute("aria-pressed", String(on));
+        act(on);
+      });
+      return button;
+    };
+    this.releaseButton = toggle("Release", "Show or hide the reported places", true, (on) => {
+      this.seen.showRelease = on;
+      this.layer.draw();
+    });
+    this.boxButton = toggle("Box", "Draw a box to mark every timestamp in it (or hold Shift)", false, (on) => {
+      this.boxMode = on;
+      this.box.classList.toggle("lmdk-boxing", on);
+    });
+    this.tilesButton = toggle(
+      "Streets",
+      "Street map from OpenStreetMap: its server learns which area you look at",
+      false,
+      (on) => this.showTiles(on),
+    );
+    this.bar.append(
+      this.releaseButton,
+      this.boxButton,
+      h("button", { type: "button", title: "Show the whole track", onclick: () => this.fit() }, "Fit"),
+      this.tilesButton,
+    );
+  }
+
+  showTiles(on) {
+    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION });
+    if (on) this.tiles.addTo(this.map);
+    else this.tiles.remove();
+  }
+
+  listen() {
+    const at = (event, reach) => this.nearest(this.map.mouseEventToContainerPoint(event), reach);
+    this.map.on("click", (event) => {
+      if (this.justBoxed) return;
+      const found = this.nearest(event.containerPoint, this.coarse ? 26 : 15);
+      if (found >= 0) this.act.toggle(found);
+    });
+    this.box.addEventListener("pointermove", (event) => {
+      if (event.pointerType !== "mouse" || this.boxStart) return;
+      const found = at(event, 15);
+      this.box.classList.toggle("lmdk-pointing", found >= 0);
+      this.act.hover(found);
+    });
+    this.box.addEventListener("pointerleave", () => this.act.hover(-1));
+    this.box.addEventListener("keydown", (event) => this.key(event));
+    this.box.addEventListener("focus", () => {
+      if (this.seen.hovered < 0 && this.seen.truth && this.box.matches(":focus-visible")) this.act.hover(0);
+    });
+    // In the capture phase, before Leaflet starts to pan.
+    this.box.addEventListener("pointerdown", (event) => this.boxDown(event), true);
+    this.box.addEventListener("mousedown", (event) => this.boxStart && event.stopPropagation(), true);
+    this.box.addEventListener("touchstart", (event) => this.boxStart && event.stopPropagation(), true);
+  }
+
+  boxDown(event) {
+    this.coarse = event.pointerType !== "mouse";
+    this.justBoxed = false;
+    if (!(event.shiftKey || this.boxMode) || event.button !== 0 || event.target.closest(".leaflet-control")) return;
+    event.preventDefault();
+    const point = (e) => this.map.mouseEventToContainerPoint(e);
+    const from = point(event);
+    this.boxStart = from;
+    this.box.setPointerCapture(event.pointerId);
+    const move = (e) => {
+      const to = point(e);
+      this.seen.box = { x0: from.x, y0: from.y, x1: to.x, y1: to.y };
+      this.layer.drawHover();
+    };
+    const up = (e) => {
+      this.box.removeEventListener("pointermove", move);
+      this.box.removeEventListener("pointerup", up);
+      this.box.removeEventListener("pointercancel", up);
+      this.boxStart = null;
+      this.seen.box = null;
+      this.layer.drawHover();
+      const to = point(e);
+      if (e.type === "pointercancel" || Math.hypot(to.x - from.x, to.y - from.y) < 4) return;
+      this.justBoxed = true;
+      this.markBox(from, to);
+    };
+    this.box.addEventListener("pointermove", move);
+    this.box.addEventListener("pointerup", up);
+    this.box.addEventListener("pointercancel", up);
+  }
+
+  markBox(a, b) {
+    const { truth, landmarks } = this.seen;
+    const t = this.layer.transform();
+    const [x0, x1] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+    const [y0, y1] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
+    const inside = [];
+    for (let i = 0; i < truth.x.length; i++) {
+      const [x, y] = [truth.x[i] * t.scale - t.x, truth.y[i] * t.scale - t.y];
+      if (x >= x0 && x <= x1 && y >= y0 && y <= y1) inside.push(i);
+    }
+    // A box of landmarks only takes them back.
+    if (inside.length) this.act.mark(inside, !inside.every((i) => landmarks.has(i)));
+  }
+
+  key(event) {
+    const n = this.seen.truth?.x.length ?? 0;
+    if (!n || event.altKey || event.ctrlKey || event.metaKey) return;
+    const now = this.seen.hovered;
+    const go = { ArrowRight: now + 1, ArrowLeft: now - 1, ArrowDown: now + 10, ArrowUp: now - 10, Home: 0, End: n - 1 };
+    if (event.key in go) {
+      const next = Math.max(0, Math.min(n - 1, go[event.key]));
+      this.act.hover(next);
+      this.map.panInside(this.at(next), { padding: [40, 40], animate: false });
+    } else if ((event.key === " " || event.key === "Enter") && now >= 0) this.act.toggle(now);
+    else if (event.key === "+" || event.key === "=") this.map.zoomIn();
+    else if (event.key === "-") this.map.zoomOut();
+    else return;
+    event.preventDefault();
+  }
+
+  at(index) {
+    return L.latLng(this.seen.latitudes[index], this.seen.longitudes[index]);
+  }
+
+  nearest(point, reach) {
+    const { truth } = this.seen;
+    if (!truth) return -1;
+    const t = this.layer.transform();
+    let best = reach * reach;
+    let found = -1;
+    for (let i = 0; i < truth.x.length; i++) {
+      const dx = truth.x[i] * t.scale - t.x - point.x;
+      const dy = truth.y[i] * t.scale - t.y - point.y;
+      const d = dx * dx + dy * dy;
+      if (d < best || (d === best && this.seen.landmarks.has(i))) {
+        best = d;
+        found = i;
+      }
+    }
+    return found;
+  }
+
+  setTrack({ latitudes, longitudes, names, places }) {
+    const unwrapped = unwrap(longitudes);
+    const middle = unwrapped[0];
+    Object.assign(this.seen, emptyPicture(), {
+      showRelease: this.seen.showRelease,
+      colours: this.seen.colours,
+      latitudes,
+      longitudes: unwrapped,
+      truth: project(latitudes, unwrapped),
+      names,
+      places: places.map(([latitude, longitude, text]) => ({
+        x: worldX(longitude - 360 * Math.round((longitude - middle) / 360)),
+        y: worldY(latitude),
+        text,
+      })),
+    });
+    this.fit();
+  }
+
+  setRelease(latitudes, longitudes, radius95) {
+    this.seen.released = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
+    this.seen.radius95 = radius95;
+  }
+
+  setLandmarks(landmarks, proposed = []) {
+    this.seen.landmarks = landmarks;
+    this.seen.proposed = proposed;
+  }
+
+  setHovered(index) {
+    this.seen.hovered = index;
+    this.layer.drawHover();
+  }
+
+  draw() {
+    this.layer.draw();
+  }
+
+  fit() {
+    const { latitudes, longitudes } = this.seen;
+    if (!latitudes) return;
+    this.fitted = this.box.clientWidth > 0;
+    const range = (values) => values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
+    const [south, north] = range(latitudes);
+    const [west, east] = range(longitudes);
+    this.map.fitBounds([[south, west], [north, east]], { padding: [36, 36], maxZoom: 16.5, animate: false });
+    this.layer.draw();
+  }
+
+  resized() {
+    this.map.invalidateSize({ animate: false, pan: false });
+    if (!this.fitted) this.fit();
+    this.layer.draw();
+  }
+
+  colours() {
+    const style = getComputedStyle(this.box);
+    const read = (name) => style.getPropertyValue(`--lmdk-${name}`).trim() || "gray";
+    const names = ["paper", "ink", "quiet", "grid", "track", "regular", "landmark", "release", "link", "circle"];
+    this.seen.colours = Object.fromEntries(names.map((name) => [name, read(name)]));
+  }
+
+  remove() {
+    this.observer.disconnect();
+    this.map.remove();
+  }
+}
+
+function emptyPicture() {
+  return {
+    truth: null,
+    released: null,
+    radius95: null,
+    latitudes: null,
+    longitudes: null,
+    landmarks: new Set(),
+    proposed: [],
+    names: [],
+    places: [],
+    hovered: -1,
+    box: null,
+    showRelease: true,
+    colours: {},
+  };
+}

@@ -1,0 +1,1 @@
+export { default } from "plotly.js-basic-dist-min";

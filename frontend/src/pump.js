@@ -1,0 +1,37 @@
+// One update in flight. What is asked for meanwhile waits as one list of operations in which a later value of the same
+// choice replaces an earlier one, so that a fast drag never queues and its last value always wins.
+
+export class Pump {
+  constructor(send) {
+    this.send = send;
+    this.flying = 0;
+    this.last = 0;
+    this.waiting = [];
+    this.commit = false;
+  }
+
+  // commit: the operation ends a gesture and makes a step to undo; a slider on its way does not.
+  request(operation, commit = true) {
+    const before = this.waiting.at(-1);
+    if (operation.op === "set" && before?.op === "set" && before.name === operation.name) this.waiting.pop();
+    this.waiting.push(operation);
+    this.commit ||= commit;
+    this.flush();
+  }
+
+  flush() {
+    if (this.flying || !this.waiting.length) return;
+    this.flying = ++this.last;
+    const message = { type: "change", id: this.flying, operations: this.waiting, commit: this.commit };
+    this.waiting = [];
+    this.commit = false;
+    this.send(message);
+  }
+
+  // The update with this number has been painted, or refused.
+  done(id) {
+    if (id !== this.flying) return;
+    this.flying = 0;
+    this.flush();
+  }
+}

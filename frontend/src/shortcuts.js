@@ -1,0 +1,34 @@
+// Keyboard shortcuts, and the list of them that the page shows.
+
+export const SHORTCUTS = [
+  ["← →", "previous, next timestamp (on the map); ↑ ↓ in the list"],
+  ["Space", "mark the timestamp as a landmark, or take it back"],
+  ["Shift + drag", "mark every timestamp in a box on the map"],
+  ["+ −", "zoom the map"],
+  ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
+  ["D", "draw again"],
+  ["L", "copy link"],
+  ["F", "fit the map to the track"],
+];
+
+export function shortcuts(root, actions) {
+  const listener = (event) => {
+    if (!root.isConnected || event.defaultPrevented) return;
+    // In JupyterLab the letters belong to the notebook unless the widget has the focus.
+    if (!root.contains(document.activeElement) && document.activeElement !== document.body) return;
+    const typing = event.target.closest?.("input:not([type=range]):not([type=checkbox]), textarea");
+    const key = event.key.toLowerCase();
+    const command = event.ctrlKey || event.metaKey;
+    let act = null;
+    if (command && key === "z" && !typing) act = event.shiftKey ? actions.redo : actions.undo;
+    else if (command && key === "y" && !typing) act = actions.redo;
+    else if (!command && !event.altKey && !typing && !event.target.closest?.("select")) {
+      act = { d: actions.again, l: actions.link, f: actions.fit }[key];
+    }
+    if (!act) return;
+    event.preventDefault();
+    act();
+  };
+  document.addEventListener("keydown", listener);
+  return () => document.removeEventListener("keydown", listener);
+}

@@ -1,0 +1,251 @@
+// The timeline: one plotly figure with stacked panels on one axis of timestamps, from a description made by Python in
+// which {"$": "budgets"} stands for an array. More timestamps than pixels: the least and the greatest value of each pixel
+// are drawn. Hovering and clicking are read off the axis here, so that they work in every panel and cost plotly nothing.
+import { h } from "./dom.js";
+import { clock, shortDay } from "./format.js";
+
+export class Timeline {
+  // act: { toggle(index), hover(index) }
+  constructor(element, Plotly, act) {
+    this.Plotly = Plotly;
+    this.act = act;
+    this.plot = h("div", { class: "lmdk-plot", role: "img", "aria-label": "Timeline" });
+    this.line = h("div", { class: "lmdk-hoverline", hidden: true });
+    this.legends = ["y", "y2", "y3"].map(() => h("p", { class: "lmdk-panellegend", "aria-hidden": "true" }));
+    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, ...this.legends);
+    element.append(this.frame);
+    this.range = null;
+    this.listen();
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(this.frame);
+  }
+
+  listen() {
+    this.frame.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse" && !event.buttons) this.act.hover(this.index(event));
+    });
+    this.frame.addEventListener("pointerleave", () => this.act.hover(-1));
+    this.frame.addEventListener(
+      "pointerdown",
+      (down) => {
+        const up = (event) => {
+          window.removeEventListener("pointerup", up, true);
+          if (Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4) return;
+          const found = this.index(event);
+          if (found >= 0) this.act.toggle(found);
+        };
+        if (down.button === 0 && !down.target.closest(".modebar")) {
+          window.addEventListener("pointerup", up, true);
+        }
+      },
+      true,
+    );
+  }
+
+  // The timestamp under the pointer, or -1 outside the panels.
+  index(event) {
+    const layout = this.plot._fullLayout;
+    if (!layout?.xaxis || !this.track) return -1;
+    const box = this.plot.getBoundingClientRect();
+    const x = event.clientX - box.left - layout.xaxis._offset;
+    const y = event.clientY - box.top;
+    if (x < 0 || x > layout.xaxis._length || y < layout.margin.t || y > layout.height - layout.margin.b) return -1;
+    const found = Math.round(layout.xaxis.p2l(x));
+    return found >= 0 && found < this.track.n ? found : -1;
+  }
+
+  setTrack(track) {
+    this.track = track;
+    this.range = null;
+    this.line.hidden = true;
+  }
+
+  // Draws a description with its arrays; resolves when it is painted.
+  async draw(figure, arrays) {
+    this.figure = figure;
+    this.arrays = arrays;
+    await this.react();
+  }
+
+  async react() {
+    if (!this.figure || !this.track) return;
+    const width = this.frame.clientWidth || 800;
+    const range = this.range ?? [-0.5 - this.track.n * 0.005, this.track.n - 0.5 + this.track.n * 0.005];
+    const data = this.figure.data.map((trace) => resolve(trace, this.arrays, range, width));
+    const layout = this.dressed(range, width);
+    const config = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
+    await this.Plotly.react(this.plot, data, layout, config);
+    this.drawLegends(layout);
+    if (!this.wired) this.wire();
+    this.setHovered(this.hovered ?? -1);
+  }
+
+  wire() {
+    this.wired = true;
+    this.plot.on("plotly_relayout", (change) => {
+      const [from, to] = [change["xaxis.range[0]"], change["xaxis.range[1]"]];
+      if (from === undefined || to === undefined || to - from < 1) return;
+      this.range = [from, to];
+      this.react();
+    });
+    this.plot.on("plotly_doubleclick", () => this.reset());
+  }
+
+  reset() {
+    this.range = null;
+    this.react();
+  }
+
+  dressed(range, width) {
+    const style = getComputedStyle(this.frame);
+    const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
+    const layout = structuredClone(this.figure.layout);
+    layout.width = width;
+    layout.paper_bgcolor = "rgba(0,0,0,0)";
+    layout.plot_bgcolor = colour("panel");
+    layout.font = { ...layout.font, color: colour("ink"), family: "system-ui, sans-serif" };
+    for (const [name, axis] of Object.entries(layout)) {
+      if (!/^[xy]axis\d*$/.test(name)) continue;
+      Object.assign(axis, { gridcolor: colour("grid"), zerolinecolor: colour("grid"), linecolor: colour("quiet") });
+    }
+    layout.xaxis = { ...layout.xaxis, ...ticks(this.track, range, width), range: [...range] };
+    layout.margin = { ...layout.margin, ...(width < 520 ? { l: 64, r: 6 } : {}) };
+    layout.showlegend = false;
+    return layout;
+  }
+
+  // Legends of our own: plotly measures each of its legend's words anew at every update, a third of its time.
+  drawLegends(layout) {
+    const inner = layout.height - layout.margin.t - layout.margin.b;
+    ["y", "y2", "y3"].forEach((axis, k) => {
+      const row = this.legends[k];
+      const traces = this.figure.data.filter((trace) => trace.yaxis === axis && trace.showlegend !== false);
+      const key = JSON.stringify(traces.map((t) => [t.name, t.line?.dash]));
+      row.style.left = `${layout.margin.l}px`;
+      row.style.top = `${layout.margin.t + (1 - layout[`yaxis${axis.slice(1)}`].domain[1]) * inner - 19}px`;
+      if (row.dataset.key === key) return;
+      row.dataset.key = key;
+      row.replaceChildren(...traces.map((trace) => h("span", {}, sample(trace), trace.name)));
+    });
+  }
+
+  setHovered(index) {
+    this.hovered = index;
+    const layout = this.plot._fullLayout;
+    if (index < 0 || !layout?.xaxis) {
+      this.line.hidden = true;
+      return;
+    }
+    const x = layout.xaxis._offset + layout.xaxis.l2p(index);
+    const seen = x >= layout.xaxis._offset && x <= layout.xaxis._offset + layout.xaxis._length;
+    this.line.hidden = !seen;
+    this.line.style.transform = `translateX(${x}px)`;
+    this.line.style.top = `${layout.margin.t}px`;
+    this.line.style.height = `${layout.height - layout.margin.t - layout.margin.b}px`;
+  }
+
+  label(text) {
+    this.plot.setAttribute("aria-label", `Timeline. ${text}`);
+  }
+
+  resized() {
+    if (this.frame.clientWidth !== this.lastWidth) {
+      this.lastWidth = this.frame.clientWidth;
+      if (this.wired) this.react();
+    }
+  }
+
+  remove() {
+    this.observer.disconnect();
+    this.Plotly.purge(this.plot);
+  }
+}
+
+const DASHES = { dot: "2 3", dash: "6 4", longdash: "10 5", dashdot: "7 3 2 3" };
+
+// A short piece of the line, or of the bar, that a name in the legend stands for.
+function sample(trace) {
+  const colour = trace.line?.color ?? "var(--lmdk-regular)";
+  const dash = DASHES[trace.line?.dash] ?? "none";
+  const mark = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  mark.setAttribute("width", "24");
+  mark.setAttribute("height", "10");
+  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
+  const shape = { x1: 0, x2: 24, y1: 5, y2: 5, stroke: colour, "stroke-dasharray": dash, "stroke-width": trace.type === "bar" ? 8 : 2.5 };
+  for (const [name, value] of Object.entries(shape)) line.setAttribute(name, value);
+  mark.append(line);
+  return mark;
+}
+
+// A trace with its arrays in place of their names, thinned to the pixels of the visible range.
+function resolve(trace, arrays, range, width) {
+  const name = trace.y?.$;
+  if (!name) return trace;
+  const y = arrays[name] ?? new Float32Array(0);
+  const first = Math.max(0, Math.floor(range[0]));
+  const last = Math.min(y.length - 1, Math.ceil(range[1]));
+  const { x, values } = last - first + 1 <= 2 * width ? whole(y, first, last) : thinned(y, first, last, width);
+  const done = { ...trace, x, y: values };
+  if (trace.marker?.color?.$) done.marker = { ...trace.marker, color: x.map((i) => arrays.colours[i]) };
+  return done;
+}
+
+function whole(y, first, last) {
+  const x = [];
+  for (let i = first; i <= last; i++) x.push(i);
+  return { x, values: Array.from(y.subarray(first, last + 1), finite) };
+}
+
+function thinned(y, first, last, width) {
+  const x = [];
+  const values = [];
+  const step = (last - first + 1) / width;
+  for (let k = 0; k < width; k++) {
+    const from = Math.floor(first + k * step);
+    const to = Math.min(last + 1, Math.floor(first + (k + 1) * step));
+    let [low, high] = [-1, -1];
+    for (let i = from; i < to; i++) {
+      if (Number.isNaN(y[i])) continue;
+      if (low < 0 || y[i] < y[low]) low = i;
+      if (high < 0 || y[i] > y[high]) high = i;
+    }
+    if (low < 0) {
+      x.push(from);
+      values.push(null);
+      continue;
+    }
+    x.push(Math.min(low, high));
+    values.push(y[Math.min(low, high)]);
+    if (low !== high) {
+      x.push(Math.max(low, high));
+      values.push(y[Math.max(low, high)]);
+    }
+  }
+  return { x, values };
+}
+
+const finite = (value) => (Number.isFinite(value) ? value : null);
+
+// A tick every so many pixels, at timestamps, with their names and times.
+function ticks(track, range, width) {
+  const named = track.labels.length > 0 && track.n <= 30;
+  const most = Math.max(2, Math.floor(width / (named ? 55 : 84)));
+  const first = Math.max(0, Math.ceil(range[0]));
+  const last = Math.min(track.n - 1, Math.floor(range[1]));
+  const step = Math.max(1, Math.ceil((last - first + 1) / most));
+  const tickvals = [];
+  const ticktext = [];
+  let lastDay = "";
+  for (let i = first; i <= last; i += step) {
+    const today = shortDay(track.time[i]);
+    const name = named ? `${escape(track.labels[i])}<br>` : "";
+    tickvals.push(i);
+    ticktext.push(`${name}${clock(track.time[i])}${today === lastDay ? "" : `<br>${today}`}`);
+    lastDay = today;
+  }
+  return { tickmode: "array", tickvals, ticktext, tickangle: 0 };
+}
+
+function escape(text) {
+  return text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+}

@@ -1,0 +1,54 @@
+// The map alone: positions as binary traits, landmarks as a trait that Python observes and sets.
+import leafletStyle from "leaflet/dist/leaflet.css";
+import { addStyle, h } from "./dom.js";
+import { MapView } from "./map_view.js";
+import style from "./style.css";
+
+export default {
+  render({ model, el }) {
+    const root = h("div", { class: "lmdk-explorer lmdk-alone" });
+    el.append(root);
+    addStyle(el, leafletStyle + style);
+    const say = (landmarks) => {
+      model.set("landmarks", [...landmarks].sort((a, b) => a - b));
+      model.save_changes();
+    };
+    const view = new MapView(root, {
+      toggle: (index) => {
+        const next = new Set(model.get("landmarks"));
+        if (!next.delete(index)) next.add(index);
+        say(next);
+      },
+      mark: (indices, on) => {
+        const next = new Set(model.get("landmarks"));
+        for (const index of indices) on ? next.add(index) : next.delete(index);
+        say(next);
+      },
+      hover: (index) => view.setHovered(index),
+    });
+    view.releaseButton.hidden = true;
+    const track = () =>
+      view.setTrack({
+        latitudes: floats(model.get("_latitude")),
+        longitudes: floats(model.get("_longitude")),
+        names: model.get("_names"),
+        places: model.get("_places"),
+      });
+    const landmarks = () => {
+      view.setLandmarks(new Set(model.get("landmarks")));
+      view.draw();
+    };
+    track();
+    landmarks();
+    model.on("change:landmarks", landmarks);
+    return () => {
+      model.off("change:landmarks", landmarks);
+      view.remove();
+    };
+  },
+};
+
+function floats(view) {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice();
+  return new Float64Array(bytes.buffer);
+}

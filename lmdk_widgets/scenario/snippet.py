@@ -1,0 +1,145 @@
+"""The release of a scenario as a program of a few lines, for a notebook or a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
+
+_OPTIONS = {"timezone": str, "day_first": bool, "on_problem": str}
+_WIDTH = 100
+_SHORTEST_RUN = 4  # of landmarks that is written as a range
+
+
+def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None) -> str:
+    """A Python program that makes the release of ``evaluate(scenario, trajectory)`` again, to the last bit.
+
+    It uses the package's public functions only. It repeats the file's name and the landmarks, but no coordinate.
+
+    Parameters
+    ----------
+    scenario : its release is reproduced: track, scheme, epsilon, landmarks, protection radius, seed.
+    source : for a track of the user's own, where it is read from: "path", and the options "timezone", "day_first" and
+        "on_problem" of `load_trajectory` as far as they were given. None: the sample that the scenario names, or a
+        path to fill in.
+
+    Raises
+    ------
+    InputError : for a source with other names in it, or with values of other kinds.
+
+    Examples
+    --------
+    >>> print(python_snippet(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5)), end="")
+    # simulation, not a private release
+    import numpy as np
+    <BLANKLINE>
+    from lmdk_widgets.budgets import release
+    from lmdk_widgets.noise import PlanarLaplace
+    from lmdk_widgets.trajectory import sample
+    <BLANKLINE>
+    trajectory = sample('bob')
+    released = release(
+        trajectory.points_m,
+        scheme='uniform',
+        landmarks=[0, 2, 4, 7],
+        epsilon=0.5,
+        mechanism=PlanarLaplace(radius_m=200.0),
+        rng=np.random.default_rng(1),
+    )
+    latitude, longitude = trajectory.frame.to_degrees(released.outputs)
+    <BLANKLINE>
+    for row in list(zip(trajectory.time, latitude, longitude))[:5]:
+        print(*row)
+    """
+    reader, call = _reading(scenario, source)
+    arguments = "\n".join(f"    {line}" for line in _arguments(scenario))
+    return f"""\
+# {NOTE}
+import numpy as np
+
+from lmdk_widgets.budgets import release
+from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.trajectory import {reader}
+
+trajectory = {call}
+released = release(
+{arguments}
+)
+latitude, longitude = trajectory.frame.to_degrees(released.outputs)
+
+for row in list(zip(trajectory.time, latitude, longitude))[:5]:
+    print(*row)
+"""
+
+
+def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str, str]:
+    """The function that gives the track, and its call. Every text goes through repr: a file's name may be anything."""
+    if source is None and scenario.track:
+        return "sample", f"sample({scenario.track!r})"
+    given = {"path": "my-track.csv", **(source or {})}
+    path = given.pop("path")
+    for name, value in given.items():
+        if name not in _OPTIONS or not isinstance(value, (_OPTIONS[name], type(None))):
+            raise InputError(
+                "is not an option of load_trajectory",
+                where="source",
+                value=f"{name}={value!r}",
+                allowed="path, timezone, day_first, on_problem",
+            )
+    if not isinstance(path, str):
+        raise InputError("is not a path", where="source", value=path, allowed="a text")
+    options = [f", {name}={given[name]!r}" for name in _OPTIONS if given.get(name) is not None]
+    return "load_trajectory", f"load_trajectory({path!r}{''.join(options)})"
+
+
+def _arguments(scenario: Scenario) -> list[str]:
+    """The arguments of `release`, a line each, just as `evaluate` passes them."""
+    lines = [
+        "trajectory.points_m,",
+        f"scheme={scenario.scheme!r},",
+        *_wrapped(scenario.landmarks),
+        f"epsilon={scenario.epsilon!r},",
+        f"mechanism=PlanarLaplace(radius_m={scenario.radius_m!r}),",
+        f"rng=np.random.default_rng({scenario.seed!r}),",
+    ]
+    if scenario.scheme in WINDOW_SCHEMES:
+        lines.append(f"window={scenario.window!r},")
+    if scenario.scheme == "adaptive":
+        lines.append(f"increase={scenario.increase!r},")
+        lines.append(f"decrease={scenario.decrease!r},")
+    return lines
+
+
+def _wrapped(landmarks: Sequence[int]) -> list[str]:
+    """The landmarks as an argument, on as many lines as they need."""
+    rows = [""]
+    for item in _items(landmarks):
+        if rows[-1] and len(rows[-1]) + len(item) > _WIDTH - 10:
+            rows.append("")
+        rows[-1] += f" {item}," if rows[-1] else f"{item},"
+    if len(rows) == 1:
+        return [f"landmarks=[{rows[0].removesuffix(',')}],"]
+    return ["landmarks=[", *(f"    {row}" for row in rows), "],"]
+
+
+def _items(indices: Sequence[int]) -> list[str]:
+    """Increasing indices as the items of a list, long runs as ranges."""
+    items: list[str] = []
+    for first, last in _runs(indices):
+        run = range(first, last + 1)
+        items += [f"*{run!r}"] if len(run) >= _SHORTEST_RUN else map(str, run)
+    return items
+
+
+def _runs(indices: Sequence[int]) -> list[tuple[int, int]]:
+    """Increasing indices as runs of neighbours, the first and the last of each."""
+    runs: list[tuple[int, int]] = []
+    for i in indices:
+        if runs and runs[-1][1] == i - 1:
+            runs[-1] = (runs[-1][0], i)
+        else:
+            runs.append((i, i))
+    return runs

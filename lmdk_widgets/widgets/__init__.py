@@ -1,0 +1,1 @@
+"""The widgets: they draw outcomes and ask for scenarios, and compute nothing themselves."""

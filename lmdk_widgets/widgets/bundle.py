@@ -1,0 +1,49 @@
+"""The bundled JavaScript, and the widget base class that loads it.
+
+A widget sends only a loader of one kilobyte. The loader takes the real module over HTTP where the page says from where,
+so that a browser caches it, and asks the kernel for it elsewhere, as in JupyterLab.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+STATIC = Path(__file__).parents[1] / "static"
+_LIBRARIES = frozenset({"explorer.js", "trajectory_map.js", "plotly.js"})
+
+
+@lru_cache(maxsize=1)
+def loader() -> str:
+    """The loader's source; a sentence when the package was never built."""
+    path = STATIC / "loader.js"
+    if not path.exists():
+        raise RuntimeError("the widgets were not built: install the package with pip, or run 'make build'")
+    return path.read_text("utf-8")
+
+
+def stamp() -> str:
+    """Names this build of the bundles, for caches."""
+    return str(int((STATIC / "loader.js").stat().st_mtime))
+
+
+class BundledWidget(anywidget.AnyWidget):
+    """A widget whose module is one of the bundles in `static/`; subclasses set `_module`."""
+
+    _module = traitlets.Unicode("").tag(sync=True)
+    _version = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        self._esm = loader()
+        super().__init__(_version=stamp(), **traits)
+        self.on_msg(self._serve_library)
+
+    def _serve_library(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        if not isinstance(content, dict) or content.get("type") != "library" or content.get("name") not in _LIBRARIES:
+            return
+        name = content["name"]
+        self.send({"type": "library", "name": name}, [(STATIC / name).read_bytes()])

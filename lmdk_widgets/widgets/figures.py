@@ -1,0 +1,197 @@
+"""The timeline as a figure description: plain values in which ``{"$": "budgets"}`` stands for an array of the outcome.
+
+The page sends the description with binary buffers to its own thin plotly widget; `timeline_figure` puts the arrays in
+and gives a `plotly.graph_objects.Figure` for notebooks and reports. There is one description for both.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lmdk_widgets.scenario import Outcome
+from lmdk_widgets.scenario.words import amount, metres
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure
+
+MOST_BARS = 400
+"""Above so many timestamps a bar is no wider than a pixel or two, and steps are drawn."""
+
+BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
+PANELS = {"y": (0.715, 0.965), "y2": (0.375, 0.625), "y3": (0.035, 0.285)}
+LEGENDS = {"legend": 1.0, "legend2": 0.66, "legend3": 0.32}
+
+
+def array_names(outcome: Outcome) -> tuple[str, ...]:
+    """The arrays of an outcome that the views draw."""
+    names = ("latitude", "longitude", "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m")
+    return names + (("error_low_m", "error_high_m") if outcome.error_low_m is not None else ())
+
+
+def describe_timeline(outcome: Outcome) -> dict[str, Any]:
+    """The traces and the layout of the timeline of an outcome."""
+    data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome)]
+    layout = _layout()
+    layout["yaxis3"] |= _log_ticks(outcome)
+    return {"data": data, "layout": layout}
+
+
+def timeline_figure(outcome: Outcome) -> Figure:
+    """The timeline of an outcome as a plotly figure; needs plotly.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> figure = timeline_figure(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
+    >>> figure.data[0].name
+    'budget (landmarks in orange)'
+    """
+    from plotly.graph_objects import Figure
+
+    described = describe_timeline(outcome)
+    landmarks = set(outcome.scenario.landmarks)
+    colours = [ORANGE if i in landmarks else BLUE for i in range(len(outcome))]
+    data = []
+    for trace in described["data"]:
+        done = dict(trace)
+        if isinstance(done["y"], dict):
+            done |= {"x": np.arange(len(outcome)), "y": getattr(outcome, done["y"]["$"])}
+        if "marker" in done:
+            done["marker"] = {**done["marker"], "color": colours}
+        data.append(done)
+    return Figure(data=data, layout=described["layout"])
+
+
+def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
+    n, epsilon = len(outcome), outcome.scenario.epsilon
+    budget: dict[str, Any] = {"name": "budget", "y": {"$": "budgets"}, "yaxis": "y", "hoverinfo": "skip"}
+    if n <= MOST_BARS:
+        budget |= {"name": "budget (landmarks in orange)", "type": "bar", "marker": {"color": {"$": "colours"}}}
+    else:
+        budget |= _line(BLUE) | {"fill": "tozeroy", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
+    return [
+        budget,
+        _array("with the landmarks", "totals", "y", PURPLE, shape="hvh"),
+        _level(f"ε = {amount(epsilon)}", epsilon, n, "y"),
+    ]
+
+
+def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
+    traces = [
+        _array("backward", "backward", "y2", SKY, dash="dot"),
+        _array("forward", "forward", "y2", GREEN, dash="dash"),
+        _array("total loss", "total", "y2", BLUE, width=2.5),
+    ]
+    if outcome.scenario.correlation == "none":
+        return traces
+    if math.isinf(outcome.supremum):
+        # no line to draw: the words stand in the legend
+        return [*traces, _level("grows without bound", None, len(outcome), "y2")]
+    return [*traces, _level(f"supremum {amount(outcome.supremum)}", outcome.supremum, len(outcome), "y2")]
+
+
+def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
+    n = len(outcome)
+    traces = []
+    if outcome.error_low_m is not None:
+        traces.append(_array("5 %", "error_low_m", "y3", SKY, width=0.5) | {"showlegend": False})
+        band = _array("5 to 95 % of 100 draws", "error_high_m", "y3", SKY, width=0.5)
+        traces.append(band | {"fill": "tonexty", "fillcolor": "rgba(86,180,233,0.25)"})
+    name = "mean error" if outcome.scenario.average else "error"
+    error = _array(name, "error_m", "y3", BLUE)
+    if n <= MOST_BARS:
+        error |= {"mode": "lines+markers", "line": {"color": BLUE, "width": 1.5}}
+    return [
+        *traces,
+        error,
+        _level(f"mean {metres(outcome.mean_error_m)}", outcome.mean_error_m, n, "y3", colour=BLUE, dash="longdash"),
+        _level(f"event {metres(outcome.event_error_m)}", outcome.event_error_m, n, "y3", colour=GREEN, dash="dot"),
+        _level(f"user {metres(outcome.user_error_m)}", outcome.user_error_m, n, "y3", colour=ORANGE, dash="dashdot"),
+    ]
+
+
+def _log_ticks(outcome: Outcome) -> dict[str, Any]:
+    """At most six ticks of a log axis at round lengths: plotly's own choice overprints itself in a low panel."""
+    shown = [outcome.event_error_m, outcome.user_error_m]
+    for errors in (outcome.error_m, outcome.error_low_m, outcome.error_high_m):
+        if errors is not None and np.isfinite(errors).any():
+            shown += [float(np.nanmin(errors)), float(np.nanmax(errors))]
+    low, high = (math.log10(max(v, 1e-6)) for v in (min(shown), max(shown)))
+    decades = range(math.floor(low), math.ceil(high) + 1)
+    digits = (1, 2, 5) if high - low < 1.5 else (1,)
+    values = [digit * 10.0**decade for decade in decades for digit in digits]
+    values = [v for v in values if low - 0.1 <= math.log10(v) <= high + 0.1]
+    values = values[:: max(1, math.ceil(len(values) / 6))]
+    return {"tickvals": values, "ticktext": [_round(v) for v in values]}
+
+
+def _round(value: float) -> str:
+    return f"{value:g} m" if value < 1000 else f"{value / 1000:,g} km"
+
+
+def _line(colour: str, **line: Any) -> dict[str, Any]:
+    return {"type": "scatter", "mode": "lines", "line": {"color": colour, **line}, "hoverinfo": "skip"}
+
+
+def _array(name: str, array: str, axis: str, colour: str, *, width: float = 1.5, **line: Any) -> dict[str, Any]:
+    return _line(colour, width=width, **line) | {"name": name, "y": {"$": array}, "yaxis": axis, "legend": _legend(axis)}
+
+
+def _level(
+    name: str, value: float | None, n: int, axis: str, *, colour: str = GREY, dash: str = "dash"
+) -> dict[str, Any]:
+    """A horizontal reference line across all timestamps; without a value only its words in the legend."""
+    y = [None, None] if value is None or math.isnan(value) else [value, value]
+    return _line(colour, width=1.5, dash=dash) | {
+        "name": name,
+        "x": [-0.5, n - 0.5],
+        "y": y,
+        "yaxis": axis,
+        "legend": _legend(axis),
+    }
+
+
+def _legend(axis: str) -> str:
+    return {"y": "legend", "y2": "legend2", "y3": "legend3"}[axis]
+
+
+def _layout() -> dict[str, Any]:
+    titles = {"y": "budget ε", "y2": "loss", "y3": "error"}
+    layout: dict[str, Any] = {
+        "height": 480,
+        "margin": {"l": 66, "r": 10, "t": 2, "b": 50},
+        "font": {"size": 12},
+        "bargap": 0.25,
+        "dragmode": "zoom",
+        "hovermode": False,
+        "showlegend": True,
+        "modebar": {"remove": ["sendChartToCloud"]},
+        "xaxis": {"anchor": "y3", "showgrid": False, "zeroline": False, "ticks": "outside"},
+    }
+    for axis, domain in PANELS.items():
+        layout["yaxis" + axis[1:]] = {
+            "domain": domain,
+            "title": {"text": titles[axis], "standoff": 4},
+            "fixedrange": True,
+            "rangemode": "tozero",
+            "nticks": 5,
+        }
+    layout["yaxis3"] |= {"type": "log", "rangemode": "normal"}
+    for name, top in LEGENDS.items():
+        layout[name] = {
+            "orientation": "h",
+            "x": 0,
+            "y": top,
+            "xanchor": "left",
+            "yanchor": "top" if name == "legend" else "middle",
+            "bgcolor": "rgba(0,0,0,0)",
+            "itemclick": False,
+            "itemdoubleclick": False,
+        }
+    layout["legend"]["yanchor"] = "middle"
+    layout["legend"]["y"] = 0.995
+    return layout

@@ -1,0 +1,75 @@
+"""The map alone: a track with its landmarks, to look at and to click."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import traitlets
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.widgets.bundle import BundledWidget
+
+MOST_NAMES = 30
+"""Above so many timestamps their names would cover the map."""
+
+
+class TrajectoryMap(BundledWidget):
+    """A track on a map; click, tap, draw a box or use the keyboard to mark landmarks.
+
+    Parameters
+    ----------
+    trajectory : the track that is drawn.
+    landmarks : indices to begin with; those that came with the track when left out.
+
+    Attributes
+    ----------
+    landmarks : list of indices, increasing; set it to move the marks, observe it to be told of clicks.
+
+    Raises
+    ------
+    InputError : when a landmark is not a timestamp of the track; the marks stay as they were.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> view = TrajectoryMap(sample("bob"))
+    >>> view.observe(lambda change: print(change["new"]), "landmarks")
+    >>> view.landmarks = [7, 0]
+    [0, 7]
+    """
+
+    landmarks = traitlets.List(traitlets.Int()).tag(sync=True)
+    _latitude = traitlets.Bytes().tag(sync=True)
+    _longitude = traitlets.Bytes().tag(sync=True)
+    _names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    _places = traitlets.List().tag(sync=True)
+
+    def __init__(self, trajectory: Trajectory, landmarks: Iterable[int] | None = None, **traits: Any) -> None:
+        self.trajectory = trajectory
+        n = len(trajectory)
+        names = list(trajectory.labels) or [str(i + 1) for i in range(n)]
+        super().__init__(
+            _module="trajectory_map.js",
+            _latitude=np.ascontiguousarray(trajectory.latitude).tobytes(),
+            _longitude=np.ascontiguousarray(trajectory.longitude).tobytes(),
+            _names=names if n <= MOST_NAMES else [],
+            _places=[list(place) for place in trajectory.places],
+            landmarks=list(trajectory.landmarks if landmarks is None else landmarks),
+            **traits,
+        )
+
+    @traitlets.validate("landmarks")
+    def _in_order(self, proposal: Any) -> list[int]:
+        found = sorted(set(proposal["value"]))
+        n = len(self.trajectory)
+        if found and not (0 <= found[0] and found[-1] < n):
+            raise InputError(
+                "a landmark is not a timestamp of the track",
+                where="landmarks",
+                value=found[0] if found[0] < 0 else found[-1],
+                allowed=f"indices from 0 to {n - 1}",
+            )
+        return found

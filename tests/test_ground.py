@@ -1,0 +1,135 @@
+"""The ground: who may import whom, the public names, and that the two lists of requirements agree."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "lmdk_widgets"
+
+LEVELS = {
+    "errors": 0,
+    "geo": 0,
+    "trajectory": 1,
+    "markov": 1,
+    "noise": 2,
+    "budgets": 2,
+    "leakage": 2,
+    "geoind": 2,
+    "pufferfish": 2,
+    "io": 2,
+    "scenario": 3,
+    "widgets": 4,
+    "serving": 5,
+    "cli": 6,
+}
+"""Rooms by height: a room may import from lower ones, and from those of its own height that stand before it."""
+
+WIDGET_LIBRARIES = {"ipywidgets", "anywidget", "plotly", "folium", "pandas", "voila", "scipy", "IPython"}
+
+
+def rooms_imported(path: Path) -> set[str]:
+    """The rooms of the package that a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
+        elif isinstance(node, ast.Import):
+            names = [a.name for a in node.names]
+        found |= {n.split(".")[1] for n in names if n.startswith("lmdk_widgets.")}
+    return found & LEVELS.keys()
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_no_arrow_goes_the_wrong_way(path: Path) -> None:
+    room = room_of(path)
+    if room == "__init__":
+        return
+    order = list(LEVELS)
+    assert room in LEVELS, f"{room} is a new room: give it a height"
+    wrong = {r for r in rooms_imported(path) - {room} if order.index(r) > order.index(room)}
+    assert not wrong, f"{room} must not import {wrong}"
+
+
+def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
+    bad = tmp_path / "geo.py"
+    bad.write_text("def f():\n    from lmdk_widgets.widgets.explorer import Explorer\n")
+    assert rooms_imported(bad) == {"widgets"}
+
+
+@pytest.mark.parametrize("module", ["trajectory", "budgets", "noise", "leakage", "markov", "geo", "scenario", "io"])
+def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
+    code = f"import sys, lmdk_widgets.{module}; print(*sorted({{m.split('.')[0] for m in sys.modules}}))"
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert not WIDGET_LIBRARIES & set(seen.split())
+
+
+def test_the_explorer_imports_nothing_heavy() -> None:
+    code = "import sys, lmdk_widgets; lmdk_widgets.Explorer(); print(*sorted({m.split('.')[0] for m in sys.modules}))"
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert not {"plotly", "folium", "pandas", "scipy", "voila", "gpxpy"} & set(seen.split())
+
+
+PUBLIC = {
+    "trajectory": "Trajectory load_trajectory sample sample_names",
+    "budgets": "allocate adaptive_budgets landmark_totals release Release",
+    "noise": "laplace planar_laplace planar_laplace_radius exponential_mechanism randomized_response",
+    "leakage": "LossFunction backward_loss forward_loss temporal_loss TemporalLoss landmark_loss window_loss "
+    "plan_budgets reverse estimate_transitions",
+    "scenario": "Scenario evaluate Outcome",
+    "errors": "InputError",
+}
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_public_names(module: str) -> None:
+    import importlib
+
+    home = importlib.import_module(f"lmdk_widgets.{module}")
+    missing = [name for name in PUBLIC[module].split() if not hasattr(home, name)]
+    assert not missing
+
+
+def test_top_level_names() -> None:
+    import lmdk_widgets
+
+    assert lmdk_widgets.Explorer.__name__ == "Explorer"
+    assert lmdk_widgets.TrajectoryMap.__name__ == "TrajectoryMap"
+    with pytest.raises(AttributeError):
+        lmdk_widgets.Nothing  # noqa: B018
+
+
+def test_environment_and_project_ask_for_the_same() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = set(project["dependencies"]) | set(project["optional-dependencies"]["notebooks"])
+    wanted |= {f"python{project['requires-python']}"}
+    listed = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))["dependencies"]
+    given = {line for line in listed if isinstance(line, str) and line != "pip"}
+    # conda-forge calls the time zone package python-tzdata
+    assert {re.sub(r"^python-tzdata", "tzdata", line) for line in given} == wanted
+
+
+def test_version_is_one() -> None:
+    import lmdk_widgets
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == lmdk_widgets.__version__
+    assert f"## {lmdk_widgets.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_modules_stay_small() -> None:
+    long = {p.name: n for p in PACKAGE.rglob("*.py") if (n := len(p.read_text("utf-8").splitlines())) > 340}
+    assert not long

@@ -1,0 +1,199 @@
+"""What happens on a page, without a page: operations, undo, files in and out, refusals that lose nothing."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario.link import to_query
+from lmdk_widgets.widgets.session import Session
+
+CSV = "time,lat,lon\n" + "".join(f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12))
+
+
+def do(session: Session, *operations: dict, commit: bool = True) -> Session:
+    session.apply(operations, commit=commit)
+    return session
+
+
+def put(name: str, value: object) -> dict:
+    return {"op": "set", "name": name, "value": value}
+
+
+def test_it_starts_with_bob_and_his_landmarks() -> None:
+    session = Session()
+    assert session.scenario.track == "bob"
+    assert session.scenario.landmarks == (0, 2, 4, 7)
+    assert len(session.outcome) == 8
+
+
+def test_toggle_mark_and_undo() -> None:
+    session = do(Session(), {"op": "toggle", "index": 1})
+    assert session.scenario.landmarks == (0, 1, 2, 4, 7)
+    do(session, {"op": "mark", "indices": [0, 1, 2], "on": False})
+    assert session.scenario.landmarks == (4, 7)
+    do(session, {"op": "undo"}, {"op": "undo"})
+    assert session.scenario.landmarks == (0, 2, 4, 7)
+    do(session, {"op": "redo"})
+    assert session.scenario.landmarks == (0, 1, 2, 4, 7)
+
+
+def test_a_drag_is_one_step_to_undo() -> None:
+    session = Session()
+    for value in (0.9, 0.7, 0.5):
+        do(session, put("epsilon", value), commit=False)
+    do(session, put("epsilon", 0.5))
+    assert session.outcome.scenario.epsilon == 0.5
+    do(session, {"op": "undo"})
+    assert session.scenario.epsilon == 1.0
+    assert session.outcome.scenario.epsilon == 1.0
+
+
+def test_a_refused_change_changes_nothing() -> None:
+    session = Session()
+    before, outcome = session.scenario, session.outcome
+    for bad in (put("epsilon", -1), put("epsilon", None), put("scheme", "x"), put("track", "x"), {"op": "toggle", "index": 8}):
+        with pytest.raises(InputError):
+            do(session, put("radius_m", 300), bad)
+        assert session.scenario == before
+        assert session.outcome is outcome
+
+
+def test_another_track_brings_its_landmarks_and_undo_the_old_track() -> None:
+    session = do(Session(), put("track", "commuter"))
+    assert len(session.trajectory) == 2016
+    assert session.scenario.landmarks == session.trajectory.landmarks
+    do(session, {"op": "undo"})
+    assert len(session.trajectory) == 8
+    assert session.scenario.landmarks == (0, 2, 4, 7)
+
+
+def test_an_upload_and_its_undo() -> None:
+    session = Session()
+    session.load(CSV.encode(), "walk.csv")
+    assert (session.scenario.track, len(session.trajectory)) == ("", 12)
+    do(session, put("scheme", "window"), put("window", 12))
+    do(session, {"op": "undo"}, {"op": "undo"})
+    assert len(session.trajectory) == 8
+
+
+def test_a_shorter_track_shortens_the_window() -> None:
+    session = do(Session(), put("track", "commuter"), put("scheme", "window"), put("window", 288))
+    do(session, put("track", "bob"))
+    assert session.scenario.window == 8
+
+
+def test_a_file_with_bad_rows_asks_then_loads() -> None:
+    broken = CSV + "2026-03-01T09:00:00Z,abc,2.3\n2026-03-01T09:01:00Z,48.8,999\n"
+    session = Session()
+    with pytest.raises(InputError) as caught:
+        session.load(broken.encode(), "walk.csv")
+    assert caught.value.kind == "rows"
+    assert [line for line, _ in caught.value.rows] == [14, 15]
+    assert session.scenario.track == "bob"
+    session.reload(on_problem="drop")
+    assert len(session.trajectory) == 12
+    with pytest.raises(InputError):
+        session.reload(on_problem="drop")
+
+
+def test_choices_for_a_file_add_up() -> None:
+    naive = CSV.replace("Z,", ",") + "2026-03-01T09:00:00,abc,2.3\n"
+    session = Session()
+    kinds = []
+    for choice in ({}, {"timezone": "Europe/Paris"}, {"on_problem": "drop"}):
+        try:
+            if choice:
+                session.reload(**choice)
+            else:
+                session.load(naive.encode(), "walk.csv")
+        except InputError as error:
+            kinds.append(error.kind)
+    assert sorted(kinds) == ["rows", "timezone"]
+    assert len(session.trajectory) == 12
+
+
+def test_a_link_reproduces_a_sample_with_everything() -> None:
+    session = do(Session(), put("track", "commuter"), put("epsilon", 0.3), {"op": "toggle", "index": 5}, put("seed", 9))
+    other = Session()
+    other.open_link("?" + to_query(session.scenario))
+    assert other.scenario == session.scenario
+    assert np.array_equal(other.outcome.latitude, session.outcome.latitude)
+    assert not other.history.can_undo
+
+
+def test_a_link_from_somebodys_own_track_keeps_settings_only() -> None:
+    session = Session()
+    said = session.open_link("track=&epsilon=0.25&scheme=user")
+    assert "upload yours" in said
+    assert (session.scenario.track, session.scenario.epsilon, session.scenario.scheme) == ("bob", 0.25, "user")
+
+
+@pytest.mark.parametrize("query", ["track=nowhere", "epsilon=x", "landmarks=900", "scheme=window&window=99"])
+def test_a_broken_link_changes_nothing(query: str) -> None:
+    session = Session()
+    with pytest.raises(InputError):
+        session.open_link(query)
+    assert session.scenario == Session().scenario
+
+
+def test_the_scenario_file_loads_back_exactly() -> None:
+    session = do(Session(), put("epsilon", 0.123456789), put("correlation", "strong"), {"op": "toggle", "index": 3})
+    text = session.save("scenario").data.decode()
+    assert "simulation, not a private release" in text
+    other = Session()
+    other.open_scenario(text)
+    assert other.scenario == session.scenario
+
+
+def test_a_scenario_of_ones_own_track_wants_that_track() -> None:
+    session = Session()
+    session.load(CSV.encode(), "walk.csv")
+    do(session, {"op": "toggle", "index": 3})
+    text = session.save("scenario").data.decode()
+    other = Session()
+    with pytest.raises(InputError, match="Upload that track first"):
+        other.open_scenario(text)
+    other.load(CSV.encode(), "walk.csv")
+    other.open_scenario(text)
+    assert other.scenario.landmarks == (3,)
+
+
+@pytest.mark.parametrize("what", ["csv", "geojson", "html", "scenario"])
+def test_no_file_holds_a_true_coordinate_and_each_says_it_is_a_simulation(what: str) -> None:
+    session = Session()
+    session.load(CSV.encode(), "walk.csv")
+    file = session.save(what)
+    text = file.data.decode()
+    assert "simulation-not-a-private-release" in file.name
+    assert "simulation, not a private release" in text
+    for value in (*session.trajectory.latitude, *session.trajectory.longitude):
+        assert f"{value:.5f}" not in text
+    if what == "geojson":
+        assert len(json.loads(text)["features"]) == 12
+
+
+def test_stay_points_are_proposed_and_never_set() -> None:
+    session = do(Session(), put("track", "commuter"))
+    before = session.scenario
+    found, text = session.propose(200, 1200)
+    assert found and f"{len(found):,}" in text
+    assert session.scenario == before
+    with pytest.raises(InputError):
+        session.propose(-1, 1200)
+
+
+def test_the_snippet_reproduces_the_release() -> None:
+    session = do(Session(), put("scheme", "adaptive"), put("seed", 12))
+    space: dict = {}
+    exec(session.snippet(), space)
+    assert np.array_equal(space["latitude"], session.outcome.latitude, equal_nan=True)
+
+
+def test_a_scenario_to_begin_with() -> None:
+    session = Session(scenario=Scenario(track="taxi", landmarks=(3,)))
+    assert len(session.trajectory) == 10_000
