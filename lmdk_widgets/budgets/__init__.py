@@ -1,0 +1,19 @@
+"""Budgets over time and releases made with them: landmark privacy, event, user and w-event privacy."""
+
+from lmdk_widgets.budgets.adaptive import adaptive_budgets
+from lmdk_widgets.budgets.draws import release_many
+from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, allocate
+from lmdk_widgets.budgets.releases import SCHEMES, Release, release
+from lmdk_widgets.budgets.totals import landmark_totals, window_totals
+
+__all__ = [
+    "FIXED_SCHEMES",
+    "SCHEMES",
+    "Release",
+    "adaptive_budgets",
+    "allocate",
+    "landmark_totals",
+    "release",
+    "release_many",
+    "window_totals",
+]

@@ -1,0 +1,169 @@
+"""Adaptive: sample less while little changes, and give what skipped landmarks saved to those still to come.
+
+`decide` is the scheme as the paper words it. It holds no data: it asks for a perturbed output when it samples, and what
+it decides follows from the outputs it has seen. That the sampling rate is a function of releases only can be read off
+its arguments. `decide_with_noise` is the same loop with the perturbation written out, for mechanisms that add noise; a test
+holds it to the first, decision by decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets.checks import Indices, count, indices
+from lmdk_widgets.budgets.quanta import quanta, quantum
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise.checks import positive
+
+
+class Reservation(NamedTuple):
+    """Where Adaptive begins.
+
+    Attributes
+    ----------
+    quanta : what every timestamp has reserved at first, Uniform's share.
+    quantum : what one of them is worth.
+    to_come : for every timestamp, how many landmarks come after it if it is a landmark itself, otherwise -1.
+    """
+
+    quanta: int
+    quantum: float
+    to_come: NDArray[np.intp]
+
+
+def reservation(n: int, landmarks: Indices, epsilon: float) -> Reservation:
+    """What Adaptive reserves before the first timestamp."""
+    to_come = np.full(n, -1, np.intp)
+    to_come[landmarks] = np.arange(len(landmarks) - 1, -1, -1)
+    return Reservation(quanta(epsilon) // min(len(landmarks) + 1, n), quantum(epsilon), to_come)
+
+
+def adaptive_budgets(n: int, landmarks: Iterable[int], epsilon: float, skipped: Iterable[int]) -> Floats:
+    """The budgets of Adaptive for a given set of timestamps that were not sampled.
+
+    Starts from Uniform's ``b = epsilon / (|L| + 1)``. A skipped landmark with r landmarks still to come leaves
+    ``b / (r + 1)`` to every later timestamp; the reservation of a skipped regular timestamp is lost.
+
+    Parameters
+    ----------
+    n : number of timestamps, at least 1.
+    landmarks : L, indices from 0 to n - 1.
+    epsilon : total budget, above 0 and finite.
+    skipped : indices from 0 to n - 1 of the timestamps that repeat the release before them; any set.
+
+    Returns
+    -------
+    (n,) budgets actually spent, 0 where skipped.
+
+    Raises
+    ------
+    InputError : n or epsilon out of range, an index that is no timestamp.
+
+    Notes
+    -----
+    Guarantee: ``landmark_totals <= epsilon`` for every set of skipped timestamps, exactly, see `quanta`; equality is
+    reached. Why: before a landmark with r to come, it, they and one regular timestamp have r + 2 shares of b; skipping
+    it leaves r + 1 shares of b + b / (r + 1), which is the same. Time O(n): only one running number is needed.
+    Paper: Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, the mechanism "Adaptive".
+
+    Examples
+    --------
+    >>> adaptive_budgets(8, [0, 2, 4, 7], 1.0, skipped=[2, 4]).round(7).tolist()
+    [0.2, 0.2, 0.0, 0.2666667, 0.0, 0.4, 0.4, 0.4]
+    """
+    n, total = count(n, "n"), positive(epsilon, "epsilon")
+    missed = indices(skipped, n, "skipped")
+    return spent(reservation(n, indices(landmarks, n, "landmarks"), total), missed)
+
+
+def spent(start: Reservation, skipped: Indices) -> Floats:
+    """`adaptive_budgets` for arguments that have been checked."""
+    marks = skipped[start.to_come[skipped] >= 0]
+    reserved, steps = start.quanta, []
+    for to_come in start.to_come[marks].tolist():
+        step = reserved // (to_come + 1)
+        reserved += step
+        steps.append(step)
+    gained = np.zeros(len(start.to_come), np.int64)
+    gained[marks] = steps
+    # a gain counts for the timestamps after it; what it does at t itself is overwritten, as t is skipped
+    budgets: Floats = (start.quanta + np.cumsum(gained)).astype(np.float64) * start.quantum
+    budgets[skipped] = 0.0
+    return budgets
+
+
+def decide(
+    start: Reservation,
+    uniforms: list[float],
+    perturb: Callable[[int, float], Any],
+    distance: Callable[[Any, Any], float],
+    size: float,
+    increase: float,
+    decrease: float,
+) -> list[float]:
+    """The sampling rate at every timestamp, decided from one timestamp to the next.
+
+    Timestamp t was sampled iff ``uniforms[t] < rates[t]``, and the budgets follow from that, see `spent`.
+
+    Parameters
+    ----------
+    start : the reservation.
+    uniforms : one number in [0, 1) for each timestamp: t is sampled if it lies below the rate.
+    perturb : ``perturb(t, budget)``, a private output for timestamp t.
+    distance : distance between two outputs.
+    size : scale of the noise at a budget of 1.
+    increase, decrease : how fast the rate follows, in (0, 1).
+    """
+    reserved, to_come = start.quanta, start.to_come.tolist()
+    rate = 1.0  # samples for certain: there is always a release before a repetition
+    output: Any = None
+    rates: list[float] = []
+    for t, uniform in enumerate(uniforms):
+        rates.append(rate)
+        budget = reserved * start.quantum
+        if uniform < rate:
+            last, output = output, perturb(t, budget)
+            if last is None:
+                continue
+            if size / budget > distance(output, last):
+                rate -= rate * decrease
+            else:
+                rate += (1 - rate) * increase
+        elif to_come[t] >= 0:
+            reserved += reserved // (to_come[t] + 1)
+    return rates
+
+
+def decide_with_noise(
+    start: Reservation,
+    uniforms: list[float],
+    true: list[Any],
+    noise: list[Any],
+    size: float,
+    increase: float,
+    decrease: float,
+) -> list[float]:
+    """`decide` for outputs ``true[t] + noise[t] size / budget``, real or complex: twice as fast without the calls."""
+    reserved, unit = start.quanta, start.quantum
+    scale = size / (reserved * unit)
+    last = true[0] + noise[0] * scale
+    rate, rates = 1.0, [1.0]
+    timestamps = zip(true, noise, uniforms, start.to_come.tolist(), strict=True)
+    next(timestamps)
+    for value, error, uniform, to_come in timestamps:
+        rates.append(rate)
+        if uniform < rate:
+            output = value + error * scale
+            if scale > abs(output - last):
+                rate -= rate * decrease
+            else:
+                rate += (1 - rate) * increase
+            last = output
+        elif to_come >= 0:
+            reserved += reserved // (to_come + 1)
+            scale = size / (reserved * unit)
+    return rates

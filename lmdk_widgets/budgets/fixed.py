@@ -1,0 +1,79 @@
+"""Schemes that spread the budget before any data is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from lmdk_widgets.budgets.checks import Indices, count, indices, length_of_window, one_of
+from lmdk_widgets.budgets.quanta import share
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise.checks import positive
+
+FIXED_SCHEMES = ("event", "user", "window", "uniform", "skip")
+"""Schemes of `allocate`: the budgets are known beforehand."""
+
+
+def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, window: int | None = None) -> Floats:
+    """The budget of every timestamp under a scheme that does not look at the data.
+
+    ==========  ==========================================================================================
+    "event"     ``epsilon`` everywhere: protects any one timestamp
+    "user"      ``epsilon / n``: protects all of them together
+    "window"    ``epsilon / window``: protects any `window` successive ones (w-event, uniform)
+    "uniform"   ``epsilon / (|L| + 1)``, or ``epsilon / n`` if all are landmarks: protects L and any one more
+    "skip"      ``epsilon`` at regular timestamps, 0 at landmarks, which repeat an earlier release
+    ==========  ==========================================================================================
+
+    Parameters
+    ----------
+    scheme : one of `FIXED_SCHEMES`.
+    n : number of timestamps, at least 1.
+    landmarks : L, indices of the landmarks from 0 to n - 1; order and repetition do not matter.
+    epsilon : total budget, above 0 and finite.
+    window : w from 1 to n, for "window" only; other schemes do not look at it.
+
+    Returns
+    -------
+    (n,) budgets in whole quanta (see `quanta`), each below its formula by one quantum at most.
+
+    Raises
+    ------
+    InputError : an unknown scheme, an n, epsilon or window out of range, a landmark that is no timestamp.
+
+    Notes
+    -----
+    Guarantee: releases with these budgets and independent noise satisfy landmark privacy, ``sum of L and {t} <=
+    epsilon`` for every t, exactly and without tolerance, for "user", "uniform" and "skip"; "window" satisfies w-event
+    privacy; "event" overruns to ``(|L| + 1) epsilon``. Uniform is read with one share for everybody: eps / |L| for
+    landmarks and eps / (|L| + 1) for regular timestamps, as the text can be read, would sum to 1.2 epsilon in Bob's
+    example. Paper: Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022.
+
+    Examples
+    --------
+    >>> allocate("uniform", 8, [0, 2, 4, 7], 1.0).round(12).tolist()  # Bob: four landmarks and the current timestamp
+    [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
+    >>> allocate("skip", 4, [2], 0.5).tolist()
+    [0.5, 0.5, 0.0, 0.5]
+    """
+    one_of(
+        scheme,
+        FIXED_SCHEMES,
+        "scheme",
+        "The budgets of 'adaptive', 'budget-distribution' and 'budget-absorption' follow from what is released: "
+        "call release",
+    )
+    n, total = count(n, "n"), positive(epsilon, "epsilon")
+    marked = indices(landmarks, n, "landmarks")
+    length = length_of_window(window, n, scheme) if scheme == "window" else 1
+    return budgets_of(scheme, n, marked, total, length)
+
+
+def budgets_of(scheme: str, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:
+    """`allocate` for arguments that have been checked."""
+    parts = {"event": 1, "user": n, "window": window, "uniform": min(len(landmarks) + 1, n), "skip": 1}
+    budgets = np.full(n, share(epsilon, parts[scheme]))
+    if scheme == "skip":
+        budgets[landmarks] = 0.0
+    return budgets

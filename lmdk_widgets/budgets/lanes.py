@@ -1,0 +1,88 @@
+"""Many releases side by side: the loops of `adaptive` and `window` with an array of releases in the place of one.
+
+Every array runs over timestamps first and releases second. Decisions are the same as in the loops for one release, so
+that a row here and a release made with the same random numbers agree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets.adaptive import Reservation
+from lmdk_widgets.budgets.window import FAR, Halves
+from lmdk_widgets.geo import Floats
+
+Lanes = NDArray[Any]
+"""(n, k): k releases of n timestamps; real for series, complex for points."""
+
+
+def adaptive_lanes(
+    start: Reservation, true: Lanes, noise: Lanes, uniforms: Floats, size: float, increase: float, decrease: float
+) -> Lanes:
+    """What stands published in each release by Adaptive: `adaptive.decide_with_noise` for k releases."""
+    n, k = noise.shape
+    reserved, rate = np.full(k, start.quanta), np.ones(k)
+    scale = size / (reserved * start.quantum)
+    outputs = np.empty_like(noise)
+    last = outputs[0] = true[0] + noise[0] * scale
+    for t in range(1, n):
+        sampled = uniforms[t] < rate
+        output = noise[t] * scale
+        output += true[t]
+        still = scale > np.abs(output - last)
+        moved = np.where(still, rate - rate * decrease, rate + (1 - rate) * increase)
+        rate = np.where(sampled, moved, rate)
+        last = np.where(sampled, output, last)
+        outputs[t] = last
+        if start.to_come[t] >= 0:
+            reserved += np.where(sampled, 0, reserved // (start.to_come[t] + 1))
+            scale = size / (reserved * start.quantum)
+    return outputs
+
+
+def distribute_lanes(
+    split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: float, displacement: float, initial: Any
+) -> Lanes:
+    """What stands published in each release by Budget Distribution: `window.distribute_with_noise` for k releases."""
+    n, k = noise.shape
+    window, worth = split.window, displacement / split.quantum
+    left, last = np.full(k, split.publishing), np.full(k, FAR if initial is None else initial, noise.dtype)
+    spent = np.zeros((n, k), np.int64)
+    outputs = np.empty_like(noise)
+    for t in range(n):
+        if t >= window:
+            left += spent[t - window]
+        amount = left >> 1
+        which = np.flatnonzero((np.abs(last - true[t]) + slack[t]) * amount > worth)
+        if which.size:
+            half = amount[which]
+            last[which] = true[t] + noise[t, which] * (size / (half * split.quantum))
+            spent[t, which] = half
+            left[which] -= half
+        outputs[t] = last
+    return outputs
+
+
+def absorb_lanes(
+    split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: float, displacement: float, initial: Any
+) -> Lanes:
+    """What stands published in each release by Budget Absorption: `window.absorb_with_noise` for k releases."""
+    n, k = noise.shape
+    blocked, last = np.full(k, -1), np.full(k, FAR if initial is None else initial, noise.dtype)
+    # by the number of shares; blocked releases have none, and a threshold that nothing exceeds
+    budgets = np.arange(split.window + 1) * split.share * split.quantum
+    thresholds = np.full(split.window + 1, np.inf)
+    thresholds[1:] = displacement / budgets[1:]
+    outputs = np.empty_like(noise)
+    for t in range(n):
+        shares = np.minimum(np.maximum(t - blocked, 0), split.window)
+        which = np.flatnonzero(np.abs(last - true[t]) + slack[t] > thresholds[shares])
+        if which.size:
+            taken = shares[which]
+            last[which] = true[t] + noise[t, which] * (size / budgets[taken])
+            blocked[which] = t + taken - 1
+        outputs[t] = last
+    return outputs

@@ -1,0 +1,234 @@
+"""Where the true values are: the only part of a release that looks at them.
+
+A source holds the values with a mechanism. A draw is one release in the making: it lends the values to the loops of
+`adaptive` and `window`, and makes the outputs.
+
+Random numbers of a mechanism that adds noise are drawn for all timestamps before anything is decided, first the noise,
+then the numbers that decisions use. So the noise of a timestamp depends on the generator only, neither on scheme nor on
+epsilon. A mechanism that is a function draws its own whenever it is called, after the numbers that decisions use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets.adaptive import Reservation, decide, decide_with_noise
+from lmdk_widgets.budgets.checks import known, one_of
+from lmdk_widgets.budgets.window import Halves, absorb, absorb_with_noise, distribute, distribute_with_noise
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import Laplace, Mechanism, PlanarLaplace
+from lmdk_widgets.noise.checks import numbers, points, positive
+
+MECHANISMS: dict[str, tuple[Callable[..., Mechanism], str]] = {
+    "laplace": (Laplace, "sensitivity"),
+    "planar-laplace": (PlanarLaplace, "radius_m"),
+}
+"""Mechanisms that have a name, with the option that each takes."""
+
+Numbers = NDArray[np.float64] | NDArray[np.complex128]
+
+
+class NoiseSource:
+    """True values with a mechanism that adds noise.
+
+    Points are handled as complex numbers: then one difference and one absolute value are right for series and points.
+
+    Attributes
+    ----------
+    true : (n,) float64, or complex128 for points.
+    size, displacement : the mechanism's scale and mean displacement at a budget of 1.
+    """
+
+    def __init__(self, values: Any, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.true = _flat(points(values, "values") if mechanism.dimension == 2 else _series(values))
+        self.size, self.displacement = mechanism.scale(1.0), mechanism.mean_displacement(1.0)
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def noise(self, rng: np.random.Generator) -> Numbers:
+        """Noise at scale 1 for all timestamps, in the form of `true`."""
+        return _flat(self.mechanism.standard_noise(len(self), rng))
+
+    def draw(self, rng: np.random.Generator) -> NoiseDraw:
+        """One release in the making."""
+        return NoiseDraw(self, rng)
+
+    def public(self, value: Any) -> Any:
+        """A public value in the form of an output: a float, or a complex number for a point."""
+        array = numbers(value, "initial", hide=False)
+        if array.shape != (2,) * (self.mechanism.dimension - 1):
+            raise InputError("the initial value is not like the values", where="initial", value=f"shape {array.shape}")
+        return complex(*array) if array.shape else float(array)
+
+
+class NoiseDraw:
+    """One release in the making, of values to which noise is added."""
+
+    def __init__(self, source: NoiseSource, rng: np.random.Generator) -> None:
+        self.source, self.noise = source, source.noise(rng)
+
+    def adaptive(self, start: Reservation, uniforms: list[float], increase: float, decrease: float) -> list[float]:
+        """The sampling rates of Adaptive."""
+        true, noise = self.source.true.tolist(), self.noise.tolist()
+        return decide_with_noise(start, uniforms, true, noise, self.source.size, increase, decrease)
+
+    def windowed(self, scheme: str, split: Halves, jitter: Floats, initial: Any) -> list[int]:
+        """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
+        run = distribute_with_noise if scheme == "budget-distribution" else absorb_with_noise
+        size, true, noise = self.source.size, self.source.true.tolist(), self.noise.tolist()
+        slack = (jitter * (size / split.comparison)).tolist()
+        return run(split, true, noise, slack, size, self.source.displacement, initial)
+
+    def publish(self, budgets: Floats) -> None:
+        """Perturb every timestamp that has a budget. Nothing to do: `outputs` is a formula."""
+
+    def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
+        """What stands published: ``true + noise size / budget``, repeated where the budget is 0, (n,) or (n, 2)."""
+        when = np.flatnonzero(budgets)
+        fresh = self.noise.take(when)
+        fresh *= self.source.size / budgets.take(when)
+        fresh += self.source.true.take(when)
+        return _unflat(repeated(fresh, when, len(budgets), initial))
+
+
+class CallSource:
+    """True values with a mechanism that is a function ``(value, epsilon, rng) -> output``.
+
+    A value is read when it is perturbed or compared, and not before.
+    """
+
+    def __init__(self, values: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        if not len(values):
+            raise InputError("there is no value", where="values", allowed="at least one timestamp")
+        self.values, self.function = values, function
+        self.size = self.displacement = positive(options.get("sensitivity", 1.0), "sensitivity")
+        self.distance: Callable[[Any, Any], float] = options.get("distance") or _euclidean
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def draw(self, rng: np.random.Generator) -> CallDraw:
+        """One release in the making."""
+        return CallDraw(self, rng)
+
+    def public(self, value: Any) -> Any:
+        """A public value, as it is."""
+        return value
+
+    def errors(self, outputs: Floats) -> Floats:
+        """Distances between outputs and true values, (n,)."""
+        pairs = zip(outputs, self.values, strict=True)
+        return np.array([self.distance(output, value) for output, value in pairs], float)
+
+
+class CallDraw:
+    """One release in the making, of values that a function perturbs."""
+
+    def __init__(self, source: CallSource, rng: np.random.Generator) -> None:
+        self.source, self.rng = source, rng
+        self.made: list[Any] = []
+
+    def adaptive(self, start: Reservation, uniforms: list[float], increase: float, decrease: float) -> list[float]:
+        """The sampling rates of Adaptive."""
+        source = self.source
+        return decide(start, uniforms, self._perturb, source.distance, source.size, increase, decrease)
+
+    def windowed(self, scheme: str, split: Halves, jitter: Floats, initial: Any) -> list[int]:
+        """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
+        run = distribute if scheme == "budget-distribution" else absorb
+        source, slack = self.source, (jitter * (self.source.size / split.comparison)).tolist()
+
+        def compare(t: int, output: Any) -> float:
+            return source.distance(output, source.values[t]) + slack[t]
+
+        return run(len(source), split, self._perturb, compare, source.displacement, initial)
+
+    def publish(self, budgets: Floats) -> None:
+        """Perturb every timestamp that has a budget."""
+        for t in np.flatnonzero(budgets).tolist():
+            self._perturb(t, float(budgets[t]))
+
+    def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
+        """What stands published: the outputs made, repeated where the budget is 0, (n, ...)."""
+        example = self.made[0] if self.made else self.source.values[0] if initial is None else initial
+        fresh = np.array(self.made, float).reshape(-1, *np.shape(example))
+        return repeated(fresh, np.flatnonzero(budgets), len(budgets), initial)
+
+    def _perturb(self, t: int, budget: float) -> Any:
+        output = self.source.function(self.source.values[t], budget, self.rng)
+        self.made.append(output)
+        return output
+
+
+Source = NoiseSource | CallSource
+
+
+def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[str], scheme: str) -> Source:
+    """The source for what the caller gave as mechanism; `allowed` are the options of the scheme."""
+    if isinstance(mechanism, str):
+        kind, option = MECHANISMS[
+            one_of(mechanism, MECHANISMS, "mechanism", "Or pass a mechanism object or a function")
+        ]
+        known(options, allowed | {option}, f"the scheme {scheme!r} with {mechanism!r}")
+        return NoiseSource(values, kind(options[option]) if option in options else kind())
+    if all(hasattr(mechanism, name) for name in ("dimension", "scale", "standard_noise", "mean_displacement")):
+        known(options, allowed, f"the scheme {scheme!r} with a mechanism object")
+        return NoiseSource(values, mechanism)
+    if callable(mechanism):
+        known(options, allowed | {"sensitivity", "distance"}, f"the scheme {scheme!r} with a function")
+        return CallSource(values, mechanism, options)
+    raise InputError(
+        "this is not a mechanism",
+        where="mechanism",
+        value=type(mechanism).__name__,
+        allowed="a mechanism such as Laplace() or PlanarLaplace(), its name, or a function (value, epsilon, rng)",
+    )
+
+
+def _flat(array: Floats) -> Numbers:
+    """(n,) from (n,) or, as complex numbers, from (n, 2)."""
+    return array if array.ndim == 1 else np.ascontiguousarray(array).view(np.complex128)[:, 0]
+
+
+def _unflat(flat: Numbers) -> Floats:
+    """The inverse of `_flat`."""
+    parts: Floats = flat.view(np.float64)
+    return parts.reshape(-1, 2) if flat.dtype == complex else parts
+
+
+def repeated(fresh: Any, when: NDArray[np.intp], n: int, initial: Any) -> Any:
+    """n outputs: those made at the timestamps `when`, each until the next; before, `initial` or, if None, NaN."""
+    if len(when) == n:
+        return fresh
+    missing = initial if initial is not None else complex(np.nan, np.nan) if fresh.dtype == complex else np.nan
+    outputs = np.empty((n, *fresh.shape[1:]), fresh.dtype)
+    if not len(when):
+        outputs[:] = missing
+        return outputs
+    outputs[: when[0]] = missing
+    outputs[when[0] :] = np.repeat(fresh, np.append(when[1:], n) - when, axis=0)
+    return outputs
+
+
+def _series(values: Any) -> Floats:
+    array = numbers(values, "values")
+    if array.ndim != 1 or not array.size:
+        raise InputError(
+            "these are not the values of a series",
+            where="values",
+            value=f"shape {array.shape}",
+            allowed="at least one number, shape (n,)",
+            remedy="Points in metres, (n, 2), need PlanarLaplace" if array.ndim == 2 else "",
+        )
+    return array
+
+
+def _euclidean(a: Any, b: Any) -> float:
+    return float(np.linalg.norm(np.subtract(a, b)))

@@ -1,0 +1,171 @@
+"""Budget Distribution and Budget Absorption: w-event privacy for streams that change seldom.
+
+At every timestamp a private comparison, paid from one half of epsilon, says how far the last release has fallen behind;
+only if it is farther than the noise of a new release would be, one is made and paid from the other half.
+
+What the papers do for counts is read so for locations: the dissimilarity is the distance from the last release to the
+true point. It changes by at most d when the point moves by d, so that Laplace noise of scale ``2 w r / epsilon`` metres
+makes it cost ``epsilon / (2 w)`` at the protection radius r. A release is worth its budget if the dissimilarity exceeds
+its mean displacement.
+
+As in `adaptive`, each scheme stands here twice. `distribute` and `absorb` hold no data and are given the outcome of the
+private comparison. The two ``_with_noise`` have perturbation and comparison written out; a test holds them to these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import chain, repeat
+from typing import Any, NamedTuple
+
+from lmdk_widgets.budgets.quanta import quanta, quantum
+
+FAR = float("inf")
+"""Stands for the last release where there is none: the distance to it exceeds every threshold."""
+
+
+class Halves(NamedTuple):
+    """Epsilon split for a window: one half for comparing, the same everywhere, and one for publishing.
+
+    Attributes
+    ----------
+    quantum : what one quantum is worth.
+    share : epsilon / (2 w) in quanta: what a comparison costs, and what Budget Absorption has for each timestamp.
+    publishing : epsilon / 2 in quanta: what a window has for publications.
+    window : w.
+    """
+
+    quantum: float
+    share: int
+    publishing: int
+    window: int
+
+    @property
+    def comparison(self) -> float:
+        """The budget of one comparison."""
+        return self.share * self.quantum
+
+
+def halves(epsilon: float, window: int) -> Halves:
+    """Epsilon split for a window."""
+    half = quanta(epsilon) // 2
+    return Halves(quantum(epsilon), half // window, half, window)
+
+
+def distribute(
+    n: int,
+    split: Halves,
+    perturb: Callable[[int, float], Any],
+    compare: Callable[[int, Any], float],
+    displacement: float,
+    initial: Any = None,
+) -> list[int]:
+    """Budget Distribution, publish with half of what the window has left: the quanta of each publication, or 0.
+
+    Parameters
+    ----------
+    n : number of timestamps.
+    split : the two halves of epsilon.
+    perturb : ``perturb(t, budget)``, a private output for timestamp t.
+    compare : ``compare(t, output)``, a private distance from an output to the true value at t.
+    displacement : mean displacement of an output at a budget of 1.
+    initial : a public value that stands for the last release before there is one; None: the first timestamp publishes.
+
+    Notes
+    -----
+    ``eps_rm = eps / 2 - sum of the last w - 1 publications``; publish with ``eps_rm / 2`` if dis > displacement of it.
+    Paper: Kellaris, Papadopoulos, Xiao, Papadias, VLDB 2014, "Budget Distribution".
+    """
+    left, last, spent = split.publishing, initial, [0] * n
+    for t in range(n):
+        if t >= split.window:
+            left += spent[t - split.window]
+        amount = left // 2
+        if last is None or (amount and compare(t, last) > displacement / (amount * split.quantum)):
+            last = perturb(t, amount * split.quantum)
+            spent[t] = amount
+            left -= amount
+    return spent
+
+
+def absorb(
+    n: int,
+    split: Halves,
+    perturb: Callable[[int, float], Any],
+    compare: Callable[[int, Any], float],
+    displacement: float,
+    initial: Any = None,
+) -> list[int]:
+    """Budget Absorption, unused shares add up: the quanta of each publication, or 0.
+
+    A publication takes up the unused shares before it and blocks as many timestamps after it as it took up. Parameters
+    are those of `distribute`.
+
+    Notes
+    -----
+    With u = eps / (2 w), last publication l and ``t_N = eps_l / u - 1``: republish while t - l <= t_N; then publish
+    with ``u min(t - l - t_N, w)`` if dis > displacement of it. Before any publication l is the timestamp before the
+    first and t_N = 0; the formula's -1 would spend a share that there is not. The comparison is counted at blocked
+    timestamps too. Paper: Kellaris et al., VLDB 2014, "Budget Absorption".
+    """
+    last, blocked, spent = initial, -1, [0] * n  # blocked is l + t_N, the last timestamp whose share has been used
+    for t in range(n):
+        if t <= blocked:
+            continue
+        shares = min(t - blocked, split.window)
+        budget = shares * split.share * split.quantum
+        if last is None or compare(t, last) > displacement / budget:
+            last = perturb(t, budget)
+            blocked = t + shares - 1
+            spent[t] = shares * split.share
+    return spent
+
+
+def distribute_with_noise(
+    split: Halves,
+    true: list[Any],
+    noise: list[Any],
+    jitter: list[float],
+    size: float,
+    displacement: float,
+    initial: Any = None,
+) -> list[int]:
+    """`distribute` with outputs ``true + noise size / budget`` and distances ``|output - true| + jitter``."""
+    left, unit = split.publishing, split.quantum
+    worth = displacement / unit  # a distance is compared times the quanta, dis * amount > worth, as there may be none
+    last = FAR if initial is None else initial
+    spent: list[int] = []
+    returned = chain(repeat(0, split.window), spent)  # the list grows while it is read, a window behind
+    for value, error, slack, back in zip(true, noise, jitter, returned, strict=False):
+        left += back
+        amount = left // 2
+        if (abs(last - value) + slack) * amount > worth:
+            last = value + error * (size / (amount * unit))
+            left -= amount
+            spent.append(amount)
+        else:
+            spent.append(0)
+    return spent
+
+
+def absorb_with_noise(
+    split: Halves,
+    true: list[Any],
+    noise: list[Any],
+    jitter: list[float],
+    size: float,
+    displacement: float,
+    initial: Any = None,
+) -> list[int]:
+    """`absorb` with outputs ``true + noise size / budget`` and distances ``|output - true| + jitter``."""
+    share, window, unit = split.share, split.window, split.quantum
+    budgets = [shares * share * unit for shares in range(window + 1)]
+    last, blocked, spent = FAR if initial is None else initial, -1, [0] * len(true)
+    for t, value in enumerate(true):
+        if t > blocked:
+            shares = t - blocked if t - blocked < window else window
+            if abs(last - value) + jitter[t] > displacement / budgets[shares]:
+                last = value + noise[t] * (size / budgets[shares])
+                blocked = t + shares - 1
+                spent[t] = shares * share
+    return spent

@@ -1,0 +1,211 @@
+"""Randomised response: a yes-or-no question that can be answered without giving the answer away.
+
+A design is two numbers: how often a person whose true answer is Yes says Yes, and how often a person whose true answer
+is No does. Budget, estimate and standard error follow from the two, for every design alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.noise.checks import generator, positive
+
+
+@dataclass(frozen=True)
+class ResponseDesign:
+    """How people are told to answer: the chance of saying Yes, given the true answer.
+
+    Attributes
+    ----------
+    name : what to call it.
+    yes_if_yes, yes_if_no : probabilities in [0, 1] of saying Yes, the first the larger or the smaller, not equal.
+
+    Raises
+    ------
+    InputError : a probability outside [0, 1], or two equal ones (the answers would say nothing).
+
+    Notes
+    -----
+    Paper: Warner, "Randomized response", JASA 1965; the budget as in Dwork, Roth, "The algorithmic foundations of
+    differential privacy", 2014, section 3.2.
+
+    Examples
+    --------
+    >>> round(warner(0.75).epsilon, 6), round(TWO_COINS.epsilon, 6)  # ln 3
+    (1.098612, 1.098612)
+    >>> TRUTHFULLY_OR_YES.epsilon, TRUTHFULLY_OR_YES.differentially_private
+    (inf, False)
+    """
+
+    name: str
+    yes_if_yes: float
+    yes_if_no: float
+
+    def __post_init__(self) -> None:
+        for where, value in (("yes_if_yes", self.yes_if_yes), ("yes_if_no", self.yes_if_no)):
+            if not 0 <= value <= 1:
+                raise InputError("this is not a probability", where=where, value=value, allowed="0 to 1")
+        if self.yes_if_yes == self.yes_if_no:
+            raise InputError(
+                "the answers would not depend on the truth, so nothing could be estimated",
+                where=self.name,
+                value=self.yes_if_yes,
+                allowed="two different probabilities",
+            )
+
+    @property
+    def epsilon(self) -> float:
+        """The budget one answer costs: the largest |log ratio| of the chances of an answer; infinite if one is 0."""
+        yes, no = (self.yes_if_yes, self.yes_if_no), (1 - self.yes_if_yes, 1 - self.yes_if_no)
+        return max(_log_ratio(*yes), _log_ratio(*no))
+
+    @property
+    def differentially_private(self) -> bool:
+        """False if some answer is possible for one truth only: it then proves that truth, whatever the budget."""
+        return bool(np.isfinite(self.epsilon))
+
+    def perturb(self, answers: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """What people say: Yes with the probability that belongs to their true answer. Booleans in, booleans out."""
+        truth = _booleans(answers)
+        return generator(rng).random(truth.shape) < np.where(truth, self.yes_if_yes, self.yes_if_no)
+
+    def estimate(self, reported_share: float) -> float:
+        """Unbiased estimate of the true share of Yes: ``(share - yes_if_no) / (yes_if_yes - yes_if_no)``.
+
+        Not clipped to [0, 1], as that would bias it.
+        """
+        return (float(reported_share) - self.yes_if_no) / (self.yes_if_yes - self.yes_if_no)
+
+    def standard_error(self, reported_share: float, n: int) -> float:
+        """Standard error of the estimate from n answers: ``sqrt(share (1 - share) / n) / |yes_if_yes - yes_if_no|``."""
+        share = float(reported_share)
+        return float(np.sqrt(share * (1 - share) / positive(n, "n")) / abs(self.yes_if_yes - self.yes_if_no))
+
+
+def _log_ratio(a: float, b: float) -> float:
+    """|log(a / b)|, with 0 / 0 taken as an answer that never occurs."""
+    low, high = min(a, b), max(a, b)
+    if low == 0:
+        return 0.0 if high == 0 else float("inf")
+    return float(np.log1p((high - low) / low))  # log(high / low) has no digits left when the two are nearly equal
+
+
+def warner(probability: float) -> ResponseDesign:
+    """Warner's design: the truth with probability p, the opposite otherwise; epsilon = ``|ln(p / (1 - p))|``.
+
+    Parameters
+    ----------
+    probability : p in [0, 1], not 1/2. 0 and 1 are allowed and give everything away.
+
+    Examples
+    --------
+    >>> warner(0.75).estimate(0.6)  # (0.6 - 0.25) / 0.5
+    0.7
+    """
+    return ResponseDesign("Warner", probability, 1 - probability)
+
+
+TWO_COINS = ResponseDesign("two coins", 0.75, 0.25)
+"""Heads: the truth. Tails: a second coin decides what to say. epsilon = ln 3, estimate 2 share - 1/2."""
+
+TRUTHFULLY_OR_YES = ResponseDesign("truthfully or Yes (not differentially private)", 1.0, 0.5)
+"""Heads: the truth. Tails: Yes. Estimate 2 share - 1; but a No is certainly true, so NOT differentially private."""
+
+_DESIGNS = {"two-coin": TWO_COINS, "truthfully-or-yes": TRUTHFULLY_OR_YES}
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """A survey by randomised response.
+
+    Attributes
+    ----------
+    reported : (n,) bool, what was said.
+    share : the share of Yes among what was said.
+    estimate : unbiased estimate of the true share of Yes; may fall outside [0, 1].
+    standard_error : of the estimate.
+    epsilon : budget of each person; infinite if the design is not differentially private.
+    design : how the answers were made.
+    """
+
+    reported: NDArray[np.bool_]
+    share: float
+    estimate: float
+    standard_error: float
+    epsilon: float
+    design: ResponseDesign
+
+
+def randomized_response(
+    answers: ArrayLike,
+    rng: np.random.Generator,
+    *,
+    design: str | ResponseDesign = "two-coin",
+    probability: float | None = None,
+) -> Survey:
+    """Perturb true yes-or-no answers and estimate the share of Yes from what was said.
+
+    Parameters
+    ----------
+    answers : (n,) booleans or 0 and 1, n at least 1.
+    rng : source of random numbers.
+    design : "warner" (with `probability`, the chance p of the truth), "two-coin", "truthfully-or-yes", or a design.
+    probability : p for "warner" only.
+
+    Returns
+    -------
+    Survey : what was said, the unbiased estimate with its standard error, and the budget.
+
+    Raises
+    ------
+    InputError : answers that are not yes or no, an unknown design, p missing, 1/2, outside [0, 1] or given elsewhere.
+
+    Notes
+    -----
+    Guarantee: every person is epsilon-differentially private in the local model, epsilon = ln(p / (1 - p)) for Warner,
+    ln 3 for two coins. "truthfully-or-yes" gives none: a No is certainly true.
+    Papers: Warner, JASA 1965; Dwork, Roth 2014, section 3.2.
+
+    Examples
+    --------
+    >>> survey = randomized_response([True] * 300 + [False] * 700, np.random.default_rng(1), design="two-coin")
+    >>> round(survey.estimate, 3), round(survey.standard_error, 3), round(survey.epsilon, 4)
+    (0.27, 0.031, 1.0986)
+    """
+    chosen = _design(design, probability)
+    reported = chosen.perturb(answers, rng)
+    share = float(reported.mean())
+    error = chosen.standard_error(share, reported.size)
+    return Survey(reported, share, chosen.estimate(share), error, chosen.epsilon, chosen)
+
+
+def _design(design: str | ResponseDesign, probability: float | None) -> ResponseDesign:
+    if design == "warner":
+        if probability is None:
+            raise InputError("Warner's design needs a probability", where="probability", allowed="0 to 1, not 1/2")
+        return warner(probability)
+    if probability is not None:
+        raise InputError(
+            "only Warner's design has a probability", where="probability", value=probability, allowed="None"
+        )
+    if isinstance(design, ResponseDesign):
+        return design
+    if design not in _DESIGNS:
+        names = ", ".join(repr(name) for name in ("warner", *_DESIGNS))
+        raise InputError(
+            "there is no such design", where="design", value=design, allowed=f"{names} or a ResponseDesign"
+        )
+    return _DESIGNS[design]
+
+
+def _booleans(answers: ArrayLike) -> NDArray[np.bool_]:
+    array = np.asarray(answers)
+    if array.ndim != 1 or not array.size:
+        raise InputError("there must be one answer a person", where="answers", value=f"shape {array.shape}")
+    if array.dtype != bool and not np.isin(array, (0, 1)).all():
+        raise InputError("an answer is neither yes nor no", where="answers", allowed="True and False, or 1 and 0")
+    return array.astype(bool)
