@@ -125,7 +125,7 @@ class LossFunction:
         return float(q), float(d)
 
     def headroom(self, alpha: float) -> float:
-        """alpha - L(alpha), the budget that keeps a loss of alpha at alpha: increasing; computed without cancellation."""
+        """alpha - L(alpha), the budget that keeps a loss of alpha at alpha: increasing, without cancellation."""
         if not alpha >= 0:
             raise _bad_alpha(alpha)
         d, g, rest = self._table[bisect_right(self._breakpoints, alpha)]
