@@ -139,9 +139,8 @@ def _order(raw: RawPoints, rows: NDArray[np.intp]) -> list[str]:
     kept = counted(len(rows), raw.noun)
     if len(rows) > 1 and (np.diff(rows) < 0).all():
         return [f"{len(rows):,} of {kept} came newest first; sorted."]
-    times = np.empty(len(rows), np.intp)
-    times[np.argsort(rows)] = np.arange(len(rows))  # the place in time of each row, in the order of the file
-    late = int((times < np.maximum.accumulate(times)).sum()) if len(rows) else 0
+    place_in_time = np.argsort(rows)  # of each row, in the order of the file
+    late = int((place_in_time < np.maximum.accumulate(place_in_time)).sum())
     return [f"{late:,} of {kept} came after a later one; sorted."] if late else []
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lmdk_widgets.trajectory import shapes
@@ -54,19 +54,18 @@ def says_utc(heading: str) -> bool:
     return bool(re.search(r"(utc|gmt)[\W_]*$", heading.lower()))
 
 
-def find(headings: Sequence[str], names: Sequence[str], *, endings: bool = False) -> list[int]:
-    """Which headings have one of the names, the best first; with `endings`, else the only one that ends with one.
+def find(keys: Mapping[str, int], names: Sequence[str], *, endings: bool = False) -> list[int]:
+    """Which plain headings have one of the names, the best first; with `endings`, else the only one that ends so.
 
     Examples
     --------
-    >>> find(["Lat", "x", "Longitude"], LONGITUDE), find(["vehicle_latitude"], LATITUDE, endings=True)
+    >>> find({"lat": 0, "x": 1, "longitude": 2}, LONGITUDE), find({"vehiclelatitude": 0}, LATITUDE, endings=True)
     ([2, 1], [0])
     """
-    keys = [plain(heading) for heading in headings]
-    found = [keys.index(name) for name in names if name in keys]
+    found = [keys[name] for name in names if name in keys]
     if not found and endings:
         long = tuple(name for name in names if len(name) >= 8)
-        ending = [column for column, key in enumerate(keys) if key.endswith(long)]
+        ending = [column for key, column in keys.items() if key.endswith(long)]
         found = ending if len(ending) == 1 else []
     return found
 
@@ -91,9 +90,10 @@ class Columns:
 
 def find_columns(headings: Sequence[str]) -> Columns:
     """Find the columns of a table by their headings; a date and a clock time may stand in two columns."""
+    keys = {plain(heading): column for column, heading in reversed(list(enumerate(headings)))}  # of two the first
 
     def first(names: Sequence[str], *, endings: bool = False) -> int:
-        return next(iter(find(headings, names, endings=endings)), -1)
+        return next(iter(find(keys, names, endings=endings)), -1)
 
     time, date = first(TIME, endings=True), first(DATE)
     if time < 0:
@@ -103,7 +103,7 @@ def find_columns(headings: Sequence[str]) -> Columns:
     if time < 0:
         time, date = date, -1
     latitude, longitude = first(LATITUDE, endings=True), first(LONGITUDE, endings=True)
-    identities = tuple(find(headings, IDENTITY))
+    identities = tuple(find(keys, IDENTITY))
     return Columns(latitude, longitude, time, date, first(LANDMARK), first(LABEL), identities)
 
 

@@ -37,7 +37,7 @@ DATE = re.compile(
 )
 """A date with or without a clock time and a zone; `slash` tells that the order of day and month is not sure."""
 
-NUMBER = re.compile(r"(?:(?P<minus>-)|\+)?(?P<whole>0{1,18})(?:[.,](?P<decimals>0*))?$")
+NUMBER = re.compile(r"(?:(?P<minus>-)|\+)?(?P<whole>0{1,19})(?:[.,](?P<decimals>0*))?$")
 """A number, as times since 1970 are written."""
 
 CLOCK_ONLY = re.compile(r"00?:00(?::00(?:[.,]0+)?)?( *[AaPp][Mm])?$")

@@ -47,7 +47,7 @@ def read_source(source: Source) -> tuple[bytes, str, bool]:
     if isinstance(source, (bytes, bytearray, memoryview)):
         return _limited(bytes(source)), "", False
     if isinstance(source, (str, os.PathLike)):
-        return _from_path(source), _stem(source), False
+        return _limited(_from_path(source)), _stem(source), False
     if not callable(getattr(source, "read", None)):
         raise InputError(
             "there is nothing to read a track from",
@@ -65,7 +65,7 @@ def read_source(source: Source) -> tuple[bytes, str, bool]:
 def _from_path(path: str | os.PathLike[str]) -> bytes:
     try:
         with open(path, "rb") as file:
-            return _limited(file.read(MAX_BYTES + 1))
+            return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         reason, remedy = "there is no such file", "Check the path; the text of a file is passed as bytes"
     except IsADirectoryError:

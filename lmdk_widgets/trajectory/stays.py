@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
 from lmdk_widgets.trajectory.model import Trajectory
 
+_LONGEST_S = 2e10  # longer than any track, and an integer of nanoseconds
 _CHUNK = 64  # points looked at together at first; doubled while all of them are near
 
 
@@ -86,9 +88,10 @@ def stay_points(
     for name, value, unit in (("distance_m", distance_m, "metres"), ("duration_s", duration_s, "seconds")):
         _check_positive(name, value, unit)
     unit_vectors = _unit_vectors(trajectory.latitude, trajectory.longitude)
-    time_ns = trajectory.time.astype(np.int64)
+    age_ns = trajectory.time.view(np.uint64) - trajectory.time[:1].view(np.uint64)  # wraps: right up to 584 years
     chord = 2 * math.sin(min(distance_m / EARTH_RADIUS_M, math.pi) / 2)
-    runs = _runs(unit_vectors, time_ns, chord**2, math.ceil(duration_s * 1e9))
+    duration_ns = math.ceil(min(duration_s, _LONGEST_S) * 1e9)
+    runs = _runs(unit_vectors, age_ns, chord**2, duration_ns)
     return tuple(_stay(trajectory, first, last) for first, last in runs)
 
 
@@ -106,16 +109,17 @@ def _unit_vectors(latitude: Floats, longitude: Floats) -> Floats:
     return np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
 
 
-def _runs(vectors: Floats, time_ns: np.ndarray, limit: float, duration_ns: int) -> Iterator[tuple[int, int]]:
-    """First and last index of every stay. `limit` is the squared chord of the distance."""
-    n = len(time_ns)
-    if duration_ns > int(time_ns[-1] - time_ns[0]):
+def _runs(vectors: Floats, age_ns: NDArray[np.uint64], limit: float, duration_ns: int) -> Iterator[tuple[int, int]]:
+    """First and last index of every stay; `age_ns` counts from the first point, `limit` is the squared chord."""
+    n, latest = len(age_ns), int(age_ns[-1]) - duration_ns
+    if latest < 0:
         return
-    # The first point late enough for a stay from each anchor; from the first anchor that has none, no stay begins.
-    enough = np.searchsorted(time_ns, time_ns + duration_ns).tolist()
+    # A stay from a later anchor than these would outlast the track; `enough` is the first point late enough.
+    anchors = int(np.searchsorted(age_ns, np.uint64(latest), side="right"))
+    enough = np.searchsorted(age_ns, age_ns[:anchors] + np.uint64(duration_ns)).tolist()
     x, y, z = (vector.tolist() for vector in vectors)  # for single pairs plain floats are ten times as fast
     anchor, far = 0, 0
-    while anchor < n and enough[anchor] < n:
+    while anchor < anchors:
         if far > anchor and (x[far] - x[anchor]) ** 2 + (y[far] - y[anchor]) ** 2 + (z[far] - z[anchor]) ** 2 > limit:
             anchor += 1
             continue

@@ -34,6 +34,7 @@ FIRST_YEAR, LAST_YEAR = 1678, 2261  # whole years within the range of datetime64
 NS_PER_SECOND = 1_000_000_000
 NS_PER_DAY = 86_400 * NS_PER_SECOND
 _NOTHING = np.iinfo(np.int64).min  # NaT as an integer; also marks a clock time without a zone
+_TOO_LARGE = np.iinfo(np.int64).max
 _UNITS = (  # name, how many make a second, the median is below
     ("seconds", 1, 1e11),
     ("milliseconds", 1_000, 1e14),
@@ -112,7 +113,9 @@ class _Fields:
         if match:
             sign = -1 if match["minus"] else 1
             self.is_number[rows] = True
-            self.whole[rows] = sign * integer(characters, match, "whole")
+            start, end = match.span("whole")
+            overflows = (end - start == 19) & (characters[:, start] == ord("9"))  # 19 digits may exceed an int64
+            self.whole[rows] = np.where(overflows, _TOO_LARGE, sign * integer(characters, match, "whole"))
             self.decimals_ns[rows] = sign * billionths(characters, match, "decimals")
         elif match := DATE.match(shape):
             self.is_date[rows], self.unordered[rows] = True, bool(match["slash"])

@@ -1,0 +1,195 @@
+"""Reading GPX: tracks and routes, waypoints, damage, and XML that means harm."""
+
+from __future__ import annotations
+
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory import gpx_file
+from lmdk_widgets.trajectory.load import load_trajectory
+
+HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">\n'
+
+
+def point(i: int, lat: str = "48.5", lon: str = "", tag: str = "trkpt", time: str | None = None) -> str:
+    when = f"2026-01-26T10:00:{i:02d}Z" if time is None else time
+    return f'<{tag} lat="{lat}" lon="{lon or 2 + i / 1000}"><time>{when}</time></{tag}>\n'
+
+
+def track(*points: str, before: str = "", after: str = "") -> bytes:
+    return f"{HEAD}{before}<trk><name>Walk</name><trkseg>\n{''.join(points)}</trkseg></trk>{after}</gpx>".encode()
+
+
+def refused(data: bytes, **options: object) -> InputError:
+    with pytest.raises(InputError) as caught:
+        load_trajectory(data, **options)  # type: ignore[arg-type]
+    return caught.value
+
+
+def test_a_track() -> None:
+    loaded = load_trajectory(track(point(0), point(1), point(2)))
+    assert loaded.longitude.tolist() == [2.0, 2.001, 2.002]
+    assert (loaded.name, loaded.notices, loaded.landmarks) == ("Walk", (), ())
+
+
+def test_tracks_are_joined_and_go_before_routes() -> None:
+    route = f"<rte>{point(9, tag='rtept')}</rte>"
+    two = f"<trk><name>Second</name><trkseg>{point(5)}</trkseg><trkseg>{point(6)}</trkseg></trk><trk/>"
+    loaded = load_trajectory(track(point(7), before=route, after=two))
+    assert loaded.longitude.tolist() == [2.005, 2.006, 2.007]
+    assert loaded.name == "Walk"
+    assert "The file holds 2 tracks; they were joined in order of time." in loaded.notices
+    assert load_trajectory(f"{HEAD}{route}</gpx>".encode()).longitude.tolist() == [2.009]
+
+
+def test_times_without_zone_are_utc() -> None:
+    loaded = load_trajectory(track(point(0, time="2026-07-26T10:00:00")), timezone="Europe/Paris")
+    assert str(loaded.time[0])[:19] == "2026-07-26T10:00:00"
+    assert loaded.notices == ("Times without a zone were read as UTC, as GPX defines.",)
+
+
+@pytest.mark.parametrize("prefix", ["", "gpx:"])
+def test_only_the_time_of_the_point_itself_counts(prefix: str) -> None:
+    text = track(point(3)).decode()
+    text = text.replace("<time>", "<extensions><x:time>1999</x:time><time>1998</time></extensions><time>", 1)
+    text = text.replace("<time>", "<ele>bad</ele><time>", 1)
+    if prefix:
+        text = text.replace("</", "</gpx:").replace("<trk", "<gpx:trk").replace("<time", "<gpx:time")
+        text = text.replace("<gpx v", "<gpx:gpx v").replace("<name", "<gpx:name").replace("<ele", "<gpx:ele")
+        text = text.replace("<ext", "<gpx:ext").replace("</gpx:x:", "</x:")
+    assert str(load_trajectory(text.encode()).time[0])[:19] == "2026-01-26T10:00:03"
+
+
+def test_bad_points_are_listed_by_line() -> None:
+    data = track(
+        point(0),
+        point(1, lat="nan", lon="999"),
+        point(2, lat="abc"),
+        '<trkpt lon="2"><time>2026-01-26T10:00:03Z</time></trkpt>\n',
+        '<trkpt lat="1" lon="2"/>\n',
+        point(5, time="yesterday"),
+        point(6, lat="120.5", lon="-30.5"),
+        point(7, lon="181"),
+        point(0),
+    )
+    error = refused(data)
+    assert error.kind == "rows"
+    assert error.rows == (
+        (5, "the latitude is not a number"),
+        (6, 'the latitude "abc" is not a number'),
+        (7, "the latitude is missing"),
+        (8, "the time is missing"),
+        (9, 'the time "yesterday" cannot be read'),
+        (10, "latitude and longitude look swapped"),
+        (11, "the longitude is outside -180 to 180"),
+        (12, "it has the same time as line 4"),
+    )
+    assert str(error).startswith("GPX: 8 of 9 points cannot be used (line 5: the latitude is not a number; line 6: ")
+    loaded = load_trajectory(data, on_problem="drop")
+    assert len(loaded) == 1
+    assert loaded.notices == ("8 points that could not be used were left out.",)
+
+
+def test_points_on_one_line_are_counted_instead() -> None:
+    data = track(point(0), point(1, lat="999")).replace(b"\n", b"")
+    assert refused(data).rows == ((2, "the latitude 999 is outside -90 to 90"),)
+    assert "point 2: " in str(refused(data))
+
+
+@pytest.mark.parametrize(("above", "lines"), [(b"", 0), (b"\xef\xbb\xbf", 0), (b"\n\n", 2), (b"\xef\xbb\xbf \r\n", 1)])
+def test_lines_above_the_xml_are_counted(above: bytes, lines: int) -> None:
+    data = above + track(point(0), point(1, lat="abc"))
+    assert refused(data).rows[0][0] == 5 + lines
+    assert f"line {6 + lines}: the XML is damaged" in str(refused(data.replace(b"</trkseg>", b"</x>")))
+
+
+WPT = '<wpt lat="{}" lon="{}">{}</wpt>'
+
+
+@pytest.mark.parametrize(
+    ("waypoint", "landmarks"),
+    [
+        (WPT.format(0, 0, "<time>2026-01-26T10:00:02Z</time>"), (2,)),  # by time, wherever it is
+        (WPT.format(0, 0, "<time>2026-01-26T10:00:02.4Z</time>"), (2,)),
+        (WPT.format(0, 0, "<time>2026-01-26T10:00:02.6Z</time>"), (3,)),
+        (WPT.format(0, 0, "<time>2026-01-26T10:00:00Z</time>"), (0,)),
+        (WPT.format(0, 0, "<time>2026-01-26T10:00:04Z</time>"), (4,)),
+        (WPT.format(48.5, 2.0031, "<time>2026-01-26T10:00:05Z</time>"), (3,)),  # outside the track's time: by place
+        (WPT.format(48.5, 2.0029, ""), (3,)),
+        (WPT.format(48.5017, 2.001, ""), (1,)),  # 189 m
+        (WPT.format(48.5019, 2.001, ""), ()),  # 211 m
+        (WPT.format(48.5, 2.001, "<time>gibberish</time>"), (1,)),
+        (WPT.format("nan", 2.001, ""), ()),
+        (WPT.format(48.5, 1e9, ""), ()),
+        (WPT.format(48.5, 2.001, "") + WPT.format(48.5, 2.0011, "") + WPT.format(48.5, 2.004, ""), (1, 4)),
+    ],
+)
+def test_waypoints(waypoint: str, landmarks: tuple[int, ...]) -> None:
+    loaded = load_trajectory(track(*(point(i) for i in range(5)), before=waypoint))
+    assert loaded.landmarks == landmarks
+    n = waypoint.count("<wpt")
+    assert loaded.notices[-1].startswith(f"{n if landmarks else 0} of {n} waypoint")
+
+
+def test_waypoints_across_the_antimeridian_and_at_the_pole() -> None:
+    points = (point(0, "10", "179.9995"), point(1, "89.9999", "0"), point(2, "-10", "0"))
+    before = WPT.format(10, -179.9995, "") + WPT.format(89.9999, 180, "")
+    assert load_trajectory(track(*points, before=before)).landmarks == (0, 1)
+
+
+def test_too_many_waypoints_are_no_landmarks() -> None:
+    loaded = load_trajectory(track(point(0), before=WPT.format(48.5, 2, "") * 1001))
+    assert loaded.landmarks == ()
+    assert "1,001 waypoints" in loaded.notices[0]
+
+
+BOMB = (
+    '<?xml version="1.0"?><!DOCTYPE gpx [<!ENTITY a "aaaaaaaaaa">'
+    + "".join(f'<!ENTITY {chr(98 + i)} "{f"&{chr(97 + i)};" * 10}">' for i in range(12))
+    + "]><gpx><trk><name>&m;</name></trk></gpx>"
+)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (BOMB.encode(), "declares XML entities"),
+        (b'<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><gpx>&f;</gpx>', "declares XML entities"),
+        (b"<gpx>" + b"<a>" * 100_000, "nested too deeply"),
+        (track(point(0))[:-20], "line 5: the XML is damaged or breaks off"),
+        (b"<gpx><trk></gpx>", "damaged"),
+        (b"<", "damaged"),
+        (b"<<<<", "damaged"),
+        (b"<gpx>&nbsp;</gpx>", "damaged"),
+        (b'<?xml version="1.0" encoding="nonsense"?><gpx/>', "damaged"),
+        (b'<?xml version="1.0" encoding="big5"?><gpx/>', "damaged"),
+        (b"<gpx>\xff\xff</gpx>", "damaged"),
+        (b"<gpx/>", "no track"),
+        (b'<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>', "the file is KML"),
+        (b"<TrainingCenterDatabase/>", "the file is TCX"),
+        (b"<!DOCTYPE html><html></html>", "a web page"),
+        (b"<osm/>", "OpenStreetMap"),
+        (b"<note/>", "XML, but not GPX"),
+    ],
+)
+def test_refused(data: bytes, sentence: str) -> None:
+    assert sentence in str(refused(data))
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "us-ascii", "utf-8"])
+def test_declared_encodings(encoding: str) -> None:
+    text = track(point(0)).decode().replace("UTF-8", encoding)
+    text = text.replace("Walk", "Café" if encoding != "us-ascii" else "Cafe")
+    assert load_trajectory(text.encode(encoding)).name.startswith("Caf")
+
+
+def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gpx_file, "MAX_TIMESTAMPS", 3)
+    assert len(load_trajectory(track(*map(point, range(3))))) == 3
+    assert "at most 1,000,000 points" in str(refused(track(*map(point, range(4)))))
+
+
+def test_name_is_fit_to_be_shown() -> None:
+    data = track(point(0)).replace(b"Walk", b"<![CDATA[ A\n<b>walk</b>\t " + b"x" * 500 + b"]]>")
+    name = load_trajectory(data).name
+    assert name.startswith("A <b>walk</b> xxx") and len(name) == 80
