@@ -1,0 +1,78 @@
+"""A release as GeoJSON (RFC 7946)."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io.released import Released, checked_note, released
+
+
+def release_geojson(
+    time: ArrayLike,
+    latitude: ArrayLike,
+    longitude: ArrayLike,
+    *,
+    note: str,
+    properties: Mapping[str, ArrayLike] | None = None,
+) -> str:
+    """A release as a FeatureCollection of Points with their times, one Feature a line.
+
+    The note is a foreign member of the collection. A timestamp without a release is a Feature whose geometry is null
+    (RFC 7946, section 3.2). Points need no cutting at the antimeridian. `load_trajectory` reads the file again.
+
+    Parameters
+    ----------
+    time : (n,) datetime64, UTC; written as ISO 8601 with a Z in the property `time`.
+    latitude, longitude : (n,) released degrees, in [-90, 90] and [-180, 180], NaN where there is no release; rounded to
+        six decimals (0.11 m). Never pass true places.
+    note : what the file is.
+    properties : more properties by name, each (n,) numbers, flags or texts; a number that is not finite becomes null.
+
+    Raises
+    ------
+    InputError : see `lmdk_widgets.io.released`; a property of another length or kind, or one named "time".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> time = np.array(["2026-01-26T08:00"], "datetime64[ns]")
+    >>> text = release_geojson(time, [-16.5], [179.9], note="simulation, not a private release")
+    >>> json.loads(text)["features"][0]["geometry"]
+    {'type': 'Point', 'coordinates': [179.9, -16.5]}
+    """
+    points, note = released(time, latitude, longitude), checked_note(note)
+    columns = {name: _column(name, values, len(points)) for name, values in (properties or {}).items()}
+    features = ",\n".join(_features(points, columns))
+    return f'{{"type": "FeatureCollection", "note": {json.dumps(note)}, "features": [\n{features}\n]}}\n'
+
+
+def _features(points: Released, columns: Mapping[str, list[Any]]) -> Iterator[str]:
+    coordinates = zip(points.longitude.tolist(), points.latitude.tolist(), strict=True)
+    for i, (position, present) in enumerate(zip(coordinates, points.present.tolist(), strict=True)):
+        feature = {
+            "type": "Feature",
+            "geometry": {"type": "Point", "coordinates": position} if present else None,
+            "properties": {"time": points.times[i], **{name: values[i] for name, values in columns.items()}},
+        }
+        yield json.dumps(feature, allow_nan=False)
+
+
+def _column(name: str, values: ArrayLike, n: int) -> list[Any]:
+    column = np.asarray(values)
+    if not isinstance(name, str) or name == "time" or column.shape != (n,) or column.dtype.kind not in "biufU":
+        raise InputError(
+            "cannot be a property",
+            where=f"property {name!r}",
+            value=f"{column.dtype} of shape {column.shape}",
+            allowed=f'{n:,} numbers, flags or texts under a name other than "time"',
+        )
+    if column.dtype.kind != "f":
+        return column.tolist()
+    return [value if math.isfinite(value) else None for value in column.tolist()]

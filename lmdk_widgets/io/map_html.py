@@ -1,0 +1,253 @@
+"""A release as a map in one HTML file that opens without a network.
+
+folium composes the page; Leaflet's JavaScript and style sheet are inlined from the files that were built with the
+package, and a content security policy forbids the page to fetch anything at all. Texts may come from files of unknown
+people: they reach the page as escaped HTML (title, note) or percent-encoded in JSON, of which a script makes text nodes
+(places), never as HTML, as a template or as a program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines, nearest_turn
+from lmdk_widgets.io.page_style import GRID, PLACE, RELEASE, STYLE
+from lmdk_widgets.io.released import Released, checked_note, released
+
+MOST_POINTS = 50_000
+"""Releases that a map draws at most; a browser draws more of them too slowly to be of use."""
+
+STATIC = Path(__file__).parents[1] / "static"
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+)
+
+# Text nodes, not HTML: whatever a label holds, it is shown as it stands. It comes percent-encoded, because branca takes
+# what a template gives for a template again and would run any {{ }} in it, here, with all that this process may do.
+_LABELS = """{% macro script(this, kwargs) %}
+    {{ this._parent.get_name() }}.eachLayer(function (layer) {
+        const label = document.createElement("span");
+        label.textContent = decodeURIComponent(layer.feature.properties.label);
+        layer.bindTooltip(label, {{ this.options|tojson }});
+    });
+{% endmacro %}"""
+
+_ACCESSIBLE = """{% macro script(this, kwargs) %}
+    const box = document.getElementById({{ this._parent.get_name()|tojson }});
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", "Map of the released points");
+{% endmacro %}"""
+
+Place = tuple[float, float, str]
+
+
+def release_map_html(
+    time: ArrayLike,
+    latitude: ArrayLike,
+    longitude: ArrayLike,
+    *,
+    title: str,
+    note: str,
+    places: Sequence[Place] = (),
+) -> str:
+    """A release as an HTML page with a map: the released points, a thin line joining them in order of time, labels.
+
+    The page needs no network and asks for none: no tiles, no library from elsewhere. It draws lines of latitude and
+    longitude instead of a background map. A release across the antimeridian is drawn in one piece. The same arguments
+    give the same page, byte for byte.
+
+    Parameters
+    ----------
+    time : (n,) datetime64, UTC; shown when a point is hovered.
+    latitude, longitude : (n,) released degrees, in [-90, 90] and [-180, 180], NaN where there is no release (the line
+        then joins the releases before and after). Never pass true places.
+    title : heading of the page, any text; "Release" when it is empty.
+    note : what the release is, shown in a banner.
+    places : (latitude, longitude, text) of places to label; public ones, not the track's own.
+
+    Raises
+    ------
+    InputError : see `lmdk_widgets.io.released`; more than `MOST_POINTS` releases; a place that is none.
+    RuntimeError : when the package was never built.
+    """
+    points, note = released(time, latitude, longitude), checked_note(note)
+    count = int(points.present.sum())
+    if count > MOST_POINTS:
+        raise InputError(
+            "there are too many points for a page",
+            where="map",
+            value=f"{count:,} points",
+            allowed=f"at most {MOST_POINTS:,}",
+            remedy="Save the release as CSV or GeoJSON instead",
+        )
+    page = _page(points, _checked_places(places))
+    heading = _shown(title) or "Release"
+    _add_head(page, heading)
+    _add_words(page, heading, _shown(note), _facts(points))
+    # Not folium's random names: the same release gives the same file.
+    for number, element in enumerate(_elements(page)):
+        element._id = str(number)
+    return page.render().replace("<html>", '<html lang="en">', 1)
+
+
+def _page(points: Released, places: Sequence[Place]) -> Any:
+    """folium's figure with the map on it."""
+    import folium
+
+    north, east = points.latitude[points.present], points.longitude[points.present]
+    shown = (north, east) if len(east) else np.array([place[:2] for place in places], float).reshape(-1, 2).T
+    box = frame(shown[0], in_one_piece(shown[1]))
+    world = folium.Map(
+        location=[0.0, 0.0],
+        zoom_start=1,
+        tiles=None,
+        prefer_canvas=True,
+        control_scale=True,
+        maxZoom=20,  # folium's own max_zoom is for tiles only
+        zoom_snap=0.25,
+        attribution_control=False,
+    )
+    world.default_js = world.default_css = []
+    _add_lines(world, box)
+    if len(east):
+        line = np.stack([north, in_one_piece(east)], axis=-1).tolist()
+        folium.PolyLine(line, color=RELEASE, weight=1, opacity=0.5, interactive=False).add_to(world)
+        times = [time for time, present in zip(points.times, points.present.tolist(), strict=True) if present]
+        dots = [_dot(a, b, time=time) for (a, b), time in zip(line, times, strict=True)]
+        _add_layer(world, dots, RELEASE, 3.0, tooltip=folium.GeoJsonTooltip(["time"], labels=False))
+    if places:
+        labels = [_dot(a, nearest_turn(b, box.middle), label=quote(text)) for a, b, text in places]
+        _add_layer(world, labels, PLACE, 4.0, class_name="place", direction="right", offset=[6, 0])
+    folium.FitBounds([[box.south, box.west], [box.north, box.east]], padding=(32, 16), max_zoom=17).add_to(world)
+    _script(_ACCESSIBLE).add_to(world)
+    return world.get_root()
+
+
+def _add_lines(world: Any, box: Box) -> None:
+    import folium
+
+    found = lines(box)
+    drawn = [[(b, a) for a, b in line.ends] for line in found]
+    folium.PolyLine(drawn, color=GRID, weight=1, opacity=0.35, interactive=False).add_to(world)
+    labels = [_dot(line.label_at[1], line.label_at[0], label=quote(line.label)) for line in found if line.label_at]
+    if labels:
+        _add_layer(world, labels, GRID, 0.0, class_name="degrees", direction="center")
+
+
+def _dot(latitude: float, longitude: float, **properties: str) -> dict[str, Any]:
+    point = {"type": "Point", "coordinates": [longitude, latitude]}
+    return {"type": "Feature", "geometry": point, "properties": properties}
+
+
+def _add_layer(
+    world: Any, dots: list[dict[str, Any]], colour: str, radius_px: float, *, tooltip: Any = None, **label: Any
+) -> None:
+    """One layer of dots, with a tooltip when one is hovered or else a label beside each."""
+    import folium
+
+    style: dict[str, Any] = {"color": colour, "weight": 1, "fill": True, "fill_opacity": 0.6, "interactive": not label}
+    if not radius_px:  # a label alone: folium passes over a radius of 0
+        style |= {"fill": False, "stroke": False}
+    marker = folium.CircleMarker(radius=radius_px, **style)
+    layer = folium.GeoJson({"type": "FeatureCollection", "features": dots}, marker=marker, tooltip=tooltip)
+    if label:
+        script = _script(_LABELS)
+        renamed = {"className": label.pop("class_name"), "permanent": True, "interactive": False}
+        script.options = label | renamed
+        script.add_to(layer)
+    layer.add_to(world)
+
+
+def _script(template: str) -> Any:
+    """A piece of script of our own among folium's."""
+    from branca.element import MacroElement
+    from folium.template import Template
+
+    script = MacroElement()
+    script._template = Template(template)
+    return script
+
+
+def _add_head(page: Any, title: str) -> None:
+    javascript, css = _leaflet()
+    page.title = title
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}" />'
+    head = f"{policy}\n<style>{css}</style>\n<script>{javascript}</script>\n"
+    page.header.add_child(_verbatim(head), name="head")
+    # After folium's own styles, which fill the page with the map.
+    page.html.add_child(_verbatim(f"<style>{STYLE}</style>"), name="style")
+
+
+def _add_words(page: Any, title: str, note: str, facts: str) -> None:
+    words = f'<h1>{title}</h1>\n<p class="note" role="note">{note}</p>\n<p class="facts">{facts}</p>'
+    page.html.add_child(_verbatim(f"<header>\n{words}\n</header>"), name="words")
+
+
+def _verbatim(html: str) -> Any:
+    """HTML as it stands: what is given to branca's Element itself is a template, and would be run."""
+    from branca.element import Element
+
+    element: Any = Element("{{ this.html }}")
+    element.html = html
+    return element
+
+
+def _shown(text: str) -> str:
+    """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
+    text = str(text).encode("utf-8", "replace").decode("utf-8")
+    return escape(" ".join("".join(c if c.isprintable() else " " for c in text).split()))
+
+
+def _facts(points: Released) -> str:
+    count = int(points.present.sum())
+    text = f"{count:,} released point{'' if count == 1 else 's'}"
+    if count:
+        times = [points.times[i] for i in np.flatnonzero(points.present)[[0, -1]]]
+        text += f", {times[0]}" if count == 1 else f", {times[0]} to {times[1]}"
+    missing = len(points) - count
+    if missing:
+        text += f"; {missing:,} timestamp{'' if missing == 1 else 's'} without a release"
+    how = " The line joins the points in order of time; point at one to see when it was." if count > 1 else ""
+    return f"{text}.{how}"
+
+
+def _checked_places(places: Sequence[Place]) -> list[Place]:
+    checked = []
+    for number, place in enumerate(places):
+        try:
+            latitude, longitude, text = place
+            latitude, longitude = float(latitude), float(longitude)
+        except (TypeError, ValueError):
+            latitude = longitude = float("nan")
+            text = ""
+        if not (abs(latitude) <= 90 and abs(longitude) <= 180 and isinstance(text, str)):
+            raise InputError("is not a place", where=f"place {number}", allowed="latitude, longitude and a text")
+        checked.append((latitude, longitude, text.encode("utf-8", "replace").decode("utf-8")))
+    return checked
+
+
+def _elements(element: Any) -> list[Any]:
+    """An element of the page with all that is in it."""
+    return [element, *(inner for child in element._children.values() for inner in _elements(child))]
+
+
+@lru_cache(maxsize=1)
+def _leaflet() -> tuple[str, str]:
+    """Leaflet's JavaScript and style sheet, without what would make a browser look for more files."""
+    javascript, css = STATIC / "leaflet.js", STATIC / "leaflet.css"
+    if not (javascript.exists() and css.exists()):
+        raise RuntimeError("the widgets were not built: install the package with pip, or run 'make build'")
+    code = re.sub(r"^//# sourceMappingURL=.*$", "", javascript.read_text("utf-8"), flags=re.MULTILINE)
+    if re.search(r"</script|<!--", code, re.IGNORECASE):
+        raise RuntimeError("leaflet.js cannot stand inside a page as it is")
+    return code, re.sub(r"url\([^)]*\)", "none", css.read_text("utf-8"))

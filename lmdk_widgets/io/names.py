@@ -1,0 +1,31 @@
+"""The name of an exported file, and the note that stands in it."""
+
+from __future__ import annotations
+
+from lmdk_widgets.errors import InputError
+
+NOTE = "simulation, not a private release"
+"""What every export says: the noise comes from a seed that anyone can repeat, and from an ordinary sampler."""
+
+KINDS = ("csv", "geojson", "html", "json", "py")
+
+
+def export_name(kind: str) -> str:
+    """The name of an exported file; it carries the note, as a file is often passed on by its name alone.
+
+    Parameters
+    ----------
+    kind : "csv", "geojson", "html", "json" or "py".
+
+    Raises
+    ------
+    InputError : for another kind.
+
+    Examples
+    --------
+    >>> export_name("csv")
+    'simulation-not-a-private-release.csv'
+    """
+    if kind not in KINDS:
+        raise InputError("there is no such kind of file", where="export", value=kind, allowed=", ".join(KINDS))
+    return f"{NOTE.replace(',', '').replace(' ', '-')}.{kind}"

@@ -1,0 +1,113 @@
+"""The released values as they are written: checked, rounded, with their times as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+
+DECIMALS = 6
+"""Decimals of a degree that are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is
+post-processing: it costs no privacy, and cuts off the digits that tell most of how a float came about."""
+
+_LONGEST_NOTE = 200
+_Unit = Literal["s", "ms", "us", "ns"]
+_UNITS: tuple[tuple[_Unit, int], ...] = (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """A release ready to be written.
+
+    Attributes
+    ----------
+    times : n texts, ISO 8601 in UTC with a Z, all with the same number of decimals.
+    latitude, longitude : (n,) degrees rounded to `DECIMALS`, NaN where there is no release.
+    present : (n,) bool, where there is one.
+    """
+
+    times: list[str]
+    latitude: Floats
+    longitude: Floats
+    present: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+
+def released(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike) -> Released:
+    """The arrays of a release, checked.
+
+    Raises
+    ------
+    InputError : arrays of different lengths, a time that is none, a place with one coordinate only or out of range.
+    """
+    times = _times(time)
+    north, east = _degrees("latitude", latitude), _degrees("longitude", longitude)
+    if not times.shape == north.shape == east.shape:
+        raise InputError(
+            "time, latitude and longitude differ in length",
+            where="release",
+            value=(times.size, north.size, east.size),
+            allowed="three arrays of one length",
+        )
+    present = ~np.isnan(north)
+    _refuse(present != ~np.isnan(east), "one coordinate is missing", "both coordinates, or NaN for both")
+    _refuse(np.abs(north) > 90, "the latitude is out of range", "-90 to 90 degrees")
+    _refuse(np.abs(east) > 180, "the longitude is out of range", "-180 to 180 degrees")
+    # + 0.0 turns -0.0 into 0.0, which would be written with a sign
+    return Released(_iso(times), np.round(north, DECIMALS) + 0.0, np.round(east, DECIMALS) + 0.0, present)
+
+
+def checked_note(note: str) -> str:
+    """The note, if it is one line that a spreadsheet reads as text.
+
+    Raises
+    ------
+    InputError : for an empty note, one of several lines or one that a spreadsheet would take for a formula.
+    """
+    fine = isinstance(note, str) and 0 < len(note) <= _LONGEST_NOTE and note.isprintable() and note[:1].isalnum()
+    if not fine:
+        raise InputError(
+            "is not a sentence",
+            where="note",
+            value=note,
+            allowed=f"one line of at most {_LONGEST_NOTE} characters that begins with a letter or a digit",
+        )
+    return note
+
+
+def _times(time: ArrayLike) -> NDArray[np.datetime64]:
+    try:
+        times = np.asarray(time).astype("datetime64[ns]", casting="same_kind")
+    except (TypeError, ValueError):
+        raise InputError("are not times", where="time", allowed="an array of datetime64") from None
+    if times.ndim != 1:
+        raise InputError("are not a list of times", where="time", value=f"{times.ndim} axes", allowed="shape (n,)")
+    _refuse(np.isnat(times), "the time is missing", "a time for every timestamp")
+    return times
+
+
+def _degrees(where: str, values: ArrayLike) -> Floats:
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise InputError("are not numbers", where=where, allowed="degrees, NaN where there is no release") from None
+
+
+def _refuse(bad: NDArray[np.bool_], what: str, allowed: str) -> None:
+    if bad.any():
+        # which timestamp, but not the value: a caller may have passed true coordinates by mistake
+        raise InputError(what, where=f"release, timestamp {int(np.argmax(bad))}", allowed=allowed)
+
+
+def _iso(times: NDArray[np.datetime64]) -> list[str]:
+    """Exact and no longer than needed: whole seconds stay whole seconds."""
+    since_1970 = times.view(np.int64)
+    unit = next(name for name, ns in _UNITS if not (since_1970 % ns).any())
+    return [f"{text}Z" for text in np.datetime_as_string(times, unit=unit, casting="unsafe").tolist()]
