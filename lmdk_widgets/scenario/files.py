@@ -74,6 +74,8 @@ def _parsed(text: str) -> Any:
     try:
         # NaN and numbers of a million digits are not refused by Python's reader as they should be.
         return json.loads(text.removeprefix("\ufeff"), parse_int=_whole, parse_constant=_refuse)
+    except InputError:
+        raise
     except (ValueError, RecursionError):
         # Not the reader's own words: they mean nothing to a person who has chosen the wrong file.
         raise InputError("the file is damaged, or is not JSON", where=_WHERE, remedy=_REMEDY) from None

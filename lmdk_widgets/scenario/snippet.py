@@ -117,7 +117,7 @@ def _wrapped(landmarks: Sequence[int]) -> list[str]:
     """The landmarks as an argument, on as many lines as they need."""
     rows = [""]
     for item in _items(landmarks):
-        if rows[-1] and len(rows[-1]) + len(item) > _WIDTH - 10:
+        if rows[-1] and len(rows[-1]) + len(item) > _WIDTH - 20:
             rows.append("")
         rows[-1] += f" {item}," if rows[-1] else f"{item},"
     if len(rows) == 1:
