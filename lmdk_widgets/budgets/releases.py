@@ -103,7 +103,7 @@ def release(
         mean displacement times epsilon and the noise of comparisons; and `distance`, Euclidean unless told).
     rng : source of random numbers. The noise of a timestamp depends on it alone, not on scheme and epsilon.
     window : w from 1 to n, for "window" and the two budget schemes; others do not look at it.
-    increase, decrease : "adaptive": how fast the rate rises and falls, strictly between 0 and 1 (default 0.5 both).
+    increase, decrease : "adaptive": how fast the rate rises and falls, strictly between 0 and 1 (default 0.3 both).
     initial : "budget-distribution", "budget-absorption": a public value that stands published before the first release;
         None (default): the first timestamp publishes, as there is nothing to compare with.
 
@@ -160,8 +160,8 @@ def check(
         window=length_of_window(window, n, scheme)
         if scheme == "window" or "initial" in SCHEME_OPTIONS.get(scheme, ())
         else 1,
-        increase=fraction(options.get("increase", 0.5), "increase"),
-        decrease=fraction(options.get("decrease", 0.5), "decrease"),
+        increase=fraction(options.get("increase", 0.3), "increase"),
+        decrease=fraction(options.get("decrease", 0.3), "decrease"),
         initial=None if initial is None else origin.public(initial),
     )
 
