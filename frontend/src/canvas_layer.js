@@ -206,12 +206,11 @@ function drawTrack(context, t, size, seen) {
   context.fill();
   if (n <= 300) context.stroke();
 
-  drawPlaces(context, t, size, seen); // under the landmarks
+  const names = n <= 30 ? Array.from({ length: n }, (_, i) => nameAt(context, px(truth, i), py(truth, i), seen.names[i])) : [];
+  drawPlaces(context, t, size, seen, names); // under the landmarks
   for (const i of seen.proposed) diamond(context, px(truth, i), py(truth, i), 11, null, colours.landmark);
   for (const i of seen.landmarks) diamond(context, px(truth, i), py(truth, i), 9, colours.landmark, colours.ink);
-  if (n <= 30) {
-    for (let i = 0; i < n; i++) label(context, px(truth, i) + 10, py(truth, i) - 9, seen.names[i], colours, "bold 12px");
-  }
+  for (const { x, y, text } of names) label(context, x, y + 11, text, colours, "bold 12px");
 }
 
 // Says whether a pixel block already holds a mark.
@@ -252,16 +251,30 @@ function label(context, x, y, text, colours, font) {
   context.fillText(text, x, y);
 }
 
-function drawPlaces(context, t, size, seen) {
+// Where the name of a timestamp is written: above and to the right of its mark.
+function nameAt(context, x, y, text) {
+  context.font = FONT("bold 12px");
+  return { x: x + 10, y: y - 20, width: context.measureText(text).width, text };
+}
+
+// Names of places, where there is room beside the names of timestamps and of other places.
+function drawPlaces(context, t, size, seen, taken) {
+  const { colours } = seen;
+  const written = [...taken];
   for (const place of seen.places) {
     const [x, y] = [place.x * t.scale - t.x, place.y * t.scale - t.y];
-    context.fillStyle = seen.colours.quiet;
+    context.fillStyle = colours.quiet;
     context.fillRect(x - 2, y - 2, 4, 4);
     context.font = FONT("italic 12px");
-    // to the left of its point where it would run out of the map
     const width = context.measureText(place.text).width;
-    const beside = x + 8 + width > size.x && x > width ? x - width - 6 : x + 6;
-    label(context, beside, y + 15, place.text, { ...seen.colours, ink: seen.colours.quiet }, "italic 12px");
+    const spots = [[x + 7, y + 4], [x - width - 7, y + 4], [x + 7, y - 17], [x - width - 7, y - 17]];
+    const free = spots.find(([left, top]) => {
+      const inside = left > 2 && left + width < size.x - 2 && top > 2 && top < size.y - 14;
+      return inside && written.every((w) => left > w.x + w.width + 3 || left + width + 3 < w.x || Math.abs(top - w.y) > 13);
+    });
+    if (!free) continue;
+    written.push({ x: free[0], y: free[1], width });
+    label(context, free[0], free[1] + 11, place.text, { ...colours, ink: colours.quiet }, "italic 12px");
   }
 }
 

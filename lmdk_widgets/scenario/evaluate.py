@@ -78,7 +78,7 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         median_error_m=float(np.median(error[has_release])) if has_release.any() else float("nan"),
         event_error_m=mechanism.mean_displacement(scenario.epsilon),
         user_error_m=mechanism.mean_displacement(scenario.epsilon / len(trajectory)),
-        stretch=trajectory.frame.stretch(trajectory.points_m),
+        stretch=trajectory.stretch,
     )
 
 

@@ -67,6 +67,11 @@ class Trajectory:
         """The true places in metres in `frame`, (n, 2)."""
         return self.frame.to_metres(self.latitude, self.longitude)
 
+    @cached_property
+    def stretch(self) -> float:
+        """How much `frame` stretches lengths at the track's farthest point, at least 1."""
+        return self.frame.stretch(self.points_m)
+
 
 def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) -> None:
     n = len(time)
@@ -95,8 +100,9 @@ def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) ->
             where=f"timestamp {int(np.argmax(bad))}",
             allowed="latitude -90 to 90, longitude -180 to 180, a time",
         )
-    if n > 1 and not (np.diff(time) > np.timedelta64(0)).all():
-        late = int(np.argmax(~(np.diff(time) > np.timedelta64(0)))) + 1
+    later = time[1:] > time[:-1]  # compared, not subtracted: a difference above 292 years overflows
+    if not later.all():
+        late = int(np.argmax(~later)) + 1
         raise InputError(
             "times do not increase",
             where=f"timestamp {late}",

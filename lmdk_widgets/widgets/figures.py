@@ -48,7 +48,7 @@ def timeline_figure(outcome: Outcome) -> Figure:
     >>> from lmdk_widgets.trajectory import sample
     >>> figure = timeline_figure(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
     >>> figure.data[0].name
-    'budget (landmarks in orange)'
+    'budget (orange: landmark)'
     """
     from plotly.graph_objects import Figure
 
@@ -70,7 +70,7 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
     n, epsilon = len(outcome), outcome.scenario.epsilon
     budget: dict[str, Any] = {"name": "budget", "y": {"$": "budgets"}, "yaxis": "y", "hoverinfo": "skip"}
     if n <= MOST_BARS:
-        budget |= {"name": "budget (landmarks in orange)", "type": "bar", "marker": {"color": {"$": "colours"}}}
+        budget |= {"name": "budget (orange: landmark)", "type": "bar", "marker": {"color": {"$": "colours"}}}
     else:
         budget |= _line(BLUE) | {"fill": "tozeroy", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
     return [

@@ -1,0 +1,359 @@
+"""The explorer as its users meet it: a real Chromium against the real server, from Bob's day to a track of their own."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets.scenario.files import scenario_from_json
+from lmdk_widgets.trajectory import load_trajectory, sample
+from tests.browser import browser, page
+from tests.server import Address, serve
+
+pytestmark = pytest.mark.browser
+
+GPX = (
+    '<?xml version="1.0"?><gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>'
+    + "".join(
+        f'<trkpt lat="{48.85 + k / 2000:.5f}" lon="{2.3 + k / 900:.5f}"><time>2026-03-01T08:{k:02d}:00Z</time></trkpt>'
+        for k in range(40)
+    )
+    + "</trkseg></trk></gpx>"
+)
+BROKEN = "time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n2026-03-01T08:01:00Z,abc,2.36\n2026-03-01T08:02:00Z,48.86,2.36\n"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[Address]:
+    with serve() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(chromium: Any, address: Address) -> Iterator[Any]:
+    with page(chromium, height=1000, accept_downloads=True, permissions=["clipboard-read", "clipboard-write"]) as view:
+        open_page(view, address)
+        yield view
+
+
+def open_page(view: Any, address: str) -> None:
+    view.goto(address)
+    view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+
+
+def numbers(view: Any) -> str:
+    return view.inner_text("[data-lmdk=numbers]")
+
+
+def wait_for(view: Any, text: str) -> None:
+    """Waits for words that Python wrote."""
+    view.wait_for_function(
+        "text => document.querySelector('[data-lmdk=numbers]').textContent.includes(text)", arg=text, timeout=20_000
+    )
+
+
+def wait_for_length(view: Any, n: int) -> None:
+    """Waits until the list shows a track of n timestamps."""
+    view.wait_for_function(
+        "n => document.querySelector('.lmdk-row')?.getAttribute('aria-setsize') === String(n)", arg=n, timeout=20_000
+    )
+
+
+def test_bobs_day_is_there_with_its_words(opened: Any) -> None:
+    assert "four landmarks share 0.80 of the budget of 1.00" in numbers(opened)
+    assert opened.title() and opened.evaluate("document.documentElement.lang") == "en"
+    for role, name in [
+        ("application", "Map"),
+        ("listbox", "Timestamps"),
+        ("combobox", "Track"),
+        ("combobox", "Scheme"),
+        ("slider", "Epsilon"),
+        ("slider", "Protection radius"),
+        ("combobox", "Correlation"),
+        ("spinbutton", "Seed"),
+        ("button", "Draw again"),
+        ("button", "Undo"),
+        ("button", "Redo"),
+        ("button", "Copy link"),
+    ]:
+        assert opened.get_by_role(role, name=name, exact=True).count() == 1, name
+    assert opened.get_by_label("Upload", exact=True).count() == 1
+    assert opened.get_by_label("Save", exact=True).count() == 1
+
+
+def test_a_click_on_the_map_marks_a_landmark(opened: Any) -> None:
+    shot = opened.get_by_label("Map", exact=True)
+    box = shot.bounding_box()
+    # p2 by keyboard first, which rings it, tells where it is on the canvas
+    shot.focus()
+    opened.keyboard.press("Home")
+    opened.keyboard.press("ArrowRight")
+    x, y = ring(opened)
+    opened.mouse.move(box["x"] + x, box["y"] + y)
+    opened.wait_for_timeout(300)
+    assert opened.inner_text(".lmdk-readout").startswith("p2")
+    opened.mouse.down()
+    opened.mouse.up()
+    wait_for(opened, "five landmarks share 0.83")
+    assert opened.get_by_role("option", name="p2").get_attribute("aria-selected") == "true"
+
+
+def ring(view: Any) -> tuple[float, float]:
+    """The centre of the ring around the hovered timestamp, in pixels of the map, read off the upper canvas."""
+    return tuple(
+        view.evaluate(
+            """() => {
+                const canvas = document.querySelectorAll('.lmdk-canvas')[1];
+                const context = canvas.getContext('2d');
+                const {width, height} = canvas;
+                const data = context.getImageData(0, 0, width, height).data;
+                const hit = (x, y) => x >= 0 && y >= 0 && x < width && y < height && data[(y * width + x) * 4 + 3] > 200;
+                let best = [0, 0, 0];
+                for (let y = 13; y < height - 13; y += 1) for (let x = 13; x < width - 13; x += 1) {
+                    let score = 0;
+                    for (let k = 0; k < 24; k++) {
+                        const a = (k * Math.PI) / 12;
+                        if (hit(Math.round(x + 13 * Math.cos(a)), Math.round(y + 13 * Math.sin(a)))) score++;
+                    }
+                    if (score > best[0]) best = [score, x, y];
+                }
+                return [best[1] / devicePixelRatio, best[2] / devicePixelRatio];
+            }"""
+        )
+    )
+
+
+def test_the_keyboard_alone_marks_and_undoes(opened: Any) -> None:
+    opened.get_by_role("listbox", name="Timestamps").focus()
+    for key in ("Home", "ArrowDown", " "):
+        opened.keyboard.press(key)
+    wait_for(opened, "five landmarks")
+    opened.keyboard.press("Control+z")
+    wait_for(opened, "four landmarks")
+    opened.keyboard.press("Control+Shift+z")
+    wait_for(opened, "five landmarks")
+
+
+def test_a_box_marks_many(opened: Any) -> None:
+    box = opened.get_by_label("Map", exact=True).bounding_box()
+    opened.keyboard.down("Shift")
+    opened.mouse.move(box["x"] + 60, box["y"] + 60)
+    opened.mouse.down()
+    opened.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=4)
+    opened.mouse.up()
+    opened.keyboard.up("Shift")
+    wait_for(opened, "whole track") if "whole" in numbers(opened) else wait_for(opened, "landmarks")
+    assert opened.locator("[role=option][aria-selected=true]").count() > 4
+
+
+def test_a_bar_toggles_and_hover_is_linked(opened: Any) -> None:
+    plot = opened.locator(".lmdk-plot .nsewdrag").first.bounding_box()
+    x, y = plot["x"] + plot["width"] * 1.5 / 8, plot["y"] + plot["height"] - 6
+    opened.mouse.move(x, y)
+    opened.wait_for_timeout(300)
+    assert opened.inner_text(".lmdk-readout").startswith("p2")
+    assert "lmdk-hovered" in opened.get_by_role("option", name="p2").get_attribute("class")
+    opened.mouse.down()
+    opened.mouse.up()
+    wait_for(opened, "five landmarks")
+
+
+def test_dragging_epsilon_never_queues_and_the_last_value_wins(opened: Any) -> None:
+    log = opened.evaluate(
+        """async () => {
+            const slider = document.querySelector('input[aria-label=Epsilon]');
+            const root = document.querySelector('.lmdk-explorer');
+            let painted = 0;
+            new MutationObserver(() => painted++).observe(root, {attributeFilter: ['data-lmdk-painted']});
+            for (let i = 0; i <= 300; i++) {
+                slider.value = String(-2 + i / 100);
+                slider.dispatchEvent(new Event('input', {bubbles: true}));
+                if (i % 5 === 0) await new Promise((r) => setTimeout(r, 1));
+            }
+            slider.dispatchEvent(new Event('change', {bubbles: true}));
+            await new Promise((r) => setTimeout(r, 3000));
+            return painted;
+        }"""
+    )
+    assert "of the budget of 10.00" in numbers(opened)
+    assert 1 <= log < 150, "updates were queued one by one"
+    opened.get_by_role("button", name="Undo").click()
+    wait_for(opened, "of the budget of 1.00")
+
+
+def test_every_scheme_and_correlation_paints(opened: Any) -> None:
+    seen = set()
+    for name in ("Scheme", "Correlation"):
+        select = opened.get_by_label(name, exact=True)
+        for value in select.locator("option").evaluate_all("options => options.map((o) => o.value)"):
+            before = numbers(opened)
+            select.select_option(value)
+            opened.wait_for_timeout(250)
+            if numbers(opened) == before:
+                opened.wait_for_timeout(1500)
+            seen.add(numbers(opened))
+    assert len(seen) >= 11
+    assert opened.locator(".lmdk-error:visible").count() == 0
+
+
+def test_an_uploaded_gpx_and_a_broken_csv(opened: Any) -> None:
+    upload = opened.get_by_label("Upload", exact=True)
+    upload.set_input_files({"name": "walk.gpx", "mimeType": "application/gpx+xml", "buffer": GPX.encode()})
+    wait_for(opened, "No landmark is marked yet")
+    wait_for_length(opened, 40)
+    upload.set_input_files({"name": "broken.csv", "mimeType": "text/csv", "buffer": BROKEN.encode()})
+    alert = opened.locator(".lmdk-error")
+    alert.wait_for(state="visible")
+    assert "line 3" in alert.inner_text()
+    wait_for_length(opened, 40)
+    alert.get_by_role("button", name="Drop these rows and load").click()
+    wait_for_length(opened, 2)
+    opened.get_by_role("button", name="Undo").click()
+    wait_for_length(opened, 40)
+
+
+def test_naive_times_ask_for_a_zone(opened: Any) -> None:
+    naive = BROKEN.replace("Z,", ",").replace("abc", "48.855")
+    upload = opened.get_by_label("Upload", exact=True)
+    upload.set_input_files({"name": "naive.csv", "mimeType": "text/csv", "buffer": naive.encode()})
+    alert = opened.locator(".lmdk-error")
+    alert.wait_for(state="visible")
+    assert "time zone" in alert.inner_text()
+    alert.get_by_label("Time zone").fill("Europe/Paris")
+    alert.get_by_role("button", name="Use it").click()
+    wait_for_length(opened, 3)
+    assert "07:00" in opened.locator(".lmdk-row").first.inner_text()
+
+
+def test_a_link_brings_everything_back(opened: Any, address: Address) -> None:
+    opened.get_by_label("Scheme", exact=True).select_option("adaptive")
+    opened.get_by_role("option", name="p4").click()
+    wait_for(opened, "five landmarks")
+    opened.get_by_role("button", name="Draw again").click()
+    opened.wait_for_timeout(500)
+    before = numbers(opened)
+    opened.get_by_role("button", name="Copy link").click()
+    opened.wait_for_timeout(300)
+    link = opened.evaluate("navigator.clipboard.readText()")
+    assert not re.search(r"48\.\d|2\.3\d", link)
+    open_page(opened, link)
+    assert numbers(opened) == before
+
+
+def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_path: Path) -> None:
+    opened.get_by_role("option", name="p2").click()
+    wait_for(opened, "five landmarks")
+    before = numbers(opened)
+    files = {}
+    for item, kind in [
+        ("Release as CSV", "csv"),
+        ("Release as GeoJSON", "geojson"),
+        ("Map as a web page", "html"),
+        ("Scenario as JSON", "json"),
+    ]:
+        opened.get_by_label("Save", exact=True).click()
+        with opened.expect_download() as download:
+            opened.get_by_role("button", name=item).click()
+        assert "simulation-not-a-private-release" in download.value.suggested_filename
+        files[kind] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[kind])
+        assert "simulation, not a private release" in files[kind].read_text("utf-8")
+    assert len(load_trajectory(files["csv"])) == 8
+    assert len(json.loads(files["geojson"].read_text())["features"]) == 8
+    assert scenario_from_json(files["json"].read_text()).landmarks == (0, 1, 2, 4, 7)
+    opened.get_by_role("button", name="Reset").click()
+    wait_for(opened, "four landmarks")
+    opened.get_by_label("Open a scenario").set_input_files(files["json"])
+    wait_for(opened, "five landmarks")
+    assert numbers(opened) == before
+
+
+def test_copy_as_python_runs(opened: Any) -> None:
+    opened.get_by_label("Save", exact=True).click()
+    opened.get_by_role("button", name="Copy as Python").click()
+    opened.wait_for_timeout(500)
+    space: dict = {}
+    exec(opened.evaluate("navigator.clipboard.readText()"), space)
+    assert len(space["latitude"]) == len(sample("bob"))
+
+
+def test_a_bad_number_gets_a_sentence_and_the_old_value_back(opened: Any) -> None:
+    before = numbers(opened)
+    value = opened.get_by_label("Epsilon value")
+    value.fill("-3")
+    value.press("Enter")
+    alert = opened.locator(".lmdk-error")
+    alert.wait_for(state="visible")
+    assert "epsilon" in alert.inner_text() and "Allowed" in alert.inner_text()
+    assert numbers(opened) == before
+    value.blur()
+    assert float(value.input_value()) == 1.0
+
+
+def test_stay_points_are_proposed_and_marked_on_request(opened: Any) -> None:
+    opened.get_by_label("Track", exact=True).select_option("commuter")
+    wait_for(opened, "eight landmarks")
+    opened.get_by_text("Propose landmarks").click()
+    opened.get_by_role("button", name="Find stay points").click()
+    opened.wait_for_function("document.querySelector('.lmdk-stays [role=status]').textContent.includes('found')")
+    assert "eight landmarks" in numbers(opened)
+    opened.get_by_role("button", name="Mark them as landmarks").click()
+    opened.wait_for_function("!document.querySelector('[data-lmdk=numbers]').textContent.includes('eight landmarks')")
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("dark", [False, True])
+def test_axe_finds_nothing_serious_and_nothing_runs_over(
+    chromium: Any, address: Address, width: int, dark: bool, tmp_path: Path
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    with page(chromium, width=width, height=900, dark=dark) as view:
+        open_page(view, address)
+        over = view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert over <= 0
+        found = Axe().run(view).response["violations"]
+        serious = {v["id"]: [n["target"] for n in v["nodes"]][:4] for v in found if v["impact"] in ("serious", "critical")}
+        assert not serious
+
+
+def test_two_pages_do_not_meet(chromium: Any, address: Address) -> None:
+    with page(chromium) as one, page(chromium) as two:
+        open_page(one, address)
+        open_page(two, address)
+        one.get_by_role("option", name="p2").click()
+        wait_for(one, "five landmarks")
+        assert "four landmarks" in numbers(two)
+
+
+def test_a_track_from_the_command_line(chromium: Any, tmp_path: Path) -> None:
+    path = tmp_path / "walk.gpx"
+    path.write_text(GPX)
+    with serve(track=path) as address, page(chromium) as view:
+        open_page(view, address)
+        wait_for_length(view, 40)
+
+
+def test_streets_are_fetched_only_when_asked_for(chromium: Any, address: Address) -> None:
+    with page(chromium, allowed_hosts={"tile.openstreetmap.org"}, check=False) as view:
+        view.route("**/tile.openstreetmap.org/**", lambda route: route.abort())
+        open_page(view, address)
+        tiles: list[str] = []
+        view.on("request", lambda request: "openstreetmap" in request.url and tiles.append(request.url))
+        view.wait_for_timeout(300)
+        assert not tiles
+        view.get_by_role("button", name="Streets").click()
+        view.wait_for_timeout(1000)
+        assert tiles
+        assert "OpenStreetMap" in view.inner_text(".leaflet-control-attribution")
