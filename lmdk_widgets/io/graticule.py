@@ -54,7 +54,7 @@ def in_one_piece(longitude: Floats) -> Floats:
     if not len(longitude):
         return longitude
     micro = np.rint(longitude * _MICRO).astype(np.int64)
-    around = np.sort(micro % _TURN)
+    around = np.sort(micro)
     gaps = np.diff(around, append=around[:1] + _TURN)
     widest = int(np.argmax(gaps))
     west = int(around[(widest + 1) % len(around)])
