@@ -105,8 +105,8 @@ def absorb(
     -----
     With u = eps / (2 w), last publication l and ``t_N = eps_l / u - 1``: republish while t - l <= t_N; then publish
     with ``u min(t - l - t_N, w)`` if dis > displacement of it. Before any publication l is the timestamp before the
-    first and t_N = 0; the formula's -1 would spend a share that there is not. The comparison is counted at blocked
-    timestamps too. Paper: Kellaris et al., VLDB 2014, "Budget Absorption".
+    first and t_N = 0; the formula's -1 would take up the share of a timestamp that there is not. The comparison is
+    counted at blocked timestamps too. Paper: Kellaris et al., VLDB 2014, "Budget Absorption".
     """
     last, blocked, spent = initial, -1, [0] * n  # blocked is l + t_N, the last timestamp whose share has been used
     for t in range(n):

@@ -11,7 +11,7 @@ from lmdk_widgets.noise import exponential_mechanism
 
 
 def test_values_of_the_specification():
-    # e^(u/2) / (1 + e^(1/2) + e); the last two are written .3071958884 and .5064803883 elsewhere, off in the ninth digit
+    # e^(u/2) / (1 + e^(1/2) + e); elsewhere .3071958884 and .5064803883, off in the ninth digit
     expected = [0.1863237232, 0.3071958857, 0.5064803911]
     assert exponential_mechanism([0, 1, 2], 1, 1) == pytest.approx(expected, abs=5e-11)
 
