@@ -1,0 +1,33 @@
+"""`python -m benchmarks [--quick]`: measures everything and writes the figures into README.md."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results"
+
+
+def main() -> int:
+    """Run each benchmark in a process of its own, then the report; the first failure is the exit code."""
+    options = ["--quick"] if "--quick" in sys.argv[1:] else []
+    page, evaluation = RESULTS / "page.json", RESULTS / "evaluate.json"
+    codes = [
+        run("evaluate_speed.py", "--json", str(evaluation), *options),
+        run("page_speed.py", "--json", str(page), *options),
+    ]
+    written = [str(path) for path in (page, evaluation) if path.is_file()]
+    # A quick look is printed; only a whole measurement is worth keeping.
+    codes.append(run("report.py", *written, *([] if options else ["--readme", str(HERE.parent / "README.md")])))
+    return next((code for code in codes if code), 0)
+
+
+def run(script: str, *arguments: str) -> int:
+    print(f"\n== {script}", flush=True)
+    return subprocess.run([sys.executable, str(HERE / script), *arguments]).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

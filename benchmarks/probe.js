@@ -1,0 +1,167 @@
+// Runs in every page before its own scripts and measures from inside it, with the page's own clock.
+//
+// One rule for all three pages: a move is the event a drag fires on the slider; "text" is the moment the numbers' text
+// has changed; "painted" is two animation frames after the last view said that it had drawn. Pages differ only in where
+// their slider is and in how their views say so (`kinds` below).
+(() => {
+  const COMPLETE_TIMEOUT_MS = 120_000;
+  const MOVE_TIMEOUT_MS = 20_000;
+  let websocketBytes = 0;
+
+  const NativeWebSocket = window.WebSocket;
+  window.WebSocket = class extends NativeWebSocket {
+    constructor(...args) {
+      super(...args);
+      this.addEventListener("message", ({ data }) => {
+        websocketBytes += data.byteLength ?? data.size ?? data.length;
+      });
+    }
+  };
+  performance.setResourceTimingBufferSize(10_000);
+
+  const $ = (selector, root = document) => root.querySelector(selector);
+  const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+  const visible = (element) => Boolean(element) && element.getClientRects().length > 0;
+  const frame = () => new Promise(requestAnimationFrame);
+  const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+  const painted = async () => {
+    await frame();
+    await frame();
+    return performance.now();
+  };
+
+  // --- the slider of ipywidgets: a noUiSlider, driven by mouse events ---
+  const mouse = (target, type, x, y) =>
+    target.dispatchEvent(
+      new MouseEvent(type, { bubbles: true, cancelable: true, clientX: x, clientY: y, buttons: type === "mouseup" ? 0 : 1 }),
+    );
+  const stockSlider = {
+    ready: () => visible($(".noUi-handle")) && visible($(".bench-numbers")) && $(".bench-numbers").textContent !== "",
+    grab() {
+      const box = $(".noUi-handle").getBoundingClientRect();
+      mouse($(".noUi-handle"), "mousedown", box.x + box.width / 2, box.y + box.height / 2);
+    },
+    drag(fraction) {
+      const box = $(".noUi-base").getBoundingClientRect();
+      mouse(document.documentElement, "mousemove", box.x + fraction * box.width, box.y + box.height / 2);
+    },
+    drop: () => mouse(document.documentElement, "mouseup", 0, 0),
+  };
+
+  // --- the slider of the explorer: an input of type range ---
+  const rangeSlider = {
+    element: () => $('input[type="range"][aria-label="Epsilon"]'),
+    grab() {},
+    drag(fraction) {
+      const input = this.element();
+      const [low, high] = [Number(input.min || 0), Number(input.max || 100)];
+      input.value = String(low + fraction * (high - low)); // the browser rounds to the step
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    },
+    drop() {
+      this.element().dispatchEvent(new Event("change", { bubbles: true }));
+    },
+  };
+
+  // A promise of the moment `done()` first holds after a mutation of `target`.
+  const mutated = (target, options, done, what) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`never happened: ${what}`)), MOVE_TIMEOUT_MS);
+      const observer = new MutationObserver(() => {
+        if (!done()) return;
+        clearTimeout(timer);
+        observer.disconnect();
+        resolve(performance.now());
+      });
+      observer.observe(target, options);
+    });
+  const afterplot = (chart, index) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`never happened: chart ${index + 1} redrawn`)), MOVE_TIMEOUT_MS);
+      chart.once("plotly_afterplot", () => {
+        clearTimeout(timer);
+        resolve(performance.now());
+      });
+    });
+
+  const CHARTS = 3;
+  const charts = () => $$(".js-plotly-plot");
+  const drawn = (chart) => visible(chart) && chart.querySelectorAll(".trace").length > 0;
+  const TEXT = { childList: true, characterData: true, subtree: true };
+  const explorer = () => $(".lmdk-explorer");
+  const paints = () => explorer().dataset.lmdkPainted ?? "";
+
+  const kinds = {
+    bare: { slider: stockSlider, ready: () => stockSlider.ready(), text: () => $(".bench-numbers"), views: () => [] },
+    afternoon: {
+      slider: stockSlider,
+      ready: () =>
+        stockSlider.ready() &&
+        charts().length === CHARTS &&
+        charts().every(drawn) &&
+        $$(".leaflet-overlay-pane path").length >= 3, // the layers of track, release and landmarks
+      text: () => $(".bench-numbers"),
+      views: () => [
+        // The release layer is replaced in one task, so its first mutation is its last.
+        mutated($(".leaflet-overlay-pane svg g"), { childList: true }, () => true, "the map redrawn"),
+        ...charts().map(afterplot),
+      ],
+    },
+    ours: {
+      slider: rangeSlider,
+      ready: () => visible(explorer()) && explorer().dataset.lmdkReady === "1" && rangeSlider.element() !== null,
+      text: () => $('[data-lmdk="numbers"]'),
+      views() {
+        const before = paints();
+        return [mutated(explorer(), { attributeFilter: ["data-lmdk-painted"] }, () => paints() !== before, "all views painted")];
+      },
+    },
+  };
+
+  async function complete(kind) {
+    while (!kinds[kind].ready()) {
+      if (performance.now() > COMPLETE_TIMEOUT_MS) throw new Error(`the ${kind} page never became complete`);
+      await frame();
+    }
+    return { complete_ms: await painted(), websocket_bytes: websocketBytes, http_bytes: httpBytes() };
+  }
+
+  function httpBytes() {
+    const entries = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+    return entries.reduce((sum, entry) => sum + entry.transferSize, 0);
+  }
+
+  async function move(kind, fraction) {
+    const { slider, text, views } = kinds[kind];
+    slider.grab();
+    const before = text().textContent;
+    const changed = mutated(text(), TEXT, () => text().textContent !== before, "the text changed");
+    const all = [changed, ...views.call(kinds[kind])];
+    const start = performance.now();
+    slider.drag(fraction);
+    const last = Math.max(...(await Promise.all(all)));
+    const end = await painted();
+    slider.drop();
+    return { text_ms: (await changed) - start, drawn_ms: last - start, painted_ms: end - start };
+  }
+
+  // Moves the slider to each fraction of its range in turn. The pause lets page and kernel come to rest; letting go of
+  // the explorer's slider asks for one more update (a step to undo), which must be over before the next move.
+  async function moves(kind, fractions, pauseMs) {
+    const results = [];
+    for (const fraction of fractions) {
+      results.push(await move(kind, fraction));
+      let seen;
+      do {
+        seen = kind === "ours" ? paints() : "";
+        if (pauseMs) await sleep(pauseMs);
+      } while (pauseMs && kind === "ours" && paints() !== seen);
+    }
+    return results;
+  }
+
+  // Voila's own template keeps the kernel's name in its configuration, the explorer's on the body.
+  const kernelId = () =>
+    document.body.dataset.kernelId || JSON.parse($("#jupyter-config-data").textContent).kernelId;
+  window.lmdkBench = { complete, moves, kernelId };
+})();

@@ -1,0 +1,154 @@
+"""Turns the results of the benchmarks into the table of the README.
+
+    python benchmarks/report.py FILE.json [FILE.json ...] [--readme README.md]
+
+The table stands between `<!-- speed:begin -->` and `<!-- speed:end -->`; everything else of the file stays as it is.
+Without --readme it is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from figures import METRICS, shown
+from targets import target
+
+BEGIN, END = "<!-- speed:begin -->", "<!-- speed:end -->"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the table into the README, or print it; 1 when the README has no markers."""
+    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    made.add_argument("results", type=Path, nargs="+", metavar="FILE.json")
+    made.add_argument("--readme", type=Path, metavar="README.md")
+    options = made.parse_args(arguments)
+    results: dict[str, Any] = {}
+    for path in options.results:
+        results = json.loads(path.read_text()) | results
+    table = markdown(results)
+    if options.readme is None:
+        print(table)
+        return 0
+    try:
+        options.readme.write_text(put_between(options.readme.read_text(encoding="utf-8"), table), encoding="utf-8")
+    except (OSError, ValueError) as reason:
+        print(f"{options.readme}: {reason}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def put_between(text: str, table: str) -> str:
+    """The text with what stands between the two markers replaced; ValueError when they are not there once each.
+
+    Examples
+    --------
+    >>> print(put_between("Speed\\n<!-- speed:begin -->\\nold\\n<!-- speed:end -->\\nafter", "new"))
+    Speed
+    <!-- speed:begin -->
+    new
+    <!-- speed:end -->
+    after
+    """
+    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
+        raise ValueError(f"needs one {BEGIN} and after it one {END}")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return f"{before}{BEGIN}\n{table}\n{END}{after}"
+
+
+def markdown(results: Mapping[str, Any]) -> str:
+    """Everything that was measured, as Markdown: the pages, `evaluate`, and what it was measured on.
+
+    Examples
+    --------
+    >>> one = {"median": 1.1, "min": 1.0, "max": 1.2}
+    >>> row = {"metric": "complete_s", "n": 288, "bare": one, "afternoon": one, "ours": one,
+    ...        "ratios": {"ours / bare": one, "afternoon / ours": one},
+    ...        "target": {"of": "ours / bare", "text": "≤ 1.3×", "met": True}}
+    >>> for cell in markdown({"summary": [row]}).splitlines()[2].strip("| ").split(" | "):
+    ...     print(cell)
+    page complete, cold, s
+    288
+    1.1
+    1.1
+    1.1 (1 to 1.2)
+    1.1× (1 to 1.2)
+    1.1× (1 to 1.2)
+    explorer / bare ≤ 1.3×: yes
+    """
+    parts = [
+        pages_table(results["summary"]) if results.get("summary") else "",
+        evaluate_table(results["evaluate"]) if results.get("evaluate") else "",
+        footnote(results),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def pages_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """One row a figure: median of the pages to compare with, median and range of ours and of the ratios, target."""
+    lines = [
+        "| | timestamps | bare | afternoon | explorer | explorer / bare | afternoon / explorer | target |",
+        "|---|--:|--:|--:|--:|--:|--:|---|",
+    ]
+    for row in rows:
+        plain = [shown(row[kind]).partition(" (")[0] for kind in ("bare", "afternoon")]
+        ratios = [shown(row["ratios"].get(name), "×") for name in ("ours / bare", "afternoon / ours")]
+        aim = row["target"]
+        of = aim["of"].replace("ours", "explorer") if aim else ""
+        text = f"{of} {aim['text']}: {yes_or_no(aim['met'])}" if aim else ""
+        cells = [METRICS[row["metric"]], f"{row['n']:,}", *plain, shown(row["ours"]), *ratios, text]
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def evaluate_table(found: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
+    """`evaluate` for every scheme and length, ms, and the targets.
+
+    Examples
+    --------
+    >>> print(evaluate_table({"288": {"uniform": {"ms": {"median": 0.5, "min": 0.4, "max": 0.9}}}}))
+    | `evaluate` on one core, ms | 288 |
+    |---|--:|
+    | uniform | 0.5 (0.4 to 0.9) |
+    | target | ≤ 2: yes |
+    """
+    sizes = list(found)
+    lines = [
+        "| `evaluate` on one core, ms | " + " | ".join(f"{int(n):,}" for n in sizes) + " |",
+        "|---|" + "--:|" * len(sizes),
+    ]
+    for scheme in found[sizes[0]]:
+        lines.append(f"| {scheme} | " + " | ".join(shown(found[n][scheme]["ms"]) for n in sizes) + " |")
+    aims = [target("evaluate_ms", int(n)) for n in sizes]
+    worst = [max(figures["ms"]["median"] for figures in found[n].values()) for n in sizes]
+    verdicts = (f"{a}: {yes_or_no(a.met(w))}" if a else "" for a, w in zip(aims, worst, strict=True))
+    return "\n".join([*lines, "| target | " + " | ".join(verdicts) + " |"])
+
+
+def footnote(results: Mapping[str, Any]) -> str:
+    """On what, when and how it was measured, and what could not be."""
+    found = results.get("machine", {})
+    if not found:
+        return ""
+    versions = ", ".join(
+        f"{k} {found[k]}" for k in ("python", "chromium", "voila", "plotly", "ipyleaflet") if k in found
+    )
+    where = f"{found['cores']} cores ({found['processor']})"
+    text = f"Measured {found['date']} on {where}, {versions}; medians (smallest to largest)"
+    rounds = results.get("settings", {}).get("rounds")
+    text += f", ratios round by round over {rounds} rounds." if rounds else "."
+    trouble = results.get("trouble", [])
+    return text + (f" Left out: {'; '.join(sorted(set(trouble)))}." if trouble else "")
+
+
+def yes_or_no(met: bool | None) -> str:
+    return {True: "yes", False: "**no**", None: "not measured"}[met]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

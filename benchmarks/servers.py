@@ -1,0 +1,166 @@
+"""Starts the servers under test as their users would, and looks at the processes of their kernels."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PAGES = Path(__file__).parent / "pages"
+ROOT = Path(__file__).parent.parent
+START_TIMEOUT_S = 60.0
+
+
+class NotThere(Exception):
+    """A page that cannot be measured here, with the reason."""
+
+
+@contextmanager
+def voila(track: Path) -> Iterator[dict[str, str]]:
+    """A stock Voila serving the two pages to compare with; gives the address of each."""
+    port = free_port()
+    command = [sys.executable, "-m", "voila", str(PAGES), "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
+    with server(command, port, {"LMDK_BENCH_TRACK": str(track)}):
+        base = f"http://127.0.0.1:{port}/voila/render"
+        yield {"bare": f"{base}/bare.ipynb", "afternoon": f"{base}/afternoon.ipynb"}
+
+
+@contextmanager
+def explorer(track: Path) -> Iterator[dict[str, str]]:
+    """The project's own `lmdk explore FILE`; gives the address that it printed."""
+    if not (ROOT / "lmdk_widgets" / "cli.py").is_file():
+        raise NotThere("the command `lmdk explore` is not there")
+    port = free_port()
+    script = Path(sys.executable).with_name("lmdk")
+    call = [str(script)] if script.exists() else [sys.executable, "-m", "lmdk_widgets.cli"]
+    with server([*call, "explore", str(track), "--no-browser", "--port", str(port)], port, {}) as log:
+        yield {"ours": address(log.read_text(errors="replace")) or f"http://127.0.0.1:{port}/"}
+
+
+def address(text: str) -> str | None:
+    """The first address in what a server printed.
+
+    Examples
+    --------
+    >>> address("The explorer is at http://127.0.0.1:8866/ . Stop it with Ctrl-C.")
+    'http://127.0.0.1:8866/'
+    """
+    found = re.search(r"https?://(?:127\.0\.0\.1|localhost)[^\s'\"]*", text)
+    return found.group().rstrip(".,") if found else None
+
+
+@contextmanager
+def server(command: list[str], port: int, extra: dict[str, str]) -> Iterator[Path]:
+    """Run a server in a process group of its own until it listens; gives its log, stops the group at the end."""
+    path = os.pathsep.join(filter(None, [str(ROOT), str(PAGES), os.environ.get("PYTHONPATH")]))
+    with tempfile.TemporaryDirectory(prefix="lmdk-bench-") as folder:
+        log = Path(folder) / "server.log"
+        with log.open("wb") as sink:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env=os.environ | {"PYTHONPATH": path, "PYTHONUNBUFFERED": "1"} | extra,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            wait_until_listening(process, port, log)
+            yield log
+        finally:
+            stop(process)
+
+
+def wait_until_listening(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            break
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    last = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
+    raise NotThere(f"the server did not start: {' '.join(process.args)}\n{last}")  # type: ignore[arg-type]
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a server as Ctrl+C does, so that it ends its kernels and removes its files; then make sure of both."""
+    kernels = [pid for pid in children(process.pid) if kernel_command(pid)]
+    for signal_, patience_s in ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
+        if process.poll() is not None:
+            break
+        process.send_signal(signal_)
+        try:
+            process.wait(timeout=patience_s)
+        except subprocess.TimeoutExpired:
+            continue
+    for pid in kernels:
+        if kernel_command(pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def children(pid: int) -> list[int]:
+    """The processes below one, all generations."""
+    try:
+        direct = [
+            int(child)
+            for task in Path(f"/proc/{pid}/task").iterdir()
+            for child in (task / "children").read_text().split()
+        ]
+    except OSError:
+        return []
+    return [pid for child in direct for pid in (child, *children(child))]
+
+
+def kernel_command(pid: int) -> str:
+    """The command line of a process if it is a kernel (it names a connection file), else nothing."""
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+    return command if re.search(r"/kernel-[\w-]+\.json", command) else ""
+
+
+def kernel_pid(kernel_id: str) -> int:
+    """The process of a kernel, found by the connection file in its command line."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and kernel_id in kernel_command(int(entry.name)):
+            return int(entry.name)
+    raise LookupError(f"no process of kernel {kernel_id}")
+
+
+def pss_mb(pid: int) -> float:
+    """Proportional set size of a process in MB (10^6 bytes): its own memory and its share of what it shares."""
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Pss:\s+(\d+) kB", text, re.M)[1]) * 1024 / 1e6  # type: ignore[index]
+
+
+def wait_until_gone(pid: int, timeout_s: float = 10.0) -> bool:
+    deadline = time.monotonic() + timeout_s
+    while time.monotonic() < deadline:
+        if not kernel_command(pid):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def chromium_path() -> str | None:
+    """A Chromium of this machine; None leaves it to playwright to find its own."""
+    found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))
+    return next(filter(None, found), None)
