@@ -4,6 +4,9 @@
 import { h } from "./dom.js";
 import { clock, shortDay } from "./format.js";
 
+const AXES = ["y", "y2", "y3"];
+const NARROW = 420; // pixels
+
 export class Timeline {
   // act: { toggle(index), hover(index) }
   constructor(element, Plotly, act) {
@@ -11,7 +14,7 @@ export class Timeline {
     this.act = act;
     this.plot = h("div", { class: "lmdk-plot", role: "img", "aria-label": "Timeline" });
     this.line = h("div", { class: "lmdk-hoverline", hidden: true });
-    this.legends = ["y", "y2", "y3"].map(() => h("p", { class: "lmdk-panellegend", "aria-hidden": "true" }));
+    this.legends = AXES.map(() => h("p", { class: "lmdk-panellegend", "aria-hidden": "true" }));
     this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, ...this.legends);
     element.append(this.frame);
     this.range = null;
@@ -106,10 +109,12 @@ export class Timeline {
     layout.font = { ...layout.font, color: colour("ink"), family: "system-ui, sans-serif" };
     for (const [name, axis] of Object.entries(layout)) {
       if (!/^[xy]axis\d*$/.test(name)) continue;
+      // plotly would measure every tick label to see whether it overflows: none here does
+      Object.assign(axis, { ticklabeloverflow: "allow" });
       Object.assign(axis, { gridcolor: colour("grid"), zerolinecolor: colour("grid"), linecolor: colour("quiet") });
     }
     layout.xaxis = { ...layout.xaxis, ...ticks(this.track, range, width), range: [...range] };
-    layout.margin = { ...layout.margin, ...(width < 520 ? { l: 64, r: 6 } : {}) };
+    layout.margin = { ...layout.margin, ...(width < NARROW ? { l: 62, r: 6 } : {}) };
     layout.showlegend = false;
     return layout;
   }
@@ -117,15 +122,19 @@ export class Timeline {
   // Legends of our own: plotly measures each of its legend's words anew at every update, a third of its time.
   drawLegends(layout) {
     const inner = layout.height - layout.margin.t - layout.margin.b;
-    ["y", "y2", "y3"].forEach((axis, k) => {
+    // too narrow for one line above each panel: they follow below, with the name of the panel
+    const narrow = layout.width < NARROW;
+    this.frame.classList.toggle("lmdk-narrow", narrow);
+    AXES.forEach((axis, k) => {
       const row = this.legends[k];
       const traces = this.figure.data.filter((trace) => trace.yaxis === axis && trace.showlegend !== false);
-      const key = JSON.stringify(traces.map((t) => [t.name, t.line?.dash]));
+      const title = layout[`yaxis${axis.slice(1)}`].title.text;
+      const key = JSON.stringify([narrow, title, traces.map((t) => [t.name, t.line?.dash])]);
       row.style.left = `${layout.margin.l}px`;
       row.style.top = `${layout.margin.t + (1 - layout[`yaxis${axis.slice(1)}`].domain[1]) * inner - 19}px`;
       if (row.dataset.key === key) return;
       row.dataset.key = key;
-      row.replaceChildren(...traces.map((trace) => h("span", {}, sample(trace), trace.name)));
+      row.replaceChildren(narrow ? h("b", {}, `${title}: `) : "", ...traces.map((t) => h("span", {}, sample(t), t.name)));
     });
   }
 

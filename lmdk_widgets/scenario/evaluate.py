@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.errors import InputError
@@ -18,6 +19,9 @@ from lmdk_widgets.trajectory.model import Trajectory
 
 DRAWS = 100
 """Releases behind the average and its band."""
+
+MAX_AVERAGED = 20_000
+"""Longest track that is averaged: a hundred releases of it take about 100 MB while they are made."""
 
 MODEL_STATES = 5
 MODEL_SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
@@ -108,7 +112,7 @@ def estimated_losses(trajectory: Trajectory, cell_m: float) -> tuple[LossFunctio
     ------
     InputError : when the cells are so small that the track visits more than 200 of them.
     """
-    states, centres = grid_states(trajectory.points_m, cell_m)
+    states, centres = _cells(trajectory, cell_m)
     if len(centres) > MAX_STATES:
         raise InputError(
             "the track visits too many cells to learn how they follow each other",
@@ -121,6 +125,16 @@ def estimated_losses(trajectory: Trajectory, cell_m: float) -> tuple[LossFunctio
     return LossFunction(reverse(p_forward)), LossFunction(p_forward)
 
 
+@lru_cache(maxsize=8)
+def _cells(trajectory: Trajectory, cell_m: float) -> tuple[NDArray[np.intp], Floats]:
+    return grid_states(trajectory.points_m, cell_m)
+
+
+def cells_visited(trajectory: Trajectory, cell_m: float) -> int:
+    """How many cells of a grid a track visits; at most `MAX_STATES` of them can be states of an estimated chain."""
+    return len(_cells(trajectory, cell_m)[1])
+
+
 def _check_fit(scenario: Scenario, n: int) -> None:
     if scenario.landmarks and scenario.landmarks[-1] >= n:
         raise InputError(
@@ -128,6 +142,14 @@ def _check_fit(scenario: Scenario, n: int) -> None:
             where="landmarks",
             value=scenario.landmarks[-1],
             allowed=f"indices from 0 to {n - 1}",
+        )
+    if scenario.average and n > MAX_AVERAGED:
+        raise InputError(
+            f"the average of {DRAWS} draws would need too much memory",
+            where="average",
+            value=f"{n:,} timestamps",
+            allowed=f"tracks of at most {MAX_AVERAGED:,} timestamps",
+            remedy="Look at single draws instead",
         )
     if scenario.scheme in WINDOW_SCHEMES and scenario.window > n:
         raise InputError(

@@ -13,9 +13,11 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, release_csv, release_geojson, release_map_html
 from lmdk_widgets.scenario import Outcome, Scenario, evaluate
+from lmdk_widgets.scenario.evaluate import MAX_AVERAGED, MAX_STATES, cells_visited
 from lmdk_widgets.scenario.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.history import History, State
 from lmdk_widgets.scenario.link import from_query
+from lmdk_widgets.scenario.model import CELL_RANGE_M
 from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample, stay_points
 
@@ -102,7 +104,9 @@ class Session:
             case "set" if operation["name"] == "track":
                 return self._other_track(scenario, operation["value"])
             case "set":
-                return State(scenario.with_changes(**{operation["name"]: operation["value"]}), trajectory)
+                changed = scenario.with_changes(**{operation["name"]: operation["value"]})
+                # who asks for the estimate gets cells that it can be made with; who asks for a cell size gets that one
+                return _fitting(changed, trajectory) if operation["name"] == "correlation" else State(changed, trajectory)
         raise InputError("there is no such operation", where="page", value=operation.get("op"))
 
     def _other_track(self, scenario: Scenario, name: str) -> State:
@@ -189,9 +193,15 @@ def _file(kind: str, mime: str, text: str) -> File:
 
 
 def _fitting(scenario: Scenario, trajectory: Trajectory) -> State:
-    """A state whose window is no longer than the track: a shorter track shortens it."""
+    """A state that the track allows: a shorter window on a shorter track, larger cells on a wider one, no average."""
     if scenario.window > len(trajectory):
         scenario = scenario.with_changes(window=len(trajectory))
+    if scenario.average and len(trajectory) > MAX_AVERAGED:
+        scenario = scenario.with_changes(average=False)
+    while scenario.correlation == "estimated" and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:
+        scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, CELL_RANGE_M[1]))
+        if scenario.cell_m == CELL_RANGE_M[1]:
+            break
     return State(scenario, trajectory)
 
 

@@ -10,6 +10,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.link import to_query
+from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.widgets.session import Session
 
 CSV = "time,lat,lon\n" + "".join(f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12))
@@ -197,3 +198,21 @@ def test_the_snippet_reproduces_the_release() -> None:
 def test_a_scenario_to_begin_with() -> None:
     session = Session(scenario=Scenario(track="taxi", landmarks=(3,)))
     assert len(session.trajectory) == 10_000
+
+
+def test_asking_for_the_estimate_gives_cells_it_can_be_made_with() -> None:
+    session = do(Session(), put("track", "taxi"), put("cell_m", 50))
+    do(session, put("correlation", "estimated"))
+    assert session.scenario.cell_m > 50
+    with pytest.raises(InputError, match="larger cells"):
+        do(session, put("cell_m", 50))
+    assert session.scenario.correlation == "estimated"
+
+
+def test_too_long_a_track_is_not_averaged() -> None:
+    n = 20_001
+    times = np.datetime64("2026-01-01", "ns") + np.arange(n) * np.timedelta64(1, "s")
+    session = Session(Trajectory(np.full(n, 48.0), np.full(n, 2.0), times))
+    with pytest.raises(InputError, match="20,000"):
+        do(session, put("average", True))
+    assert session.scenario.average is False
