@@ -3,12 +3,13 @@
 from lmdk_widgets.budgets.adaptive import adaptive_budgets
 from lmdk_widgets.budgets.draws import release_many
 from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, allocate
-from lmdk_widgets.budgets.releases import SCHEMES, Release, release
+from lmdk_widgets.budgets.releases import SCHEMES, WINDOW_SCHEMES, Release, release
 from lmdk_widgets.budgets.totals import landmark_totals, window_totals
 
 __all__ = [
     "FIXED_SCHEMES",
     "SCHEMES",
+    "WINDOW_SCHEMES",
     "Release",
     "adaptive_budgets",
     "allocate",

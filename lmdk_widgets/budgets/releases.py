@@ -21,6 +21,9 @@ from lmdk_widgets.noise.checks import generator, positive
 SCHEMES = (*FIXED_SCHEMES, "adaptive", "budget-distribution", "budget-absorption")
 """Schemes of `release`."""
 
+WINDOW_SCHEMES = ("window", "budget-distribution", "budget-absorption")
+"""Schemes that need a window."""
+
 SCHEME_OPTIONS = {
     "adaptive": {"increase", "decrease"},
     "budget-distribution": {"initial"},
@@ -131,7 +134,7 @@ def release(
     >>> out.outputs.round(2).tolist(), out.budgets.tolist(), out.published.tolist()
     ([nan, 4.23, 4.23, 9.23], [0.0, 1.0, 0.0, 1.0], [False, True, False, True])
     """
-    request = check(values, scheme, landmarks, epsilon, mechanism, generator(rng), window, options)
+    request = check(values, scheme, landmarks, epsilon, mechanism, rng, window, options)
     return perform(request, rng)
 
 
@@ -157,9 +160,7 @@ def check(
         scheme=scheme,
         landmarks=indices(landmarks, n, "landmarks"),
         epsilon=total,
-        window=length_of_window(window, n, scheme)
-        if scheme == "window" or "initial" in SCHEME_OPTIONS.get(scheme, ())
-        else 1,
+        window=length_of_window(window, n, scheme) if scheme in WINDOW_SCHEMES else 1,
         increase=fraction(options.get("increase", 0.3), "increase"),
         decrease=fraction(options.get("decrease", 0.3), "decrease"),
         initial=None if initial is None else origin.public(initial),

@@ -293,3 +293,15 @@ def test_no_true_place_in_a_message():
     with pytest.raises(InputError) as error:
         release([[4885.31, 235.02], [np.nan, 235.02]], "event", [], 1.0, POINTS, rng=rng())
     assert "4885" not in str(error.value) and "235" not in str(error.value)
+
+
+@both
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("epsilon", [1e-200, 1e-9, 1e6, 1e200])
+@pytest.mark.filterwarnings("error")
+def test_extreme_epsilons(mechanism, scheme, epsilon):
+    values = walk(mechanism, 50)
+    out = release(values, scheme, [3, 9], epsilon, mechanism, rng=rng(), window=7)
+    assert np.isfinite(out.outputs).all() and (out.budgets <= epsilon).all()
+    errors = release_many(values, scheme, [3, 9], epsilon, mechanism, rng=rng(), draws=3, window=7)
+    assert errors[0] == pytest.approx(mechanism.distance(out.outputs, values), rel=1e-9)
