@@ -1,0 +1,203 @@
+"""Starting the server: a private folder, an environment without the user's Jupyter settings, a port, a browser."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+
+FIRST_PORT = 8866
+SERVING = Path(__file__).parent
+
+
+def explore(
+    track: str | os.PathLike[str] | None = None,
+    *,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    timezone: str = "",
+    browser: bool = True,
+    notebook: str | os.PathLike[str] | None = None,
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+) -> None:
+    """Serve the explorer until Ctrl+C; returns when every kernel has ended.
+
+    Parameters
+    ----------
+    track : a file shown instead of the samples; it is read by the page's kernel, which says what is wrong with it.
+    port : None takes 8866 or the next free one; 0 takes any free one.
+    host : the address to listen on; one beyond this machine prints who can then see the page.
+    timezone : the time zone of the track's times when the file has none ("Europe/Paris").
+    browser : open the page in a browser, if there is one.
+    notebook, overrides : another notebook and other settings ({class: {option: value}}), for tests.
+
+    Raises
+    ------
+    InputError : no such file, no such host, the port is taken.
+    """
+    path = _readable(track) if track is not None else None
+    page = Path(notebook) if notebook is not None else explorer_notebook()
+    sockets = bind(host, port)
+    with _private_folder() as folder:
+        shutil.copyfile(page, folder / "explorer.ipynb")
+        os.environ.update(_environment(folder, path, timezone))
+        os.chdir(folder)
+        _serve(folder, sockets, host, browser, overrides)
+
+
+def explorer_notebook() -> Path:
+    """The notebook that is served: beside this file when installed, in `notebooks/` in a checkout."""
+    installed = SERVING / "explorer.ipynb"
+    return installed if installed.is_file() else SERVING.parents[1] / "notebooks" / "explorer.ipynb"
+
+
+def bind(host: str, port: int | None) -> list[socket.socket]:
+    """Listening sockets at the port, or at the first free one from 8866 when port is None."""
+    from tornado.netutil import bind_sockets
+
+    wanted = [port] if port is not None else [*range(FIRST_PORT, FIRST_PORT + 50), 0]
+    for candidate in wanted:
+        try:
+            return bind_sockets(candidate, host)
+        except OSError as error:
+            reason = error
+    if isinstance(reason, socket.gaierror) or reason.errno == errno.EADDRNOTAVAIL:
+        raise InputError(
+            "this machine has no such address", where="--host", value=host, allowed="127.0.0.1, or 0.0.0.0 for all"
+        )
+    raise InputError(
+        "another program uses this port or it needs more rights",
+        where="--port",
+        value=port,
+        remedy="Choose another, or leave --port out: the next free one from 8866 is taken",
+    )
+
+
+def _serve(
+    folder: Path,
+    sockets: list[socket.socket],
+    host: str,
+    browser: bool,
+    overrides: Mapping[str, Mapping[str, Any]] | None,
+) -> None:
+    from traitlets.config import Config
+
+    # "not installed": jsonschema would compile a grammar of addresses that nobody checks, half of the time to start
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    from lmdk_widgets.serving.server import Explorer
+    from lmdk_widgets.serving.settings import settings
+
+    address = _address(host, sockets[0].getsockname()[1])
+
+    def announce() -> None:
+        print(f"Explorer at {address}   Ctrl+C stops it", flush=True)
+        if not is_loopback(host):
+            print(_exposed(host), file=sys.stderr, flush=True)
+        if browser and can_open_browser():
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    server = Explorer.instance(
+        config=Config(settings(overrides)),
+        sockets=sockets,
+        announce=announce,
+        loopback=is_loopback(host),
+        notebook_path=str(folder / "explorer.ipynb"),
+        connection_dir_root=str(folder),
+        open_browser=False,
+    )
+    server.initialize([])
+    server.start()
+    print("Stopped.", flush=True)
+
+
+@contextmanager
+def _private_folder() -> Iterator[Path]:
+    # The name of a Unix socket has 104 bytes at most (macOS) and the temporary folder there takes 50 of them.
+    short = tempfile.gettempdir() if len(tempfile.gettempdir()) < 24 or sys.platform == "win32" else "/tmp"
+    folder = Path(tempfile.mkdtemp(prefix="lmdk-", dir=short))
+    here = Path.cwd()
+    try:
+        yield folder
+    finally:
+        os.chdir(here)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, str]:
+    """Only this package's template and this environment's Voila are found; kernels keep nothing in the home folder."""
+    variables = {
+        "JUPYTER_NO_CONFIG": "1",
+        "JUPYTER_CONFIG_DIR": str(folder / "config"),
+        "JUPYTER_CONFIG_PATH": "",
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "JUPYTER_RUNTIME_DIR": str(folder),
+        "JUPYTER_PATH": str(SERVING / "share"),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "IPYTHONDIR": str(folder / "ipython"),
+        "LMDK_TRACK": str(track) if track is not None else "",
+        "LMDK_TIMEZONE": timezone,
+        # many small matrices in many kernels: threads of the linear algebra would only be in each other's way
+        "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
+    }
+    inherited = os.environ.get("PYTHONPATH")
+    if inherited:  # kernels have another working directory
+        variables["PYTHONPATH"] = os.pathsep.join(os.path.abspath(p) for p in inherited.split(os.pathsep) if p)
+    return variables
+
+
+def _readable(track: str | os.PathLike[str]) -> Path:
+    path = Path(track).expanduser().resolve()
+    if not path.is_file():
+        what = "this is a folder" if path.is_dir() else "there is no such file"
+        raise InputError(what, where="FILE", value=str(track), allowed="a CSV, GPX, GeoJSON or Geolife .plt file")
+    if not os.access(path, os.R_OK):
+        raise InputError("this file may not be read", where="FILE", value=str(track), remedy="Check its permissions")
+    return path
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _address(host: str, port: int) -> str:
+    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
+    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
+
+
+def _exposed(host: str) -> str:
+    everyone = "everybody in your network" if host in {"0.0.0.0", "::", ""} else f"everybody who can reach {host}"
+    track = ", and sees the track you gave," if os.environ.get("LMDK_TRACK") else ""
+    return (
+        f"Note: {everyone} can open this page{track} and each page starts a Python process on this machine. "
+        "The connection is not encrypted and asks for no password."
+    )
+
+
+def can_open_browser() -> bool:
+    """Whether there is a browser that a person would see: not in CI, not over SSH, not without a display."""
+    if os.environ.get("CI") or os.environ.get("SSH_CONNECTION"):
+        return False
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True

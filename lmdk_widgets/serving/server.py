@@ -1,0 +1,147 @@
+"""The server: Voila with a fixed configuration, a fixed list of addresses and an orderly end."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import shutil
+import signal
+import socket
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from jupyter_core.utils import run_sync
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+from traitlets import Bool, Callable, Instance, List, default
+from voila.app import Voila
+from voila.paths import collect_static_paths
+from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
+from voila.utils import get_page_config, get_voila_labextensions_path
+
+from lmdk_widgets.serving import handlers
+from lmdk_widgets.serving.settings import EXTENSIONS, UPLOAD_LIMIT_BYTES
+
+PACKAGE = Path(__file__).parents[1]
+STATIC = PACKAGE / "static"
+TEMPLATE_STATIC = Path(__file__).parent / "share" / "voila" / "templates" / "lmdk" / "static"
+PRELOADED = ("explorer.js", "plotly.js")
+"""Modules the explorer will ask for; the browser reads them while the kernel starts."""
+KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
+
+
+class Explorer(Voila):
+    """Serves one notebook on sockets that are already bound."""
+
+    sockets = List(Instance(socket.socket), help="Where it listens; bound by the caller, who knows the port.")
+    announce = Callable(help="Called when requests are answered.")
+    loopback = Bool(True, help="Whether only this machine can reach the sockets.")
+
+    @default("config_file_paths")
+    def _no_config_files(self) -> list[str]:
+        return []
+
+    @default("log_level")
+    def _errors_only(self) -> int:
+        return logging.ERROR
+
+    def init_settings(self) -> dict[str, Any]:
+        prepared = super().init_settings()
+        prepared |= {
+            # a name that an attacker points at 127.0.0.1 is not ours
+            "allow_remote_access": not self.loopback,
+            "websocket_max_message_size": UPLOAD_LIMIT_BYTES,
+            "lmdk_page": self._page(prepared),
+            "log_function": _log_nothing,
+            "compress_response": not self.loopback,
+        }
+        return prepared
+
+    def _page(self, prepared: dict[str, Any]) -> dict[str, Any]:
+        """What the frame of every page holds; the same for all, found once."""
+        config = get_page_config(self.base_url, prepared, self.log, self.voila_configuration)
+        prefix = f"{self.base_url}lmdk/{content_key()}"
+        config |= {
+            "fullStaticUrl": f"{prefix}/voila",
+            "fullLabextensionsUrl": f"{prefix}/extensions",
+            "fullMathjaxUrl": f"{prefix}/extensions/lmdk/no_mathjax.js",
+            "mathjaxConfig": "none",
+            "jupyterLabTheme": "light",
+        }
+        config["federated_extensions"].append({"name": "lmdk", "load": "controls.js", "extension": "./extension"})
+        modules = [name for name in PRELOADED if (STATIC / name).is_file()]
+        return {"page_config": config, "prefix": prefix, "base_url": self.base_url, "modules": modules}
+
+    def init_handlers(self) -> list[Any]:
+        base, files = self.base_url, f"{self.base_url}lmdk/{content_key()}"
+        roots = {f"extensions/{name}": _extension(name) for name in EXTENSIONS} | {
+            "voila": _voila_static(),
+            "extensions/lmdk": TEMPLATE_STATIC,
+            "static": STATIC,
+        }
+        notebook = {
+            "notebook_path": Path(self.notebook_path).name,
+            "template_paths": self.template_paths,
+            "config": self.config,
+            "voila_configuration": self.voila_configuration,
+        }
+        return [
+            (base, handlers.Page, notebook),
+            *((f"{files}/{name}/(.*)", handlers.Versioned, {"path": str(root)}) for name, root in roots.items()),
+            (f"{base}api/kernels/{KERNEL_ID}", handlers.Status),
+            (f"{base}api/kernels/{KERNEL_ID}/channels", handlers.Channels),
+            (f"{base}voila/api/shutdown/(.*)", VoilaShutdownKernelHandler),
+            (r".*", handlers.Nothing),
+        ]
+
+    def listen(self) -> None:
+        """Serve until a signal ends it, then end every kernel."""
+        # jupyter_server counts the seconds between pings in milliseconds, at which tornado wonders aloud
+        logging.getLogger("tornado.general").setLevel(logging.ERROR)
+        if hasattr(signal, "SIGHUP"):  # the terminal was closed
+            signal.signal(signal.SIGHUP, self._handle_signal_stop)
+        self.ioloop = IOLoop.current()
+        HTTPServer(self.app, xheaders=False).add_sockets(self.sockets)
+        self.announce()
+        try:
+            self.ioloop.start()
+        except KeyboardInterrupt:
+            pass
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Kernels first: they are told to end through sockets that lie in the folder that goes last."""
+        try:
+            run_sync(self.kernel_manager.shutdown_all)(now=True)
+        finally:
+            shutil.rmtree(self.connection_dir, ignore_errors=True)
+
+
+def content_key() -> str:
+    """A short name for the versions of everything that browsers may keep: other content, other addresses."""
+    digest = hashlib.sha256()
+    for name in ("voila", "anywidget", "ipywidgets"):
+        digest.update(f"{name} {version(name)}\n".encode())
+    for path in sorted([*STATIC.glob("*"), *TEMPLATE_STATIC.glob("*")]):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _extension(name: str) -> Path:
+    for root in get_voila_labextensions_path():
+        if (Path(root) / name / "package.json").is_file():
+            return Path(root) / name
+    raise FileNotFoundError(f"the browser extension {name} is not installed beside Voila")
+
+
+def _voila_static() -> Path:
+    for folder in collect_static_paths(["voila"], "base"):
+        if (Path(folder) / "voila.js").is_file():
+            return Path(folder)
+    raise FileNotFoundError("voila.js was not found: is Voila installed completely?")
+
+
+def _log_nothing(_: Any) -> None:
+    """No line for each request: an address holds what a person looked at."""

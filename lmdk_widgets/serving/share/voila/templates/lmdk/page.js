@@ -1,0 +1,115 @@
+// The page around the widgets: says what is happening while it loads, what went wrong, and when Python is gone.
+// It reports; it computes nothing and holds nothing of the user's.
+"use strict";
+const lmdk = (() => {
+  const HEARTBEAT_MS = 5000, SLOW_MS = 20000, HOPELESS_MS = 90000;
+  const LINK = "Your link still holds your settings.";
+  const ENDED = `The Python session has ended: it was not used for a long time, or it stopped. ${LINK}`;
+  const SILENT = `The server does not answer. If you stopped it, start it again with "lmdk explore". ${LINK}`;
+  const CUT = `The connection to the Python session was lost. ${LINK}`;
+  const STOPPED =
+    "The page could not be made: its Python program stopped. The terminal in which the explorer was started says why.";
+  const UNDRAWN = "The page could not be drawn: a part of it did not load. Reload the page.";
+  const SLOW = "Still starting … this takes longer than usual.";
+  let kernel = "", silent = 0, cut = 0, drawn = false, over = false;
+
+  const element = (id) => document.getElementById(id);
+  const waits = (on) => document.documentElement.classList.toggle("lmdk-waits", on);
+  waits(true);
+
+  function say(text) {
+    const place = document.querySelector("#lmdk-loading p");
+    if (place) place.textContent = text;
+  }
+
+  function report(sentence) {
+    const list = document.querySelector("#lmdk-errors ul");
+    if (!list || [...list.children].some((item) => item.textContent === sentence)) return;
+    const item = document.createElement("li");
+    item.textContent = sentence;
+    list.append(item);
+    while (list.children.length > 3) list.firstChild.remove();
+    element("lmdk-errors").hidden = false;
+  }
+
+  function uncover() {
+    element("lmdk-loading")?.remove();
+    waits(false);
+  }
+
+  function failed(sentence = STOPPED) {
+    uncover();
+    report(sentence);
+  }
+
+  // A view is there when something in an output of the notebook takes up room.
+  function watch() {
+    const look = () => {
+      const views = document.querySelectorAll(".lmdk-output .jp-OutputArea-output > *");
+      if (drawn || ![...views].some((view) => view.offsetHeight > 0)) return;
+      drawn = true;
+      observer.disconnect();
+      uncover();
+      window.dispatchEvent(new Event("resize")); // for widgets that measured themselves before
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document.body, { childList: true, subtree: true });
+    setTimeout(() => say(SLOW), SLOW_MS);
+    setTimeout(() => drawn || failed(UNDRAWN), HOPELESS_MS);
+  }
+
+  function ended(sentence) {
+    document.querySelector("#lmdk-ended p").textContent = sentence;
+    element("lmdk-ended").hidden = false;
+  }
+
+  // Asks whether the kernel is there. This is a plain request: it is no use of the kernel and keeps none alive.
+  async function beat() {
+    if (over || !kernel || document.hidden) return;
+    try {
+      const address = `${document.body.dataset.server}api/kernels/${kernel}`;
+      const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(8000) });
+      const model = answer.ok ? await answer.json() : {};
+      silent = 0;
+      over = answer.status === 404 || model.execution_state === "dead";
+      cut = drawn && model.connections === 0 ? cut + 1 : 0; // widgets reconnect by themselves, but not for ever
+      if (over) {
+        ended(ENDED);
+        window.dispatchEvent(new CustomEvent("lmdk-ended"));
+      } else if (cut >= 4) ended(CUT);
+      else element("lmdk-ended").hidden = true;
+    } catch {
+      silent += 1;
+      if (silent >= 2) ended(SILENT);
+    }
+  }
+
+  setInterval(beat, HEARTBEAT_MS);
+  addEventListener("online", beat);
+  addEventListener("pageshow", (event) => event.persisted && beat());
+  document.addEventListener("visibilitychange", beat);
+  addEventListener("lmdk-error", (event) => report(String(event.detail)));
+  addEventListener("click", (event) => {
+    if (event.target.closest?.("#lmdk-ended button")) location.reload();
+    if (event.target.closest?.("#lmdk-errors button")) {
+      element("lmdk-errors").hidden = true;
+      document.querySelector("#lmdk-errors ul").replaceChildren();
+    }
+  });
+  // Names that Voila calls.
+  Object.assign(window, { voila_heartbeat() {}, voila_process() {}, voila_finish() {}, update_loading_text() {} });
+
+  return {
+    failed,
+    undrawn: () => failed(UNDRAWN),
+    session(id) {
+      kernel = id;
+      document.body.dataset.kernelId = id; // where Voila's program looks for it
+      say("Preparing the explorer …");
+    },
+    prepared() {
+      if (document.querySelector(".lmdk-output")) watch();
+      else if (element("lmdk-errors").hidden) failed();
+    },
+  };
+})();

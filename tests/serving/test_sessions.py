@@ -1,0 +1,138 @@
+"""When an idle kernel ends, and how long a page waits for one."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from queue import Empty
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from jupyter_client.kernelspec import NoSuchKernel
+
+from lmdk_widgets.serving.sessions import KERNEL, OneKernelSpec, PromptClient, Sessions
+
+MINUTES = 60
+
+
+def ended(idle_s: float, pages: int, *, busy: bool = False, **changes: Any) -> bool:
+    """Whether a kernel that was idle for so long, with so many open pages, is ended."""
+    options = {"cull_idle_timeout": 10 * MINUTES, "cull_connected": True, "forgotten_after": 8 * 60 * MINUTES}
+    manager = Sessions(**options | changes)
+    gone: list[str] = []
+
+    async def shutdown(kernel_id: str) -> None:
+        gone.append(kernel_id)
+
+    manager.shutdown_kernel = shutdown  # type: ignore[method-assign]
+    last = datetime.now(UTC) - timedelta(seconds=idle_s)
+    manager._kernels["k"] = SimpleNamespace(
+        last_activity=last,
+        execution_state="busy" if busy else "idle",
+        kernel_name=KERNEL,
+        kernel_spec=SimpleNamespace(metadata={}),
+    )
+    manager._kernel_connections["k"] = pages
+    asyncio_run(manager.cull_kernel_if_idle("k"))
+    return gone == ["k"]
+
+
+def asyncio_run(awaitable: Any) -> Any:
+    """Run to the end in a loop of its own, whatever loop a browser fixture keeps running in this thread."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, awaitable).result()
+
+
+@pytest.mark.parametrize(
+    ("idle_s", "pages", "expected"),
+    [
+        (9 * MINUTES, 0, False),
+        (11 * MINUTES, 0, True),
+        (11 * MINUTES, 1, False),
+        (7 * 60 * MINUTES, 1, False),
+        (9 * 60 * MINUTES, 1, True),
+    ],
+)
+def test_kernels_end_after_ten_minutes_without_and_eight_hours_with_a_page(
+    idle_s: float, pages: int, expected: bool
+) -> None:
+    assert ended(idle_s, pages) is expected
+
+
+def test_busy_kernels_go_on() -> None:
+    assert not ended(9 * 60 * MINUTES, 0, busy=True)
+
+
+def test_the_wait_for_a_lost_page_begins_when_it_is_lost() -> None:
+    manager = Sessions()
+    before = datetime.now(UTC)
+    manager._kernels["k"] = SimpleNamespace(last_activity=before - timedelta(hours=1))
+    manager._kernel_connections["k"] = 1
+    manager.notify_disconnect("k")
+    assert manager._kernels["k"].last_activity >= before and manager._kernel_connections["k"] == 0
+
+
+def test_there_is_one_kernel_and_it_is_this_python() -> None:
+    specs = OneKernelSpec()
+    assert list(specs.get_all_specs()) == [KERNEL]
+    assert specs.get_kernel_spec(KERNEL).argv[1:3] == [
+        "-P",
+        str(OneKernelSpec().find_kernel_specs()[KERNEL]) + "/kernel.py",
+    ]
+    with pytest.raises(NoSuchKernel):
+        specs.get_kernel_spec("ir")
+
+
+class Channel:
+    """Answers with what it was given, one after the other; with nothing once it is empty."""
+
+    def __init__(self, *messages: Any) -> None:
+        self.messages = list(messages)
+
+    async def get_msg(self, timeout: float) -> Any:
+        if not self.messages or (message := self.messages.pop(0)) is None:
+            raise Empty
+        return message
+
+
+def client(shell: Channel, iopub: Channel, *, alive: bool = True) -> tuple[Any, list[str]]:
+    asked: list[str] = []
+
+    async def is_alive() -> bool:
+        return alive
+
+    stub = SimpleNamespace(
+        shell_channel=shell,
+        iopub_channel=iopub,
+        kernel_info=lambda: asked.append("info"),
+        _async_is_alive=is_alive,
+        _handle_kernel_info_reply=lambda reply: asked.append("ready"),
+    )
+    stub._hears_output = lambda: PromptClient._hears_output(stub)
+    return stub, asked
+
+
+REPLY = {"msg_type": "kernel_info_reply"}
+
+
+def test_ready_as_soon_as_the_kernel_answered_and_its_output_is_heard() -> None:
+    stub, asked = client(Channel(REPLY), Channel({}))
+    asyncio_run(PromptClient._async_wait_for_ready(stub, 5))
+    assert asked == ["info", "ready"]
+
+
+def test_asks_again_until_output_is_heard() -> None:
+    stub, asked = client(Channel(None, REPLY, REPLY), Channel(None, {}))
+    asyncio_run(PromptClient._async_wait_for_ready(stub, 5))
+    assert asked == ["info", "info", "info", "ready"]
+
+
+def test_a_kernel_that_died_is_an_error() -> None:
+    stub, _ = client(Channel(), Channel(), alive=False)
+    with pytest.raises(RuntimeError, match="died"):
+        asyncio_run(PromptClient._async_wait_for_ready(stub, 5))
+    with pytest.raises(RuntimeError, match="in time"):
+        asyncio_run(PromptClient._async_wait_for_ready(stub, 0))
