@@ -61,6 +61,12 @@ def test_which_column_wins(heading: str, row: str) -> None:
     assert (track.latitude[0], track.longitude[0], str(track.time[0])[:19]) == (48.5, 2.5, "2026-01-26T10:00:00")
 
 
+def test_a_timestamp_needs_no_date_beside_it() -> None:
+    track = load("date,timestamp,lat,lon\n2026-01-26,86400,48.5,2.5\n")
+    assert str(track.time[0])[:19] == "1970-01-02T00:00:00"
+    assert "small numbers" in track.notices[0]
+
+
 def test_utc_in_the_heading_is_said() -> None:
     track = load("timestamp_utc,lat,lon\n2026-01-26 10:00,48.5,2.5\n", timezone="Europe/Paris")
     assert track.notices == ('Times without a zone were read as UTC, as the column "timestamp_utc" says.',)
