@@ -1,0 +1,120 @@
+"""A Markov chain as an adversary believes in it: where the day starts, and how it goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.markov import distribution, stationary, transition_matrix
+from lmdk_widgets.pufferfish.checks import whole
+
+STATIONARY_WITHIN = 1e-12
+"""A start counts as stationary if one move changes no probability by more than this, relatively."""
+
+
+@dataclass(frozen=True, eq=False)
+class MarkovChain:
+    """One belief theta about a series of states: P(X_0 = x) = initial[x], P(X_t+1 = y | X_t = x) = transition[x, y].
+
+    Attributes
+    ----------
+    initial : (m,) distribution of the state at timestamp 0.
+    transition : (m, m) row-stochastic; the same at every timestamp.
+
+    Raises
+    ------
+    InputError : a row or the start that is no probability distribution; names the row and its sum.
+
+    Notes
+    -----
+    The arrays are copies and cannot be written to. Song, Wang, Chaudhuri, SIGMOD 2017, section 4.4.
+
+    Examples
+    --------
+    >>> chain = MarkovChain([1, 0], [[0.9, 0.1], [0.4, 0.6]])
+    >>> chain.n_states, chain.is_stationary, chain.marginal(1).tolist()
+    (2, False, [0.9, 0.1])
+    >>> MarkovChain.stationary([[0.9, 0.1], [0.4, 0.6]]).initial.round(12).tolist()
+    [0.8, 0.2]
+    """
+
+    initial: Floats
+    transition: Floats
+
+    def __init__(self, initial: ArrayLike, transition: ArrayLike) -> None:
+        p = transition_matrix(transition)
+        q = distribution(initial, len(p), where="initial distribution")
+        for name, array in (("initial", q), ("transition", p)):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    @classmethod
+    def stationary(cls, transition: ArrayLike) -> MarkovChain:
+        """The chain that has run for ever: its start is its long run (of a reducible chain, from a uniform start)."""
+        p = transition_matrix(transition)
+        return cls(stationary(p), p)
+
+    @property
+    def n_states(self) -> int:
+        """m."""
+        return len(self.initial)
+
+    @property
+    def is_stationary(self) -> bool:
+        """Whether every timestamp has the distribution of the first one."""
+        after = self.initial @ self.transition
+        return bool((np.abs(after - self.initial) <= STATIONARY_WITHIN * self.initial).all())
+
+    def marginal(self, timestamp: int) -> Floats:
+        """(m,) distribution of the state at a timestamp, counted from 0."""
+        power = np.linalg.matrix_power(self.transition, whole(timestamp, "timestamp", least=0))
+        return self.initial @ power
+
+    def sample(self, length: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """(length,) states of one run of the chain."""
+        n = whole(length, "length")
+        cumulative = np.cumsum(self.transition, axis=1)
+        cumulative /= cumulative[:, -1:]
+        draws = rng.random(n)
+        states = np.empty(n, np.int64)
+        start = np.cumsum(self.initial)
+        state = int(np.searchsorted(start / start[-1], draws[0], side="right"))
+        states[0] = state
+        for t in range(1, n):
+            state = int(np.searchsorted(cumulative[state], draws[t], side="right"))
+            states[t] = state
+        return states
+
+
+def chains_of(chains: Any) -> tuple[MarkovChain, ...]:
+    """Theta as a tuple: one chain or a sequence of them, all with as many states."""
+    found = (chains,) if isinstance(chains, MarkovChain) else chains
+    if not isinstance(found, Iterable) or isinstance(found, str | bytes | np.ndarray):
+        raise InputError(
+            "these are not Markov chains",
+            where="chains",
+            value=type(chains).__name__,
+            allowed="a MarkovChain or a sequence of them",
+        )
+    listed = tuple(found)
+    if not listed:
+        raise InputError("there is no chain", where="chains", allowed="a MarkovChain or a sequence of them")
+    for k, chain in enumerate(listed):
+        if not isinstance(chain, MarkovChain):
+            raise InputError(
+                "it is not a Markov chain", where=f"chain {k}", value=type(chain).__name__, allowed="a MarkovChain"
+            )
+        if chain.n_states != listed[0].n_states:
+            raise InputError(
+                f"it has another number of states than chain 0, {listed[0].n_states}",
+                where=f"chain {k}",
+                value=chain.n_states,
+                allowed="chains over the same states",
+            )
+    return listed

@@ -1,0 +1,206 @@
+"""Any chain, any start: the influence at every node that differs from its neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.pufferfish.chain import MarkovChain
+from lmdk_widgets.pufferfish.checks import Support
+from lmdk_widgets.pufferfish.contrast import TINY, Powers
+from lmdk_widgets.pufferfish.influence import future_contrast, odds, past_contrast
+from lmdk_widgets.pufferfish.search import Found, Rows, best_quilt, worst_node
+
+SETTLED_WITHIN = 4e-15
+"""Relative change of the probabilities, in one move, below which the start counts as forgotten."""
+_MOST_ENTRIES = 1 << 25
+_CHUNK = 1 << 21
+
+
+class ChainNodes:
+    """The nodes of one chain: exact scales for any start, any length, any epsilon.
+
+    A node needs the odds of its own distribution, and for every distance two tables of pairs of states that are the
+    same for all nodes with as many possible states. The tables are kept, so that another epsilon reuses them.
+    """
+
+    def __init__(self, chain: MarkovChain, support: Support) -> None:
+        self.chain, self.support = chain, support
+        self.powers = Powers(chain.transition)
+        self._tables: dict[tuple[int, int], Floats] = {}
+        self._chances = chain.initial[None].copy()
+        self._possible = chain.initial[None] > 0
+        self._kinds: NDArray[np.int64] = np.zeros(1, np.int64)
+        self._kind_of: dict[bytes, int] = {self._possible[0].tobytes(): 0}
+        self._states = [np.flatnonzero(self._possible[0])]
+        self.settled: int | None = 0 if chain.is_stationary else None
+
+    def scale(self, length: int, epsilon: float) -> tuple[int, Found]:
+        """The worst node of a series and its best quilt."""
+        self.prepare(length)
+        nodes = self.distinct(length, epsilon)
+        found = worst_node(
+            len(nodes),
+            lambda k: self.best(int(nodes[k]), length, epsilon),
+            lambda a, b: self._scores(nodes, a, b, length, epsilon),
+            len(nodes) // 2,
+        )
+        return int(nodes[found[0]]), found[1]
+
+    def best(self, node: int, length: int, epsilon: float) -> Found:
+        """The best quilt of one node; call `prepare` first."""
+        kind, row = self._kind(node), self._row(node)
+        states = self._states[kind]
+        before, after = node, length - 1 - node
+        square = np.ix_(states, states)
+        prior = odds(self._chances[row][states])
+        nothing = np.zeros(len(states) ** 2)
+
+        def left(distances: NDArray[np.int64]) -> Floats:
+            return np.stack(
+                [
+                    nothing if a > before else (self._past(int(a), node)[square] + prior).ravel()
+                    for a in distances.tolist()
+                ]
+            )
+
+        def right(distances: NDArray[np.int64]) -> Floats:
+            return np.stack(
+                [nothing if b > after else self._future(int(b))[square].ravel() for b in distances.tolist()]
+            )
+
+        return best_quilt(left, right, before, after, epsilon)
+
+    def distinct(self, length: int, epsilon: float) -> NDArray[np.int64]:
+        """Nodes among which the worst one is; call `prepare` first.
+
+        Between the nodes that remember the start and those near the end all are alike, and those near the end are
+        never worse: a quilt that would reach past the end is replaced by one with a smaller nearby set.
+        """
+        if self.settled is None or self.settled >= length:
+            return np.arange(length)
+        endless = self._endless(length, epsilon)
+        margin = int(endless * epsilon) + 2
+        last = self.settled + margin
+        if self.support == "definition":
+            last += margin  # quilts that reach back to where fewer states are possible
+        return np.arange(length if last + margin >= length else last + 1)
+
+    def middle(self, length: int, epsilon: float) -> tuple[int, int]:
+        """(first, last): the nodes from first to last are all alike; call `prepare` first."""
+        first = len(self.distinct(length, epsilon)) - 1
+        margin = int(self._endless(length, epsilon) * epsilon) + 2 if first < length - 1 else 0
+        return first, max(first, length - 1 - margin)
+
+    def _endless(self, length: int, epsilon: float) -> float:
+        """Smallest score of a settled node far from both ends (at most that of all `length` nodes being nearby)."""
+        node = self.settled or 0
+        states = self._states[self._kind(node)]
+        square = np.ix_(states, states)
+        prior = odds(self._chances[self._row(node)][states])
+        seen = states if self.support == "definition" else np.arange(self.chain.n_states)
+        limit = length // 2 + 1
+        nothing = np.zeros(len(states) ** 2)
+
+        def rows(past: bool) -> Rows:
+            def one(a: int) -> Floats:
+                if a > limit:
+                    return nothing
+                table = past_contrast(self.powers, a, seen) + 0.0 if past else self._future(a)
+                return (table[square] + prior if past else table[square]).ravel()
+
+            return lambda distances: np.stack([one(int(a)) for a in distances.tolist()])
+
+        return best_quilt(rows(True), rows(False), limit, limit, epsilon).score
+
+    def prepare(self, length: int) -> None:
+        """Follow the distribution until it settles or the series ends."""
+        step, possible = self.chain.transition, self.chain.transition > 0
+        m = self.chain.n_states
+        while self.settled is None and (have := len(self._chances)) < length:
+            more = min(have + 16, length - have)
+            if (have + more) * m > _MOST_ENTRIES:
+                raise InputError(
+                    "the chain forgets its start too slowly for a series this long",
+                    where="length",
+                    value=length,
+                    allowed=f"up to {_MOST_ENTRIES // m} timestamps for this chain",
+                    remedy="Start the chain from its stationary distribution",
+                )
+            chances, can = [self._chances[-1]], [self._possible[-1]]
+            for _ in range(more):
+                can.append(possible[can[-1]].any(axis=0))
+                now = chances[-1] @ step
+                chances.append(np.where(can[-1], np.maximum(now / now.sum(), TINY), 0.0))
+            new, new_can = np.array(chances[1:]), np.array(can[1:])
+            still = (np.abs(new - chances[:-1]) <= SETTLED_WITHIN * new).all(axis=1)
+            still &= (new_can == can[:-1]).all(axis=1)
+            if still.any():
+                stop = int(still.argmax()) + 1
+                new, new_can = new[:stop], new_can[:stop]
+                self.settled = have + stop - 1
+            self._chances = np.concatenate((self._chances, new))
+            self._possible = np.concatenate((self._possible, new_can))
+            self._kinds = np.concatenate((self._kinds, [self._number(row) for row in new_can]))
+
+    def _number(self, possible: NDArray[np.bool_]) -> int:
+        """A small number for a set of possible states."""
+        key = possible.tobytes()
+        if key not in self._kind_of:
+            self._kind_of[key] = len(self._states)
+            self._states.append(np.flatnonzero(possible))
+        return self._kind_of[key]
+
+    def _row(self, node: int) -> int:
+        return min(node, len(self._chances) - 1)
+
+    def _kind(self, node: int) -> int:
+        return int(self._kinds[self._row(node)])
+
+    def _past(self, a: int, node: int) -> Floats:
+        everything = self.support == "all"
+        kind = -1 if everything else self._kind(node - a)
+        if (a, kind) not in self._tables:
+            seen = slice(None) if everything else self._states[kind]
+            self._tables[a, kind] = past_contrast(self.powers, a, seen)
+        return self._tables[a, kind]
+
+    def _future(self, b: int) -> Floats:
+        if (b, -2) not in self._tables:
+            self._tables[b, -2] = future_contrast(self.powers, b)
+        return self._tables[b, -2]
+
+    def _scores(self, nodes: NDArray[np.int64], a: int, b: int, length: int, epsilon: float) -> Floats:
+        """Score of the quilt (a, b) at every node, a side that would pass an end being dropped."""
+        e = np.zeros(len(nodes))
+        last = len(self._chances) - 1
+        rows = np.minimum(nodes, last)
+        before, after = np.minimum(a, nodes + 1), np.minimum(b, length - nodes)
+        one, two = nodes >= a, nodes + b < length
+        past = self._kinds[np.clip(nodes - a, 0, last)] if self.support == "definition" else np.zeros_like(nodes)
+        groups = np.stack((one, two, self._kinds[rows], np.where(one, past, 0)), axis=1)
+        for group in np.unique(groups, axis=0):
+            which = np.flatnonzero((groups == group).all(axis=1))
+            e[which] = self._group(nodes[which], a if group[0] else 0, b if group[1] else 0)
+        with np.errstate(divide="ignore"):
+            return (before + after - 1) / np.maximum(epsilon - np.maximum(e, 0.0), 0.0)
+
+    def _group(self, nodes: NDArray[np.int64], a: int, b: int) -> Floats:
+        """Influence of one quilt at nodes where the same states are possible here and at its past side."""
+        states = self._states[self._kind(int(nodes[0]))]
+        square = np.ix_(states, states)
+        table = np.zeros((len(states), len(states)))
+        if b:
+            table = table + self._future(b)[square]
+        if not a:
+            return np.full(len(nodes), table.max())
+        table = table + self._past(a, int(nodes[0]))[square]
+        logs = np.log(np.maximum(self._chances[np.minimum(nodes, len(self._chances) - 1)][:, states], TINY))
+        out = np.empty(len(nodes))
+        step = max(1, _CHUNK // table.size)
+        for first in range(0, len(nodes), step):
+            log = logs[first : first + step]
+            out[first : first + step] = (log[:, None, :] - log[:, :, None] + table).max(axis=(1, 2))
+        return out

@@ -1,0 +1,136 @@
+"""The best quilt of one node, and the worst node, found by bounds instead of by trying everything.
+
+Quilts are counted by distance: (a, b) is {i - a, i + b}. A node with l timestamps before it and r after it has
+a = 1 .. l + 1 and b = 1 .. r + 1, where a = l + 1 and b = r + 1 stand for a side without a quilt: its influence is 0
+and its nearby set reaches the end of the series. All four kinds of quilts then have one formula,
+
+    nearby set: a + b - 1 timestamps,    e(a, b) = max over pairs of (left(a) + right(b)),
+
+and e never grows with a or with b: X_{i+b+1} is a noisy copy of X_{i+b}, so that it cannot tell more about X_i. Hence in
+a block of quilts [a1, a2] x [b1, b2] no score is below (a1 + b1 - 1) / (eps - e(a2, b2)), and whole blocks are set aside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+
+Rows = Callable[[NDArray[np.int64]], Floats]
+"""Distances (k,) to influences (k, pairs)."""
+
+_CHUNK = 1 << 21
+
+
+class Found(NamedTuple):
+    """The smallest score of a node and the quilt that has it, by distance."""
+
+    score: float
+    a: int
+    b: int
+
+
+def best_quilt(left: Rows, right: Rows, before: int, after: int, epsilon: float) -> Found:
+    """min over quilts of (a + b - 1) / (epsilon - e(a, b)) over e < epsilon, for one node; exact.
+
+    Parameters
+    ----------
+    left, right : influence by distance, for distances 1 to before + 1 and 1 to after + 1, the last of each all 0.
+    before, after : l and r, timestamps on either side of the node.
+    epsilon : above 0.
+    """
+    best = Found((before + after + 1) / epsilon, before + 1, after + 1)
+    best = _probe(left, right, before, after, epsilon, best)
+    reach = int(min(best.score * epsilon, before + after + 1)) + 1
+    blocks = _grid(min(before + 1, reach), min(after + 1, reach))
+    while len(blocks):
+        blocks = blocks[(blocks[:, 0] + blocks[:, 2] - 1) < best.score * epsilon]
+        if not len(blocks):
+            break
+        e = _influence(left, right, blocks[:, 1], blocks[:, 3])
+        with np.errstate(divide="ignore"):
+            room = 1 / np.maximum(epsilon - e, 0.0)
+        score = (blocks[:, 1] + blocks[:, 3] - 1) * room
+        k = int(score.argmin())
+        if score[k] < best.score:
+            best = Found(float(score[k]), int(blocks[k, 1]), int(blocks[k, 3]))
+        single = (blocks[:, 0] == blocks[:, 1]) & (blocks[:, 2] == blocks[:, 3])
+        blocks = _split(blocks[~single & ((blocks[:, 0] + blocks[:, 2] - 1) * room < best.score)])
+    return best
+
+
+def _probe(left: Rows, right: Rows, before: int, after: int, epsilon: float, best: Found) -> Found:
+    """A good quilt to start from: the best of a = b = 1, 2, 4, ..., each side stopping at its end."""
+    distance = 1
+    while 2 * distance - 1 < best.score * epsilon and distance <= max(before, after):
+        a, b = min(distance, before + 1), min(distance, after + 1)
+        e = float(_influence(left, right, np.array([a]), np.array([b]))[0])
+        if e < epsilon and (a + b - 1) / (epsilon - e) < best.score:
+            best = Found((a + b - 1) / (epsilon - e), a, b)
+        distance *= 2
+    return best
+
+
+def _grid(most_a: int, most_b: int) -> NDArray[np.int64]:
+    """Blocks [1, 1], [2, 3], [4, 7], ... on both axes."""
+    edges = [[(1 << k, min((2 << k) - 1, most)) for k in range(most.bit_length())] for most in (most_a, most_b)]
+    return np.array([(*x, *y) for x in edges[0] for y in edges[1]], np.int64)
+
+
+def _split(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Every block cut in two along each side that has more than one distance."""
+    for low, high in ((0, 1), (2, 3)):
+        middle = (blocks[:, low] + blocks[:, high]) // 2
+        first, second = blocks.copy(), blocks[blocks[:, low] < blocks[:, high]]
+        first[:, high] = middle
+        second[:, low] = middle[blocks[:, low] < blocks[:, high]] + 1
+        blocks = np.concatenate((first, second))
+    return blocks
+
+
+def _influence(left: Rows, right: Rows, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+    """e of the quilts (a[k], b[k])."""
+    a_values, a_of = np.unique(a, return_inverse=True)
+    b_values, b_of = np.unique(b, return_inverse=True)
+    rows, columns = left(a_values), right(b_values)
+    out = np.empty(len(a))
+    step = max(1, _CHUNK // rows.shape[1])
+    for first in range(0, len(a), step):
+        part = slice(first, first + step)
+        out[part] = (rows[a_of[part]] + columns[b_of[part]]).max(axis=1)
+    return np.maximum(out, 0.0)
+
+
+def worst_node(
+    n_nodes: int, exact: Callable[[int], Found], bound: Callable[[int, int], Floats], start: int
+) -> tuple[int, Found]:
+    """The node whose smallest score is the largest, and its best quilt.
+
+    Parameters
+    ----------
+    n_nodes : nodes counted 0 to n_nodes - 1.
+    exact : the best quilt of a node.
+    bound : for a quilt (a, b), its score at every node, (n_nodes,), sides stopping at the end of the series.
+    start : the node to begin with.
+
+    Notes
+    -----
+    A quilt's score at a node is never below that node's best, so every quilt found bounds all nodes at once. The node
+    with the largest bound is solved next; when that one has been solved, no other can be worse.
+    """
+    ceiling = np.full(n_nodes, np.inf)
+    solved: dict[int, Found] = {}
+    node = start
+    while node not in solved:
+        solved[node] = found = exact(node)
+        np.minimum(ceiling, bound(found.a, found.b), out=ceiling)
+        ceiling[node] = found.score
+        node = int(ceiling.argmax())
+        for known, other in solved.items():  # of nodes that differ by rounding only, one that is solved
+            if other.score >= ceiling[node]:
+                node = known
+    return node, solved[node]

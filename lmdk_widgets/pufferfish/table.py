@@ -1,0 +1,148 @@
+"""The exact mechanism built once: then every move of epsilon is a glance at a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise.checks import positive
+from lmdk_widgets.pufferfish.chain import chains_of
+from lmdk_widgets.pufferfish.checks import Support, support_name, whole
+from lmdk_widgets.pufferfish.influence import max_influence
+from lmdk_widgets.pufferfish.nodes import ChainNodes
+from lmdk_widgets.pufferfish.scale import NodeScales, QuiltScale
+from lmdk_widgets.pufferfish.search import Found
+from lmdk_widgets.pufferfish.stationary import StationaryTable
+
+
+class QuiltTable:
+    """`quilt_scale` for many epsilons and lengths: sigma = max over theta and i of min over Q of card / (epsilon - e).
+
+    Parameters
+    ----------
+    chains : Theta, a MarkovChain or a sequence of them.
+    support : see `max_influence`.
+    smallest_epsilon, length : when both are given the tables are filled for them now, so that every epsilon from there
+        up is answered without growing; otherwise they grow when something asks.
+
+    Raises
+    ------
+    InputError : no chain, chains over different states, a parameter out of range.
+
+    Notes
+    -----
+    For a stationary chain the influence e(a, b) of a quilt a before and b after depends on neither epsilon nor T. The
+    table holds its minimum for every size of the nearby set, and is complete up to the size sigma * epsilon: a larger
+    set scores worse even with no influence at all. Chains that mix too slowly for a table, and starts that are not
+    stationary, are searched by bounds (`search`); what they compute is kept too.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pufferfish import MarkovChain
+    >>> table = QuiltTable(MarkovChain([0.8, 0.2], [[0.9, 0.1], [0.4, 0.6]]))
+    >>> [round(table.scale(epsilon, 100).scale, 6) for epsilon in (0.5, 1.0, 2.0)]
+    [33.187867, 12.839964, 4.803577]
+    """
+
+    def __init__(
+        self,
+        chains: Any,
+        *,
+        support: Support = "definition",
+        smallest_epsilon: float | None = None,
+        length: int | None = None,
+    ) -> None:
+        self.chains, self.support = chains_of(chains), support_name(support)
+        self._nodes: list[ChainNodes | None] = [None] * len(self.chains)
+        self._tables = [
+            StationaryTable(chain)
+            if chain.is_stationary and (support == "definition" or (chain.initial > 0).all())
+            else None
+            for chain in self.chains
+        ]
+        if smallest_epsilon is not None and length is not None:
+            self.scale(smallest_epsilon, length)
+
+    def scale(self, epsilon: float, length: int) -> QuiltScale:
+        """The noise scale of the whole series: see `quilt_scale`."""
+        e, n = positive(epsilon, "epsilon"), whole(length, "length")
+        worst: tuple[int, int, Found] | None = None
+        for k in range(len(self.chains)):
+            node, found = self._one(k, n, e)
+            if worst is None or found.score > worst[2].score:
+                worst = k, node, found
+        assert worst is not None
+        return described(worst[2], worst[1], n, e, worst[0])
+
+    def _one(self, k: int, length: int, epsilon: float) -> tuple[int, Found]:
+        table = self._tables[k]
+        found = table.scale(length, epsilon) if table is not None else None
+        return self._searched(k).scale(length, epsilon) if found is None else found
+
+    def _searched(self, k: int) -> ChainNodes:
+        nodes = self._nodes[k]
+        if nodes is None:
+            nodes = self._nodes[k] = ChainNodes(self.chains[k], self.support)
+        return nodes
+
+    def node_scales(self, epsilon: float, length: int) -> NodeScales:
+        """The scale that every single node would need, and its active quilt: what a timeline shows.
+
+        Returns
+        -------
+        NodeScales : for each of the `length` nodes the worst over Theta. Takes about a millisecond a node and chain
+        near the ends and where the start is still remembered; the nodes between are alike.
+        """
+        e, n = positive(epsilon, "epsilon"), whole(length, "length")
+        scale, sides = np.zeros(n), np.zeros((n, 2), np.int64)
+        chain = np.zeros(n, np.int64)
+        for k in range(len(self.chains)):
+            scores, found = self._every(k, n, e)
+            worse = scores > scale
+            scale[worse], sides[worse], chain[worse] = scores[worse], found[worse], k
+        at = np.arange(n)
+        left, right = at - sides[:, 0], at + sides[:, 1]
+        return NodeScales(scale, np.where(left >= 0, left, -1), np.where(right < n, right, -1), chain)
+
+    def _every(self, k: int, length: int, epsilon: float) -> tuple[Floats, Any]:
+        searched = self._searched(k)
+        searched.prepare(length)
+        first, last = searched.middle(length, epsilon)
+        scores, sides = np.empty(length), np.empty((length, 2), np.int64)
+        for node in range(length):
+            if first < node < last:
+                scores[node], sides[node] = scores[first], sides[first]
+            else:
+                found = searched.best(node, length, epsilon)
+                scores[node], sides[node] = found.score, (found.a, found.b)
+        return scores, sides
+
+    def influence_by_distance(self, distances: Any, chain: int = 0) -> tuple[Floats, Floats]:
+        """Max-influence of one past and of one future timestamp on a node, by distance, far from the start.
+
+        Returns
+        -------
+        (past, future), each of the shape of `distances`: what falls off as the quilt widens. The node is the one at the
+        largest distance from the start, so that a start that is not stationary is nearly forgotten.
+        """
+        d = np.asarray(distances, np.int64)
+        theta, most = self.chains[chain], int(d.max())
+        pairs = [
+            (
+                max_influence(theta, 2 * most + 1, most, most - int(k), None, support=self.support),
+                max_influence(theta, 2 * most + 1, most, None, most + int(k), support=self.support),
+            )
+            for k in d.ravel()
+        ]
+        past, future = np.array(pairs).T
+        return past.reshape(d.shape), future.reshape(d.shape)
+
+
+def described(found: Found, node: int, length: int, epsilon: float, chain: int | None) -> QuiltScale:
+    """A quilt by distance as timestamps."""
+    a, b = min(found.a, node + 1), min(found.b, length - node)
+    quilt = (node - a if a <= node else None, node + b if node + b < length else None)
+    influence = max(0.0, epsilon - (a + b - 1) / found.score)
+    return QuiltScale(found.score, node, quilt, chain, influence if quilt != (None, None) else 0.0, a + b - 1)
