@@ -54,6 +54,7 @@ def release_geojson(
 
 
 def _features(points: Released, columns: Mapping[str, list[Any]]) -> Iterator[str]:
+    encode = json.JSONEncoder(allow_nan=False).encode  # one encoder: json.dumps would make one for each feature
     coordinates = zip(points.longitude.tolist(), points.latitude.tolist(), strict=True)
     for i, (position, present) in enumerate(zip(coordinates, points.present.tolist(), strict=True)):
         feature = {
@@ -61,7 +62,7 @@ def _features(points: Released, columns: Mapping[str, list[Any]]) -> Iterator[st
             "geometry": {"type": "Point", "coordinates": position} if present else None,
             "properties": {"time": points.times[i], **{name: values[i] for name, values in columns.items()}},
         }
-        yield json.dumps(feature, allow_nan=False)
+        yield encode(feature)
 
 
 def _column(name: str, values: ArrayLike, n: int) -> list[Any]:

@@ -32,13 +32,24 @@ _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
 
-# Text nodes, not HTML: whatever a label holds, it is shown as it stands. It comes percent-encoded, because branca takes
-# what a template gives for a template again and would run any {{ }} in it, here, with all that this process may do.
+# Text nodes, not HTML: whatever a label holds, it is shown as it stands, or not at all when one is in its way. It comes
+# percent-encoded, because branca takes what a template gives for a template again and would run any {{ }} in it, here,
+# with all that this process may do.
 _LABELS = """{% macro script(this, kwargs) %}
     {{ this._parent.get_name() }}.eachLayer(function (layer) {
         const label = document.createElement("span");
         label.textContent = decodeURIComponent(layer.feature.properties.label);
         layer.bindTooltip(label, {{ this.options|tojson }});
+    });
+    {{ this._parent._parent.get_name() }}.on("zoomend moveend", function () {
+        const kept = [];
+        {{ this._parent.get_name() }}.eachLayer(function (layer) {
+            const label = layer.getTooltip().getElement(), a = label.getBoundingClientRect();
+            const apart = (b) => a.right < b.left || b.right < a.left || a.bottom < b.top || b.bottom < a.top;
+            const free = kept.every(apart);
+            if (free) kept.push(a);
+            label.style.visibility = free ? "" : "hidden";
+        });
     });
 {% endmacro %}"""
 
@@ -119,15 +130,15 @@ def _page(points: Released, places: Sequence[Place]) -> Any:
     )
     world.default_js = world.default_css = []
     _add_lines(world, box)
+    if places:
+        labels = [_dot(a, nearest_turn(b, box.middle), label=quote(text)) for a, b, text in places]
+        _add_layer(world, labels, PLACE, 3.0, class_name="place", direction="right", offset=[5, 0])
     if len(east):
         line = np.stack([north, in_one_piece(east)], axis=-1).tolist()
         folium.PolyLine(line, color=RELEASE, weight=1, opacity=0.5, interactive=False).add_to(world)
         times = [time for time, present in zip(points.times, points.present.tolist(), strict=True) if present]
         dots = [_dot(a, b, time=time) for (a, b), time in zip(line, times, strict=True)]
         _add_layer(world, dots, RELEASE, 3.0, tooltip=folium.GeoJsonTooltip(["time"], labels=False))
-    if places:
-        labels = [_dot(a, nearest_turn(b, box.middle), label=quote(text)) for a, b, text in places]
-        _add_layer(world, labels, PLACE, 4.0, class_name="place", direction="right", offset=[6, 0])
     folium.FitBounds([[box.south, box.west], [box.north, box.east]], padding=(32, 16), max_zoom=17).add_to(world)
     _script(_ACCESSIBLE).add_to(world)
     return world.get_root()
@@ -159,13 +170,14 @@ def _add_layer(
     if not radius_px:  # a label alone: folium passes over a radius of 0
         style |= {"fill": False, "stroke": False}
     marker = folium.CircleMarker(radius=radius_px, **style)
-    layer = folium.GeoJson({"type": "FeatureCollection", "features": dots}, marker=marker, tooltip=tooltip)
+    layer = folium.GeoJson({"type": "FeatureCollection", "features": dots}, marker=marker, tooltip=tooltip).add_to(
+        world
+    )
     if label:
         script = _script(_LABELS)
         renamed = {"className": label.pop("class_name"), "permanent": True, "interactive": False}
         script.options = label | renamed
         script.add_to(layer)
-    layer.add_to(world)
 
 
 def _script(template: str) -> Any:

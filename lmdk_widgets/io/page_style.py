@@ -28,7 +28,7 @@ body > .folium-map { flex: 1; height: auto; min-height: 240px; background: var(-
 .leaflet-tooltip { background: var(--paper); color: var(--ink); border: 1px solid var(--line); box-shadow: none;
   padding: 2px 6px; font-size: 13px; }
 .leaflet-tooltip::before { display: none; }
-.leaflet-tooltip.place { font-weight: 650; background: none; border: 0; padding: 0; white-space: normal;
+.leaflet-tooltip.place { color: var(--quiet); background: none; border: 0; padding: 0; white-space: normal;
   width: max-content; max-width: 200px; overflow-wrap: anywhere;
   text-shadow: 0 0 3px var(--panel), 0 0 3px var(--panel), 0 0 3px var(--panel), 0 0 3px var(--panel); }
 .leaflet-tooltip.degrees { color: var(--quiet); background: none; border: 0; padding: 0; font-size: 11px; margin: 0; }

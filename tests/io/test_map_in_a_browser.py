@@ -87,6 +87,12 @@ def test_what_a_reader_sees(show) -> None:
     opened.get_by_text("2026-01-26T08:01:00Z", exact=True).wait_for()
 
 
+def test_labels_do_not_lie_on_each_other(show) -> None:
+    places = [(48.8566, 2.3522, "Hôtel de Ville"), (48.8567, 2.3523, "Châtelet"), (48.90, 2.40, "Pantin")]
+    labels = show([48.85, 48.92], [2.35, 2.42], places=places).locator(".leaflet-tooltip.place")
+    assert [label.is_visible() for label in labels.all()] == [True, False, True]
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_program(show, text: str) -> None:
     opened = show(
