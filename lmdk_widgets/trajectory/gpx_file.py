@@ -16,6 +16,7 @@ from lmdk_widgets.trajectory.raw import FORMATS, RawPoints, Waypoint, read_degre
 from lmdk_widgets.trajectory.words import printable
 
 _DEEPEST = 200  # elements within elements; GPX needs nine
+_PIECE, _LONGEST_TAG = 1 << 20, 1 << 22  # bytes
 _POINTS = frozenset(("trkpt", "rtept", "wpt"))
 _OTHER_ROOTS = {
     "kml": "KML, which Google Earth writes",
@@ -115,7 +116,7 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
     xml = data.removeprefix(b"\xef\xbb\xbf").lstrip()  # XML must begin with its declaration; some files do not
     reader = _Reader(encoding, data.count(b"\n", 0, len(data) - len(xml)))
     try:
-        reader.parser.Parse(xml, True)
+        _feed(reader.parser, xml)
     except InputError:
         raise
     except (expat.ExpatError, ValueError, LookupError):  # ValueError: an encoding that expat does not know
@@ -138,6 +139,15 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
             remedy="Export it again with times; a planned route has none",
         )
     return _raw(chosen, marks, reader.name)
+
+
+def _feed(parser: expat.XMLParserType, xml: bytes) -> None:
+    """Parse piece by piece; a tag that does not end expat reads again with every piece, so its length is limited."""
+    for start in range(0, len(xml), _PIECE):
+        parser.Parse(xml[start : start + _PIECE], False)
+        if start - parser.CurrentByteIndex > _LONGEST_TAG:
+            raise InputError("a tag does not end", where="GPX", allowed=f"tags of at most {_LONGEST_TAG:,} bytes")
+    parser.Parse(b"", True)
 
 
 def _raw(chosen: _Points, marks: _Points, name: str) -> RawPoints:

@@ -156,6 +156,9 @@ BOMB = (
         (BOMB.encode(), "declares XML entities"),
         (b'<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><gpx>&f;</gpx>', "declares XML entities"),
         (b"<gpx>" + b"<a>" * 100_000, "nested too deeply"),
+        (b'<gpx a="' + b"x" * 20_000_000, "a tag does not end"),
+        (b"<gpx><!--" + b"x" * 20_000_000, "a tag does not end"),
+        (b"<gpx>" + b"x" * 20_000_000, "damaged"),
         (track(point(0))[:-20], "line 5: the XML is damaged or breaks off"),
         (b"<gpx><trk></gpx>", "damaged"),
         (b"<", "damaged"),
@@ -187,6 +190,17 @@ def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gpx_file, "MAX_TIMESTAMPS", 3)
     assert len(load_trajectory(track(*map(point, range(3))))) == 3
     assert "at most 1,000,000 points" in str(refused(track(*map(point, range(4)))))
+
+
+def test_long_files_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = track(*(point(i, time=f"2026-01-26T10:{i // 60:02d}:{i % 60:02d}Z") for i in range(900)))
+    data = data.replace(b"<trkseg>", b"<desc>" + b"long " * 50_000 + b"</desc><trkseg>")
+    whole = load_trajectory(data)
+    monkeypatch.setattr(gpx_file, "_PIECE", 77)
+    monkeypatch.setattr(gpx_file, "_LONGEST_TAG", 300)
+    in_pieces = load_trajectory(data)
+    assert in_pieces.longitude.tolist() == whole.longitude.tolist()
+    assert in_pieces.time.tolist() == whole.time.tolist()
 
 
 def test_name_is_fit_to_be_shown() -> None:
