@@ -78,3 +78,19 @@ def fraction(value: Any, where: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not 0 < value < 1:
         raise InputError("the number is out of range", where=where, value=value, allowed="strictly between 0 and 1")
     return float(value)
+
+
+def given_budgets(budgets: Any, n: int) -> NDArray[np.float64]:
+    """A copy of (n,) budgets, finite and none below 0."""
+    try:
+        found = np.array(budgets, float)
+    except (TypeError, ValueError):
+        found = np.empty(0)
+    if found.shape != (n,) or not (np.isfinite(found) & (found >= 0)).all():
+        raise InputError(
+            "they are no budgets of the timestamps",
+            where="budgets",
+            value=f"shape {found.shape}",
+            allowed=f"{n} finite numbers, none below 0",
+        )
+    return found

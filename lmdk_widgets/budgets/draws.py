@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from lmdk_widgets.budgets.adaptive import reservation
 from lmdk_widgets.budgets.checks import count
-from lmdk_widgets.budgets.fixed import budgets_of
 from lmdk_widgets.budgets.lanes import absorb_lanes, adaptive_lanes, distribute_lanes
-from lmdk_widgets.budgets.releases import SCHEME_OPTIONS, Request, check, perform
+from lmdk_widgets.budgets.releases import COMPARING, Request, check, known_budgets, perform
 from lmdk_widgets.budgets.sources import CallSource, NoiseSource, Numbers, repeated
 from lmdk_widgets.budgets.window import halves
 from lmdk_widgets.geo import Floats
@@ -88,18 +87,18 @@ def _block(request: Request, origin: NoiseSource, rng: np.random.Generator, k: i
         noise[row] = origin.noise(rng)
         if scheme == "adaptive":
             rng.random(out=decisions[row])
-        elif scheme in SCHEME_OPTIONS:
+        elif scheme in COMPARING:
             decisions[row] = rng.laplace(size=n)
     noise = np.ascontiguousarray(noise.T)
     if scheme == "adaptive":
         start, uniforms = reservation(n, request.landmarks, request.epsilon), np.ascontiguousarray(decisions.T)
         return adaptive_lanes(start, origin.true, noise, uniforms, size, request.increase, request.decrease)
-    if scheme in SCHEME_OPTIONS:
+    if scheme in COMPARING:
         split = halves(request.epsilon, request.window)
         slack = np.ascontiguousarray(decisions.T) * (size / split.comparison)
         lanes = distribute_lanes if scheme == "budget-distribution" else absorb_lanes
         return lanes(split, origin.true, noise, slack, size, origin.displacement, request.initial)
-    budgets = budgets_of(scheme, n, request.landmarks, request.epsilon, request.window)
+    budgets = known_budgets(request)
     when = np.flatnonzero(budgets)
     fresh = noise[when] * (size / budgets[when])[:, None] + origin.true[when, None]
     return repeated(fresh, when, n, None)

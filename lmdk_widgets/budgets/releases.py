@@ -18,17 +18,21 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Mechanism
 from lmdk_widgets.noise.checks import generator, positive
 
-SCHEMES = (*FIXED_SCHEMES, "adaptive", "budget-distribution", "budget-absorption")
+SCHEMES = (*FIXED_SCHEMES, "given", "adaptive", "budget-distribution", "budget-absorption")
 """Schemes of `release`."""
 
 WINDOW_SCHEMES = ("window", "budget-distribution", "budget-absorption")
 """Schemes that need a window."""
 
 SCHEME_OPTIONS = {
+    "given": {"budgets"},
     "adaptive": {"increase", "decrease"},
     "budget-distribution": {"initial"},
     "budget-absorption": {"initial"},
 }
+COMPARING = frozenset({"budget-distribution", "budget-absorption"})
+"""Schemes that compare with the last release before they publish."""
+
 """Options that belong to a scheme; the others have none."""
 
 
@@ -74,6 +78,7 @@ class Request:
     increase: float
     decrease: float
     initial: Any
+    budgets: Floats | None
 
 
 def release(
@@ -164,6 +169,7 @@ def check(
         increase=fraction(options.get("increase", 0.3), "increase"),
         decrease=fraction(options.get("decrease", 0.3), "decrease"),
         initial=None if initial is None else origin.public(initial),
+        budgets=given_budgets(options.get("budgets"), n) if scheme == "given" else None,
     )
 
 
@@ -171,16 +177,23 @@ def perform(request: Request, rng: np.random.Generator) -> Release:
     """One release of a checked request."""
     if request.scheme == "adaptive":
         return _adaptive(request, rng)
-    if request.scheme in SCHEME_OPTIONS:
+    if request.scheme in COMPARING:
         return _windowed(request, rng)
     return _fixed(request, rng)
 
 
 def _fixed(request: Request, rng: np.random.Generator) -> Release:
-    budgets = budgets_of(request.scheme, len(request.source), request.landmarks, request.epsilon, request.window)
+    budgets = known_budgets(request)
     draw = request.source.draw(rng)
     draw.publish(budgets)
     return Release(draw.outputs(budgets), budgets, budgets > 0, request.landmarks)
+
+
+def known_budgets(request: Request) -> Floats:
+    """The budgets of a scheme that does not look at the data."""
+    if request.budgets is not None:
+        return request.budgets
+    return budgets_of(request.scheme, len(request.source), request.landmarks, request.epsilon, request.window)
 
 
 def _adaptive(request: Request, rng: np.random.Generator) -> Release:

@@ -132,17 +132,22 @@ def distribute_with_noise(
 ) -> list[int]:
     """`distribute` with outputs ``true + noise size / budget`` and distances ``|output - true| + jitter``."""
     left, unit = split.publishing, split.quantum
-    worth = displacement / unit  # a distance is compared times the quanta, dis * amount > worth, as there may be none
+    amount, worth = left // 2, displacement / unit
+    threshold = worth / amount
     last = FAR if initial is None else initial
     spent: list[int] = []
     returned = chain(repeat(0, split.window), spent)  # the list grows while it is read, a window behind
     for value, error, slack, back in zip(true, noise, jitter, returned, strict=False):
-        left += back
-        amount = left // 2
-        if (abs(last - value) + slack) * amount > worth:
+        if back:
+            left += back
+            amount = left // 2
+            threshold = worth / amount if amount else FAR
+        if abs(last - value) + slack > threshold:
             last = value + error * (size / (amount * unit))
-            left -= amount
             spent.append(amount)
+            left -= amount
+            amount = left // 2
+            threshold = worth / amount if amount else FAR
         else:
             spent.append(0)
     return spent
