@@ -6,6 +6,7 @@ import datetime
 import os
 import platform
 import statistics
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -140,6 +141,17 @@ def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
         lines.append((METRICS[row["metric"]], f"{row['n']:,}", *pages, *ratios, aim_text, verdict))
     widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip() for line in lines)
+
+
+def counted(sentences: Sequence[str]) -> list[str]:
+    """Each sentence once, with how often it occurs.
+
+    Examples
+    --------
+    >>> counted(["a chart stood still", "a page is missing", "a chart stood still"])
+    ['a chart stood still (2 times)', 'a page is missing']
+    """
+    return [f"{s} ({k} times)" if k > 1 else s for s, k in Counter(sentences).items()]
 
 
 def machine(chromium: str | None = None) -> dict[str, Any]:

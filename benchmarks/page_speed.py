@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from browser import Visit, chromium, visit
-from figures import KINDS, machine, summarise, text_table
+from figures import KINDS, counted, machine, summarise, text_table
 from playwright.sync_api import Browser
 from servers import NotThere, explorer, voila
 from targets import SIZES
@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results["load_average_after"] = machine()["load_average"]
     results["summary"] = summarise(results["rounds"])
     print(f"\n{text_table(results['summary'])}\n")
-    for sentence in results["trouble"]:
+    for sentence in counted(results["trouble"]):
         print(sentence)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def one_round(
             if not result.stuck:
                 found[kind] = asdict(result)
                 break
-            trouble.append(f"n = {n:,}: a visit to {kind} was left out, this never happened: {result.stuck}")
+            trouble.append(f"n = {n:,}: a visit to {kind} without a figure, this never happened: {result.stuck}")
     return found
 
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from figures import METRICS, shown
+from figures import METRICS, counted, shown
 from targets import target
 
 BEGIN, END = "<!-- speed:begin -->", "<!-- speed:end -->"
@@ -143,7 +143,7 @@ def footnote(results: Mapping[str, Any]) -> str:
     rounds = results.get("settings", {}).get("rounds")
     text += f", ratios round by round over {rounds} rounds." if rounds else "."
     trouble = results.get("trouble", [])
-    return text + (f" Left out: {'; '.join(sorted(set(trouble)))}." if trouble else "")
+    return text + (f" {'; '.join(counted(trouble))}." if trouble else "")
 
 
 def yes_or_no(met: bool | None) -> str:
