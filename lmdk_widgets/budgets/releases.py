@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets.adaptive import reservation, spent
-from lmdk_widgets.budgets.checks import Indices, fraction, indices, length_of_window, one_of
+from lmdk_widgets.budgets.checks import Indices, fraction, given_budgets, indices, length_of_window, one_of
 from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, budgets_of
 from lmdk_widgets.budgets.sources import Source, source
 from lmdk_widgets.budgets.window import halves
@@ -18,8 +18,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Mechanism
 from lmdk_widgets.noise.checks import generator, positive
 
-SCHEMES = (*FIXED_SCHEMES, "given", "adaptive", "budget-distribution", "budget-absorption")
-"""Schemes of `release`."""
+SCHEMES = (*FIXED_SCHEMES, "adaptive", "budget-distribution", "budget-absorption")
+"""Schemes of `release` that spread an epsilon; "given" takes budgets that were chosen otherwise."""
 
 WINDOW_SCHEMES = ("window", "budget-distribution", "budget-absorption")
 """Schemes that need a window."""
@@ -30,10 +30,10 @@ SCHEME_OPTIONS = {
     "budget-distribution": {"initial"},
     "budget-absorption": {"initial"},
 }
+"""Options that belong to a scheme; the others have none."""
+
 COMPARING = frozenset({"budget-distribution", "budget-absorption"})
 """Schemes that compare with the last release before they publish."""
-
-"""Options that belong to a scheme; the others have none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ def check(
     options: dict[str, Any],
 ) -> Request:
     """The arguments of `release`, checked."""
-    one_of(scheme, SCHEMES, "scheme")
+    one_of(scheme, (*SCHEMES, "given"), "scheme")
     generator(rng)
     total = positive(epsilon, "epsilon")
     origin = source(values, mechanism, options, SCHEME_OPTIONS.get(scheme, set()), scheme)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import LossFunction, temporal_loss
-from lmdk_widgets.markov import estimate_transitions, grid_states, reverse, smoothed_identity
+from lmdk_widgets.leakage import landmark_loss, plan_budgets, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.scenario.correlation import Correlation, correlation_of
 from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -22,14 +21,6 @@ DRAWS = 100
 
 MAX_AVERAGED = 20_000
 """Longest track that is averaged: a hundred releases of it take about 100 MB while they are made."""
-
-MODEL_STATES = 5
-MODEL_SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
-"""Smoothing s of the near-identity matrix (1[i=j] + s) / (1 + 5 s) behind each named correlation."""
-
-MAX_STATES = 200
-ESTIMATE_SMOOTHING = 0.01
-"""Added to every count before the rows are normalised: a move that was not seen is unlikely, not impossible."""
 
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
@@ -54,12 +45,10 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     """
     _check_fit(scenario, len(trajectory))
     mechanism = PlanarLaplace(radius_m=scenario.radius_m)
-    how = _release_options(scenario)
-    released = release(
-        trajectory.points_m, mechanism=mechanism, rng=np.random.default_rng(scenario.seed), **how
-    )
-    p_backward, p_forward = correlation_matrices(scenario, trajectory)
-    loss = temporal_loss(p_backward, p_forward, released.budgets)
+    known = correlation_of(scenario, trajectory)
+    how = _how(scenario, known, len(trajectory))
+    released = release(trajectory.points_m, mechanism=mechanism, rng=np.random.default_rng(scenario.seed), **how)
+    loss = temporal_loss(known.backward, known.forward, released.budgets)
     latitude, longitude = trajectory.frame.to_degrees(released.outputs)
     error, low, high = _errors(scenario, trajectory, released.outputs, mechanism, how)
     has_release = np.isfinite(error)
@@ -70,7 +59,9 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         backward=loss.backward,
         forward=loss.forward,
         total=loss.total,
-        supremum=_supremum(p_backward, p_forward, float(released.budgets.max())),
+        landmark=landmark_loss(known.backward, known.forward, released.budgets, scenario.landmarks),
+        supremum=known.supremum(float(released.budgets.max())),
+        correlation=known,
         latitude=latitude,
         longitude=longitude,
         published=released.published,
@@ -84,55 +75,6 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         user_error_m=mechanism.mean_displacement(scenario.epsilon / len(trajectory)),
         stretch=trajectory.stretch,
     )
-
-
-def correlation_matrices(
-    scenario: Scenario, trajectory: Trajectory
-) -> tuple[LossFunction | None, LossFunction | None]:
-    """What the adversary knows of the past given the present, and of the future: the backward and the forward chain."""
-    if scenario.correlation == "none":
-        return None, None
-    if scenario.correlation == "estimated":
-        return estimated_losses(trajectory, scenario.cell_m)
-    # The matrix is symmetric, so with its uniform stationary distribution the reversed chain is the same.
-    model = _model_loss(MODEL_SMOOTHING[scenario.correlation])
-    return model, model
-
-
-@lru_cache(maxsize=8)
-def _model_loss(smoothing: float) -> LossFunction:
-    return LossFunction(smoothed_identity(MODEL_STATES, smoothing))
-
-
-@lru_cache(maxsize=8)
-def estimated_losses(trajectory: Trajectory, cell_m: float) -> tuple[LossFunction, LossFunction]:
-    """The backward and forward loss functions of the chain estimated from the track's moves between cells.
-
-    Raises
-    ------
-    InputError : when the cells are so small that the track visits more than 200 of them.
-    """
-    states, centres = _cells(trajectory, cell_m)
-    if len(centres) > MAX_STATES:
-        raise InputError(
-            "the track visits too many cells to learn how they follow each other",
-            where="cell size",
-            value=f"{cell_m:g} m, {len(centres):,} cells",
-            allowed=f"at most {MAX_STATES} cells",
-            remedy="Choose larger cells",
-        )
-    p_forward = estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING)
-    return LossFunction(reverse(p_forward)), LossFunction(p_forward)
-
-
-@lru_cache(maxsize=8)
-def _cells(trajectory: Trajectory, cell_m: float) -> tuple[NDArray[np.intp], Floats]:
-    return grid_states(trajectory.points_m, cell_m)
-
-
-def cells_visited(trajectory: Trajectory, cell_m: float) -> int:
-    """How many cells of a grid a track visits; at most `MAX_STATES` of them can be states of an estimated chain."""
-    return len(_cells(trajectory, cell_m)[1])
 
 
 def _check_fit(scenario: Scenario, n: int) -> None:
@@ -157,13 +99,16 @@ def _check_fit(scenario: Scenario, n: int) -> None:
         )
 
 
-def _release_options(scenario: Scenario) -> dict:
-    options: dict = {"scheme": scenario.scheme, "landmarks": scenario.landmarks, "epsilon": scenario.epsilon}
+def _how(scenario: Scenario, known: Correlation, n: int) -> dict[str, Any]:
+    """The arguments of `release` that the scenario's scheme asks for."""
+    how: dict[str, Any] = {"scheme": scenario.scheme, "landmarks": scenario.landmarks, "epsilon": scenario.epsilon}
     if scenario.scheme in WINDOW_SCHEMES:
-        options["window"] = scenario.window
+        how["window"] = scenario.window
     if scenario.scheme == "adaptive":
-        options |= {"increase": scenario.increase, "decrease": scenario.decrease}
-    return options
+        how |= {"increase": scenario.increase, "decrease": scenario.decrease}
+    if scenario.scheme == "planned":
+        how |= {"scheme": "given", "budgets": plan_budgets(known.backward, known.forward, scenario.target, n)}
+    return how
 
 
 def _radius95_m(released: Release, mechanism: PlanarLaplace) -> Floats:
@@ -173,7 +118,7 @@ def _radius95_m(released: Release, mechanism: PlanarLaplace) -> Floats:
 
 
 def _errors(
-    scenario: Scenario, trajectory: Trajectory, outputs: Floats, mechanism: PlanarLaplace, how: dict
+    scenario: Scenario, trajectory: Trajectory, outputs: Floats, mechanism: PlanarLaplace, how: dict[str, Any]
 ) -> tuple[Floats, Floats | None, Floats | None]:
     if not scenario.average:
         return np.hypot(*(outputs - trajectory.points_m).T), None, None
@@ -185,10 +130,3 @@ def _errors(
         mean[some] = np.nanmean(errors[:, some], axis=0)
         low[some], high[some] = np.nanquantile(errors[:, some], (0.05, 0.95), axis=0)
     return mean, low, high
-
-
-def _supremum(p_backward: LossFunction | None, p_forward: LossFunction | None, epsilon: float) -> float:
-    """The bound of the total loss, backward + forward - epsilon, when every timestamp spends `epsilon`."""
-    backward = epsilon if p_backward is None else p_backward.supremum(epsilon)
-    forward = epsilon if p_forward is None else p_forward.supremum(epsilon)
-    return backward + forward - epsilon

@@ -32,6 +32,9 @@ def to_query(scenario: Scenario) -> str:
         if name == "landmarks":
             if scenario.track:
                 pairs.append((name, _ranges(scenario.landmarks)))
+        elif name == "matrix":
+            if value:
+                pairs.append((name, ";".join(",".join(map(repr, row)) for row in value)))
         elif value != getattr(_DEFAULT, name):
             pairs.append((name, str(int(value)) if isinstance(value, (bool, int)) else str(value)))
     return urlencode(pairs)
@@ -48,6 +51,8 @@ def from_query(query: str) -> dict[str, object]:
     for name, text in parse_qsl(query.lstrip("?"), keep_blank_values=True):
         if name == "landmarks":
             changes[name] = _indices(text)
+        elif name == "matrix":
+            changes[name] = [[_float(name, cell) for cell in row.split(",")] for row in filter(None, text.split(";"))]
         elif name in _NAMES:
             changes[name] = _read(name, text)
     return changes
@@ -57,11 +62,15 @@ def _read(name: str, text: str) -> object:
     default = getattr(_DEFAULT, name)
     if isinstance(default, str):
         return text
+    number = _float(name, text)
+    return bool(number) if isinstance(default, bool) else number
+
+
+def _float(name: str, text: str) -> float:
     try:
-        number = float(text)
+        return float(text)
     except ValueError:
         raise InputError("is not a number", where=f"{name} in the link", value=text, allowed="a number") from None
-    return bool(number) if isinstance(default, bool) else number
 
 
 def _ranges(indices: tuple[int, ...]) -> str:

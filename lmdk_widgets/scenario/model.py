@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.markov import transition_matrix
 
 SCHEMES: dict[str, str] = {
     "event": "Event level: every timestamp alone may spend the whole budget.",
@@ -18,6 +18,7 @@ SCHEMES: dict[str, str] = {
     "adaptive": "Adaptive: like Uniform, but measures less often while releases change little.",
     "budget-distribution": "Budget Distribution: any w in a row share one budget, halving it at each publication.",
     "budget-absorption": "Budget Absorption: any w in a row share one budget, a publication absorbs unused shares.",
+    "planned": "Planned: the largest budgets that keep every total loss at a target, under the correlation below.",
 }
 """Every scheme with its meaning in one line, in the order in which they are offered."""
 
@@ -30,12 +31,25 @@ CORRELATIONS: dict[str, str] = {
     "weak": "Weak: a place says little about the next one.",
     "moderate": "Moderate: people mostly stay where they are.",
     "strong": "Strong: a place nearly tells the next one.",
+    "strength": "Strength: as sticky as the slider says, over as many places as you choose.",
     "estimated": "Estimated from this track: how often it moved from cell to cell.",
+    "matrix": "A matrix of your own: pasted or uploaded.",
 }
+
+ADVERSARIES: dict[str, str] = {
+    "both": "Past and future: sees every release and how places follow each other in both directions.",
+    "past": "Past only: reasons from earlier releases to the present place (backward loss).",
+    "future": "Future only: reasons from later releases to the present place (forward loss).",
+}
+"""Which way the adversary reasons along the track."""
+
+MAX_STATES = 200
+"""Most states of a Markov chain that the page works with."""
 
 EPSILON_RANGE = (1e-9, 1e6)
 RADIUS_RANGE_M = (1.0, 100_000.0)
 CELL_RANGE_M = (50.0, 1_000_000.0)
+SMOOTHING_RANGE = (1e-6, 1e3)
 
 
 @dataclass(frozen=True)
@@ -51,6 +65,11 @@ class Scenario:
     window : w of the w-event schemes, timestamps, at least 1.
     radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
     correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
+    states : number of places m of the named correlations and of "strength", 2 to 200.
+    smoothing : s of "strength": the chain (1[i=j] + s) / (1 + m s); near 0 nobody moves, above 1 anything goes.
+    matrix : (m, m) transition probabilities of "matrix", as a tuple of rows; rows sum to 1.
+    adversary : which way the adversary reasons, a key of `ADVERSARIES`.
+    target : the total loss that "planned" keeps at every timestamp, in the range of epsilon.
     cell_m : side of the cells from which the correlation is estimated, metres.
     increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
     seed : of the noise, a whole number of at least 0.
@@ -71,6 +90,11 @@ class Scenario:
     radius_m: float = 200.0
     correlation: str = "moderate"
     cell_m: float = 1000.0
+    states: int = 5
+    smoothing: float = 0.1
+    matrix: tuple[tuple[float, ...], ...] = ()
+    adversary: str = "both"
+    target: float = 1.0
     increase: float = 0.3
     decrease: float = 0.3
     seed: int = 1
@@ -84,6 +108,11 @@ class Scenario:
         put(self, "epsilon", _number("epsilon", self.epsilon, *EPSILON_RANGE))
         put(self, "radius_m", _number("protection radius", self.radius_m, *RADIUS_RANGE_M, unit="metres"))
         put(self, "cell_m", _number("cell size", self.cell_m, *CELL_RANGE_M, unit="metres"))
+        put(self, "adversary", _choice("adversary", self.adversary, ADVERSARIES))
+        put(self, "states", _whole("states", self.states, 2, MAX_STATES))
+        put(self, "smoothing", _number("strength", self.smoothing, *SMOOTHING_RANGE))
+        put(self, "target", _number("target loss", self.target, *EPSILON_RANGE))
+        put(self, "matrix", _matrix(self.matrix))
         put(self, "increase", _number("Adaptive's increase", self.increase, 0.01, 0.99))
         put(self, "decrease", _number("Adaptive's decrease", self.decrease, 0.01, 0.99))
         put(self, "window", _whole("window", self.window, 1, 1_000_000))
@@ -102,7 +131,7 @@ class Scenario:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; `from_dict` gives the equal scenario back."""
-        return asdict(self) | {"landmarks": list(self.landmarks)}
+        return asdict(self) | {"landmarks": list(self.landmarks), "matrix": [list(row) for row in self.matrix]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Scenario:
@@ -131,20 +160,32 @@ def _choice(where: str, value: Any, choices: Mapping[str, str]) -> str:
 
 
 def _number(where: str, value: Any, low: float, high: float, unit: str = "") -> float:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    if not fine or not low <= value <= high:
+    fine = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not fine or not low <= value <= high:  # NaN fails too
         allowed = f"a number from {low:g} to {high:g}" + (f" {unit}" if unit else "")
         raise InputError("is out of range", where=where, value=value, allowed=allowed)
     return float(value)
 
 
 def _whole(where: str, value: Any, low: int, high: int) -> int:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-    if not fine or value != int(value) or not low <= value <= high:
+    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
+    if not fine or value != int(value):
         raise InputError(
             "is not a whole number in range", where=where, value=value, allowed=f"a whole number from {low:,} to {high:,}"
         )
     return int(value)
+
+
+def _matrix(value: Any) -> tuple[tuple[float, ...], ...]:
+    """Rows of a transition matrix; nothing when none was given."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise InputError("is not a list of rows", where="matrix", value=value, allowed="rows of probabilities")
+    rows = list(value)
+    if not rows:
+        return ()
+    if len(rows) > MAX_STATES:
+        raise InputError("has too many rows", where="matrix", value=len(rows), allowed=f"at most {MAX_STATES}")
+    return tuple(tuple(row) for row in transition_matrix(rows).tolist())
 
 
 def _landmarks(value: Any) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.model import Scenario
 
 
@@ -21,6 +22,8 @@ class Outcome:
     budgets : (n,) epsilon spent at each timestamp.
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
     backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
+    landmark : (n,) landmark loss: what the landmarks and each timestamp lose together under the correlation.
+    correlation : the chain behind the losses, with its long run.
     supremum : what the total loss stays below for ever if every timestamp spends the largest budget; inf: no bound.
     latitude, longitude : (n,) degrees, the release; NaN where there is none.
     published : (n,) whether the timestamp was measured; otherwise it repeats an earlier release, or there is none.
@@ -38,7 +41,9 @@ class Outcome:
     backward: Floats
     forward: Floats
     total: Floats
+    landmark: Floats
     supremum: float
+    correlation: Correlation
     latitude: Floats
     longitude: Floats
     published: NDArray[np.bool_]

@@ -55,6 +55,8 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
         print(*row)
     """
     reader, call = _reading(scenario, source)
+    if scenario.scheme == "planned":
+        return _evaluated(scenario, reader, call)
     arguments = "\n".join(f"    {line}" for line in _arguments(scenario))
     return f"""\
 # {NOTE}
@@ -69,6 +71,23 @@ released = release(
 {arguments}
 )
 latitude, longitude = trajectory.frame.to_degrees(released.outputs)
+
+for row in list(zip(trajectory.time, latitude, longitude))[:5]:
+    print(*row)
+"""
+
+
+def _evaluated(scenario: Scenario, reader: str, call: str) -> str:
+    """The program for a scheme whose budgets follow from the correlation: the whole scenario is evaluated."""
+    return f"""\
+# {NOTE}
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.trajectory import {reader}
+
+trajectory = {call}
+scenario = Scenario.from_dict({scenario.to_dict()!r})
+outcome = evaluate(scenario, trajectory)
+latitude, longitude = outcome.latitude, outcome.longitude
 
 for row in list(zip(trajectory.time, latitude, longitude))[:5]:
     print(*row)

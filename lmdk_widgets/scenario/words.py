@@ -16,6 +16,12 @@ HALF_EARTH_M = 20_015_000.0
 SLACK = 1e-9
 """Relative slack in comparisons of sums that are equal but for rounding."""
 
+_KNOWS = {
+    "both": "knows how places follow each other",
+    "past": "knows how places follow each other and reasons from the past",
+    "future": "knows how places follow each other and reasons from the future",
+}
+
 _SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
 
 
@@ -77,6 +83,8 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
     scenario, n = outcome.scenario, len(outcome)
     epsilon, k = amount(scenario.epsilon), len(scenario.landmarks)
     scheme = scenario.scheme
+    if scheme == "planned":
+        return _planned_sentences(outcome)
     if scheme == "event":
         first = f"Each of the {count(n, 'timestamp')} may spend the whole budget of {epsilon} by itself."
     elif scheme == "user":
@@ -100,6 +108,17 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
             return [first, f"{share}, with one other timestamp at most {amount(float(outcome.totals.max()))}."]
         return [first, "No landmark is marked yet: choose the moments that matter on the map."]
     return [first]
+
+
+def _planned_sentences(outcome: Outcome) -> list[str]:
+    budgets, target = outcome.budgets, amount(outcome.scenario.target)
+    first, middle, last = (amount(float(budgets[i])) for i in (0, len(budgets) // 2, -1))
+    text = f"Budgets are planned so that every timestamp loses {target} in total under the correlation: "
+    text += f"{first} at the first, {last} at the last, {middle} between." if len(budgets) > 2 else f"{first} each."
+    k = len(outcome.scenario.landmarks)
+    if not k:
+        return [text]
+    return [text, f"Your {count(k, 'landmark')} spend {amount(outcome.landmark_share)} of that together."]
 
 
 def _landmark_sentence(outcome: Outcome) -> str:
@@ -151,11 +170,13 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         return ["With independent timestamps nothing more is learned than each budget says."]
     worst = int(np.argmax(outcome.total))
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
-    text = f"Someone who knows how places follow each other learns up to {amount(peak)} about one timestamp"
+    text = f"Someone who {_KNOWS[outcome.scenario.adversary]} learns up to {amount(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
     if math.isinf(outcome.supremum):
-        return [f"{text}; on a longer track the loss grows without bound."]
+        bounded = outcome.correlation.bounded_epsilon()
+        mend = f" (it would stay bounded with less than {amount(bounded)} each)" if bounded > 0 else ""
+        return [f"{text}; on a longer track the loss grows without bound{mend}."]
     return [f"{text}; however long the track, it stays below {amount(outcome.supremum)}."]
 
 
@@ -169,7 +190,11 @@ def _assumption(outcome: Outcome) -> str:
     )
     if scenario.correlation == "none":
         return text + " The adversary is assumed not to know how places follow each other."
-    source = "estimated from this very track" if scenario.correlation == "estimated" else f"assumed {scenario.correlation}"
+    source = {
+        "estimated": "estimated from this very track",
+        "matrix": "the matrix that was given",
+        "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.3g}",
+    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {scenario.states} places")
     return (
         f"{text} The loss is for an adversary who knows a Markov chain of the moves, {source}, "
         "computed as if every two of its states were within the radius."
@@ -179,13 +204,13 @@ def _assumption(outcome: Outcome) -> str:
 def _warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
     found = ["This is a simulation with a seed that anyone can repeat, not a private release."]
-    if scenario.landmarks and outcome.overrun > 1 + SLACK:
+    if scenario.landmarks and outcome.overrun > 1 + SLACK and scenario.scheme != "planned":
         named = {"event": "Event level", "window": "w-event level"}.get(scenario.scheme, "This w-event scheme")
         found.append(
             f"{named} does not protect your landmarks together: with one other timestamp they spend "
             f"{amount(float(outcome.totals.max()))}, {amount(outcome.overrun)} times the budget."
         )
-    if scenario.correlation != "none" and _loss_exceeds(outcome):
+    if scenario.correlation != "none" and _loss_exceeds(outcome) and scenario.scheme != "planned":
         found.append(
             "Under this correlation single timestamps lose more than their budgets say, so the guarantee above holds "
             "only against adversaries who do not know it."
@@ -217,7 +242,8 @@ def summarise(outcome: Outcome) -> str:
         f"of {amount(scenario.epsilon)}.",
         f"Loss: backward up to {amount(float(outcome.backward.max()))}, forward up to "
         f"{amount(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
-        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}.",
+        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}; landmarks together up to "
+        f"{amount(float(outcome.landmark.max()))}.",
         f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
         f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.",
     ]

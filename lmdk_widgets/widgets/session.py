@@ -13,11 +13,12 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, release_csv, release_geojson, release_map_html
 from lmdk_widgets.scenario import Outcome, Scenario, evaluate
-from lmdk_widgets.scenario.evaluate import MAX_AVERAGED, MAX_STATES, cells_visited
+from lmdk_widgets.scenario.correlation import cells_visited
+from lmdk_widgets.scenario.evaluate import MAX_AVERAGED
 from lmdk_widgets.scenario.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.history import History, State
 from lmdk_widgets.scenario.link import from_query
-from lmdk_widgets.scenario.model import CELL_RANGE_M
+from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES
 from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample, stay_points
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.model import LANDMARK_SCHEMES, WINDOW_SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -45,7 +47,7 @@ def test_the_losses_are_those_of_the_named_matrix() -> None:
 @pytest.mark.parametrize("correlation", CORRELATIONS)
 def test_every_combination_holds_together(scheme: str, correlation: str) -> None:
     bob = sample("bob")
-    outcome = evaluate(BOB.with_changes(scheme=scheme, correlation=correlation), bob)
+    outcome = evaluate(BOB.with_changes(scheme=scheme, correlation=correlation, matrix=[[0.8, 0.2], [0, 1]]), bob)
     assert (outcome.total >= outcome.budgets - 1e-12).all()
     assert np.isnan(outcome.latitude).sum() == np.isnan(outcome.error_m).sum()
     if scheme in LANDMARK_SCHEMES:
@@ -105,7 +107,10 @@ def test_one_point(scheme: str) -> None:
     one = Trajectory(np.array([48.9]), np.array([2.3]), np.array(["2026-01-01T08:00"], "datetime64[ns]"))
     for correlation in CORRELATIONS:
         for landmarks in ((), (0,)):
-            scenario = Scenario(scheme=scheme, window=1, correlation=correlation, landmarks=landmarks)
+            matrix = ((0.8, 0.2), (0.0, 1.0))
+            scenario = Scenario(
+                scheme=scheme, window=1, correlation=correlation, landmarks=landmarks, matrix=matrix
+            )
             outcome = evaluate(scenario, one)
             assert len(outcome) == 1
             assert describe(outcome).paragraph
@@ -141,5 +146,43 @@ def test_words_name_unbounded_growth_and_skips() -> None:
 
 
 def test_every_scheme_has_a_meaning() -> None:
-    assert WINDOW_SCHEMES | LANDMARK_SCHEMES | {"event"} == set(SCHEMES)
+    assert WINDOW_SCHEMES | LANDMARK_SCHEMES | {"event", "planned"} == set(SCHEMES)
     assert all(": " in text and text.endswith(".") for text in (*SCHEMES.values(), *CORRELATIONS.values()))
+
+
+def test_planned_budgets_keep_the_target_at_every_timestamp() -> None:
+    for correlation in ("moderate", "strong", "estimated"):
+        outcome = evaluate(BOB.with_changes(scheme="planned", target=0.7, correlation=correlation), sample("bob"))
+        assert outcome.total == pytest.approx(np.full(8, 0.7))
+    assert "every timestamp loses 0.70" in describe(outcome).paragraph
+
+
+def test_the_landmark_loss_on_bob() -> None:
+    outcome = evaluate(BOB.with_changes(correlation="matrix", matrix=[[0.8, 0.2], [0.2, 0.8]]), sample("bob"))
+    assert outcome.landmark[[0, 1, 5]] == pytest.approx([1.6605889385, 1.6210999970, 1.7184668244], abs=1e-9)
+
+
+def test_the_adversary_who_looks_one_way_learns_less() -> None:
+    both, past, future = (evaluate(BOB.with_changes(adversary=a), sample("bob")) for a in ("both", "past", "future"))
+    assert np.array_equal(past.total, both.backward)
+    assert np.array_equal(future.total, both.forward)
+    assert past.supremum < both.supremum
+
+
+def test_the_largest_bounded_epsilon_is_named_where_the_loss_grows() -> None:
+    grows = BOB.with_changes(scheme="event", correlation="matrix", matrix=[[0.8, 0.2], [0, 1]])
+    outcome = evaluate(grows, sample("bob"))
+    assert outcome.supremum == float("inf")
+    assert outcome.correlation.bounded_epsilon() == pytest.approx(np.log(1.25))
+    assert "less than 0.22 each" in describe(outcome).paragraph
+
+
+def test_release_with_given_budgets_checks_them() -> None:
+    bob = sample("bob")
+    rng = np.random.default_rng(1)
+    how = {"mechanism": PlanarLaplace(), "rng": rng, "landmarks": [], "epsilon": 1.0}
+    out = release(bob.points_m, "given", budgets=[0, 1, 0, 1, 1, 1, 1, 1], **how)
+    assert np.isnan(out.outputs[0]).all() and not out.published[2]
+    for bad in ([1.0] * 7, [-1.0] * 8, [np.nan] * 8, None, "ab"):
+        with pytest.raises(InputError, match="budgets"):
+            release(bob.points_m, "given", budgets=bad, **how)

@@ -23,6 +23,11 @@ scenarios = st.builds(
     radius_m=st.floats(1, 1e5),
     correlation=st.sampled_from(sorted(CORRELATIONS)),
     cell_m=st.floats(50, 1e6),
+    states=st.integers(2, 200),
+    smoothing=st.floats(1e-6, 1e3),
+    matrix=st.sampled_from([(), ((0.8, 0.2), (0.0, 1.0)), ((1.0,),), ((1 / 3, 2 / 3), (0.1, 0.9))]),
+    adversary=st.sampled_from(["both", "past", "future"]),
+    target=st.floats(1e-9, 1e6),
     increase=st.floats(0.01, 0.99),
     decrease=st.floats(0.01, 0.99),
     seed=st.integers(0, 2**53 - 1),
@@ -46,6 +51,8 @@ def test_a_link_gives_the_equal_scenario_but_for_landmarks_of_ones_own_track(sce
     [
         ({"epsilon": 0}, "epsilon"),
         ({"epsilon": float("nan")}, "epsilon"),
+        ({"epsilon": 10**400}, "epsilon"),
+        ({"seed": float("inf")}, "seed"),
         ({"epsilon": "1"}, "epsilon"),
         ({"epsilon": True}, "epsilon"),
         ({"epsilon": 2e6}, "1e-09 to 1e+06"),
@@ -63,6 +70,11 @@ def test_a_link_gives_the_equal_scenario_but_for_landmarks_of_ones_own_track(sce
         ({"landmarks": ["a"]}, "landmarks"),
         ({"track": 7}, "track"),
         ({"speed": 1}, "speed"),
+        ({"matrix": [[0.5, 0.4], [0, 1]]}, "row 0"),
+        ({"matrix": [[0.5, 0.5]]}, "transition matrix"),
+        ({"matrix": "1 0"}, "matrix"),
+        ({"states": 1}, "states"),
+        ({"adversary": "all"}, "adversary"),
     ],
 )
 def test_bad_choices_get_a_sentence(change: dict, named: str) -> None:

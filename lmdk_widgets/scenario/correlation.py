@@ -1,0 +1,120 @@
+"""What the adversary knows of how places follow each other: from the choices of a scenario to two loss functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import LossFunction
+from lmdk_widgets.markov import estimate_transitions, grid_states, reverse, smoothed_identity, stationary
+from lmdk_widgets.scenario.model import MAX_STATES, Scenario
+from lmdk_widgets.trajectory.model import Trajectory
+
+NAMED_SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
+"""Smoothing s of the near-identity matrix (1[i=j] + s) / (1 + m s) behind each named correlation."""
+
+ESTIMATE_SMOOTHING = 0.01
+"""Added to every count before the rows are normalised: a move that was not seen is unlikely, not impossible."""
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """A Markov chain of the moves, as an adversary uses it.
+
+    Attributes
+    ----------
+    matrix : (m, m) transition matrix from one timestamp to the next, None without correlation.
+    stationary : (m,) its long-run distribution, with which it is reversed; None without correlation.
+    backward, forward : loss functions of the chain towards the past and towards the future; None: not propagated.
+    """
+
+    matrix: Floats | None = None
+    stationary: Floats | None = None
+    backward: LossFunction | None = None
+    forward: LossFunction | None = None
+
+    def supremum(self, epsilon: float) -> float:
+        """What the total loss stays below for ever when every timestamp spends `epsilon`; inf: it has no bound."""
+        backward = epsilon if self.backward is None else self.backward.supremum(epsilon)
+        forward = epsilon if self.forward is None else self.forward.supremum(epsilon)
+        return backward + forward - epsilon
+
+    def bounded_epsilon(self) -> float:
+        """The budget below which the loss stays bounded for ever; inf when it always does, 0 when it never does."""
+        sides = [side.largest_bounded_epsilon() for side in (self.backward, self.forward) if side is not None]
+        return min(sides, default=float("inf"))
+
+
+def correlation_of(scenario: Scenario, trajectory: Trajectory) -> Correlation:
+    """The chain that a scenario names, for the adversary that it names.
+
+    Raises
+    ------
+    InputError : when the chain cannot be estimated with these cells, or none or a bad matrix was given.
+    """
+    chain = _chain(scenario, trajectory)
+    past, future = scenario.adversary in ("both", "past"), scenario.adversary in ("both", "future")
+    if past and future:
+        return chain
+    return Correlation(
+        chain.matrix, chain.stationary, chain.backward if past else None, chain.forward if future else None
+    )
+
+
+def _chain(scenario: Scenario, trajectory: Trajectory) -> Correlation:
+    if scenario.correlation == "none":
+        return Correlation()
+    if scenario.correlation == "estimated":
+        return _estimated(trajectory, scenario.cell_m)
+    if scenario.correlation == "matrix":
+        if not scenario.matrix:
+            raise InputError("no matrix was given", where="correlation", remedy="Paste one, or choose another correlation")
+        return _given(scenario.matrix)
+    return _sticky(scenario.states, NAMED_SMOOTHING.get(scenario.correlation, scenario.smoothing))
+
+
+@lru_cache(maxsize=16)
+def _sticky(states: int, smoothing: float) -> Correlation:
+    matrix = smoothed_identity(states, smoothing)
+    # Symmetric, so with its uniform long run the reversed chain is the same.
+    loss = LossFunction(matrix)
+    return Correlation(matrix, np.full(states, 1 / states), loss, loss)
+
+
+@lru_cache(maxsize=8)
+def _given(rows: tuple[tuple[float, ...], ...]) -> Correlation:
+    return _reversible(np.array(rows, float))
+
+
+def _reversible(matrix: Floats) -> Correlation:
+    forward = LossFunction(matrix)
+    return Correlation(matrix, stationary(matrix), LossFunction(reverse(matrix)), forward)
+
+
+@lru_cache(maxsize=8)
+def _estimated(trajectory: Trajectory, cell_m: float) -> Correlation:
+    states, centres = _cells(trajectory, cell_m)
+    if len(centres) > MAX_STATES:
+        raise InputError(
+            "the track visits too many cells to learn how they follow each other",
+            where="cell size",
+            value=f"{cell_m:g} m, {len(centres):,} cells",
+            allowed=f"at most {MAX_STATES} cells",
+            remedy="Choose larger cells",
+        )
+    return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
+
+
+@lru_cache(maxsize=8)
+def _cells(trajectory: Trajectory, cell_m: float) -> tuple[NDArray[np.int64], Floats]:
+    return grid_states(trajectory.points_m, cell_m)
+
+
+def cells_visited(trajectory: Trajectory, cell_m: float) -> int:
+    """How many cells of a grid a track visits; at most `MAX_STATES` of them can be states of an estimated chain."""
+    return len(_cells(trajectory, cell_m)[1])
