@@ -112,7 +112,7 @@ class LossFunction:
         index = np.searchsorted(self.breakpoints, a, side="right")
         d, g, rest = self.d[index], self.g[index], self.rest[index]
         near = np.minimum(a, FAR)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             value = np.log1p(g / (d + np.where(a < FAR, 1 / np.expm1(near), np.exp(-a))))
             beyond = (a >= FAR) & (d == 0) & (g > 0)
             if beyond.any():
@@ -135,6 +135,15 @@ class LossFunction:
             return alpha - self._at(alpha)
         w = 1 / expm1(alpha) if alpha < FAR else exp(-alpha)
         return log1p((rest + d * exp(alpha) if d > 0 else rest) / (w + d + g))
+
+    def slope(self, alpha: float) -> float:
+        """The derivative of L at alpha, 0 to 1: how much of a small change is still felt at the next timestamp.
+
+        It is (1 + theta) (q - d) / ((1 + q theta) (1 + d theta)) at the vertex that is best at alpha.
+        """
+        d, g, _ = self._table[bisect_right(self._breakpoints, alpha)]
+        theta = expm1(min(alpha, FAR))
+        return (g + g * theta) / (1 + (d + g) * theta) / (1 + d * theta)
 
     def supremum(self, epsilon: float) -> float:
         """The least upper bound of the loss when every timestamp spends epsilon: the fixed point of a = L(a) + epsilon.

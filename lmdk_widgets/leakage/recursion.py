@@ -11,18 +11,22 @@ precision down to 1e-300. The vertex is looked up again only when theta leaves i
 from __future__ import annotations
 
 from bisect import bisect_right
-from math import inf, log1p
+from collections.abc import Iterable
+from itertools import pairwise, repeat
+from math import inf
 
 import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.inputs import Carrier, Carriers
 from lmdk_widgets.leakage.loss import FAR, LossFunction
-
-THETA_MOST = 1e147
-"""About e^340: theta and one budget's e^eps up to here cannot overflow together."""
+from lmdk_widgets.leakage.scan import MOST, SEGMENT, scan
 
 LOSS_MOST = 340.0
+"""Largest single budget that can be added in theta; the logarithm of `MOST`."""
+
+FEW_VALUES = 1 / 100
+"""Below this share of timestamps at which the budget changes, constant budgets are followed to their fixed point."""
 
 
 def run(budgets: Floats, carried: Carriers) -> Floats:
@@ -39,31 +43,54 @@ def run(budgets: Floats, carried: Carriers) -> Floats:
 
 
 def _run(budgets: Floats, carrier: LossFunction) -> Floats:
-    grown = np.expm1(budgets).tolist()
-    losses = np.empty(len(budgets))
-    done, theta = 0, 0.0
-    while True:
-        thetas = _run_theta(grown, done, theta, carrier)
+    n = len(budgets)
+    losses, done, theta = np.empty(n), 0, 0.0
+    steady = np.count_nonzero(np.diff(budgets)) < FEW_VALUES * n
+    while done < n:
+        thetas = (_steady if steady else _varying)(budgets[done:], theta, carrier)
         losses[done : done + len(thetas)] = np.log1p(thetas)
-        done += len(thetas)
-        if done == len(budgets):
-            return losses
-        done = _run_far(budgets, done, losses, carrier)
-        if done == len(budgets):
-            return losses
-        theta = float(np.expm1(losses[done - 1]))
+        done = _far(budgets, done + len(thetas), losses, carrier)
+        theta = float(np.expm1(losses[done - 1])) if done < n else 0.0
+    return losses
 
 
-def _run_theta(grown: list[float], start: int, theta: float, carrier: LossFunction) -> list[float]:
-    """theta at timestamps from `start` on, given the theta before it; ends early when theta grows too large."""
-    breaks = [0.0, *(x for x in carrier.theta_breaks.tolist() if x < THETA_MOST), THETA_MOST]
+def _varying(budgets: Floats, theta: float, carrier: LossFunction) -> Floats:
+    """theta at every timestamp, given the theta before them; fewer where theta grows too large."""
+    if len(budgets) >= (1_000 if len(carrier.d) == 1 else 4_000):
+        thetas = scan(np.expm1(budgets), carrier, theta)
+        if len(thetas):
+            return thetas
+    return np.array(_one_by_one(np.expm1(budgets[:SEGMENT]).tolist(), theta, carrier))
+
+
+def _steady(budgets: Floats, theta: float, carrier: LossFunction) -> Floats:
+    """The same for budgets that seldom change: each value is followed until theta changes no more."""
+    thetas = np.empty(len(budgets))
+    edges = [0, *(np.flatnonzero(np.diff(budgets)) + 1).tolist(), len(budgets)]
+    for t, end in pairwise(edges):
+        e = float(np.expm1(budgets[t]))
+        while t < end:
+            some = _one_by_one(repeat(e, min(256, end - t)), theta, carrier)
+            thetas[t : t + len(some)] = some
+            t += len(some)
+            theta = some[-1]
+            if theta >= MOST:
+                return thetas[:t]
+            if len(some) > 1 and theta == some[-2]:
+                thetas[t:end] = theta
+                break
+    return thetas
+
+
+def _one_by_one(grown: Iterable[float], theta: float, carrier: LossFunction) -> list[float]:
+    breaks = [0.0, *(x for x in carrier.theta_breaks.tolist() if x < MOST), MOST]
     ds, gs = carrier.d.tolist(), carrier.g.tolist()
     thetas: list[float] = []
     append = thetas.append
     low = high = d = g = 0.0
-    for e in grown[start:] if start else grown:
+    for e in grown:
         if not low <= theta < high:
-            if theta >= THETA_MOST:
+            if theta >= MOST:
                 break
             k = bisect_right(breaks, theta) - 1
             low, high, d, g = breaks[k], breaks[k + 1], ds[k], gs[k]
@@ -72,8 +99,8 @@ def _run_theta(grown: list[float], start: int, theta: float, carrier: LossFuncti
     return thetas
 
 
-def _run_far(budgets: Floats, start: int, losses: Floats, carrier: LossFunction) -> int:
-    """Go on in the loss itself while it is large; returns how many timestamps are done."""
+def _far(budgets: Floats, start: int, losses: Floats, carrier: LossFunction) -> int:
+    """Go on in the loss itself for as long as it is large; returns how many timestamps are done."""
     n, a = len(budgets), float(losses[start - 1])
     d, g = float(carrier.d[-1]), float(carrier.g[-1])
     last = float(carrier.breakpoints[-1]) if len(carrier.breakpoints) else 0.0
@@ -103,11 +130,3 @@ def _run_changing(budgets: Floats, carried: list[Carrier]) -> Floats:
             losses[t] += carrier(a)
         a = float(losses[t])
     return losses
-
-
-def limit(carrier: Carrier) -> float:
-    """L(inf): more than this no past can add."""
-    if carrier is None:
-        return 0.0
-    d, g = float(carrier.d[-1]), float(carrier.g[-1])
-    return log1p(g / d) if d > 0 else inf if g > 0 else 0.0
