@@ -171,7 +171,10 @@ def _whole(where: str, value: Any, low: int, high: int) -> int:
     fine = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
     if not fine or value != int(value):
         raise InputError(
-            "is not a whole number in range", where=where, value=value, allowed=f"a whole number from {low:,} to {high:,}"
+            "is not a whole number in range",
+            where=where,
+            value=value,
+            allowed=f"a whole number from {low:,} to {high:,}",
         )
     return int(value)
 

@@ -22,7 +22,7 @@ _KNOWS = {
     "future": "knows how places follow each other and reasons from the future",
 }
 
-_SMALL = "no one two three four five six seven eight nine ten eleven twelve".split()
+_SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,9 @@ def _landmark_sentence(outcome: Outcome) -> str:
 def _error_sentences(outcome: Outcome) -> list[str]:
     if math.isnan(outcome.median_error_m):
         return ["Nothing is released: there was no regular timestamp to measure."]
-    what = "Over 100 draws, half of the timestamps are" if outcome.scenario.average else "Half of your reported points are"
+    what = (
+        "Over 100 draws, half of the timestamps are" if outcome.scenario.average else "Half of your reported points are"
+    )
     typical = "on average " if outcome.scenario.average else ""
     return [
         f"{what} {typical}farther than {metres(outcome.median_error_m)} from the truth "

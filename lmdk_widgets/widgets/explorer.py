@@ -267,8 +267,7 @@ def _options() -> dict[str, Any]:
     return {
         "type": "options",
         "samples": [
-            {"name": name, "title": sample_title(name), "meaning": sample_description(name)}
-            for name in sample_names()
+            {"name": name, "title": sample_title(name), "meaning": sample_description(name)} for name in sample_names()
         ],
         "schemes": choices(SCHEMES),
         "correlations": choices(CORRELATIONS),

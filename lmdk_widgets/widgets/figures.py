@@ -138,7 +138,12 @@ def _line(colour: str, **line: Any) -> dict[str, Any]:
 
 
 def _array(name: str, array: str, axis: str, colour: str, *, width: float = 1.5, **line: Any) -> dict[str, Any]:
-    return _line(colour, width=width, **line) | {"name": name, "y": {"$": array}, "yaxis": axis, "legend": _legend(axis)}
+    return _line(colour, width=width, **line) | {
+        "name": name,
+        "y": {"$": array},
+        "yaxis": axis,
+        "legend": _legend(axis),
+    }
 
 
 def _level(

@@ -22,6 +22,7 @@ from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES
 from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample, stay_points
 
+
 @dataclass(frozen=True)
 class File:
     """A file to be saved by the browser."""
@@ -107,7 +108,9 @@ class Session:
             case "set":
                 changed = scenario.with_changes(**{operation["name"]: operation["value"]})
                 # who asks for the estimate gets cells that it can be made with; who asks for a cell size gets that one
-                return _fitting(changed, trajectory) if operation["name"] == "correlation" else State(changed, trajectory)
+                return (
+                    _fitting(changed, trajectory) if operation["name"] == "correlation" else State(changed, trajectory)
+                )
         raise InputError("there is no such operation", where="page", value=operation.get("op"))
 
     def _other_track(self, scenario: Scenario, name: str) -> State:

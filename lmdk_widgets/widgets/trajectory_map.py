@@ -65,7 +65,7 @@ class TrajectoryMap(BundledWidget):
     def _in_order(self, proposal: Any) -> list[int]:
         found = sorted(set(proposal["value"]))
         n = len(self.trajectory)
-        if found and not (0 <= found[0] and found[-1] < n):
+        if found and not (found[0] >= 0 and found[-1] < n):
             raise InputError(
                 "a landmark is not a timestamp of the track",
                 where="landmarks",

@@ -108,16 +108,15 @@ def test_one_point(scheme: str) -> None:
     for correlation in CORRELATIONS:
         for landmarks in ((), (0,)):
             matrix = ((0.8, 0.2), (0.0, 1.0))
-            scenario = Scenario(
-                scheme=scheme, window=1, correlation=correlation, landmarks=landmarks, matrix=matrix
-            )
+            scenario = Scenario(scheme=scheme, window=1, correlation=correlation, landmarks=landmarks, matrix=matrix)
             outcome = evaluate(scenario, one)
             assert len(outcome) == 1
             assert describe(outcome).paragraph
 
 
 @pytest.mark.parametrize(
-    ("latitude", "longitude"), [((10.0, 10.1), (179.9, -179.9)), ((89.95, 89.95), (0.0, 180.0)), ((-90.0, -89.9), (5.0, 9.0))]
+    ("latitude", "longitude"),
+    [((10.0, 10.1), (179.9, -179.9)), ((89.95, 89.95), (0.0, 180.0)), ((-90.0, -89.9), (5.0, 9.0))],
 )
 def test_antimeridian_and_poles(latitude: tuple, longitude: tuple) -> None:
     times = np.array(["2026-01-01T08:00", "2026-01-01T09:00"], "datetime64[ns]")

@@ -25,7 +25,9 @@ GPX = (
     )
     + "</trkseg></trk></gpx>"
 )
-BROKEN = "time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n2026-03-01T08:01:00Z,abc,2.36\n2026-03-01T08:02:00Z,48.86,2.36\n"
+BROKEN = (
+    "time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n2026-03-01T08:01:00Z,abc,2.36\n2026-03-01T08:02:00Z,48.86,2.36\n"
+)
 
 
 @pytest.fixture(scope="module")
@@ -324,7 +326,9 @@ def test_axe_finds_nothing_serious_and_nothing_runs_over(
         over = view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert over <= 0
         found = Axe().run(view).response["violations"]
-        serious = {v["id"]: [n["target"] for n in v["nodes"]][:4] for v in found if v["impact"] in ("serious", "critical")}
+        serious = {
+            v["id"]: [n["target"] for n in v["nodes"]][:4] for v in found if v["impact"] in ("serious", "critical")
+        }
         assert not serious
 
 

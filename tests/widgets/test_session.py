@@ -13,7 +13,9 @@ from lmdk_widgets.scenario.link import to_query
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.widgets.session import Session
 
-CSV = "time,lat,lon\n" + "".join(f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12))
+CSV = "time,lat,lon\n" + "".join(
+    f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12)
+)
 
 
 def do(session: Session, *operations: dict, commit: bool = True) -> Session:
@@ -57,7 +59,13 @@ def test_a_drag_is_one_step_to_undo() -> None:
 def test_a_refused_change_changes_nothing() -> None:
     session = Session()
     before, outcome = session.scenario, session.outcome
-    for bad in (put("epsilon", -1), put("epsilon", None), put("scheme", "x"), put("track", "x"), {"op": "toggle", "index": 8}):
+    for bad in (
+        put("epsilon", -1),
+        put("epsilon", None),
+        put("scheme", "x"),
+        put("track", "x"),
+        {"op": "toggle", "index": 8},
+    ):
         with pytest.raises(InputError):
             do(session, put("radius_m", 300), bad)
         assert session.scenario == before
