@@ -73,9 +73,7 @@ def _chain(scenario: Scenario, trajectory: Trajectory) -> Correlation:
         return _estimated(trajectory, scenario.cell_m)
     if scenario.correlation == "matrix":
         if not scenario.matrix:
-            raise InputError(
-                "no matrix was given", where="correlation", remedy="Paste one, or choose another correlation"
-            )
+            raise InputError("no matrix was given", where="correlation", remedy="Paste one, or choose another")
         return _given(scenario.matrix)
     return _sticky(scenario.states, NAMED_SMOOTHING.get(scenario.correlation, scenario.smoothing))
 

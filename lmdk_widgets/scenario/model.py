@@ -174,7 +174,7 @@ def _whole(where: str, value: Any, low: int, high: int) -> int:
             "is not a whole number in range",
             where=where,
             value=value,
-            allowed=f"a whole number from {low:,} to {high:,}",
+            allowed=f"whole numbers from {low:,} to {high:,}",
         )
     return int(value)
 

@@ -45,7 +45,7 @@ class TrajectoryMap(BundledWidget):
     _latitude = traitlets.Bytes().tag(sync=True)
     _longitude = traitlets.Bytes().tag(sync=True)
     _names = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    _places = traitlets.List().tag(sync=True)
+    _places: traitlets.List = traitlets.List().tag(sync=True)
 
     def __init__(self, trajectory: Trajectory, landmarks: Iterable[int] | None = None, **traits: Any) -> None:
         self.trajectory = trajectory

@@ -1,4 +1,4 @@
-"""The explorer as its users meet it: a real Chromium against the real server, from Bob's day to a track of their own."""
+"""The explorer as its users meet it: a real Chromium against the real server, Bob's day and tracks of one's own."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def ring(view: Any) -> tuple[float, float]:
                 const context = canvas.getContext('2d');
                 const {width, height} = canvas;
                 const data = context.getImageData(0, 0, width, height).data;
-                const hit = (x, y) => x >= 0 && y >= 0 && x < width && y < height && data[(y * width + x) * 4 + 3] > 200;
+                const hit = (x, y) => data[(y * width + x) * 4 + 3] > 200;
                 let best = [0, 0, 0];
                 for (let y = 13; y < height - 13; y += 1) for (let x = 13; x < width - 13; x += 1) {
                     let score = 0;
@@ -326,9 +326,7 @@ def test_axe_finds_nothing_serious_and_nothing_runs_over(
         over = view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert over <= 0
         found = Axe().run(view).response["violations"]
-        serious = {
-            v["id"]: [n["target"] for n in v["nodes"]][:4] for v in found if v["impact"] in ("serious", "critical")
-        }
+        serious = {v["id"]: str(v["nodes"])[:400] for v in found if v["impact"] in ("serious", "critical")}
         assert not serious
 
 
