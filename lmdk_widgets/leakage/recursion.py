@@ -56,7 +56,7 @@ def _run(budgets: Floats, carrier: LossFunction) -> Floats:
 
 def _varying(budgets: Floats, theta: float, carrier: LossFunction) -> Floats:
     """theta at every timestamp, given the theta before them; fewer where theta grows too large."""
-    if len(budgets) >= (1_000 if len(carrier.d) == 1 else 4_000):
+    if len(budgets) >= (1_000 if len(carrier.d) == 1 else 8_000):
         thetas = scan(np.expm1(budgets), carrier, theta)
         if len(thetas):
             return thetas

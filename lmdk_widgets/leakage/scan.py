@@ -5,9 +5,9 @@ a = E d + (1 + E) g, and maps compose like 2 x 2 matrices. The series is cut int
 side, the result is carried from stretch to stretch, and the stretches are then run side by side from the right start.
 All entries are positive: nothing cancels, and how long the chain remembers does not matter.
 
-Which vertex belongs to which timestamp comes from such a run, at first from a guessed start; a carry with these
-vertices gives better starts, and so on until a run ends each stretch where the next one started. A carry never gives
-too much, because the loss is the maximum over the vertices, and every round is a Newton step: two are the rule.
+Which vertex belongs to which timestamp is guessed at first, one for each stretch; the run that follows says better, a
+carry with its vertices gives better starts, and so on until a run ends each stretch where the next one started. A carry
+never gives too much, because the loss is the maximum over the vertices, and every round is a Newton step.
 """
 
 from __future__ import annotations
@@ -68,16 +68,16 @@ def scan(grown: Floats, carrier: LossFunction, theta: float = 0.0) -> Floats:
 def _segment(grown: Floats, carrier: LossFunction, theta: float) -> Floats | None:
     n = len(grown)
     e = _side_by_side(grown, max(4, ceil(sqrt(n) / 3)))
+    vertex = _likely_vertices(e, carrier) if len(carrier.d) > 1 else None
     known = None
-    if len(carrier.d) > 1:
-        known = _run(e, _guess(e, carrier, theta), carrier)
     for _ in range(ROUNDS):
-        start = _carry(e, known, carrier, theta)
+        start = _carry(e, vertex, carrier, theta)
         if start is None:
             return None
         known = _run(e, start, carrier, known)
-        if len(carrier.d) == 1 or _close(known.theta[-1, :-1], start[1:]):
+        if vertex is None or _close(known.theta[-1, :-1], start[1:]):
             return _series(known.theta, n)
+        vertex = known.vertex
     return None
 
 
@@ -94,11 +94,11 @@ def _side_by_side(grown: Floats, length: int) -> Floats:
     return np.ascontiguousarray(padded.reshape(stretches, length).T)
 
 
-def _guess(e: Floats, carrier: LossFunction, theta: float) -> Floats:
-    """A start for every stretch: where the long run of the mean budget leads after the timestamps just before."""
+def _likely_vertices(e: Floats, carrier: LossFunction) -> Indices:
+    """For each stretch the vertex that the timestamps just before lead to from where the mean budget does."""
     usual = carrier.supremum(log1p(float(e.mean())))
-    ahead = _run(e[-WARM_UP:], np.full(e.shape[1], expm1(min(usual, 300.0))), carrier)
-    return np.concatenate(([theta], ahead.theta[-1, :-1]))
+    ahead = _run(e[-WARM_UP:], np.full(e.shape[1], expm1(min(usual, 300.0))), carrier).vertex[-1]
+    return np.broadcast_to(np.concatenate((ahead[:1], ahead[:-1])), e.shape)
 
 
 def _close(a: Floats, b: Floats) -> bool:
@@ -132,9 +132,9 @@ def _run(e: Floats, start: Floats, carrier: LossFunction, known: _Run | None = N
     return _Run(out, vertex)
 
 
-def _carry(e: Floats, known: _Run | None, carrier: LossFunction, theta: float) -> Floats | None:
-    """theta before every stretch, for the vertices of a known run; None where it grows too large."""
-    d, g = (carrier.d[0], carrier.g[0]) if known is None else (carrier.d[known.vertex], carrier.g[known.vertex])
+def _carry(e: Floats, vertex: Indices | None, carrier: LossFunction, theta: float) -> Floats | None:
+    """theta before every stretch, for given vertices; None where it grows too large."""
+    d, g = (carrier.d[0], carrier.g[0]) if vertex is None else (carrier.d[vertex], carrier.g[vertex])
     upper, lower = _compose(e * (d + g) + g, e, np.broadcast_to(d, e.shape))
     start = []
     for p, q, r, s in zip(*upper.tolist(), *lower.tolist(), strict=True):
