@@ -1,8 +1,83 @@
-"""Pufferfish privacy for a series of states: the Markov quilt mechanism and how its releases compose."""
+"""Pufferfish privacy for a series of states: the Markov quilt mechanism and how its releases compose.
 
+When the data are one person's day, hiding that the person took part means nothing. Pufferfish hides the state at every
+single timestamp from adversaries who know how such days go, each belief a Markov chain (Theta). The quilt mechanism
+adds noise for the timestamps near the secret and pays for the rest by how little it tells. NumPy alone.
+
+Song, Wang, Chaudhuri, "Pufferfish privacy mechanisms for correlated data", SIGMOD 2017; Song, Chaudhuri, "Composition
+properties of inferential privacy for time-series data", Allerton 2017.
+"""
+
+from lmdk_widgets.markov import estimate_transitions
+from lmdk_widgets.pufferfish.approximate import (
+    approximate_quilt_scale,
+    mixing_constants,
+    mixing_influence,
+    search_limit,
+)
+from lmdk_widgets.pufferfish.baselines import Baseline, entry_privacy, gk16, group_privacy, local_influence
+from lmdk_widgets.pufferfish.binary import IntervalScale, binary_interval_scale
 from lmdk_widgets.pufferfish.chain import MarkovChain
+from lmdk_widgets.pufferfish.composition import (
+    compose_parallel,
+    compose_same_quilts,
+    compose_sequential,
+    compose_with_divergence,
+    joint_divergence,
+    max_divergence,
+)
+from lmdk_widgets.pufferfish.counterexample import Counterexample, counterexample
+from lmdk_widgets.pufferfish.far_apart import Condition, FarApart, compose_far_apart
 from lmdk_widgets.pufferfish.influence import max_influence
+from lmdk_widgets.pufferfish.learned import bootstrap_chains, chain_from_data, chains_per_person
+from lmdk_widgets.pufferfish.queries import (
+    check_lipschitz,
+    histogram,
+    lipschitz_constant,
+    quilt_mechanism,
+    relative_histogram,
+    state_fraction,
+)
 from lmdk_widgets.pufferfish.scale import NodeScales, QuiltScale, quilt_scale
 from lmdk_widgets.pufferfish.table import QuiltTable
 
-__all__ = ["MarkovChain", "NodeScales", "QuiltScale", "QuiltTable", "max_influence", "quilt_scale"]
+__all__ = [
+    "Baseline",
+    "Condition",
+    "Counterexample",
+    "FarApart",
+    "IntervalScale",
+    "MarkovChain",
+    "NodeScales",
+    "QuiltScale",
+    "QuiltTable",
+    "approximate_quilt_scale",
+    "binary_interval_scale",
+    "bootstrap_chains",
+    "chain_from_data",
+    "chains_per_person",
+    "check_lipschitz",
+    "compose_far_apart",
+    "compose_parallel",
+    "compose_same_quilts",
+    "compose_sequential",
+    "compose_with_divergence",
+    "counterexample",
+    "entry_privacy",
+    "estimate_transitions",
+    "gk16",
+    "group_privacy",
+    "histogram",
+    "joint_divergence",
+    "lipschitz_constant",
+    "local_influence",
+    "max_divergence",
+    "max_influence",
+    "mixing_constants",
+    "mixing_influence",
+    "quilt_mechanism",
+    "quilt_scale",
+    "relative_histogram",
+    "search_limit",
+    "state_fraction",
+]

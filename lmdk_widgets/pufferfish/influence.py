@@ -55,7 +55,7 @@ def max_influence(
     --------
     >>> chain = MarkovChain([0.8, 0.2], [[0.9, 0.1], [0.4, 0.6]])
     >>> round(max_influence(chain, 100, 50, 46, 53), 10)
-    0.7701082217
+    0.8266785732
     >>> max_influence(chain, 100, 50)
     0.0
     """

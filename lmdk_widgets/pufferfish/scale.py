@@ -52,7 +52,7 @@ class NodeScales:
 
 
 def quilt_scale(chains: Any, length: int, epsilon: float, *, support: Support = "definition") -> QuiltScale:
-    """sigma = max over theta and i of min over quilts Q of card(nearby(Q)) / (epsilon - e_theta(X_Q | X_i)), e < epsilon.
+    """sigma = max over theta and i of min over quilts of card(nearby) / (epsilon - e_theta(X_Q | X_i)), e < epsilon.
 
     Parameters
     ----------

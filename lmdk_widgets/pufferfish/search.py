@@ -6,8 +6,9 @@ and its nearby set reaches the end of the series. All four kinds of quilts then 
 
     nearby set: a + b - 1 timestamps,    e(a, b) = max over pairs of (left(a) + right(b)),
 
-and e never grows with a or with b: X_{i+b+1} is a noisy copy of X_{i+b}, so that it cannot tell more about X_i. Hence in
-a block of quilts [a1, a2] x [b1, b2] no score is below (a1 + b1 - 1) / (eps - e(a2, b2)), and whole blocks are set aside.
+and e never grows with a or with b: X_{i+b+1} is a noisy copy of X_{i+b}, so that it cannot tell more about X_i. Hence
+in a block of quilts [a1, a2] x [b1, b2] no score is below (a1 + b1 - 1) / (eps - e(a2, b2)), and whole blocks are set
+aside.
 """
 
 from __future__ import annotations

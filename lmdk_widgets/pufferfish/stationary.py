@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.contrast import Powers, contrast, log_of
 from lmdk_widgets.pufferfish.search import Found
@@ -150,8 +149,8 @@ class StationaryTable:
 def forgets(powers: Powers) -> bool:
     """Whether any state can follow any other after enough moves (the chain is primitive).
 
-    If not, two states can be told apart for ever, and no quilt has a finite influence. By Wielandt (1950) it shows after
-    (m - 1)^2 + 1 moves.
+    If not, two states can be told apart for ever, and no quilt has a finite influence. It shows within
+    (m - 1)^2 + 1 moves (Wielandt 1950).
     """
     m = powers.n_states
     return bool(powers.possible(1 << ((m - 1) ** 2 + 1).bit_length()).all())

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pufferfish_oracles import enumerated_influence, loop_influence, loop_node_scale, loop_scale, quilts
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pufferfish import MarkovChain, QuiltTable, max_influence, quilt_scale
+
+from .oracles import enumerated_influence, loop_influence, loop_node_scale, loop_scale, quilts
 
 THETA_1 = MarkovChain([1, 0], [[0.9, 0.1], [0.4, 0.6]])
 THETA_2 = MarkovChain([0.9, 0.1], [[0.8, 0.2], [0.3, 0.7]])
@@ -98,7 +99,7 @@ def test_every_node_against_the_loop():
         chain, epsilon, length = random_chain(rng, 3, kind), 1.3, 12
         scales = QuiltTable(chain).node_scales(epsilon, length)
         for node in range(length):
-            score, quilt = loop_node_scale(chain.initial, chain.transition, length, node, epsilon)
+            score, _ = loop_node_scale(chain.initial, chain.transition, length, node, epsilon)
             assert scales.scale[node] == pytest.approx(score, rel=1e-9)
         assert scales.scale.max() == pytest.approx(quilt_scale(chain, length, epsilon).scale, rel=1e-12)
 

@@ -1,0 +1,193 @@
+"""MQMApprox: the Markov quilt mechanism from two numbers of a chain, its rarest state and its spectral gap."""
+
+from __future__ import annotations
+
+from math import ceil, inf, log, tanh
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.markov import reverse, stationary
+from lmdk_widgets.noise.checks import positive
+from lmdk_widgets.pufferfish.chain import chains_of
+from lmdk_widgets.pufferfish.checks import fraction, whole
+from lmdk_widgets.pufferfish.scale import QuiltScale
+from lmdk_widgets.pufferfish.search import Found, best_quilt, worst_node
+from lmdk_widgets.pufferfish.table import described
+
+
+def mixing_constants(chains: Any, *, reversible: bool = False) -> tuple[float, float]:
+    """(pi_min, g): the rarest state's long-run probability and the spectral gap, the worst over Theta.
+
+    pi_min = min over theta and x of pi(x); g = min over theta of 1 - |lambda_2(P P*)|, where
+    P*[x, y] = pi(y) P[y, x] / pi(x).
+
+    Parameters
+    ----------
+    chains : Theta.
+    reversible : use the larger 2 min (1 - |lambda_2(P)|), which is right only if every P equals its P*.
+
+    Raises
+    ------
+    InputError : `reversible` for a chain that is not.
+
+    Notes
+    -----
+    P P* is similar to A A^T with A = diag(sqrt pi) P diag(1 / sqrt pi), so that lambda_2 is the square of the second
+    singular value of A: no eigenvalues of an unsymmetric matrix are needed. A reducible or periodic chain, or a state
+    that dies out, gives pi_min = 0 or g = 0, and no bound. Song, Wang, Chaudhuri, SIGMOD 2017, section 4.4.2.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pufferfish import MarkovChain
+    >>> chain = MarkovChain([1, 0], [[0.9, 0.1], [0.4, 0.6]])
+    >>> [round(value, 12) for value in mixing_constants(chain)]
+    [0.2, 0.75]
+    >>> [round(value, 12) for value in mixing_constants(chain, reversible=True)]
+    [0.2, 1.0]
+    """
+    rarest, gap = inf, inf
+    for number, chain in enumerate(chains_of(chains)):
+        p = chain.transition
+        pi = stationary(p)
+        rarest = min(rarest, float(pi.min()))
+        if not pi.min() > 0:
+            return 0.0, 0.0
+        if reversible and not np.allclose(reverse(p, pi), p, rtol=1e-9, atol=1e-12):
+            raise InputError(
+                "it is not reversible",
+                where=f"chain {number}",
+                allowed="chains with pi(x) P[x, y] = pi(y) P[y, x]",
+                remedy="Leave reversible at False",
+            )
+        root = np.sqrt(pi)
+        second = np.linalg.svd(root[:, None] * p / root, compute_uv=False)[1:2]
+        shrink = min(1.0, float(second[0])) if len(second) else 0.0
+        gap = min(gap, 2 * (1 - shrink) if reversible else 1 - shrink**2)
+    return rarest, gap
+
+
+def approximate_quilt_scale(
+    chains: Any = None,
+    *,
+    length: int,
+    epsilon: float,
+    minimum_probability: float | None = None,
+    gap: float | None = None,
+) -> QuiltScale:
+    """sigma with every influence replaced by 2 log((1 + D_a) / (1 - D_a)) + log((1 + D_b) / (1 - D_b)).
+
+    D_t = exp(-g t / 2) / pi_min, a bound of how far t moves are from forgetting; it says something where D_t < 1. The
+    factor 2 belongs to the past side alone: X_{i-a} is seen through its own distribution and that of X_i.
+
+    Parameters
+    ----------
+    chains : Theta; its pi_min and g are computed by `mixing_constants`. Or leave it out and give the two numbers:
+    minimum_probability, gap : pi_min in [0, 1] and g >= 0; for reversible chains g may be the larger one.
+    length, epsilon : T and epsilon.
+
+    Returns
+    -------
+    QuiltScale with chain = None: at least the exact scale, at most T / epsilon (which it is where nothing is known).
+
+    Raises
+    ------
+    InputError : neither or both of the two ways, a number out of range.
+
+    Notes
+    -----
+    Guarantee: that of `quilt_scale`, for every start: P^a[y, x] / pi(x) and so also P(X_i = x) / pi(x) lie within
+    1 - D_a and 1 + D_a. (log((1 + D) / (1 - D)) is computed as 2 artanh D.) By the paper quilts of up to 4 a* distances
+    suffice, a* = `search_limit`, and for T >= 8 a* the node in the middle; here the search is by bounds and needs
+    neither. Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 4 (MQMApprox) and Lemma 4.8.
+
+    Examples
+    --------
+    >>> found = approximate_quilt_scale(length=100, epsilon=1.0, minimum_probability=0.2, gap=1.0)
+    >>> round(found.scale, 10), found.node - found.quilt[0], found.quilt[1] - found.node
+    (23.5059552232, 11, 10)
+    """
+    n, e = whole(length, "length"), positive(epsilon, "epsilon")
+    given = minimum_probability is not None and gap is not None
+    if (chains is None) != given or (chains is not None and (minimum_probability is not None or gap is not None)):
+        raise InputError(
+            "there are two ways to say how the chain mixes",
+            where="chains, minimum_probability, gap",
+            allowed="chains alone, or minimum_probability and gap together",
+        )
+    rarest, g = mixing_constants(chains) if chains is not None else (minimum_probability, gap)
+    node, found = mixing_nodes(rarest, g, n, e).worst()
+    return described(found, node, n, e, None)
+
+
+def search_limit(epsilon: float, minimum_probability: float, gap: float) -> float:
+    """a* = 2 ceil(log(((e^(eps/6) + 1) / (e^(eps/6) - 1)) / pi_min) / g): quilts with a + b <= 4 a* suffice.
+
+    Examples
+    --------
+    >>> search_limit(1.0, 0.2, 1.0)
+    10.0
+    """
+    e, rarest = positive(epsilon, "epsilon"), fraction(minimum_probability, "minimum_probability")
+    g = _gap(gap)
+    return inf if rarest == 0 or g == 0 else 2.0 * ceil(-log(tanh(e / 12) * rarest) / g)
+
+
+def mixing_influence(distance: Any, minimum_probability: float, gap: float) -> Floats:
+    """log((1 + D) / (1 - D)), D = exp(-g t / 2) / pi_min: the bound for the future side; the past side is twice it."""
+    t = np.asarray(distance, float)
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        d = np.exp(-gap * t / 2) / minimum_probability
+        return np.where(d < 1, 2 * np.arctanh(np.minimum(d, 1.0)), np.inf)
+
+
+class MixingNodes:
+    """The nodes of a series under the bound: node i differs from another by its distances to the ends only."""
+
+    def __init__(self, rarest: float, gap: float, length: int, epsilon: float) -> None:
+        self.rarest, self.gap, self.length, self.epsilon = rarest, gap, length, epsilon
+
+    def worst(self) -> tuple[int, Found]:
+        middle = self.length // 2
+        best = self.best(middle)
+        if min(middle, self.length - 1 - middle) >= best.score * self.epsilon:
+            return middle, best  # far from both ends: no node is worse
+        return worst_node(self.length, self.best, self._scores, middle)
+
+    def best(self, node: int) -> Found:
+        before, after = node, self.length - 1 - node
+
+        def left(a: NDArray[np.int64]) -> Floats:
+            return np.where(a > before, 0.0, 2 * mixing_influence(a, self.rarest, self.gap))[:, None]
+
+        def right(b: NDArray[np.int64]) -> Floats:
+            return np.where(b > after, 0.0, mixing_influence(b, self.rarest, self.gap))[:, None]
+
+        return best_quilt(left, right, before, after, self.epsilon)
+
+    def _scores(self, a: int, b: int) -> Floats:
+        nodes = np.arange(self.length)
+        before, after = np.minimum(a, nodes + 1), np.minimum(b, self.length - nodes)
+        past = 2 * float(mixing_influence(a, self.rarest, self.gap))
+        e = np.where(nodes >= a, past, 0.0)
+        e += np.where(nodes + b < self.length, float(mixing_influence(b, self.rarest, self.gap)), 0.0)
+        with np.errstate(divide="ignore"):
+            return (before + after - 1) / np.maximum(self.epsilon - e, 0.0)
+
+
+def mixing_nodes(rarest: Any, gap: Any, length: int, epsilon: float) -> MixingNodes:
+    """Checked: pi_min and g as numbers in their range."""
+    return MixingNodes(fraction(rarest, "minimum_probability"), _gap(gap), length, epsilon)
+
+
+def _gap(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not 0 <= number < inf:
+        raise InputError("it is out of range", where="gap", value=value, allowed="a finite number, 0 or more")
+    return number

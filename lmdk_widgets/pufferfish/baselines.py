@@ -1,0 +1,156 @@
+"""What the quilt mechanism is compared with: the noise scale, and whether it protects here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise.checks import positive
+from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
+from lmdk_widgets.pufferfish.checks import whole
+from lmdk_widgets.pufferfish.contrast import log_of
+
+_ENDS = 400
+"""Series longer than this are alike in the middle, as far as local influences go."""
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A noise scale for comparison.
+
+    Attributes
+    ----------
+    name : what it is called.
+    scale : sigma, as for the quilt mechanism; None where the method is not applicable.
+    protects : whether it is epsilon-Pufferfish private for the chains at hand.
+    note : one sentence on why.
+    """
+
+    name: str
+    scale: float | None
+    protects: bool
+    note: str
+
+    @property
+    def applicable(self) -> bool:
+        return self.scale is not None
+
+
+def entry_privacy(epsilon: float) -> Baseline:
+    """sigma = 1 / epsilon: differential privacy of single timestamps. NOT private here unless they are independent.
+
+    Examples
+    --------
+    >>> entry_privacy(0.5).scale, entry_privacy(0.5).protects
+    (2.0, False)
+    """
+    note = "It hides whether one timestamp is in the data, not what happened then: the timestamps around it tell."
+    return Baseline("entry-level differential privacy", 1 / positive(epsilon, "epsilon"), False, note)
+
+
+def group_privacy(length: int, epsilon: float) -> Baseline:
+    """sigma = T / epsilon: differential privacy of the whole series as one group; protects under any belief.
+
+    Examples
+    --------
+    >>> group_privacy(100, 0.5).scale
+    200.0
+    """
+    scale = whole(length, "length") / positive(epsilon, "epsilon")
+    return Baseline("group differential privacy", scale, True, "It hides the whole series, whatever is believed.")
+
+
+def local_influence(chain: MarkovChain, length: int) -> Floats:
+    """(T, T) Gamma: gamma_ij = half the largest change of log P(X_i | all others) when X_j alone changes.
+
+    Tridiagonal, as X_i depends on its two neighbours only; infinite where a neighbour rules a state out.
+
+    Examples
+    --------
+    >>> local_influence(MarkovChain.stationary([[0.6, 0.4], [0.4, 0.6]]), 3).round(4).tolist()
+    [[0.0, 0.2027, 0.0], [0.2428, 0.0, 0.2428], [0.0, 0.2027, 0.0]]
+    """
+    n = whole(length, "length")
+    gamma = np.zeros((n, n))
+    if n == 1:
+        return gamma
+    past, future, first, last = _local(chain)
+    at = np.arange(1, n - 1)
+    gamma[at, at - 1], gamma[at, at + 1] = past, future
+    gamma[0, 1], gamma[n - 1, n - 2] = first, last
+    return gamma
+
+
+def _local(chain: MarkovChain) -> tuple[float, float, float, float]:
+    """Influence on an inner node of its past and its future, on the first node, on the last node."""
+    reached = chain.initial > 0
+    for _ in range(chain.n_states):
+        reached = reached | (chain.transition > 0)[reached].any(axis=0)
+    p = chain.transition[np.ix_(reached, reached)]
+    if not (p > 0).all():
+        return (np.inf,) * 4
+    q = chain.initial[reached]
+    log = log_of(p)
+    given = log[:, None, :] + log.T[None, :, :] - log_of(p @ p)[:, :, None]  # [before, after, now]
+    start = (log_of(q)[:, None] + log - log_of(q @ p))[q > 0]  # [now, after]
+    return _half(given, 0), _half(given, 1), _half(start, 1), _half(log, 0)
+
+
+def _half(logs: Floats, axis: int) -> float:
+    return float(np.ptp(logs, axis=axis).max()) / 2
+
+
+def gk16(chains: MarkovChain | list[MarkovChain], length: int, epsilon: float) -> Baseline:
+    """sigma = max over theta and i of (sum_j Phi_ji) / epsilon, Phi = (I - Gamma)^-1, where the norm of Gamma is < 1.
+
+    Parameters
+    ----------
+    chains : Theta.
+    length, epsilon : T and epsilon.
+
+    Returns
+    -------
+    Baseline : with scale None ("not applicable") if the spectral norm of the local influences is 1 or more.
+
+    Notes
+    -----
+    The method of Ghosh and Kleinberg (2016): differential privacy is enough against weak correlation. Their constant is
+    not restated here but derived: let d_j bound the change of log f when x_j changes, f the density of what was
+    released, so d_j = 1 / sigma. Replacing f by its mean over X_i given all others makes d_i zero and adds at most
+    log((1 + e^(c + d_i)) / (e^c + e^d_i)) <= d_i c / 2 = gamma_ij d_i to d_j, c = 2 gamma_ij. With Phi's column k as
+    weights the weighted sum of the d_j never grows, so that averaging out everything but X_k leaves
+    d_k <= sum_j Phi_jk / (sigma Phi_kk). Any mechanism is bounded so, not only additive noise.
+
+    Examples
+    --------
+    >>> weak, strong = (MarkovChain.stationary([[p, 1 - p], [1 - p, p]]) for p in (0.6, 0.9))
+    >>> round(gk16(weak, 100, 1.0).scale, 4), gk16(strong, 100, 1.0).scale
+    (1.9437, None)
+    """
+    n, e = whole(length, "length"), positive(epsilon, "epsilon")
+    worst = 0.0
+    for chain in chains_of(chains):
+        norm, total = _norm_and_total(chain, n)
+        if not norm < 1:
+            note = f"Not applicable: the local influences have spectral norm {norm:.4g}, and 1 is too much."
+            return Baseline("GK16", None, False, note)
+        worst = max(worst, total)
+    return Baseline("GK16", worst / e, True, "It protects as long as neighbouring timestamps are weakly correlated.")
+
+
+def _norm_and_total(chain: MarkovChain, length: int) -> tuple[float, float]:
+    """Spectral norm of Gamma and the largest column sum of Phi."""
+    gamma = local_influence(chain, min(length, _ENDS))
+    if not np.isfinite(gamma).all():
+        return np.inf, np.inf
+    norm = float(np.linalg.norm(gamma, 2))
+    if length > _ENDS:
+        norm = max(norm, float(gamma[_ENDS // 2].sum()))
+    if norm >= 1:
+        return norm, np.inf
+    total = float(np.linalg.solve(np.eye(len(gamma)) - gamma.T, np.ones(len(gamma))).max())
+    if length > _ENDS:
+        total = max(total, 1 / (1 - float(gamma[_ENDS // 2].sum())))
+    return norm, total

@@ -1,0 +1,182 @@
+"""What several releases from one series guarantee together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise.checks import positive, positives
+from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
+from lmdk_widgets.pufferfish.checks import whole
+from lmdk_widgets.pufferfish.contrast import contrast, log_of
+from lmdk_widgets.pufferfish.influence import max_influence
+
+
+def compose_sequential(epsilons: Sequence[float]) -> float:
+    """sum_k epsilon_k: releases of the Markov quilt mechanism from the same series, whatever quilts they used.
+
+    Parameters
+    ----------
+    epsilons : of each release, above 0; all computed for the same length and the same Theta.
+
+    Returns
+    -------
+    The epsilon of all of them together.
+
+    Notes
+    -----
+    Only for the quilt mechanism (both versions): for Pufferfish mechanisms in general it is false, see
+    `counterexample`. Why it holds here: at every node take the release whose quilt has the smallest nearby set; the
+    others' noise covers that set too. Song, Chaudhuri 2017, Theorem III.7.
+
+    Examples
+    --------
+    >>> compose_sequential([0.5, 1.0, 0.25])
+    1.75
+    """
+    return float(_epsilons(epsilons).sum())
+
+
+def compose_same_quilts(epsilons: Sequence[float]) -> float:
+    """K max_k epsilon_k: the older theorem, for K releases that have the same active quilts at every node.
+
+    Never smaller than `compose_sequential`, and asks for more. Song, Wang, Chaudhuri, SIGMOD 2017, Theorem 4.4 (Theorem
+    II.6 of Song, Chaudhuri 2017).
+
+    Examples
+    --------
+    >>> compose_same_quilts([0.5, 1.0, 0.25])
+    3.0
+    """
+    found = _epsilons(epsilons)
+    return float(len(found) * found.max())
+
+
+def compose_parallel(
+    epsilon_a: float, epsilon_b: float, chain: Any, end_of_a: int, start_of_b: int, *, between: bool = False
+) -> float:
+    """max(eps_A + min(eps_B, e(X_s | X_t)), eps_B + min(eps_A, e(X_t | X_s))), t the end of A and s the start of B.
+
+    Parameters
+    ----------
+    epsilon_a, epsilon_b : of a release from segment A and one from segment B, by any mechanisms whatever that are
+        Pufferfish private for the states of their own segment under the same Theta.
+    chain : a MarkovChain, or a sequence of them (Theta; then the worst).
+    end_of_a, start_of_b : timestamps t < s, counted from 0.
+    between : also count the states between the segments as secrets, which the theorem does not.
+
+    Returns
+    -------
+    The epsilon of both releases together, from max(eps_A, eps_B) (far apart) to eps_A + eps_B (side by side).
+
+    Raises
+    ------
+    InputError : segments in the wrong order, an epsilon not above 0.
+
+    Notes
+    -----
+    Derivation. Let the secret be X_i = x, i in A, and w = (w_A, w_B) what was released. Then
+    P(w | x) = P(w_A | x) P(w_B | w_A, x), and the first factor changes with x by at most e^eps_A. For the second,
+    X_t separates B from A, so P(w_B | w_A, x) = sum_u P(w_B | X_t = u) P(X_t = u | w_A, x): a mean of numbers
+    f(u) = P(w_B | X_t = u) over states u that are possible at t. Two means of the same numbers differ at most by the
+    factor max f / min f. As f(u) = sum_v P(w_B | X_s = v) P(X_s = v | X_t = u) is in turn a mean over v,
+    (1) the ratio of two f(u) is at most max_v P(v | u) / P(v | u') <= exp e(X_s | X_t), and
+    (2) it is at most max over v, v' of P(w_B | X_s = v) / P(w_B | X_s = v') <= e^eps_B, because X_s belongs to B.
+    Hence eps_A + min(eps_B, e(X_s | X_t)). For a secret in B the same with A and B exchanged, where the past is seen
+    from X_s: e(X_t | X_s), in which the distribution of X_t counts. The minimum stands inside each term of the maximum,
+    and each influence is conditioned on the segment that holds the secret: exchanging the two is not a bound.
+    For a secret between the segments (i between t and s) given X_i the two releases are independent, each a mean as
+    above: min(eps_A, e(X_t | X_i)) + min(eps_B, e(X_s | X_i)), which may exceed the theorem's value. A secret before A
+    or after B adds nothing. Song, Chaudhuri 2017, Theorem III.1.
+
+    Examples
+    --------
+    >>> chain = MarkovChain([0.8, 0.2], [[0.9, 0.1], [0.4, 0.6]])
+    >>> [round(compose_parallel(1, 0.5, chain, 9, start), 4) for start in (10, 12, 16, 30)]
+    [1.5, 1.5, 1.0386, 1.0]
+    """
+    one, two = positive(epsilon_a, "epsilon_a"), positive(epsilon_b, "epsilon_b")
+    t, s = whole(end_of_a, "end_of_a", least=0), whole(start_of_b, "start_of_b", least=0)
+    if s <= t:
+        raise InputError(
+            "B does not start after the end of A", where="start_of_b", value=s, allowed=f"a timestamp after {t}"
+        )
+    return max(_parallel(one, two, theta, t, s, between) for theta in chains_of(chain))
+
+
+def _parallel(one: float, two: float, chain: MarkovChain, t: int, s: int, between: bool) -> float:
+    length = s + 1
+    ahead = max_influence(chain, length, t, None, s)
+    back = max_influence(chain, length, s, t, None)
+    worst = max(one + min(two, ahead), two + min(one, back))
+    for i in range(t + 1, s) if between else ():
+        past, future = max_influence(chain, length, i, t, None), max_influence(chain, length, i, None, s)
+        worst = max(worst, min(one, past) + min(two, future))
+    return worst
+
+
+def compose_with_divergence(epsilon_a: float, epsilon_b: float, divergence: float) -> float:
+    """eps_A + eps_B + 2 E: any two mechanisms whose releases are nearly independent given every secret.
+
+    Parameters
+    ----------
+    divergence : E >= 0, a bound on `joint_divergence` given every secret, both ways round.
+
+    Notes
+    -----
+    P(a, b | x) / P(a, b | x') = [P(a, b | x) / P(a | x) P(b | x)] [P(a | x) P(b | x) / P(a | x') P(b | x')]
+    [P(a | x') P(b | x') / P(a, b | x')]: the outer factors are at most e^E each, so that E must bound the divergence of
+    the joint from the product and of the product from the joint. Song, Chaudhuri 2017, Theorem III.6.
+
+    Examples
+    --------
+    >>> compose_with_divergence(1.0, 0.5, 0.1)
+    1.7
+    """
+    one, two = positive(epsilon_a, "epsilon_a"), positive(epsilon_b, "epsilon_b")
+    if not float(divergence) >= 0:
+        raise InputError("it is out of range", where="divergence", value=divergence, allowed="0 or more")
+    return one + two + 2 * float(divergence)
+
+
+def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
+    """D(p || q) = max over outcomes of log p / q; infinite where q is 0 and p is not.
+
+    Examples
+    --------
+    >>> round(max_divergence([0.5, 0.5], [0.25, 0.75]), 6)  # log 2
+    0.693147
+    """
+    one, two = np.ravel(np.asarray(p, float)), np.ravel(np.asarray(q, float))
+    if one.shape != two.shape:
+        raise InputError("they have different shapes", where="p and q", value=f"{one.shape} and {two.shape}")
+    return float(contrast(log_of(np.stack((one, two)))[None])[0, 0, 1])
+
+
+def joint_divergence(joint: ArrayLike) -> float:
+    """E of one secret: the larger max-divergence between P(a, b) and P(a) P(b), either way round.
+
+    Parameters
+    ----------
+    joint : (outputs of A, outputs of B) probabilities given the secret.
+
+    Examples
+    --------
+    >>> joint_divergence([[0.25, 0.25], [0.25, 0.25]])
+    0.0
+    """
+    table: Floats = np.asarray(joint, float)
+    product = np.outer(table.sum(axis=1), table.sum(axis=0))
+    return max(max_divergence(table, product), max_divergence(product, table))
+
+
+def _epsilons(epsilons: Sequence[float]) -> Floats:
+    found = np.atleast_1d(positives(epsilons, "epsilons"))
+    if not found.size:
+        raise InputError("there is no release", where="epsilons", allowed="one epsilon or more, above 0")
+    return found

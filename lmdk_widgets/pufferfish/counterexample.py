@@ -1,0 +1,145 @@
+"""Two releases that are each private and together are not: why Pufferfish needs mechanisms that compose.
+
+Two timestamps, three states, numbers modulo 3. Alice is told X_0 + X_1, Bob X_0 + 2 X_1, each through a fair liar.
+Either sum alone says next to nothing about X_0 or about X_1; both sums together give both states away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations, product
+from math import log
+
+from lmdk_widgets.errors import InputError
+
+STATES = range(3)
+Table = dict[tuple[int, int], Fraction]
+"""Probability of an output given X_0 and X_1."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Everything about the example, computed exactly (fractions; logarithms only at the end).
+
+    Attributes
+    ----------
+    initial, transition : the chain, uniform at both timestamps; each state goes on to itself a little more often.
+    truth : probability that a release is the true sum; otherwise it is one of 0, 1, 2 by the throw of a die.
+    ratio_alice, ratio_bob : the largest ratio of the probabilities of an output given X_i = x and given X_i = x'.
+    ratio_both : the same for the pair of outputs.
+    secret : (i, x, x') and `outputs` (alice, bob): where `ratio_both` is reached.
+    """
+
+    initial: tuple[Fraction, ...]
+    transition: tuple[tuple[Fraction, ...], ...]
+    truth: Fraction
+    ratio_alice: Fraction
+    ratio_bob: Fraction
+    ratio_both: Fraction
+    secret: tuple[int, int, int]
+    outputs: tuple[int, int]
+
+    @property
+    def epsilon_alice(self) -> float:
+        return log(self.ratio_alice)
+
+    @property
+    def epsilon_bob(self) -> float:
+        return log(self.ratio_bob)
+
+    @property
+    def epsilon_both(self) -> float:
+        return log(self.ratio_both)
+
+    @property
+    def breaks_composition(self) -> bool:
+        """Whether the two together are worse than the sum of the two."""
+        return self.ratio_both > self.ratio_alice * self.ratio_bob
+
+    def story(self) -> tuple[str, str, str, str]:
+        """The example in four steps, each a sentence or two with its numbers."""
+        i, x, other = self.secret
+        return (
+            f"A day has two hours. In each the state is 0, 1 or 2, all equally likely; the second repeats the first "
+            f"with probability {self.transition[0][0]}.",
+            f"Alice learns the sum of the two states modulo 3, true with probability {self.truth}, else at random. "
+            f"Her odds of any state move by at most {self.ratio_alice} (epsilon {self.epsilon_alice:.4f}).",
+            f"Bob learns the first state plus twice the second, in the same way. His odds move by at most "
+            f"{self.ratio_bob} (epsilon {self.epsilon_bob:.4f}).",
+            f"If they meet, the outputs {self.outputs[0]} and {self.outputs[1]} move the odds of {x} against {other} "
+            f"in hour {i + 1} by {self.ratio_both} (epsilon {self.epsilon_both:.4f}); the sum of the two would have "
+            f"been {self.epsilon_alice + self.epsilon_bob:.4f}.",
+        )
+
+
+def counterexample(
+    truth: Fraction | str = Fraction(9, 10), stickiness: Fraction | str = Fraction(1, 100)
+) -> Counterexample:
+    """Two mechanisms on one chain that are epsilon-Pufferfish private, and whose pair is not 2 epsilon-private.
+
+    Parameters
+    ----------
+    truth : in [0, 1): how often a release is the true sum. At 1 the pair would be infinitely bad.
+    stickiness : in [0, 1): the second state repeats the first with probability s, else it is any of the three. At 0
+        each release alone says nothing at all, and the pair still gives the day away.
+
+    Returns
+    -------
+    Counterexample : with exact ratios.
+
+    Raises
+    ------
+    InputError : a number out of range.
+
+    Notes
+    -----
+    Proves Song, Chaudhuri 2017, Theorem III.4 by a construction of our own: X_0 + X_1 and X_0 + 2 X_1 modulo 3 are
+    each independent of either state when the states are independent and uniform, and determine both together.
+
+    Examples
+    --------
+    >>> shown = counterexample()
+    >>> shown.ratio_alice, shown.ratio_bob, shown.ratio_both, shown.breaks_composition
+    (Fraction(1018, 991), Fraction(1, 1), Fraction(26722, 1909), True)
+    >>> counterexample("9/10", 0).ratio_alice
+    Fraction(1, 1)
+    """
+    t, s = _share(truth, "truth"), _share(stickiness, "stickiness")
+    third = Fraction(1, 3)
+    transition = tuple(tuple(s * (x == y) + (1 - s) * third for y in STATES) for x in STATES)
+    days = {(x, y): third * transition[x][y] for x, y in product(STATES, repeat=2)}
+
+    def told(true_value: int) -> dict[int, Fraction]:
+        return {output: t * (output == true_value) + (1 - t) * third for output in STATES}
+
+    alice = {day: told(sum(day) % 3) for day in days}
+    bob = {day: told((day[0] + 2 * day[1]) % 3) for day in days}
+    both = {day: {(a, b): alice[day][a] * bob[day][b] for a, b in product(STATES, repeat=2)} for day in days}
+    worst = _worst(days, both)
+    return Counterexample(
+        (third,) * 3, transition, t, _worst(days, alice)[0], _worst(days, bob)[0], worst[0], worst[1], worst[2]
+    )
+
+
+def _worst(days: Table, channel: dict) -> tuple[Fraction, tuple[int, int, int], tuple[int, int]]:
+    """The largest ratio of P(output | X_i = x) and P(output | X_i = x'), with the secret and the output."""
+    found: list[tuple[Fraction, tuple[int, int, int], tuple[int, int]]] = []
+    for i in (0, 1):
+        given: dict = {x: {} for x in STATES}
+        for day, chance in days.items():
+            for output, p in channel[day].items():
+                given[day[i]][output] = given[day[i]].get(output, Fraction(0)) + 3 * chance * p
+        for x, other in permutations(STATES, 2):
+            found += [(given[x][o] / given[other][o], (i, x, other), o) for o in given[x]]
+    return max(found, key=lambda item: item[0])
+
+
+def _share(value: Fraction | str, where: str) -> Fraction:
+    try:
+        share = Fraction(value)
+    except (TypeError, ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share < 1:
+        raise InputError("it is out of range", where=where, value=str(value), allowed="a fraction from 0 to below 1")
+    return share

@@ -1,0 +1,156 @@
+"""Releasing a query of a series of states, and the queries that are released most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import laplace
+from lmdk_widgets.noise.checks import numbers, positive
+from lmdk_widgets.pufferfish.checks import whole
+
+COUNT_LIPSCHITZ = 2.0
+"""A histogram of counts: one state changed moves one count down and another up."""
+
+
+def quilt_mechanism(
+    values: ArrayLike, query: Callable[[Any], ArrayLike], lipschitz: float, scale: float, rng: np.random.Generator
+) -> Any:
+    """F(values) + scale * lipschitz * Lap(1), independent for every coordinate.
+
+    Parameters
+    ----------
+    values : the series of states, (T,), or whatever the query takes.
+    query : F, giving a number or an array.
+    lipschitz : L such that changing ONE of the values changes F by at most L in L1 norm: 2 for `histogram`, 2 / T for
+        `relative_histogram`, 1 / T for `state_fraction`. It is taken on trust; `check_lipschitz` looks for exceptions.
+    scale : sigma, e.g. `quilt_scale(...).scale`.
+    rng : source of random numbers.
+
+    Returns
+    -------
+    float64 of the shape of F(values); a float for a number.
+
+    Raises
+    ------
+    InputError : a query that gives no finite numbers, lipschitz or scale not above 0.
+
+    Notes
+    -----
+    Guarantee: epsilon-Pufferfish privacy with the epsilon, the length and Theta from which `scale` was computed. The
+    noise does not depend on the values. What floating point costs: see `noise.samplers`.
+    Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 2.
+
+    Examples
+    --------
+    >>> states = [0, 0, 1, 0, 1, 1, 0, 0]
+    >>> noisy = quilt_mechanism(states, lambda s: histogram(s, 2), 2, 0.5, np.random.default_rng(1))
+    >>> noisy.round(2).tolist()
+    [5.02, 5.31]
+    """
+    answer = numbers(query(values), "the query's answer")
+    return laplace(answer, positive(scale, "scale") * positive(lipschitz, "lipschitz"), rng)
+
+
+def histogram(states: ArrayLike, n_states: int) -> Floats:
+    """(m,) how often each state occurs; 2-Lipschitz in L1.
+
+    Examples
+    --------
+    >>> histogram([0, 2, 2], 3).tolist()
+    [1.0, 0.0, 2.0]
+    """
+    found, m = _states(states, n_states)
+    return np.bincount(found, minlength=m).astype(float)
+
+
+def relative_histogram(states: ArrayLike, n_states: int) -> Floats:
+    """(m,) the share of the timestamps in each state; 2 / T-Lipschitz in L1.
+
+    Examples
+    --------
+    >>> relative_histogram([0, 2, 2, 2], 3).tolist()
+    [0.25, 0.0, 0.75]
+    """
+    return histogram(states, n_states) / len(np.asarray(states))
+
+
+def state_fraction(states: ArrayLike, state: int) -> float:
+    """The share of the timestamps in one state; 1 / T-Lipschitz.
+
+    Examples
+    --------
+    >>> state_fraction([0, 2, 2, 2], 2)
+    0.75
+    """
+    found = np.asarray(states)
+    if found.ndim != 1 or not len(found):
+        raise InputError("it is not a series", where="states", value=f"shape {found.shape}", allowed="(T,), T >= 1")
+    return float((found == whole(state, "state", least=0)).mean())
+
+
+def lipschitz_constant(query: str, length: int) -> float:
+    """L of "histogram" (2), "relative_histogram" (2 / T) and "state_fraction" (1 / T).
+
+    Examples
+    --------
+    >>> lipschitz_constant("relative_histogram", 100)
+    0.02
+    """
+    n = whole(length, "length")
+    known = {"histogram": COUNT_LIPSCHITZ, "relative_histogram": 2 / n, "state_fraction": 1 / n}
+    if query not in known:
+        raise InputError("there is no such query", where="query", value=query, allowed=", ".join(known))
+    return known[query]
+
+
+def check_lipschitz(
+    query: Callable[[Any], ArrayLike],
+    lipschitz: float,
+    n_states: int,
+    length: int,
+    rng: np.random.Generator,
+    *,
+    tries: int = 200,
+) -> None:
+    """Try to refute that a query is `lipschitz`-Lipschitz, by changing one state of random series.
+
+    Raises
+    ------
+    InputError : with the change that was seen. Passing proves nothing: it is a search for a counterexample.
+
+    Examples
+    --------
+    >>> check_lipschitz(lambda s: histogram(s, 3), 1.0, 3, 10, np.random.default_rng(1))
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: lipschitz: changing one state changed the query by 2 (got 1.0). Allowed: at least 2.
+    """
+    bound, m = positive(lipschitz, "lipschitz"), whole(n_states, "n_states")
+    for _ in range(tries):
+        states = rng.integers(m, size=whole(length, "length"))
+        other = states.copy()
+        other[rng.integers(len(states))] = rng.integers(m)
+        moved = float(np.abs(np.asarray(query(states), float) - np.asarray(query(other), float)).sum())
+        if moved > bound * (1 + 1e-9):
+            raise InputError(
+                f"changing one state changed the query by {moved:.6g}",
+                where="lipschitz",
+                value=bound,
+                allowed=f"at least {moved:.6g}",
+            )
+
+
+def _states(states: ArrayLike, n_states: int) -> tuple[NDArray[np.int64], int]:
+    m, found = whole(n_states, "n_states"), np.asarray(states)
+    if found.ndim != 1 or not len(found) or found.dtype.kind not in "iub":
+        raise InputError("it is not a series of states", where="states", allowed="(T,) whole numbers, T >= 1")
+    if found.min() < 0 or found.max() >= m:
+        bad = int(np.argmax((found < 0) | (found >= m)))
+        raise InputError("a state is out of range", where=f"timestamp {bad}", allowed=f"0 to {m - 1}")
+    return found.astype(np.int64), m
