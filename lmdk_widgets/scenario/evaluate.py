@@ -9,7 +9,7 @@ import numpy as np
 from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import landmark_loss, plan_budgets, temporal_loss
+from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.correlation import Correlation, correlation_of
 from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
@@ -59,7 +59,6 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         backward=loss.backward,
         forward=loss.forward,
         total=loss.total,
-        landmark=landmark_loss(known.backward, known.forward, released.budgets, scenario.landmarks),
         supremum=known.supremum(float(released.budgets.max())),
         correlation=known,
         latitude=latitude,

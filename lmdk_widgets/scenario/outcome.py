@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.model import Scenario
 
@@ -22,7 +24,6 @@ class Outcome:
     budgets : (n,) epsilon spent at each timestamp.
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
     backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
-    landmark : (n,) landmark loss: what the landmarks and each timestamp lose together under the correlation.
     correlation : the chain behind the losses, with its long run.
     supremum : what the total loss stays below for ever if every timestamp spends the largest budget; inf: no bound.
     latitude, longitude : (n,) degrees, the release; NaN where there is none.
@@ -41,7 +42,6 @@ class Outcome:
     backward: Floats
     forward: Floats
     total: Floats
-    landmark: Floats
     supremum: float
     correlation: Correlation
     latitude: Floats
@@ -59,6 +59,12 @@ class Outcome:
 
     def __len__(self) -> int:
         return len(self.budgets)
+
+    @cached_property
+    def landmark(self) -> Floats:
+        """(n,) landmark loss: what the landmarks and each timestamp lose together. Computed when first asked for."""
+        known = self.correlation
+        return landmark_loss(known.backward, known.forward, self.budgets, self.scenario.landmarks)
 
     @property
     def landmark_share(self) -> float:

@@ -244,8 +244,7 @@ def summarise(outcome: Outcome) -> str:
         f"of {amount(scenario.epsilon)}.",
         f"Loss: backward up to {amount(float(outcome.backward.max()))}, forward up to "
         f"{amount(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
-        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}; landmarks together up to "
-        f"{amount(float(outcome.landmark.max()))}.",
+        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}.",
         f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
         f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.",
     ]
