@@ -21,7 +21,7 @@ from typing import Any
 
 from browser import Visit, chromium, visit
 from figures import KINDS, counted, machine, summarise, text_table
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Error
 from servers import NotThere, explorer, voila
 from targets import SIZES
 
@@ -88,9 +88,13 @@ def measure(browser: Browser, folder: Path, n: int, plan: dict[str, Any], troubl
                 addresses |= stack.enter_context(start(track))
             except NotThere as reason:
                 trouble.append(f"n = {n:,}: {', '.join(sorted(kinds))} not measured: {reason}")
-        pages = [kind for kind in plan["pages"] if kind in addresses]
-        for kind in pages:  # the first visit pays for the server's own imports
-            say(n, "warm-up", kind, visit(browser, kind, addresses[kind], moves=0))
+        pages = []
+        for kind in (kind for kind in plan["pages"] if kind in addresses):
+            try:  # the first visit pays for the server's own imports
+                say(n, "warm-up", kind, visit(browser, kind, addresses[kind], moves=0))
+                pages.append(kind)
+            except Error as reason:
+                trouble.append(f"n = {n:,}: {kind} not measured: {reason}")
         return [one_round(browser, n, k, turned(pages, k), addresses, plan, trouble) for k in range(plan["rounds"])]
 
 

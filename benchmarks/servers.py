@@ -43,7 +43,12 @@ def explorer(track: Path) -> Iterator[dict[str, str]]:
     script = Path(sys.executable).with_name("lmdk")
     call = [str(script)] if script.exists() else [sys.executable, "-m", "lmdk_widgets.cli"]
     with server([*call, "explore", str(track), "--no-browser", "--port", str(port)], port, {}) as log:
-        yield {"ours": address(log.read_text(errors="replace")) or f"http://127.0.0.1:{port}/"}
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while (found := address(log.read_text(errors="replace"))) is None:  # it listens before it can answer
+            if time.monotonic() > deadline:
+                raise NotThere(f"`lmdk explore` printed no address\n{tail(log)}")
+            time.sleep(0.1)
+        yield {"ours": found}
 
 
 def address(text: str) -> str | None:
@@ -89,8 +94,11 @@ def wait_until_listening(process: subprocess.Popen[bytes], port: int, log: Path)
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         time.sleep(0.1)
-    last = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
-    raise NotThere(f"the server did not start: {' '.join(process.args)}\n{last}")  # type: ignore[arg-type]
+    raise NotThere(f"the server did not start: {' '.join(process.args)}\n{tail(log)}")  # type: ignore[arg-type]
+
+
+def tail(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-15:])
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
