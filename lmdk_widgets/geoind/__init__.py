@@ -7,13 +7,22 @@ scipy only for the reference path and for OptPriv, when they are asked for.
 
 from lmdk_widgets.geoind.channel import Channel
 from lmdk_widgets.geoind.measures import adversary_error, best_remap, posterior, quality_loss, smallest_epsilon
+from lmdk_widgets.geoind.optimal import optimal_mechanism
+from lmdk_widgets.geoind.planar import planar_laplace_channel
+from lmdk_widgets.geoind.private import most_private_mechanism
+from lmdk_widgets.geoind.solver import Progress, Solver
 from lmdk_widgets.geoind.spanner import Spanner, spanner
 
 __all__ = [
     "Channel",
+    "Progress",
+    "Solver",
     "Spanner",
     "adversary_error",
     "best_remap",
+    "most_private_mechanism",
+    "optimal_mechanism",
+    "planar_laplace_channel",
     "posterior",
     "quality_loss",
     "smallest_epsilon",

@@ -42,7 +42,9 @@ def square(values: ArrayLike, where: str, n: int | None = None) -> Floats:
     array = numbers(values, where)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) == 0 or n not in (None, len(array)):
         wanted = "(n, n), n >= 1" if n is None else f"({n}, {n})"
-        raise InputError("this is not a square matrix of the right size", where=where, value=array.shape, allowed=wanted)
+        raise InputError(
+            "this is not a square matrix of the right size", where=where, value=array.shape, allowed=wanted
+        )
     if (array < 0).any():
         raise InputError("a distance is negative", where=where, value=float(array.min()), allowed="0 or more")
     return array
@@ -64,7 +66,9 @@ def distribution(values: ArrayLike, n: int, where: str = "prior") -> Floats:
     """`values` as n probabilities that sum to 1."""
     array = numbers(values, where)
     if array.shape != (n,):
-        raise InputError("there is not one probability for each place", where=where, value=array.shape, allowed=f"({n},)")
+        raise InputError(
+            "there is not one probability for each place", where=where, value=array.shape, allowed=f"({n},)"
+        )
     if (array < 0).any():
         raise InputError("a probability is negative", where=where, value=float(array.min()), allowed="0 or more")
     total = float(array.sum())

@@ -79,9 +79,7 @@ def _solve(error: Floats, before: Floats, loss: Floats, allowed: float) -> tuple
     used = before[x] * error[x, g] > 0
     row = z * n + g
     guesses = np.arange(n * n)
-    entries = np.concatenate(
-        [-(before[x] * error[x, g])[used], np.ones(n * n), (before[:, None] * loss).ravel()]
-    )
+    entries = np.concatenate([-(before[x] * error[x, g])[used], np.ones(n * n), (before[:, None] * loss).ravel()])
     rows = np.concatenate([row[used], guesses, np.full(n * n, n * n)])
     columns = np.concatenate([(x * n + z)[used], n * n + guesses // n, np.arange(n * n)])
     limits = sparse.csr_array((entries, (rows, columns)), shape=(n * n + 1, n * n + n))

@@ -1,0 +1,116 @@
+"""The master problem over a pool of rays: a small linear program, solved by an interior point method in NumPy.
+
+    minimise cost . t   subject to   A t = b,  t >= 0
+
+A has one row for each place. Prices from the interior of the optimal face move less from round to round than those of a
+vertex, which is what makes column generation short. Mehrotra, SIAM J. Optimization 2 (1992); Gondzio, Gonzalez-Brevis,
+Munari, "New developments in the primal-dual column generation technique", EJOR 224 (2013).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+
+_ROUNDS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Weights (J,) of the columns, prices (n,) of the rows, and the loss of the mixture."""
+
+    weights: Floats
+    prices: Floats
+    loss: float
+
+
+def mix(columns: Floats, cost: Floats, tolerance: float, rows: Floats | None = None) -> Mixture:
+    """The cheapest nonnegative mixture of columns (n, J) that gives `rows` (1 everywhere), to a relative tolerance."""
+    n, many = columns.shape
+    b = np.ones(n) if rows is None else rows
+    t, y, s = _start(columns, cost, b)
+    best = (np.inf, t, y)
+    for _ in range(_ROUNDS):
+        primal, dual, mu = b - columns @ t, cost - columns.T @ y - s, t @ s / many
+        gap = abs(cost @ t - b @ y) / max(abs(cost @ t), 1e-9)
+        badness = max(gap / tolerance, np.abs(primal).max() / 1e-8, np.abs(dual).max() / 1e-9)
+        if badness < best[0]:
+            best = (badness, t, y)
+        if badness <= 1 or not np.isfinite(badness) or badness > 1e6 * best[0]:
+            break
+        try:
+            t, y, s = _step(columns, t, y, s, primal, dual, mu)
+        except np.linalg.LinAlgError:
+            break
+    _, t, y = best
+    return Mixture(t, y, float(cost @ t))
+
+
+def settle(columns: Floats, weights: Floats) -> Floats:
+    """The weights moved, in proportion, so that the rows add up to 1 to the last digits; only ever to 0 or more."""
+    for _ in range(3):
+        short = 1 - columns @ weights
+        if np.abs(short).max() < 1e-15:
+            break
+        gram = (columns * weights) @ columns.T
+        scale = 1 / np.sqrt(np.diag(gram))
+        gram = gram * scale[:, None] * scale + 1e-14 * np.eye(len(gram))
+        moved = weights * (1 + columns.T @ (scale * np.linalg.solve(gram, scale * short)))
+        weights = np.clip(moved, 0, None)
+    return weights
+
+
+def _start(columns: Floats, cost: Floats, b: Floats) -> tuple[Floats, Floats, Floats]:
+    """Mehrotra's starting point."""
+    gram = columns @ columns.T
+    gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram)
+    both = np.linalg.solve(gram, np.stack([b, columns @ cost], axis=1))
+    t, y = columns.T @ both[:, 0], both[:, 1]
+    s = cost - columns.T @ y
+    t = t + max(-1.5 * t.min(), 0.0) + 1e-12
+    s = s + max(-1.5 * s.min(), 0.0) + 1e-12
+    product = t @ s
+    return t + 0.5 * product / s.sum(), y, s + 0.5 * product / t.sum()
+
+
+def _step(
+    columns: Floats, t: Floats, y: Floats, s: Floats, primal: Floats, dual: Floats, mu: float
+) -> tuple[Floats, Floats, Floats]:
+    solve = _factor(columns, t, s)
+
+    def direction(complement: Floats) -> tuple[Floats, Floats, Floats]:
+        dy = solve(primal - columns @ ((complement - t * dual) / s))
+        ds = dual - columns.T @ dy
+        return (complement - t * ds) / s, dy, ds
+
+    dt, dy, ds = direction(-t * s)
+    ahead = (t + _reach(t, dt) * dt) @ (s + _reach(s, ds) * ds) / len(t)
+    dt, dy, ds = direction((ahead / mu) ** 3 * mu - t * s - dt * ds)
+    far, high = 0.995 * _reach(t, dt, 1 / 0.995), 0.995 * _reach(s, ds, 1 / 0.995)
+    return t + far * dt, y + high * dy, s + high * ds
+
+
+def _factor(columns: Floats, t: Floats, s: Floats) -> Callable[[Floats], Floats]:
+    """Solves with ``A diag(t / s) A^T``, scaled to a unit diagonal, with one step of refinement."""
+    gram = (columns * (t / s)) @ columns.T
+    scale = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    gram = gram * scale[:, None] * scale
+    gram[np.diag_indices_from(gram)] += 1e-13
+    inverse = np.linalg.inv(gram)
+
+    def solve(right: Floats) -> Floats:
+        v = scale * right
+        q = inverse @ v
+        return scale * (q + inverse @ (v - gram @ q))
+
+    return solve
+
+
+def _reach(values: Floats, move: Floats, most: float = 1.0) -> float:
+    """How far one may go along a move before a value gets negative."""
+    lowest = float((move / values).min())
+    return most if lowest * most >= -1 else -1 / lowest
