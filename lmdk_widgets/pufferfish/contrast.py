@@ -14,7 +14,7 @@ from lmdk_widgets.geo import Floats
 TINY = float(np.finfo(float).tiny)
 _CHUNK = 1 << 16
 """Entries of the working array of `contrast`: what stays in a core's own cache."""
-_ZERO, _NEVER = -1e300, -4e300
+ZERO, NEVER = -1e300, -4e300
 """Stand-ins for log 0 below and above a fraction line: c / 0 is huge, 0 / 0 and 0 / c are below everything."""
 
 
@@ -89,7 +89,7 @@ def contrast(logs: Floats) -> Floats:
     below = above
     zeros = bool(np.isneginf(logs).any())
     if zeros:
-        above, below = (np.where(np.isneginf(above), stand_in, above) for stand_in in (_NEVER, _ZERO))
+        above, below = (np.where(np.isneginf(above), stand_in, above) for stand_in in (NEVER, ZERO))
     out = np.empty((k, n, n))
     step = max(1, _CHUNK // (n * n))
     for first in range(0, k, step):
@@ -104,5 +104,5 @@ def contrast(logs: Floats) -> Floats:
             np.subtract(above[state, part, :, None], below[state, part, None, :], out=difference)
             np.maximum(best, difference, out=best)
     if zeros:
-        out[out > -_ZERO / 2] = np.inf
+        out[out > -ZERO / 2] = np.inf
     return out

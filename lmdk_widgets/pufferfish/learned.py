@@ -59,7 +59,7 @@ def bootstrap_chains(
     n, draw = whole(n_chains, "n_chains"), generator(rng)
     plain = estimate_transitions(states, n_states)
     series = states if len(states) and np.ndim(states[0]) > 0 else [states]
-    left = sum(np.bincount(np.asarray(one)[:-1], minlength=n_states) for one in series)
+    left = np.sum([np.bincount(np.asarray(one)[:-1], minlength=n_states) for one in series], axis=0)
     chains = [chain_from_data(states, n_states, smoothing=smoothing)]
     for _ in range(n - 1):
         counts = np.stack([draw.multinomial(k, row) for k, row in zip(left, plain, strict=True)]) + float(smoothing)

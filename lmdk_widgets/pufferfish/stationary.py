@@ -12,15 +12,21 @@ series as soon as one node has sigma * epsilon timestamps on both sides: larger 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.contrast import Powers, contrast, log_of
+from lmdk_widgets.pufferfish.pairs import bounds, pair_contrast, undominated
 from lmdk_widgets.pufferfish.search import Found
 
-_MOST_WORK = 3e8
-"""Element operations for which a table may grow; a chain too slow for it is searched instead."""
+_MOST_DISTANCES, _MOST_ENTRIES = 4096, 1 << 23
+"""How far a table may grow; a chain too slow for it is searched instead."""
 _FIRST = 8
-_SMALL = 256
+_FEW_STATES, _DENSE = 8, 8
+"""Up to so many states, and up to such a distance, every pair of states is computed."""
+_SMALL, _MOST_WORK, _SMALL_TABLE = 256, 3e8, 1 << 16
+"""Longest series, and element operations, for which the influences of all quilts are kept."""
 
 
 class StationaryTable:
@@ -36,9 +42,10 @@ class StationaryTable:
         self._prior = np.log(chain.initial[states])
         self.powers = Powers(np.ascontiguousarray(chain.transition[np.ix_(states, states)]))
         self.forgets = forgets(self.powers)
-        self._pairs = len(states) ** 2
-        self.past = np.empty((0, self._pairs))
-        self.future = np.empty((0, self._pairs))
+        m = len(states)
+        self._logs = np.empty((0, m, m))
+        self._dense_past = self._dense_future = np.empty((0, m, m))
+        self.past = self.future = np.empty((0, m * m))
         self.past_only = self.future_only = np.empty(0)
         self.influence, self.split, self._inverse = np.empty(0), np.empty(0, np.int64), np.empty(0)
         self._square = np.empty((0, 0))
@@ -57,31 +64,73 @@ class StationaryTable:
                 return length // 2, Found((k + 1) / (epsilon - float(self.influence[k])), a, k + 2 - a)
             if 2 * min(reach, len(rate)) >= length - 1:
                 return self._short(length, epsilon)
-            if not self._grow(length):
+            if not self._grow(length, epsilon):
                 return None
 
-    def _grow(self, length: int) -> bool:
-        """Twice as many distances, if that is not too much."""
-        n = min(max(_FIRST, 2 * len(self.past)), length - 1)
-        states = self.powers.n_states
-        if n * states**3 * 2 + n * n * self._pairs / 2 > _MOST_WORK:
+    def _grow(self, length: int, epsilon: float) -> bool:
+        """More distances, if that is not too much."""
+        n = min(self._forecast(epsilon), length - 1)
+        if n > _MOST_DISTANCES or n * self.powers.n_states**2 > _MOST_ENTRIES:
             return False
         self._extend(n)
         self._curve()
         return True
 
+    def _forecast(self, epsilon: float) -> int:
+        """How many distances will do, if influences go on falling as they did last; a guess that costs only time."""
+        n, complete = len(self.past), len(self.influence)
+        if n < _FIRST:
+            return _FIRST
+        sides = np.minimum(self.past_only, self.future_only)
+        near, far = float(sides[n // 2 - 1]), float(sides[-1])
+        if not 0 < far < near < np.inf or complete < 2:
+            return 2 * n
+        rate = np.log(near / far) / (n - n // 2)
+        sizes = complete * np.exp(np.linspace(0, 5, 100))
+        room = epsilon - float(self.influence[-1]) * np.exp(-rate * (sizes - complete) / 2)
+        if not room[-1] > 0:
+            return 4 * n
+        reach = epsilon / float((room / sizes).max())
+        return int(np.clip(0.55 * reach + 0.8 / rate, 1.25 * n + 4, 16 * n))
+
     def _extend(self, n: int) -> None:
-        """Influence of each side alone for distances up to n."""
-        have, pairs = len(self.past), self._pairs
-        if n <= have:
+        """Influence of each side alone for distances up to n, on the pairs of states that can decide."""
+        if n <= len(self.past):
             return
-        logs = log_of(self.powers.stack(n)[have:])
-        prior = self._prior
-        past = contrast(logs.transpose(0, 2, 1)) + (prior[None, :] - prior[:, None])
-        self.past = np.concatenate((self.past, past.reshape(-1, pairs)))
-        self.future = np.concatenate((self.future, contrast(logs).reshape(-1, pairs)))
+        new = log_of(self.powers.stack(n)[len(self._logs) :])
+        self._logs = np.concatenate((self._logs, new)) if len(self._logs) else new
+        future, past = self._logs, self._logs.transpose(0, 2, 1)
+        m = self.powers.n_states
+        dense = n if m <= _FEW_STATES else min(n, _DENSE)
+        if (have := len(self._dense_past)) < dense:
+            near = contrast(past[have:dense]) + (self._prior[None, :] - self._prior[:, None])
+            self._dense_past = np.concatenate((self._dense_past, near))
+            self._dense_future = np.concatenate((self._dense_future, contrast(future[have:dense])))
+        all_past, all_future = (side.reshape(len(side), -1) for side in (self._dense_past, self._dense_future))
+        if dense == n:
+            self.past, self.future = all_past, all_future
+        else:
+            self.past, self.future = self._decisive(all_past, all_future, past, future)
         self.past_only = np.maximum(self.past.max(axis=1), 0.0)
         self.future_only = np.maximum(self.future.max(axis=1), 0.0)
+        self._square = np.empty((0, 0))
+
+    def _decisive(self, near_past: Floats, near_future: Floats, past: Floats, future: Floats) -> tuple[Floats, Floats]:
+        """(n, pairs) influences of the pairs that can decide; exact for all pairs at the nearest distances."""
+        m, near, prior = self.powers.n_states, len(near_past), self._prior
+        far_past = np.minimum(bounds(past[near:] - prior[:, None], np.zeros(m)), near_past[-1])
+        far_future = np.minimum(bounds(future[near:], prior), near_future[-1])
+        past_bound, future_bound = np.concatenate((near_past, far_past)), np.concatenate((near_future, far_future))
+        split = np.linspace(0, len(past) - 1, 24).astype(int)
+        leaders = np.unique((past_bound[split] + future_bound[split]).argmax(axis=1))
+
+        def exact(pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+            x, other = np.divmod(pairs, m)
+            one = pair_contrast(past[near:], x, other) + (prior[other] - prior[x])
+            two = pair_contrast(future[near:], x, other)
+            return np.concatenate((near_past[:, pairs], one)), np.concatenate((near_future[:, pairs], two))
+
+        return exact(undominated(past_bound, future_bound, leaders, *exact(leaders)))
 
     def _curve(self) -> None:
         """E(c) for every c for which the distances at hand decide it.
@@ -91,6 +140,26 @@ class StationaryTable:
         """
         n = len(self.past)
         sizes = np.arange(1, 2 * n)
+        small = n * n * self.past.shape[1] <= _SMALL_TABLE
+        best, split = self._all_splits() if small else self._open_splits(sizes)
+        decided = np.ones(2 * n - 1, bool)
+        decided[n:] = best[n:] <= np.minimum(self.past_only, self.future_only)[: n - 1]
+        complete = len(decided) if decided.all() else int(decided.argmin())
+        self.influence, self.split = np.maximum(best[:complete], 0.0), split[:complete]
+        self._inverse = 1 / sizes[:complete]
+
+    def _all_splits(self) -> tuple[Floats, NDArray[np.int64]]:
+        """The best split of every size by looking at all of them."""
+        n = len(self.past)
+        shifted = np.full((n, 2 * n), np.inf)
+        np.max(self.past[:, None, :] + self.future, axis=2, out=shifted[:, :n])
+        shifted = shifted.ravel()[: 2 * n * n - n].reshape(n, 2 * n - 1)  # row a moved by a: one column for each size
+        split = shifted.argmin(axis=0)
+        return shifted[split, np.arange(2 * n - 1)], split + 1
+
+    def _open_splits(self, sizes: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
+        """The best split of every size, leaving out splits of which one side alone is worse than the even split."""
+        n = len(self.past)
         split = (sizes + 1) // 2
         best = np.array([(self.past[a - 1] + self.future[c - a]).max() for c, a in zip(sizes, split, strict=True)])
         for a in range(1, n + 1):
@@ -103,20 +172,18 @@ class StationaryTable:
             sizes_here = slice(a - 1 + low, a - 1 + high)
             split[sizes_here] = np.where(e < best[sizes_here], a, split[sizes_here])
             best[sizes_here] = np.minimum(e, best[sizes_here])
-        decided = np.ones(2 * n - 1, bool)
-        decided[n:] = best[n:] <= np.minimum(self.past_only, self.future_only)[: n - 1]
-        complete = len(decided) if decided.all() else int(decided.argmin())
-        self.influence, self.split = np.maximum(best[:complete], 0.0), split[:complete]
-        self._inverse = 1 / sizes[:complete]
+        return best, split
 
     def _short(self, length: int, epsilon: float) -> tuple[int, Found] | None:
         """All nodes of a series in which no node is far from both ends."""
         n = length - 1
         if n == 0:
             return 0, Found(1 / epsilon, 1, 1)
-        if n > _SMALL or n * n * self._pairs > _MOST_WORK:
+        if n > _SMALL:
             return None
         self._extend(n)
+        if n * n * self.past.shape[1] > _MOST_WORK:
+            return None
         if len(self._square) < n:
             self._square = np.maximum(np.stack([(row + self.future[:n]).max(axis=1) for row in self.past[:n]]), 0.0)
         a = np.arange(length)

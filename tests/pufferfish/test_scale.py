@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pufferfish import MarkovChain, QuiltTable, max_influence, quilt_scale
+from lmdk_widgets.pufferfish import MarkovChain, QuiltTable, max_influence, quilt_scale, stationary
 
 from .oracles import enumerated_influence, loop_influence, loop_node_scale, loop_scale, quilts
 
@@ -132,6 +132,31 @@ def test_a_chain_too_slow_for_the_table():
     even = (half / (0.2 - e))[(card % 2 == 0) & (e < 0.2)].min()
     assert found.scale <= even * (1 + 1e-9)
     assert found.scale == pytest.approx(even, rel=1e-4)
+
+
+@pytest.mark.parametrize("kind", ["band", "tridiagonal", "sticky", "one way round"])
+def test_pairs_left_out_never_decide(kind, monkeypatch):
+    """Many states and slow mixing: the few pairs that are kept give what all pairs give, and what the search gives."""
+    rng = np.random.default_rng(9)
+    i = np.arange(14)
+    far = np.abs(i[:, None] - i)
+    weights = {
+        "band": np.exp(-far / 2) + 1e-3,
+        "tridiagonal": (far <= 1) * rng.uniform(0.5, 1, (14, 14)),
+        "sticky": np.eye(14) * 20 + rng.dirichlet(np.full(14, 0.2), 14) + 1e-4,
+        "one way round": ((i - i[:, None]) % 14 <= 1) * rng.uniform(0.2, 1, (14, 14)),
+    }[kind]
+    chain = MarkovChain.stationary(weights / weights.sum(axis=1, keepdims=True))
+    table, searched = QuiltTable(chain), QuiltTable(chain)
+    searched._tables = [None]
+    for length, epsilon in ((10**6, 1.0), (10**6, 0.4), (120, 1.0), (40, 3.0)):
+        kept = table.scale(epsilon, length)
+        with monkeypatch.context() as patch:
+            patch.setattr(stationary, "_FEW_STATES", 99)
+            assert kept.scale == QuiltTable(chain).scale(epsilon, length).scale
+        if length != 40:
+            assert kept.scale == pytest.approx(searched.scale(epsilon, length).scale, rel=1e-12)
+    assert table._tables[0].past.shape[1] < 14 * 14
 
 
 def test_one_table_serves_every_epsilon_and_length():
