@@ -168,8 +168,7 @@ class MixingNodes:
 
         return best_quilt(left, right, before, after, self.epsilon)
 
-    def _scores(self, a: int, b: int) -> Floats:
-        nodes = np.arange(self.length)
+    def _scores(self, nodes: NDArray[np.int64], a: int, b: int) -> Floats:
         before, after = np.minimum(a, nodes + 1), np.minimum(b, self.length - nodes)
         past = 2 * float(mixing_influence(a, self.rarest, self.gap))
         e = np.where(nodes >= a, past, 0.0)

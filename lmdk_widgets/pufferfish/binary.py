@@ -130,8 +130,7 @@ def _scale(bounds: _Bounds, length: int, epsilon: float) -> float:
     def best(node: int) -> Found:
         return best_quilt(_ending(bounds, node), _ending(bounds, length - 1 - node), node, length - 1 - node, epsilon)
 
-    def scores(a: int, b: int) -> Floats:
-        nodes = np.arange(length)
+    def scores(nodes: NDArray[np.int64], a: int, b: int) -> Floats:
         one, two = bounds.rows(np.array([a, b]))
         e = np.where((nodes >= a)[:, None], one, 0.0) + np.where((nodes + b < length)[:, None], two, 0.0)
         card = np.minimum(a, nodes + 1) + np.minimum(b, length - nodes) - 1

@@ -11,7 +11,7 @@ from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.checks import Support
 from lmdk_widgets.pufferfish.contrast import TINY, Powers
 from lmdk_widgets.pufferfish.influence import future_contrast, odds, past_contrast
-from lmdk_widgets.pufferfish.search import Found, Rows, best_quilt, worst_node
+from lmdk_widgets.pufferfish.search import Found, best_quilt, remembered, worst_node
 
 SETTLED_WITHIN = 4e-15
 """Relative change of the probabilities, in one move, below which the start counts as forgotten."""
@@ -44,7 +44,7 @@ class ChainNodes:
         found = worst_node(
             len(nodes),
             lambda k: self.best(int(nodes[k]), length, epsilon),
-            lambda a, b: self._scores(nodes, a, b, length, epsilon),
+            lambda which, a, b: self._scores(nodes[which], a, b, length, epsilon),
             len(nodes) // 2,
         )
         return int(nodes[found[0]]), found[1]
@@ -54,23 +54,15 @@ class ChainNodes:
         kind, row = self._kind(node), self._row(node)
         states = self._states[kind]
         before, after = node, length - 1 - node
-        square = np.ix_(states, states)
         prior = odds(self._chances[row][states])
-        nothing = np.zeros(len(states) ** 2)
 
-        def left(distances: NDArray[np.int64]) -> Floats:
-            return np.stack(
-                [
-                    nothing if a > before else (self._past(int(a), node)[square] + prior).ravel()
-                    for a in distances.tolist()
-                ]
-            )
+        def one(a: int) -> Floats:
+            return (self._past(a, node, states) + prior).ravel()
 
-        def right(distances: NDArray[np.int64]) -> Floats:
-            return np.stack(
-                [nothing if b > after else self._future(int(b))[square].ravel() for b in distances.tolist()]
-            )
+        def two(b: int) -> Floats:
+            return self._future(b, states).ravel()
 
+        left, right = remembered(one, before, prior.size), remembered(two, after, prior.size)
         return best_quilt(left, right, before, after, epsilon)
 
     def distinct(self, length: int, epsilon: float) -> NDArray[np.int64]:
@@ -98,22 +90,17 @@ class ChainNodes:
         """Smallest score of a settled node far from both ends (at most that of all `length` nodes being nearby)."""
         node = self.settled or 0
         states = self._states[self._kind(node)]
-        square = np.ix_(states, states)
         prior = odds(self._chances[self._row(node)][states])
-        seen = states if self.support == "definition" else np.arange(self.chain.n_states)
         limit = length // 2 + 1
-        nothing = np.zeros(len(states) ** 2)
 
-        def rows(past: bool) -> Rows:
-            def one(a: int) -> Floats:
-                if a > limit:
-                    return nothing
-                table = past_contrast(self.powers, a, seen) + 0.0 if past else self._future(a)
-                return (table[square] + prior if past else table[square]).ravel()
+        def one(a: int) -> Floats:
+            return (self._past(a, length + a, states) + prior).ravel()
 
-            return lambda distances: np.stack([one(int(a)) for a in distances.tolist()])
+        def two(b: int) -> Floats:
+            return self._future(b, states).ravel()
 
-        return best_quilt(rows(True), rows(False), limit, limit, epsilon).score
+        left, right = remembered(one, limit, prior.size), remembered(two, limit, prior.size)
+        return best_quilt(left, right, limit, limit, epsilon).score
 
     def prepare(self, length: int) -> None:
         """Follow the distribution until it settles or the series ends."""
@@ -159,18 +146,23 @@ class ChainNodes:
     def _kind(self, node: int) -> int:
         return int(self._kinds[self._row(node)])
 
-    def _past(self, a: int, node: int) -> Floats:
+    def _past(self, a: int, node: int, states: NDArray[np.intp]) -> Floats:
+        """Contrast of `states` at a node by the state a before, without the odds."""
         everything = self.support == "all"
         kind = -1 if everything else self._kind(node - a)
         if (a, kind) not in self._tables:
             seen = slice(None) if everything else self._states[kind]
             self._tables[a, kind] = past_contrast(self.powers, a, seen)
-        return self._tables[a, kind]
+        return self._only(self._tables[a, kind], states)
 
-    def _future(self, b: int) -> Floats:
+    def _future(self, b: int, states: NDArray[np.intp]) -> Floats:
+        """Contrast of `states` by the state b after."""
         if (b, -2) not in self._tables:
             self._tables[b, -2] = future_contrast(self.powers, b)
-        return self._tables[b, -2]
+        return self._only(self._tables[b, -2], states)
+
+    def _only(self, table: Floats, states: NDArray[np.intp]) -> Floats:
+        return table if len(states) == len(table) else table[np.ix_(states, states)]
 
     def _scores(self, nodes: NDArray[np.int64], a: int, b: int, length: int, epsilon: float) -> Floats:
         """Score of the quilt (a, b) at every node, a side that would pass an end being dropped."""
@@ -190,13 +182,12 @@ class ChainNodes:
     def _group(self, nodes: NDArray[np.int64], a: int, b: int) -> Floats:
         """Influence of one quilt at nodes where the same states are possible here and at its past side."""
         states = self._states[self._kind(int(nodes[0]))]
-        square = np.ix_(states, states)
         table = np.zeros((len(states), len(states)))
         if b:
-            table = table + self._future(b)[square]
+            table = table + self._future(b, states)
         if not a:
             return np.full(len(nodes), table.max())
-        table = table + self._past(a, int(nodes[0]))[square]
+        table = table + self._past(a, int(nodes[0]), states)
         logs = np.log(np.maximum(self._chances[np.minimum(nodes, len(self._chances) - 1)][:, states], TINY))
         out = np.empty(len(nodes))
         step = max(1, _CHUNK // table.size)

@@ -64,6 +64,22 @@ def best_quilt(left: Rows, right: Rows, before: int, after: int, epsilon: float)
     return best
 
 
+def remembered(one: Callable[[int], Floats], available: int, pairs: int) -> Rows:
+    """Rows made by `one` for a distance at a time, once each; 0 beyond the distances that are available."""
+    kept: dict[int, Floats] = {}
+
+    def rows(distances: NDArray[np.int64]) -> Floats:
+        out = np.zeros((len(distances), pairs))
+        for k, distance in enumerate(distances.tolist()):
+            if distance <= available:
+                if distance not in kept:
+                    kept[distance] = one(distance)
+                out[k] = kept[distance]
+        return out
+
+    return rows
+
+
 def _probe(left: Rows, right: Rows, before: int, after: int, epsilon: float, best: Found) -> Found:
     """A good quilt to start from: the best of a = b = 1, 2, 4, ..., each side stopping at its end."""
     distance = 1
@@ -107,7 +123,10 @@ def _influence(left: Rows, right: Rows, a: NDArray[np.int64], b: NDArray[np.int6
 
 
 def worst_node(
-    n_nodes: int, exact: Callable[[int], Found], bound: Callable[[int, int], Floats], start: int
+    n_nodes: int,
+    exact: Callable[[int], Found],
+    bound: Callable[[NDArray[np.int64], int, int], Floats],
+    start: int,
 ) -> tuple[int, Found]:
     """The node whose smallest score is the largest, and its best quilt.
 
@@ -115,23 +134,25 @@ def worst_node(
     ----------
     n_nodes : nodes counted 0 to n_nodes - 1.
     exact : the best quilt of a node.
-    bound : for a quilt (a, b), its score at every node, (n_nodes,), sides stopping at the end of the series.
+    bound : for some nodes (k,) and a quilt (a, b), its score at each, (k,), sides stopping at the end of the series.
     start : the node to begin with.
 
     Notes
     -----
     A quilt's score at a node is never below that node's best, so every quilt found bounds all nodes at once. The node
-    with the largest bound is solved next; when that one has been solved, no other can be worse.
+    with the largest bound is solved next; nodes whose bound is not above the worst that was solved are done with.
     """
+    nodes = np.arange(n_nodes)
     ceiling = np.full(n_nodes, np.inf)
-    solved: dict[int, Found] = {}
-    node = start
-    while node not in solved:
-        solved[node] = found = exact(node)
-        np.minimum(ceiling, bound(found.a, found.b), out=ceiling)
-        ceiling[node] = found.score
-        node = int(ceiling.argmax())
-        for known, other in solved.items():  # of nodes that differ by rounding only, one that is solved
-            if other.score >= ceiling[node]:
-                node = known
-    return node, solved[node]
+    worst, node = (start, exact(start)), start
+    found = worst[1]
+    while True:
+        ceiling = np.minimum(ceiling, bound(nodes, found.a, found.b))
+        open_ = (ceiling > worst[1].score) & (nodes != node)
+        nodes, ceiling = nodes[open_], ceiling[open_]
+        if not len(nodes):
+            return worst
+        node = int(nodes[ceiling.argmax()])
+        found = exact(node)
+        if found.score > worst[1].score:
+            worst = node, found

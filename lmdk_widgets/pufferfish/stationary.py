@@ -25,8 +25,10 @@ _MOST_DISTANCES, _MOST_ENTRIES = 4096, 1 << 23
 _FIRST = 8
 _FEW_STATES, _DENSE = 8, 8
 """Up to so many states, and up to such a distance, every pair of states is computed."""
-_SMALL, _MOST_WORK, _SMALL_TABLE = 256, 3e8, 1 << 16
-"""Longest series, and element operations, for which the influences of all quilts are kept."""
+_SHORT, _SHORT_NODES = 257, 1500
+"""Longest series solved by the influences of all its quilts, for the worst node and for every node."""
+_MOST_WORK, _SMALL_TABLE = 3e8, 1 << 16
+"""Element operations for which those are computed; tables too small to be worth leaving splits out."""
 
 
 class StationaryTable:
@@ -175,12 +177,37 @@ class StationaryTable:
         return best, split
 
     def _short(self, length: int, epsilon: float) -> tuple[int, Found] | None:
-        """All nodes of a series in which no node is far from both ends."""
+        """The worst node of a series in which no node is far from both ends."""
+        rates = self._rates(length, epsilon) if length <= _SHORT else None
+        if rates is None:
+            return None
+        node = int(rates.argmin())
+        return node, self._active(node, length, epsilon)
+
+    def every(self, length: int, epsilon: float) -> tuple[Floats, NDArray[np.int64]] | None:
+        """(scores, quilts by distance) of all nodes; None when the table would grow too large.
+
+        Nodes far from both ends are alike, so that a series three times as long as the widest quilt shows them all.
+        """
+        worst = self.scale(length, epsilon)
+        if worst is None:
+            return None
+        if not self.forgets:
+            at = np.arange(length)
+            return np.full(length, worst[1].score), np.stack((at + 1, length - at), axis=1)
+        n = min(length, 3 * (int(worst[1].score * epsilon) + 2))
+        if n > _SHORT_NODES or self._rates(n, epsilon) is None:
+            return None
+        found = [self._active(node, n, epsilon) for node in range(n)]
+        like = np.minimum(np.arange(length), n // 2)
+        like = np.maximum(like, n - length + np.arange(length))
+        return np.array([q.score for q in found])[like], np.array([(q.a, q.b) for q in found])[like]
+
+    def _rates(self, length: int, epsilon: float) -> Floats | None:
+        """1 / score of every node of a short series; None when that is too much work."""
         n = length - 1
         if n == 0:
-            return 0, Found(1 / epsilon, 1, 1)
-        if n > _SMALL:
-            return None
+            return np.array([epsilon])
         self._extend(n)
         if n * n * self.past.shape[1] > _MOST_WORK:
             return None
@@ -198,8 +225,7 @@ class StationaryTable:
         rate[inner] = np.maximum(rate[inner], reached[before[inner] - 1, after[inner] - 1])
         rate[1:] = np.maximum(rate[1:], np.maximum.accumulate(one, axis=0)[before[1:] - 1, after[1:]])
         rate[:n] = np.maximum(rate[:n], np.maximum.accumulate(two, axis=1)[before[:n], after[:n] - 1])
-        node = int(rate.argmin())
-        return node, self._active(node, length, epsilon)
+        return rate
 
     def _active(self, node: int, length: int, epsilon: float) -> Found:
         """The best quilt of one node of a short series."""

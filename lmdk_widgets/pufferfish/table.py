@@ -92,8 +92,8 @@ class QuiltTable:
 
         Returns
         -------
-        NodeScales : for each of the `length` nodes the worst over Theta. Takes about a millisecond a node and chain
-        near the ends and where the start is still remembered; the nodes between are alike.
+        NodeScales : for each of the `length` nodes the worst over Theta. Where the start is not stationary it takes
+        some milliseconds a node near the ends and while the start is remembered; the nodes between are alike.
         """
         e, n = positive(epsilon, "epsilon"), whole(length, "length")
         scale, sides = np.zeros(n), np.zeros((n, 2), np.int64)
@@ -107,6 +107,10 @@ class QuiltTable:
         return NodeScales(scale, np.where(left >= 0, left, -1), np.where(right < n, right, -1), chain)
 
     def _every(self, k: int, length: int, epsilon: float) -> tuple[Floats, Any]:
+        table = self._tables[k]
+        known = table.every(length, epsilon) if table is not None else None
+        if known is not None:
+            return known
         searched = self._searched(k)
         searched.prepare(length)
         first, last = searched.middle(length, epsilon)
