@@ -22,7 +22,8 @@ from lmdk_widgets.pufferfish.search import Found
 
 _MOST_DISTANCES, _MOST_ENTRIES = 4096, 1 << 23
 """How far a table may grow; a chain too slow for it is searched instead."""
-_FIRST = 8
+_FIRST, _FIRST_OF_FEW = 8, 24
+"""Distances of a new table, and of one with few states."""
 _FEW_STATES, _DENSE = 8, 8
 """Up to so many states, and up to such a distance, every pair of states is computed."""
 _SHORT, _SHORT_NODES = 257, 1500
@@ -82,7 +83,7 @@ class StationaryTable:
         """How many distances will do, if influences go on falling as they did last; a guess that costs only time."""
         n, complete = len(self.past), len(self.influence)
         if n < _FIRST:
-            return _FIRST
+            return _FIRST_OF_FEW if self.powers.n_states <= _FEW_STATES else _FIRST
         sides = np.minimum(self.past_only, self.future_only)
         near, far = float(sides[n // 2 - 1]), float(sides[-1])
         if not 0 < far < near < np.inf or complete < 2:
