@@ -56,11 +56,11 @@ def checked_landmarks(landmarks: Iterable[int], n: int) -> NDArray[np.intp]:
 
 def carriers(p_backward: Any, p_forward: Any, n: int) -> tuple[Carriers, Carriers]:
     """The loss functions of both sides; the same object on both sides is computed once."""
-    known: dict[int, Carrier] = {}
+    known: dict[int, tuple[Any, Carrier]] = {}
     return _carriers(p_backward, n, "p_backward", known), _carriers(p_forward, n, "p_forward", known)
 
 
-def _carriers(given: Any, n: int, where: str, known: dict[int, Carrier]) -> Carriers:
+def _carriers(given: Any, n: int, where: str, known: dict[int, tuple[Any, Carrier]]) -> Carriers:
     if not is_sequence_of_matrices(given):
         return _carrier(given, where, known)
     if len(given) != n - 1:
@@ -75,16 +75,15 @@ def _carriers(given: Any, n: int, where: str, known: dict[int, Carrier]) -> Carr
     return (found[0] if found else None) if same else found
 
 
-def _carrier(given: Any, where: str, known: dict[int, Carrier]) -> Carrier:
+def _carrier(given: Any, where: str, known: dict[int, tuple[Any, Carrier]]) -> Carrier:
     if given is None or isinstance(given, LossFunction):
         return given
-    # The caller keeps the object alive while we run, so its id is a name for it.
     if id(given) not in known:
         try:
-            known[id(given)] = LossFunction(given)
+            known[id(given)] = given, LossFunction(given)  # kept alive, or another object could get its id
         except InputError as error:
             raise _placed(error, where) from error
-    return known[id(given)]
+    return known[id(given)][1]
 
 
 def _placed(error: InputError, where: str) -> InputError:

@@ -9,10 +9,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets import markov
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.envelope import vertices
-from lmdk_widgets.markov import transition_matrix
 
 FAR = 700.0
 """Above this, e^alpha is close to overflow, and e^-alpha is nothing beside any probability above 1e-280."""
@@ -59,8 +59,8 @@ class LossFunction:
     [[0.8, 0.3], [0.7, 0.2], [0.5, 0.1]]
     """
 
-    def __init__(self, transition_matrix_: ArrayLike, *, normalize: bool = False) -> None:
-        p = transition_matrix(transition_matrix_, normalize=normalize)
+    def __init__(self, transition_matrix: ArrayLike, *, normalize: bool = False) -> None:
+        p = markov.transition_matrix(transition_matrix, normalize=normalize)
         found = vertices(p)
         self.n_states = len(p)
         self.vertices = _frozen(np.stack((found.d + found.g, found.d), axis=1))
@@ -109,6 +109,8 @@ class LossFunction:
         return a + log(g + rest * exp(-a))
 
     def _at_many(self, a: Floats) -> Floats:
+        if self.is_zero:
+            return np.zeros(a.shape)
         index = np.searchsorted(self.breakpoints, a, side="right")
         d, g, rest = self.d[index], self.g[index], self.rest[index]
         near = np.minimum(a, FAR)

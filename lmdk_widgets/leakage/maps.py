@@ -49,10 +49,10 @@ def losses_at_end(theta: Floats, grown: Floats, d: Floats, g: Floats, end: Indic
     onward = _onward(np.stack((p, q, r, s))[:, ::length], a[-1], e[-1], d[-1], final.sum(axis=0) > 0)
     p, q, r, s, scale = onward[:, stretch[beyond]]
     ratio = (p * value[beyond] + q) / (r * value[beyond] + s)
-    with np.errstate(over="ignore"):
-        far = ratio * SCALE**scale
     losses = np.log1p(value)
-    losses[beyond] = np.where(far < 1e290, np.log1p(far), np.log(ratio) + scale * log(SCALE))
+    with np.errstate(over="ignore", divide="ignore"):
+        far = ratio * SCALE**scale
+        losses[beyond] = np.where(far < 1e290, np.log1p(far), np.log(ratio) + scale * log(SCALE))
     return losses
 
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.inputs import Carrier, carriers
+from lmdk_widgets.leakage.inputs import Carrier, Carriers, carriers
+from lmdk_widgets.markov import is_sequence_of_matrices
 
 
 def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = None) -> float | Floats:
@@ -21,7 +22,8 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
 
     Parameters
     ----------
-    p_backward, p_forward : None (no propagation), a matrix (m, m) or its `LossFunction`.
+    p_backward, p_forward : None (no propagation), a matrix (m, m) or its `LossFunction`; with n also a sequence of
+        n - 1 of them.
     alpha : total loss, 0 or more, finite.
     n : number of timestamps, or None for releases without end.
 
@@ -32,7 +34,8 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
 
     Raises
     ------
-    InputError : alpha or n out of range, or a matrix that is none.
+    InputError : alpha or n out of range, a matrix that is none, or a chain that changes so much with time that the
+        same loss everywhere would take a negative budget.
 
     Notes
     -----
@@ -48,16 +51,20 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     """
     if not (isinstance(alpha, int | float | np.floating) and 0 <= alpha < inf):
         raise InputError("it is not a privacy loss", where="alpha", value=alpha, allowed="a finite number, 0 or more")
-    length = _length(n)
-    before, after = carriers(p_backward, p_forward, 2)
+    alpha, length = float(alpha), _length(n)
+    if length is None and (is_sequence_of_matrices(p_backward) or is_sequence_of_matrices(p_forward)):
+        raise InputError(
+            "releases without end need a chain that does not change",
+            where="p_backward, p_forward",
+            allowed="None, one matrix or one LossFunction each",
+        )
+    before, after = carriers(p_backward, p_forward, length or 2)
     if isinstance(before, list) or isinstance(after, list):
-        raise InputError("the plan needs a chain that does not change", where="p_backward, p_forward")
-    if length == 1:
-        return np.array([float(alpha)])
-    if length is not None and _is_identity(before) and _is_identity(after):
+        return _changing(before, after, alpha, length or 2)
+    if length is not None and (length == 1 or (_is_identity(before) and _is_identity(after))):
         return np.full(length, alpha / length)  # the total is the plain sum, however it is spread
-    held = _held(before, after, float(alpha))
-    carried = 0.0 if before is None else before(held)
+    held = _held(before, after, alpha)
+    carried = _carried(before, held)
     epsilon = min(_headroom(before, held), _headroom(after, alpha - carried))
     if length is None:
         return epsilon
@@ -66,12 +73,32 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     return budgets
 
 
+def _changing(before: Carriers, after: Carriers, alpha: float, length: int) -> Floats:
+    """The same equation for every move, whose two losses meet at it: eps_t = s_t - L_B(s_{t-1})."""
+    sides = (side if isinstance(side, list) else [side] * (length - 1) for side in (before, after))
+    known: dict[tuple[int, int], tuple[float, float]] = {}
+    held, carried = np.full(length, alpha), np.zeros(length)
+    for k, (b, f) in enumerate(zip(*sides, strict=True)):
+        if (id(b), id(f)) not in known:
+            s = _held(b, f, alpha)
+            known[id(b), id(f)] = s, _carried(b, s)
+        held[k], carried[k + 1] = known[id(b), id(f)]
+    budgets = held - carried
+    if budgets.min() < 0:
+        raise InputError(
+            "the same loss everywhere would take a negative budget",
+            where=f"timestamp {int(budgets.argmin())}",
+            value=float(budgets.min()),
+            remedy="Plan for each matrix alone without an end, and take the smallest budget",
+        )
+    return budgets
+
+
 def _held(before: Carrier, after: Carrier, alpha: float) -> float:
     """The largest s (to rounding) at which the past asks for no more than the future leaves."""
 
     def safe(s: float) -> bool:
-        carried = 0.0 if before is None else before(s)
-        return _headroom(before, s) <= _headroom(after, alpha - carried)
+        return _headroom(before, s) <= _headroom(after, alpha - _carried(before, s))
 
     if safe(alpha):
         return alpha
@@ -83,6 +110,10 @@ def _held(before: Carrier, after: Carrier, alpha: float) -> float:
 
 def _is_identity(carrier: Carrier) -> bool:
     return carrier is not None and carrier.is_identity
+
+
+def _carried(carrier: Carrier, alpha: float) -> float:
+    return 0.0 if carrier is None else carrier(alpha)
 
 
 def _headroom(carrier: Carrier, alpha: float) -> float:

@@ -68,6 +68,7 @@ of 1. Correct the row, or pass normalize=True to divide every row by its sum.
             remedy="Give the row a positive entry"
             if normalize
             else "Correct the row, or pass normalize=True to divide every row by its sum",
+            kind="" if normalize else "row-sums",
         )
     rescale = off > 4 * len(found) * np.finfo(float).eps
     found[rescale] /= sums[rescale, None]
