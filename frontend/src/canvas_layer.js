@@ -1,6 +1,7 @@
-// Draws a track, its release and its landmarks on two canvases over a Leaflet map: one for what is there, one for the
-// hovered timestamp, so that hovering never redraws ten thousand points.
+// Draws a track, its release and its landmarks on three canvases over a Leaflet map: the release below, which changes
+// with every move of a slider; the track and its landmarks, which do not; the hovered timestamp on top.
 import L from "leaflet";
+import { drawRelease } from "./release_canvas.js";
 
 const WORLD = 256; // side of the Web Mercator world at zoom 0, pixels
 const MAX_LATITUDE = 85.0511287798;
@@ -41,6 +42,7 @@ export const TrackLayer = L.Layer.extend({
 
   onAdd(map) {
     const pane = map.getPanes().overlayPane;
+    this.under = L.DomUtil.create("canvas", "lmdk-canvas", pane);
     this.base = L.DomUtil.create("canvas", "lmdk-canvas", pane);
     this.top = L.DomUtil.create("canvas", "lmdk-canvas", pane);
     map.on("move zoom viewreset resize", this.draw, this);
@@ -49,6 +51,7 @@ export const TrackLayer = L.Layer.extend({
 
   onRemove(map) {
     map.off("move zoom viewreset resize", this.draw, this);
+    this.under.remove();
     this.base.remove();
     this.top.remove();
   },
@@ -59,6 +62,14 @@ export const TrackLayer = L.Layer.extend({
     const seen = this.picture();
     drawGraticule(context, this._map, seen.colours);
     if (seen.truth) drawTrack(context, this.transform(), this._map.getSize(), seen);
+    this.drawRelease();
+  },
+
+  drawRelease() {
+    this.place(this.under);
+    const context = this.context(this.under);
+    const seen = this.picture();
+    if (seen.released && seen.showRelease) drawRelease(context, this.transform(), this._map.getSize(), seen);
     this.drawHover();
   },
 
@@ -137,7 +148,7 @@ function graticuleStep(span) {
 }
 
 function drawTrack(context, t, size, seen) {
-  const { truth, released, colours } = seen;
+  const { truth, colours } = seen;
   const px = (p, i) => p.x[i] * t.scale - t.x;
   const py = (p, i) => p.y[i] * t.scale - t.y;
   const n = truth.x.length;
@@ -159,38 +170,6 @@ function drawTrack(context, t, size, seen) {
   context.stroke();
 
   const inside = (x, y) => x > -20 && y > -20 && x < size.x + 20 && y < size.y + 20;
-  if (released && seen.showRelease) {
-    const shown = thinner(size);
-    const links = n <= 3000 ? null : thinner(size);
-    context.strokeStyle = colours.link;
-    context.lineWidth = 0.7;
-    context.beginPath();
-    for (let i = 0; i < n; i++) {
-      const [x, y, a, b] = [px(released, i), py(released, i), px(truth, i), py(truth, i)];
-      if (!(inside(x, y) || inside(a, b)) || Number.isNaN(x) || (links && links(x, y))) continue;
-      context.moveTo(a, b);
-      context.lineTo(x, y);
-    }
-    context.globalAlpha = n > 3000 ? 0.15 : n > 300 ? 0.3 : 1;
-    context.stroke();
-    context.globalAlpha = 1;
-    context.strokeStyle = colours.release;
-    context.lineWidth = 1.6;
-    context.beginPath();
-    const s = n > 3000 ? 1.5 : n > 300 ? 2 : 4;
-    context.globalAlpha = n > 300 ? 0.7 : 1;
-    for (let i = 0; i < n; i++) {
-      const [x, y] = [px(released, i), py(released, i)];
-      if (!inside(x, y) || shown(x, y)) continue;
-      context.moveTo(x - s, y - s);
-      context.lineTo(x + s, y + s);
-      context.moveTo(x - s, y + s);
-      context.lineTo(x + s, y - s);
-    }
-    context.stroke();
-    context.globalAlpha = 1;
-  }
-
   const shown = thinner(size);
   const radius = n > 3000 ? 1.7 : n > 300 ? 2.5 : 5;
   context.fillStyle = colours.regular;

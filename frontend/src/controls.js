@@ -1,4 +1,5 @@
 // The controls: each asks for a change of the scenario and shows the scenario that came back. None computes anything.
+import { CorrelationView } from "./correlation.js";
 import { h, setText } from "./dom.js";
 
 let serial = 0;
@@ -12,8 +13,8 @@ export class Controls {
     const group = (title, ...children) => h("fieldset", {}, h("legend", {}, title), ...children);
     element.append(
       group("Track", this.trackRow(act), this.staysRow(act)),
-      group("Privacy", this.schemeRow(), this.epsilonRow(), this.windowRow(), this.radiusRow(), ...this.adaptiveRows()),
-      group("Adversary", this.correlationRow(), this.cellRow()),
+      group("Privacy", this.schemeRow(), this.epsilonRow(), this.targetRow(), this.windowRow(), this.radiusRow(), ...this.adaptiveRows()),
+      group("Adversary", this.correlationRow(), ...this.chainRows(act), this.adversaryRow(), this.landmarkLossRow()),
       group("Noise", this.seedRow(), this.averageRow()),
     );
   }
@@ -161,8 +162,26 @@ export class Controls {
     return this.choice("correlation", "Correlation", this.options.correlations);
   }
 
-  cellRow() {
-    return this.slider("cell_m", "Cell size", { low: 100, high: 10000, log: true, unit: "m" });
+  chainRows(act) {
+    this.chain = new CorrelationView(act.matrix);
+    return [
+      this.slider("smoothing", "Strength s", { low: 0.001, high: 10, log: true }),
+      this.number("states", "Places", { min: "2", max: "200" }, h("span", { class: "lmdk-beside" }, "states of the chain")),
+      this.slider("cell_m", "Cell size", { low: 100, high: 10000, log: true, unit: "m" }),
+      ...this.chain.parts,
+    ];
+  }
+
+  adversaryRow() {
+    return this.choice("adversary", "Adversary", this.options.adversaries);
+  }
+
+  landmarkLossRow() {
+    return this.checkbox("landmark_loss", "Show what the landmarks lose together");
+  }
+
+  targetRow() {
+    return this.slider("target", "Keep the loss below", { low: 0.01, high: 10, log: true });
   }
 
   seedRow() {
@@ -172,10 +191,14 @@ export class Controls {
   }
 
   averageRow() {
+    return this.checkbox("average", "Average of 100 draws");
+  }
+
+  checkbox(name, label) {
     const box = h("input", { type: "checkbox" });
-    box.addEventListener("change", () => this.ask("average", box.checked, true));
-    const row = h("label", { class: "lmdk-check" }, box, " Average of 100 draws");
-    this.rows.average = { row, show: (value) => (box.checked = value) };
+    box.addEventListener("change", () => this.ask(name, box.checked, true));
+    const row = h("label", { class: "lmdk-check" }, box, ` ${label}`);
+    this.rows[name] = { row, show: (value) => (box.checked = value) };
     return row;
   }
 
@@ -192,7 +215,14 @@ export class Controls {
     this.own.disabled = scenario.track !== "";
     this.rows.window.row.hidden = !this.options.windowed.includes(scenario.scheme);
     this.rows.increase.row.hidden = this.rows.decrease.row.hidden = scenario.scheme !== "adaptive";
+    const modelled = !["none", "estimated", "matrix"].includes(scenario.correlation);
     this.rows.cell_m.row.hidden = scenario.correlation !== "estimated";
+    this.rows.smoothing.row.hidden = scenario.correlation !== "strength";
+    this.rows.states.row.hidden = !modelled;
+    this.rows.adversary.row.hidden = scenario.correlation === "none";
+    this.rows.epsilon.row.hidden = scenario.scheme === "planned";
+    this.rows.target.row.hidden = scenario.scheme !== "planned";
+    this.chain.show(scenario);
     this.rows.window.control.max = String(n);
   }
 }

@@ -1,5 +1,6 @@
 // The landmark explorer: builds the page, passes what the user asks to the kernel, and hands the outcome to the views.
 import leafletStyle from "leaflet/dist/leaflet.css";
+import { Comparison } from "./comparison.js";
 import { Controls } from "./controls.js";
 import { addStyle, copyText, download, h, setText } from "./dom.js";
 import { amount, clock, day, metres } from "./format.js";
@@ -28,6 +29,7 @@ class Page {
   constructor(model, el) {
     this.model = model;
     this.store = new Store();
+    this.paintings = 0;
     this.viewId = Math.random().toString(36).slice(2);
     this.send = (message, buffers) => model.send({ ...message, view: this.viewId }, undefined, buffers);
     this.pump = new Pump(this.send);
@@ -70,6 +72,7 @@ class Page {
     this.timelinePart = timeline;
     this.summary = h("p", { class: "lmdk-summary" });
     notes.append(h("h2", {}, "What this rests on"), this.assumption, h("h2", {}, "The timeline in words"), this.summary);
+    this.comparison = new Comparison(notes, () => this.send({ type: "compare" }));
     this.controlsPart = controls;
     this.toolbar = new Toolbar(header, {
       undo: () => this.pump.request({ op: "undo" }),
@@ -95,8 +98,9 @@ class Page {
     this.dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.recolour = () => {
       this.map.colours();
-      this.map.draw();
+      this.map.redraw();
       this.timeline?.react();
+      this.controls?.chain.draw();
     };
     this.dark.addEventListener("change", this.recolour);
     this.themes = new MutationObserver(this.recolour);
@@ -129,6 +133,8 @@ class Page {
       draw: () => this.setArrays(message, buffers),
       refused: () => this.refused(message),
       proposed: () => this.setProposed(message),
+      chain: () => this.setChain(message, buffers),
+      compared: () => this.comparison.show(message),
       file: () => this.saveFile(message, buffers),
       copy: () => this.copyPython(message.text),
       received: () => this.uploader.received(),
@@ -148,6 +154,7 @@ class Page {
         this.pump.request({ op: "mark", indices: this.store.proposed, on: true });
         this.setProposed({ timestamps: [], text: "Marked." });
       },
+      matrix: (text, normalize) => this.askMatrix(text, normalize),
       clearLandmarks: () => this.pump.request({ op: "set", name: "landmarks", value: [] }),
     });
     this.controlsPart.append(h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`));
@@ -190,12 +197,12 @@ class Page {
       arrays[name] = floats(buffers[k], type === "f8" ? Float64Array : Float32Array);
     });
     this.store.arrays = arrays;
-    this.paint({ id: message.id, figure: message.figure, arrays });
+    this.paint({ id: message.id, asked: message.asked, figure: message.figure, arrays });
   }
 
   async paint(drawing) {
     this.drawing = drawing;
-    const { arrays, figure, id } = drawing;
+    const { arrays, figure, id, asked } = drawing;
     this.map.setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
     this.map.setLandmarks(this.store.landmarks, this.store.proposed);
     this.map.draw();
@@ -204,9 +211,10 @@ class Page {
     if (!this.timeline) return;
     arrays.colours = landmarkColours(this.store, this.root);
     await this.timeline.draw(figure, arrays);
-    this.root.dataset.lmdkPainted = String(id);
+    this.root.dataset.lmdkPainted = String(++this.paintings);
     this.root.dataset.lmdkReady = "1";
-    this.pump.done(id);
+    if (asked === this.viewId) this.pump.done(id);
+    this.comparison.painted();
   }
 
   refused(message) {
@@ -216,6 +224,9 @@ class Page {
     const choices = [];
     let pick = null;
     if (message.kind === "rows") choices.push({ text: "Drop these rows and load", act: () => again({ on_problem: "drop" }) });
+    if (message.kind === "row-sums") {
+      choices.push({ text: "Divide every row by its sum", act: () => this.askMatrix(this.lastMatrix, true) });
+    }
     if (message.kind === "day-order") {
       choices.push({ text: "The day comes first (d/m/yyyy)", act: () => again({ day_first: true }) });
       choices.push({ text: "The month comes first (m/d/yyyy)", act: () => again({ day_first: false }) });
@@ -234,6 +245,16 @@ class Page {
     this.map.setLandmarks(this.store.landmarks, timestamps);
     this.map.draw();
     this.controls.showProposed(timestamps.length, text);
+  }
+
+  askMatrix(text, normalize) {
+    this.lastMatrix = text;
+    this.pump.request({ op: "matrix", text, normalize });
+  }
+
+  setChain(message, buffers) {
+    const [matrix, longRun] = (buffers ?? []).map((b) => floats(b, Float32Array));
+    this.controls.chain.setChain(message, matrix, longRun);
   }
 
   showReadout() {

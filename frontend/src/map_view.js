@@ -62,7 +62,7 @@ export class MapView {
     };
     this.releaseButton = toggle("Release", "Show or hide the reported places", true, (on) => {
       this.seen.showRelease = on;
-      this.layer.draw();
+      this.layer.drawRelease();
     });
     this.boxButton = toggle("Box", "Draw a box to mark every timestamp in it (or hold Shift)", false, (on) => {
       this.boxMode = on;
@@ -220,8 +220,11 @@ export class MapView {
   }
 
   setLandmarks(landmarks, proposed = []) {
+    const same = (a, b) => a.length === b.length && a.every((value, k) => value === b[k]);
+    if (same([...landmarks], [...this.seen.landmarks]) && same(proposed, this.seen.proposed)) return;
     this.seen.landmarks = landmarks;
     this.seen.proposed = proposed;
+    this.stale = true;
   }
 
   setHovered(index) {
@@ -229,7 +232,14 @@ export class MapView {
     this.layer.drawHover();
   }
 
+  // What has changed: the release always, the track and its landmarks when they did.
   draw() {
+    if (this.stale) this.layer.draw();
+    else this.layer.drawRelease();
+    this.stale = false;
+  }
+
+  redraw() {
     this.layer.draw();
   }
 

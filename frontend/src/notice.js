@@ -16,7 +16,7 @@ export class Notices {
     );
     this.panel.replaceChildren(h("p", {}, text));
     if (rows.length) {
-      const list = rows.map(([line, reason]) => h("li", {}, `line ${line}: ${reason}`));
+      const list = rows.map(([place, reason]) => h("li", {}, `${place}: ${reason}`));
       if (more) list.push(h("li", {}, `and ${more.toLocaleString("en")} more`));
       this.panel.append(h("ul", {}, ...list));
     }

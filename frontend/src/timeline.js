@@ -15,7 +15,8 @@ export class Timeline {
     this.plot = h("div", { class: "lmdk-plot", role: "img", "aria-label": "Timeline" });
     this.line = h("div", { class: "lmdk-hoverline", hidden: true });
     this.legends = AXES.map(() => h("p", { class: "lmdk-panellegend", "aria-hidden": "true" }));
-    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, ...this.legends);
+    this.ticks = h("div", { class: "lmdk-ticks", "aria-hidden": "true" });
+    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.ticks, ...this.legends);
     element.append(this.frame);
     this.range = null;
     this.listen();
@@ -79,6 +80,7 @@ export class Timeline {
     const config = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
     await this.Plotly.react(this.plot, data, layout, config);
     this.drawLegends(layout);
+    this.drawTicks(range, width);
     if (!this.wired) this.wire();
     this.setHovered(this.hovered ?? -1);
   }
@@ -111,10 +113,11 @@ export class Timeline {
       if (!/^[xy]axis\d*$/.test(name)) continue;
       // plotly would measure every tick label to see whether it overflows: none here does
       Object.assign(axis, { ticklabeloverflow: "allow" });
+      delete axis.title; // stands before the legend: plotly would measure it anew at every update
       Object.assign(axis, { gridcolor: colour("grid"), zerolinecolor: colour("grid"), linecolor: colour("quiet") });
     }
-    layout.xaxis = { ...layout.xaxis, ...ticks(this.track, range, width), range: [...range] };
-    layout.margin = { ...layout.margin, ...(width < NARROW ? { l: 62, r: 6 } : {}) };
+    layout.xaxis = { ...layout.xaxis, range: [...range], showticklabels: false, ticks: "" };
+    layout.margin = { ...layout.margin, ...(width < NARROW ? { l: 56, r: 6 } : {}) };
     layout.showlegend = false;
     return layout;
   }
@@ -128,14 +131,29 @@ export class Timeline {
     AXES.forEach((axis, k) => {
       const row = this.legends[k];
       const traces = this.figure.data.filter((trace) => trace.yaxis === axis && trace.showlegend !== false);
-      const title = layout[`yaxis${axis.slice(1)}`].title.text;
+      const title = this.figure.layout[`yaxis${axis.slice(1)}`].title.text;
       const key = JSON.stringify([narrow, title, traces.map((t) => [t.name, t.line?.dash])]);
       row.style.left = `${layout.margin.l}px`;
       row.style.top = `${layout.margin.t + (1 - layout[`yaxis${axis.slice(1)}`].domain[1]) * inner - 19}px`;
       if (row.dataset.key === key) return;
       row.dataset.key = key;
-      row.replaceChildren(narrow ? h("b", {}, `${title}: `) : "", ...traces.map((t) => h("span", {}, sample(t), t.name)));
+      row.replaceChildren(h("b", {}, `${title}: `), ...traces.map((t) => h("span", {}, sample(t), t.name)));
     });
+  }
+
+  // Labels of the time axis of our own, made again only when the range changes.
+  drawTicks(range, width) {
+    const key = `${range} ${width} ${this.track.n} ${this.track.time[0]}`;
+    const axis = this.plot._fullLayout.xaxis;
+    if (key === this.ticksKey || !axis) return;
+    this.ticksKey = key;
+    const { height, margin } = this.plot._fullLayout;
+    this.ticks.style.top = `${height - margin.b + 3}px`;
+    this.ticks.replaceChildren(
+      ...ticks(this.track, range, width).map(({ at, lines }) =>
+        h("span", { style: `left:${axis._offset + axis.l2p(at)}px` }, ...lines.flatMap((line) => [line, h("br")])),
+      ),
+    );
   }
 
   setHovered(index) {
@@ -242,19 +260,13 @@ function ticks(track, range, width) {
   const first = Math.max(0, Math.ceil(range[0]));
   const last = Math.min(track.n - 1, Math.floor(range[1]));
   const step = Math.max(1, Math.ceil((last - first + 1) / most));
-  const tickvals = [];
-  const ticktext = [];
+  const found = [];
   let lastDay = "";
   for (let i = first; i <= last; i += step) {
     const today = shortDay(track.time[i]);
-    const name = named ? `${escape(track.labels[i])}<br>` : "";
-    tickvals.push(i);
-    ticktext.push(`${name}${clock(track.time[i])}${today === lastDay ? "" : `<br>${today}`}`);
+    const lines = [...(named ? [track.labels[i]] : []), clock(track.time[i]), ...(today === lastDay ? [] : [today])];
+    found.push({ at: i, lines });
     lastDay = today;
   }
-  return { tickmode: "array", tickvals, ticktext, tickangle: 0 };
-}
-
-function escape(text) {
-  return text.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+  return found;
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
-from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
 from lmdk_widgets.scenario.correlation import Correlation, correlation_of
 from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -59,7 +60,8 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         backward=loss.backward,
         forward=loss.forward,
         total=loss.total,
-        supremum=known.supremum(float(released.budgets.max())),
+        # planned budgets keep the target at any length, though their first and last would not if all were as large
+        supremum=scenario.target if scenario.scheme == "planned" else known.supremum(float(released.budgets.max())),
         correlation=known,
         latitude=latitude,
         longitude=longitude,
@@ -113,7 +115,12 @@ def _how(scenario: Scenario, known: Correlation, n: int) -> dict[str, Any]:
 def _radius95_m(released: Release, mechanism: PlanarLaplace) -> Floats:
     """Radius of 95 % of the noise of each measured timestamp: what was spent on comparing made no noise smaller."""
     budgets = np.where(released.published, released.budgets - released.comparison_budget, np.nan)
-    return mechanism.radius(0.95, 1.0) / budgets
+    return mechanism.scale(1.0) * _unit_radius95() / budgets
+
+
+@cache
+def _unit_radius95() -> float:
+    return float(planar_laplace_radius(0.95, 1.0))
 
 
 def _errors(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from lmdk_widgets.errors import InputError
@@ -73,6 +73,7 @@ class Scenario:
     cell_m : side of the cells from which the correlation is estimated, metres.
     increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
     seed : of the noise, a whole number of at least 0.
+    landmark_loss : show what the landmarks lose together beside the total loss.
     average : show the error of 100 draws with a band instead of one draw.
 
     Examples
@@ -99,6 +100,7 @@ class Scenario:
     decrease: float = 0.3
     seed: int = 1
     average: bool = False
+    landmark_loss: bool = False
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -118,8 +120,9 @@ class Scenario:
         put(self, "window", _whole("window", self.window, 1, 1_000_000))
         put(self, "seed", _whole("seed", self.seed, 0, 2**53 - 1))
         put(self, "landmarks", _landmarks(self.landmarks))
-        if not isinstance(self.average, bool):
-            raise InputError("is neither true nor false", where="average", value=self.average, allowed="true or false")
+        for name in ("average", "landmark_loss"):
+            if not isinstance(value := getattr(self, name), bool):
+                raise InputError("is neither true nor false", where=name, value=value, allowed="true or false")
 
     def with_changes(self, **changes: Any) -> Scenario:
         """This scenario with some choices changed; an unknown name is an `InputError`."""
@@ -131,7 +134,8 @@ class Scenario:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; `from_dict` gives the equal scenario back."""
-        return asdict(self) | {"landmarks": list(self.landmarks), "matrix": [list(row) for row in self.matrix]}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return values | {"landmarks": list(self.landmarks), "matrix": [list(row) for row in self.matrix]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Scenario:

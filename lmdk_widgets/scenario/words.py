@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from lmdk_widgets.scenario.compare import Moved
 from lmdk_widgets.scenario.model import WINDOW_SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -168,6 +170,8 @@ def _error_sentences(outcome: Outcome) -> list[str]:
 
 
 def _loss_sentences(outcome: Outcome) -> list[str]:
+    if outcome.scenario.scheme == "planned":
+        return []
     if outcome.scenario.correlation == "none":
         return ["With independent timestamps nothing more is learned than each budget says."]
     worst = int(np.argmax(outcome.total))
@@ -255,3 +259,41 @@ def _bound(outcome: Outcome) -> str:
     if math.isinf(outcome.supremum):
         return "grows without bound on a longer track"
     return f"supremum {amount(outcome.supremum)}"
+
+
+def describe_chain(outcome: Outcome) -> str:
+    """The Markov chain behind the losses, in a sentence or two."""
+    chain = outcome.correlation
+    if chain.matrix is None or chain.stationary is None:
+        return "No correlation: a place says nothing about the next one."
+    stay, share = np.diag(chain.matrix), chain.stationary
+    low, high = amount(float(stay.min())), amount(float(stay.max()))
+    stays = f"stays where it is with probability {high}" if low == high else f"stays with probability {low} to {high}"
+    longest = f"{100 * share.max():.3g} % of the time in the most frequent"
+    bounded = chain.bounded_epsilon()
+    text = f"{count(len(stay), 'state').capitalize()}; {stays}; in the long run {longest}. "
+    if math.isinf(bounded):
+        return text + "The loss stays bounded for every epsilon."
+    if bounded == 0:
+        return text + "The loss grows without bound for every epsilon."
+    return text + f"The loss stays bounded while each timestamp spends less than {amount(bounded)}."
+
+
+def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
+    """What moving a landmark by one timestamp does to what the landmarks lose together."""
+    if not moves:
+        return "There is no landmark that could move to a regular timestamp beside it."
+    now = float(outcome.landmark.max())
+    best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
+
+    def said(move: Moved) -> str:
+        names = [labels[i] if labels else f"#{i + 1}" for i in (move.landmark, move.to)]
+        at = [
+            name if not labels or len(outcome) <= 30 else f"#{i + 1}" for name, i in zip(names, move[:2], strict=True)
+        ]
+        return f"from {at[0]} to {at[1]} makes it {amount(move.landmark_loss)}"
+
+    text = f"The landmarks lose {amount(now)} together with the worst other timestamp. Moving a landmark {said(best)}"
+    if best.landmark_loss == worst.landmark_loss:
+        return text + ", and so does every other move by one timestamp."
+    return f"{text}; moving one {said(worst)}."

@@ -18,8 +18,12 @@ import traitlets
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Outcome, Scenario, describe, summarise
+from lmdk_widgets.scenario.compare import compare_schemes, move_landmarks
+from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.link import to_query
-from lmdk_widgets.scenario.model import WINDOW_SCHEMES
+from lmdk_widgets.scenario.matrix_text import matrix_text
+from lmdk_widgets.scenario.model import ADVERSARIES, WINDOW_SCHEMES
+from lmdk_widgets.scenario.words import amount, describe_chain, describe_moves, metres
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS, Trajectory, sample_names
 from lmdk_widgets.trajectory.samples import sample_description, sample_title
 from lmdk_widgets.widgets.bundle import BundledWidget
@@ -72,6 +76,7 @@ class Explorer(BundledWidget):
         self._greeting: list[dict[str, Any]] = []
         self._upload: tuple[Any, bytearray] = (None, bytearray())
         self._following = False
+        self._sent_chain: Correlation | None = None
         super().__init__(_module="explorer.js", **traits)
         if source is not None:
             self._greet(lambda: self._session.load(Path(source).read_bytes(), Path(source).name, timezone=timezone))
@@ -120,6 +125,7 @@ class Explorer(BundledWidget):
             "upload": self._receive,
             "reload": self._reload,
             "propose": self._propose,
+            "compare": self._compare,
             "open": self._open,
             "save": self._save,
         }
@@ -185,6 +191,17 @@ class Explorer(BundledWidget):
         found, text = self._session.propose(message["distance_m"], message["duration_s"])
         self.send({"type": "proposed", "timestamps": found, "text": text, "view": message.get("view")})
 
+    def _compare(self, message: dict[str, Any], _buffers: list[Any]) -> None:
+        compared = compare_schemes(self.scenario, self.trajectory)
+        rows = [
+            [SCHEMES[row.scheme].split(":")[0], amount(row.largest_loss), amount(row.supremum)]
+            + [amount(row.landmark_loss), metres(row.mean_error_m)]
+            for row in compared
+        ]
+        text = describe_moves(self.outcome, move_landmarks(self.outcome), self.trajectory.labels)
+        chosen = [row.scheme for row in compared].index(self.scenario.scheme)
+        self.send({"type": "compared", "rows": rows, "chosen": chosen, "text": text, "view": message.get("view")})
+
     def _open(self, message: dict[str, Any], _buffers: list[Any]) -> None:
         before = self.trajectory
         self._session.open_scenario(message["text"])
@@ -240,6 +257,20 @@ class Explorer(BundledWidget):
         buffers.append(outcome.published.astype("f4").tobytes())
         draw = {"type": "draw", "arrays": [list(a) for a in arrays], "figure": describe_timeline(outcome)}
         self.send({**draw, **extra}, buffers)
+        self._send_chain(extra)
+
+    def _send_chain(self, extra: dict[str, Any]) -> None:
+        """The matrix behind the losses, when it is not the one that the pages have."""
+        chain = self.outcome.correlation
+        if chain is self._sent_chain and "view" not in extra:
+            return
+        self._sent_chain = chain
+        message = {"type": "chain", "text": describe_chain(self.outcome), "rows": matrix_text(self.scenario.matrix)}
+        if chain.matrix is None or chain.stationary is None:
+            self.send({**message, "states": 0, **extra})
+            return
+        buffers = [chain.matrix.astype("f4").tobytes(), chain.stationary.astype("f4").tobytes()]
+        self.send({**message, "states": len(chain.matrix), **extra}, buffers)
 
 
 def _attempt(act: Callable[[], None]) -> dict[str, Any] | None:
@@ -247,9 +278,9 @@ def _attempt(act: Callable[[], None]) -> dict[str, Any] | None:
     try:
         act()
     except InputError as error:
-        rows = [[line, reason] for line, reason in error.rows]
-        more = max(0, len(rows) - SHOWN_ROWS)
-        return {"type": "refused", "text": str(error), "kind": error.kind, "rows": rows[:SHOWN_ROWS], "more": more}
+        rows = [[f"{error.row_name} {number}", reason] for number, reason in error.rows[:SHOWN_ROWS]]
+        more = len(error.rows) - len(rows)
+        return {"type": "refused", "text": str(error), "kind": error.kind, "rows": rows, "more": more}
     except OSError as error:
         return {"type": "refused", "text": f"The file cannot be read: {error.strerror or 'unknown reason'}."}
     except Exception as error:
@@ -271,6 +302,7 @@ def _options() -> dict[str, Any]:
         ],
         "schemes": choices(SCHEMES),
         "correlations": choices(CORRELATIONS),
+        "adversaries": choices(ADVERSARIES),
         "windowed": sorted(WINDOW_SCHEMES),
         "version": lmdk_widgets.__version__,
     }

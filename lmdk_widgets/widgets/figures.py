@@ -28,7 +28,8 @@ LEGENDS = {"legend": 1.0, "legend2": 0.66, "legend3": 0.32}
 def array_names(outcome: Outcome) -> tuple[str, ...]:
     """The arrays of an outcome that the views draw."""
     names = ("latitude", "longitude", "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m")
-    return names + (("error_low_m", "error_high_m") if outcome.error_low_m is not None else ())
+    names += ("error_low_m", "error_high_m") if outcome.error_low_m is not None else ()
+    return names + (("landmark",) if outcome.scenario.landmark_loss else ())
 
 
 def describe_timeline(outcome: Outcome) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def timeline_figure(outcome: Outcome) -> Figure:
     >>> from lmdk_widgets.trajectory import sample
     >>> figure = timeline_figure(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
     >>> figure.data[0].name
-    'budget (orange: landmark)'
+    'each (landmarks orange)'
     """
     from plotly.graph_objects import Figure
 
@@ -70,14 +71,13 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
     n, epsilon = len(outcome), outcome.scenario.epsilon
     budget: dict[str, Any] = {"name": "budget", "y": {"$": "budgets"}, "yaxis": "y", "hoverinfo": "skip"}
     if n <= MOST_BARS:
-        budget |= {"name": "budget (orange: landmark)", "type": "bar", "marker": {"color": {"$": "colours"}}}
+        budget |= {"name": "each (landmarks orange)", "type": "bar", "marker": {"color": {"$": "colours"}}}
     else:
         budget |= _line(BLUE) | {"fill": "tozeroy", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
-    return [
-        budget,
-        _array("with the landmarks", "totals", "y", PURPLE, shape="hvh"),
-        _level(f"ε = {amount(epsilon)}", epsilon, n, "y"),
-    ]
+    sums = _array("with the landmarks", "totals", "y", PURPLE, shape="hvh")
+    if outcome.scenario.scheme == "planned":  # its budgets follow from the target, not from an epsilon
+        return [budget, sums]
+    return [budget, sums, _level(f"ε = {amount(epsilon)}", epsilon, n, "y")]
 
 
 def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
@@ -86,12 +86,19 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         _array("forward", "forward", "y2", GREEN, dash="dash"),
         _array("total loss", "total", "y2", BLUE, width=2.5),
     ]
-    if outcome.scenario.correlation == "none":
+    scenario, n = outcome.scenario, len(outcome)
+    if scenario.landmark_loss:
+        traces.append(_array("landmarks together", "landmark", "y2", PURPLE, width=2))
+    if scenario.scheme == "planned":
+        traces.append(
+            _level(f"target {amount(scenario.target)}", scenario.target, n, "y2", colour=ORANGE, dash="dashdot")
+        )
+    if scenario.correlation == "none" or scenario.scheme == "planned":
         return traces
     if math.isinf(outcome.supremum):
         # no line to draw: the words stand in the legend
-        return [*traces, _level("grows without bound", None, len(outcome), "y2")]
-    return [*traces, _level(f"supremum {amount(outcome.supremum)}", outcome.supremum, len(outcome), "y2")]
+        return [*traces, _level("grows without bound", None, n, "y2")]
+    return [*traces, _level(f"supremum {amount(outcome.supremum)}", outcome.supremum, n, "y2")]
 
 
 def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
@@ -165,10 +172,10 @@ def _legend(axis: str) -> str:
 
 
 def _layout() -> dict[str, Any]:
-    titles = {"y": "budget ε", "y2": "loss", "y3": "error"}
+    titles = {"y": "budget", "y2": "loss", "y3": "error"}
     layout: dict[str, Any] = {
         "height": 480,
-        "margin": {"l": 66, "r": 10, "t": 2, "b": 50},
+        "margin": {"l": 58, "r": 10, "t": 2, "b": 50},
         "font": {"size": 12},
         "bargap": 0.25,
         "dragmode": "zoom",
@@ -183,7 +190,7 @@ def _layout() -> dict[str, Any]:
             "title": {"text": titles[axis], "standoff": 4},
             "fixedrange": True,
             "rangemode": "tozero",
-            "nticks": 5,
+            "nticks": 4,
         }
     layout["yaxis3"] |= {"type": "log", "rangemode": "normal"}
     for name, top in LEGENDS.items():

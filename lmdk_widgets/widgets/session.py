@@ -18,9 +18,13 @@ from lmdk_widgets.scenario.evaluate import MAX_AVERAGED
 from lmdk_widgets.scenario.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.history import History, State
 from lmdk_widgets.scenario.link import from_query
+from lmdk_widgets.scenario.matrix_text import parse_matrix
 from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES
 from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample, stay_points
+
+FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
+"""What stands in the field when a matrix is asked for and none was given."""
 
 
 @dataclass(frozen=True)
@@ -105,12 +109,14 @@ class Session:
                 )
             case "set" if operation["name"] == "track":
                 return self._other_track(scenario, operation["value"])
+            case "matrix":
+                matrix = parse_matrix(str(operation["text"]), normalize=operation.get("normalize") is True)
+                return State(scenario.with_changes(correlation="matrix", matrix=matrix), trajectory)
             case "set":
                 changed = scenario.with_changes(**{operation["name"]: operation["value"]})
-                # who asks for the estimate gets cells that it can be made with; who asks for a cell size gets that one
-                return (
-                    _fitting(changed, trajectory) if operation["name"] == "correlation" else State(changed, trajectory)
-                )
+                if operation["name"] == "correlation":  # the choice comes with what it needs
+                    return _fitting(changed, trajectory)
+                return State(changed, trajectory)
         raise InputError("there is no such operation", where="page", value=operation.get("op"))
 
     def _other_track(self, scenario: Scenario, name: str) -> State:
@@ -197,9 +203,11 @@ def _file(kind: str, mime: str, text: str) -> File:
 
 
 def _fitting(scenario: Scenario, trajectory: Trajectory) -> State:
-    """A state that the track allows: a shorter window on a shorter track, larger cells on a wider one, no average."""
+    """A state that the track allows: a shorter window, larger cells, no average of many points, a first matrix."""
     if scenario.window > len(trajectory):
         scenario = scenario.with_changes(window=len(trajectory))
+    if scenario.correlation == "matrix" and not scenario.matrix:
+        scenario = scenario.with_changes(matrix=FIRST_MATRIX)
     if scenario.average and len(trajectory) > MAX_AVERAGED:
         scenario = scenario.with_changes(average=False)
     while scenario.correlation == "estimated" and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:

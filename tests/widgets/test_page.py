@@ -116,7 +116,7 @@ def ring(view: Any) -> tuple[float, float]:
     return tuple(
         view.evaluate(
             """() => {
-                const canvas = document.querySelectorAll('.lmdk-canvas')[1];
+                const canvas = document.querySelectorAll('.lmdk-canvas')[2];
                 const context = canvas.getContext('2d');
                 const {width, height} = canvas;
                 const data = context.getImageData(0, 0, width, height).data;
@@ -150,13 +150,12 @@ def test_the_keyboard_alone_marks_and_undoes(opened: Any) -> None:
 def test_a_box_marks_many(opened: Any) -> None:
     box = opened.get_by_label("Map", exact=True).bounding_box()
     opened.keyboard.down("Shift")
-    opened.mouse.move(box["x"] + 60, box["y"] + 60)
+    opened.mouse.move(box["x"] + 6, box["y"] + 90)
     opened.mouse.down()
     opened.mouse.move(box["x"] + box["width"] - 5, box["y"] + box["height"] - 5, steps=4)
     opened.mouse.up()
     opened.keyboard.up("Shift")
-    wait_for(opened, "whole track") if "whole" in numbers(opened) else wait_for(opened, "landmarks")
-    assert opened.locator("[role=option][aria-selected=true]").count() > 4
+    opened.wait_for_function("document.querySelectorAll('[role=option][aria-selected=true]').length > 5")
 
 
 def test_a_bar_toggles_and_hover_is_linked(opened: Any) -> None:
@@ -359,3 +358,54 @@ def test_streets_are_fetched_only_when_asked_for(chromium: Any, address: Address
         view.wait_for_timeout(1000)
         assert tiles
         assert "OpenStreetMap" in view.inner_text(".leaflet-control-attribution")
+
+
+def test_the_correlation_panel(opened: Any) -> None:
+    correlation = opened.get_by_label("Correlation", exact=True)
+    correlation.select_option("strength")
+    opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('strength s = 0.1')")
+    slider = opened.get_by_label("Strength s", exact=True)
+    slider.evaluate("s => { s.value = '-2'; s.dispatchEvent(new Event('change', {bubbles: true})); }")
+    opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('strength s = 0.01')")
+    before = numbers(opened)
+    opened.get_by_label("Adversary", exact=True).select_option("past")
+    opened.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').textContent !== b", arg=before)
+    assert "reasons from the past" in numbers(opened)
+    opened.get_by_text("The chain as a heat map").click()
+    assert opened.get_by_role("img", name=re.compile("Heat map of the transition matrix. Five states")).is_visible()
+
+
+def test_a_matrix_of_ones_own_and_a_bad_one(opened: Any) -> None:
+    opened.get_by_label("Correlation", exact=True).select_option("matrix")
+    field = opened.get_by_label("Transition matrix", exact=True)
+    field.wait_for(state="visible")
+    field.fill("0.8 0.1\n0 1")
+    opened.get_by_role("button", name="Use this matrix").click()
+    alert = opened.locator(".lmdk-error")
+    alert.wait_for(state="visible")
+    assert "row 0" in alert.inner_text() and "0.9" in alert.inner_text()
+    alert.get_by_role("button", name="Divide every row by its sum").click()
+    opened.wait_for_function(
+        "document.querySelector('.lmdk-controls').textContent.includes('probability 0.89 to 1.00')"
+    )
+    opened.get_by_label("Upload a matrix").set_input_files(
+        {"name": "m.csv", "mimeType": "text/csv", "buffer": b"0.8,0.2\n0,1\n"}
+    )
+    opened.wait_for_function("document.querySelector('.lmdk-controls').textContent.includes('less than 0.22')")
+    opened.get_by_label("Scheme", exact=True).select_option("event")
+    wait_for(opened, "grows without bound")
+
+
+def test_the_planner_and_the_comparison(opened: Any) -> None:
+    opened.get_by_label("Scheme", exact=True).select_option("planned")
+    wait_for(opened, "every timestamp loses 1.00")
+    target = opened.get_by_label("Keep the loss below", exact=True)
+    target.evaluate("s => { s.value = '-0.3'; s.dispatchEvent(new Event('change', {bubbles: true})); }")
+    wait_for(opened, "every timestamp loses 0.50")
+    opened.get_by_label("Show what the landmarks lose together").check()
+    opened.wait_for_function("document.querySelector('.lmdk-plotframe').textContent.includes('landmarks together')")
+    opened.get_by_text("Compare all schemes on this track").click()
+    opened.wait_for_selector(".lmdk-table tbody tr")
+    assert opened.locator(".lmdk-table tbody tr").count() == 9
+    assert "Planned" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
+    assert "Moving a landmark" in opened.inner_text(".lmdk-compare")

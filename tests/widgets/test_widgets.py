@@ -41,11 +41,12 @@ def change(*operations: dict, commit: bool = True) -> dict:
 
 def test_ready_gets_everything_in_order() -> None:
     page = Page(Explorer())
-    assert [m["type"] for m in page.tell(type="ready")] == ["options", "track", "numbers", "draw"]
+    assert [m["type"] for m in page.tell(type="ready")] == ["options", "track", "numbers", "draw", "chain"]
 
 
 def test_a_change_answers_with_the_text_first() -> None:
     page = Page(Explorer())
+    page.tell(type="ready")
     numbers, draw = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}, commit=False))
     assert (numbers["type"], draw["type"]) == ("numbers", "draw")
     assert (draw["id"], draw["asked"]) == (7, "v")
@@ -89,7 +90,7 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[:half]], type="upload", id=1, name="a.csv", piece=0, pieces=2)
     assert [m["type"] for m in said] == ["received"]
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
-    assert [m["type"] for m in said] == ["received", "track", "numbers", "draw"]
+    assert [m["type"] for m in said] == ["received", "track", "numbers", "draw", "chain"]
     assert len(page.explorer.trajectory) == 20
 
 

@@ -1,0 +1,82 @@
+"""Outcomes side by side: every scheme on the same track, and what moving one landmark by one timestamp changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from lmdk_widgets.leakage import landmark_loss
+from lmdk_widgets.scenario.evaluate import evaluate
+from lmdk_widgets.scenario.model import SCHEMES, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.trajectory.model import Trajectory
+
+MOST_MOVED = 12
+"""Landmarks that are moved, at most: the first ones."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One scheme beside the others.
+
+    Attributes
+    ----------
+    scheme : key of `SCHEMES`.
+    largest_loss : the largest total loss of a timestamp.
+    supremum : what it stays below for ever when every timestamp spends the scheme's largest budget; inf: no bound.
+    landmark_loss : the largest landmark loss.
+    mean_error_m : metres; NaN when nothing is released.
+    """
+
+    scheme: str
+    largest_loss: float
+    supremum: float
+    landmark_loss: float
+    mean_error_m: float
+
+
+class Moved(NamedTuple):
+    """A landmark moved by one timestamp to a regular one: the largest landmark loss afterwards."""
+
+    landmark: int
+    to: int
+    landmark_loss: float
+
+
+def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> tuple[Compared, ...]:
+    """Every scheme under the scenario's other choices, in the order of `SCHEMES`.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> rows = compare_schemes(Scenario(landmarks=(0, 2, 4, 7), correlation="none"), sample("bob"))
+    >>> [(row.scheme, round(row.landmark_loss, 6)) for row in rows if row.scheme in ("event", "user", "uniform")]
+    [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
+    """
+    outcomes = [evaluate(scenario.with_changes(scheme=name, average=False), trajectory) for name in SCHEMES]
+    return tuple(_row(outcome) for outcome in outcomes)
+
+
+def _row(outcome: Outcome) -> Compared:
+    return Compared(
+        outcome.scenario.scheme,
+        float(outcome.total.max()),
+        outcome.supremum,
+        float(outcome.landmark.max()),
+        outcome.mean_error_m,
+    )
+
+
+def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:
+    """Each landmark moved to the regular timestamp before it and after it, under the same budgets.
+
+    The budgets stay, so that what changes is the place of the landmark alone: how near it lies to the next landmark and
+    how many regular releases lie between.
+    """
+    known, marked = outcome.correlation, set(outcome.scenario.landmarks)
+    moves = [(i, j) for i in sorted(marked)[:MOST_MOVED] for j in (i - 1, i + 1) if 0 <= j < len(outcome)]
+    return tuple(
+        Moved(i, j, float(landmark_loss(known.backward, known.forward, outcome.budgets, marked - {i} | {j}).max()))
+        for i, j in moves
+        if j not in marked
+    )

@@ -1,0 +1,71 @@
+"""A transition matrix as people write one: pasted from a paper, a spreadsheet or a program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.markov import transition_matrix
+
+MOST_CHARACTERS = 1_000_000
+
+
+def parse_matrix(text: str, *, normalize: bool = False) -> tuple[tuple[float, ...], ...]:
+    """The rows of a transition matrix in a text: a row a line (or after ";" or in brackets), cells after commas or blanks.
+
+    Parameters
+    ----------
+    text : for example "0.8 0.2; 0 1", "[[0.8, 0.2], [0, 1]]", or lines of a CSV file.
+    normalize : divide each row by its sum, when somebody asked for that.
+
+    Raises
+    ------
+    InputError : a cell is no number, the rows are not square, or a row does not sum to 1 (kind "row-sums").
+
+    Examples
+    --------
+    >>> parse_matrix("[[0.8, 0.2], [0, 1]]")
+    ((0.8, 0.2), (0.0, 1.0))
+    >>> parse_matrix("4\\t1\\n0\\t3", normalize=True)
+    ((0.8, 0.2), (0.0, 1.0))
+    """
+    if len(text) > MOST_CHARACTERS:
+        raise InputError("the text is too long", where="matrix", allowed=f"at most {MOST_CHARACTERS:,} characters")
+    lines = re.split(r"\]\s*,?\s*\[|[;\n\r]+", text.strip().strip("[]()"))
+    rows = [
+        [_number(cell, k) for cell in re.split(r"[,\s]+", line.strip(" \t,[]()")) if cell] for k, line in _full(lines)
+    ]
+    if not rows:
+        raise InputError("there is no number", where="matrix", allowed="rows of probabilities such as 0.8 0.2; 0 1")
+    for k, row in enumerate(rows):
+        if len(row) != len(rows):
+            raise InputError(
+                f"the row has {len(row)} cells and the matrix {len(rows)} rows",
+                where=f"row {k} of the matrix",
+                allowed="as many cells in each row as there are rows",
+            )
+    return tuple(tuple(row) for row in transition_matrix(rows, normalize=normalize).tolist())
+
+
+def matrix_text(matrix: Sequence[Sequence[float]]) -> str:
+    """A matrix as `parse_matrix` reads it back exactly, a row a line.
+
+    Examples
+    --------
+    >>> print(matrix_text(((0.8, 0.2), (0.0, 1.0))))
+    0.8 0.2
+    0.0 1.0
+    """
+    return "\n".join(" ".join(map(repr, row)) for row in matrix)
+
+
+def _full(lines: list[str]) -> list[tuple[int, str]]:
+    return list(enumerate(line for line in lines if line.strip(" \t,[]()")))
+
+
+def _number(cell: str, row: int) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise InputError("is not a number", where=f"row {row} of the matrix", value=cell, allowed="a number") from None
