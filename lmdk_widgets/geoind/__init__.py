@@ -1,8 +1,8 @@
 """Optimal geo-indistinguishability: the mechanism with the least quality loss, certified, and what an adversary learns.
 
-Bordenabe, Chatzikokolakis, Palamidessi, "Optimal geo-indistinguishable mechanisms for location privacy", CCS 2014; Shokri,
-Theodorakopoulos, Troncoso, Hubaux, Le Boudec, "Protecting location privacy", CCS 2012; Andres et al., CCS 2013. NumPy alone;
-scipy only for the reference path and for OptPriv, when they are asked for.
+Bordenabe, Chatzikokolakis, Palamidessi, "Optimal geo-indistinguishable mechanisms for location privacy", CCS 2014;
+Shokri, Theodorakopoulos, Troncoso, Hubaux, Le Boudec, "Protecting location privacy", CCS 2012; Andres et al., CCS 2013.
+NumPy alone; scipy only for the reference path and for OptPriv, when they are asked for.
 """
 
 from lmdk_widgets.geoind.channel import Channel

@@ -2,7 +2,8 @@
 
 Column generation wanders when its first prices are poor. The program with the pairs of a spanner alone, its lengths not
 divided, is a relaxation: its prices are near the true ones, and far cheaper. Each report is a block of n unknowns, so a
-step inverts n matrices of n rows at once. Near the optimum these become singular, which is why this is only a beginning.
+step inverts n matrices of n rows at once. Near the optimum these become singular, which is why this is only a
+beginning.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ def central_prices(cost: Floats, pairs: NDArray[np.intp], lengths: Floats, start
 
     Parameters
     ----------
-    cost : (n, n) by report, ``cost[z, x]``. pairs, lengths : the constraints kept. start : (n, n) a mechanism by report,
-    strictly within the constraints, its rows (over reports) summing to 1.
+    cost : (n, n) by report, ``cost[z, x]``. pairs, lengths : the constraints kept. start : (n, n) a mechanism by
+    report, strictly within the constraints, its rows (over reports) summing to 1.
     """
     blocks = _Blocks(cost, pairs, lengths, start)
     best, prices = -np.inf, cost.min(axis=0)
@@ -67,7 +68,8 @@ class _Blocks:
         """A^T f, by report."""
         n = self.n
         into, out = np.bincount(self.second, flow, n * n), np.bincount(self.first, self.a * flow, n * n)
-        return (into - out).reshape(n, n)
+        pushed: Floats = (into - out).reshape(n, n)
+        return pushed
 
     def _reduced(self) -> Floats:
         return self.cost - self._push(self.flow)
@@ -95,7 +97,7 @@ class _Blocks:
         mu = float(slack @ flow) / len(slack)
         dk, ds, df, dy = direction(-flow * slack)
         ahead = (slack + _reach(slack, ds) * ds) @ (flow + _reach(flow, df) * df) / len(slack)
-        target = max((ahead / mu) ** 3, 1e-6) * mu
+        target = max(float(ahead / mu) ** 3, 1e-6) * mu
         complement = target - flow * slack - ds * df
         dk, ds, df, dy = direction(complement)
         far, high = _reach(slack, ds), _reach(flow, df)

@@ -1,9 +1,9 @@
 """Column generation for one prior and one epsilon: rounds of pricing and mixing around the best prices known.
 
-The prices of a round may leave the best ones, those with the highest proven bound, only by a radius that grows where the
-model proves right and shrinks where it proves wrong (du Merle et al., "Stabilized column generation", Discrete Mathematics
-194 (1999)). The radius is paid for by columns that fill or empty a single row; a mixture that uses none of them is a
-mechanism.
+The prices of a round may leave the best ones, those with the highest proven bound, only by a radius that grows where
+the model proves right and shrinks where it proves wrong (du Merle et al., "Stabilized column generation", Discrete
+Mathematics 194 (1999)). The radius is paid for by columns that fill or empty a single row; a mixture that uses none of
+them is a mechanism.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Generation:
 
     Parameters
     ----------
-    cost : (m, n) by report, ``cost[z, x]``, divided by the scale. forest : of this epsilon. heights : (J, n) of the rays
-    known, u of k = e^u. prices : (n,) to begin with. radius : how far prices may go at first, as a share of 1 / n.
+    cost : (m, n) by report, ``cost[z, x]``, divided by the scale. forest : of this epsilon. heights : (J, n) of the
+    rays known, u of k = e^u. prices : (n,) to begin with. radius : how far prices may go at first, as a share of 1 / n.
     """
 
     def __init__(self, cost: Floats, forest: Forest, heights: Floats, prices: Floats, radius: float) -> None:
@@ -94,7 +94,7 @@ class Generation:
         self.prices_of_columns = self.prices_of_columns[keep]
 
     def matrix(self, tolerance: float) -> Floats:
-        """The cheapest mechanism of the rays known, (n, m) with rows for true places, summing to 1 to the last digits."""
+        """The cheapest mechanism of the rays known, (n, m), rows for true places, which sum to 1 to the last digits."""
         mixture = mix(self.columns, self.prices_of_columns, tolerance)
         weights = settle(self.columns, np.clip(mixture.weights, 0, None))
         report = (self.cost @ self.columns).argmin(axis=0)

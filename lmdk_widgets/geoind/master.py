@@ -35,9 +35,9 @@ def mix(columns: Floats, cost: Floats, tolerance: float, rows: Floats | None = N
     t, y, s = _start(columns, cost, b)
     best = (np.inf, t, y)
     for _ in range(_ROUNDS):
-        primal, dual, mu = b - columns @ t, cost - columns.T @ y - s, t @ s / many
-        gap = abs(cost @ t - b @ y) / max(abs(cost @ t), 1e-9)
-        badness = max(gap / tolerance, np.abs(primal).max() / 1e-8, np.abs(dual).max() / 1e-9)
+        primal, dual, mu = b - columns @ t, cost - columns.T @ y - s, float(t @ s) / many
+        gap = abs(float(cost @ t - b @ y)) / max(abs(float(cost @ t)), 1e-9)
+        badness = max(gap / tolerance, float(np.abs(primal).max()) / 1e-8, float(np.abs(dual).max()) / 1e-9)
         if badness < best[0]:
             best = (badness, t, y)
         if badness <= 1 or not np.isfinite(badness) or badness > 1e6 * best[0]:
@@ -69,12 +69,13 @@ def _start(columns: Floats, cost: Floats, b: Floats) -> tuple[Floats, Floats, Fl
     gram = columns @ columns.T
     gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram)
     both = np.linalg.solve(gram, np.stack([b, columns @ cost], axis=1))
-    t, y = columns.T @ both[:, 0], both[:, 1]
+    t: Floats = columns.T @ both[:, 0]
+    y: Floats = both[:, 1]
     s = cost - columns.T @ y
-    t = t + max(-1.5 * t.min(), 0.0) + 1e-12
-    s = s + max(-1.5 * s.min(), 0.0) + 1e-12
-    product = t @ s
-    return t + 0.5 * product / s.sum(), y, s + 0.5 * product / t.sum()
+    t = t + max(-1.5 * float(t.min()), 0.0) + 1e-12
+    s = s + max(-1.5 * float(s.min()), 0.0) + 1e-12
+    product = float(t @ s)
+    return t + 0.5 * product / float(s.sum()), y, s + 0.5 * product / float(t.sum())
 
 
 def _step(

@@ -19,7 +19,8 @@ def optimal_mechanism(
     tolerance: float = 1e-6,
     method: str = "rays",
 ) -> Channel:
-    """OptQL: the least ``sum_xz pi_x K_xz d_Q(x, z)`` with ``K_xz <= e^{epsilon d(x, x')} K_x'z`` and rows that sum to 1.
+    """OptQL: the least ``sum_xz pi_x K_xz d_Q(x, z)`` with ``K_xz <= e^{epsilon d(x, x')} K_x'z`` and rows that sum to
+    1.
 
     Parameters
     ----------
@@ -27,14 +28,14 @@ def optimal_mechanism(
     epsilon : above 0, in the inverse of that unit.
     quality : (n, n) loss from true place (row) to report (column), 0 or more; None: `distances`.
     dilation : 1 keeps the constraints of all pairs; above 1 only those of a greedy spanner of that dilation, with
-        epsilon divided by the dilation reached, which costs some quality.
+        epsilon divided by `dilation`, which costs some quality (`Solver` can divide by the dilation reached instead).
     tolerance : the gap to reach, as a share of the loss of the best constant report.
     method : "rays", the fast path by NumPy alone, or "highs", the whole linear program by scipy.
 
     Returns
     -------
-    Channel: `epsilon` is the certificate over all pairs, at most the request; `gap` is proven for that very matrix by weak
-    duality; above 1 in `dilation`, the gap is to the best mechanism under the spanner's constraints.
+    Channel: `epsilon` is the certificate over all pairs, at most the request; `gap` is proven for that very matrix by
+    weak duality; above 1 in `dilation`, the gap is to the best mechanism under the spanner's constraints.
 
     Raises
     ------
@@ -46,8 +47,8 @@ def optimal_mechanism(
     Guarantee: epsilon d-privacy whatever the solver did, as the matrix is certified after it is clipped and scaled.
     Optima are not unique: compare losses, never matrices. With one metric for both, the adversary's error is the loss.
     Numerics: ratios are kept as e^{-epsilon d}, which cannot overflow.
-    Paper: Bordenabe et al. 2014, sections 3.1 (program), 3.2 (spanner), Theorem 3. For many epsilons or priors on the same
-    places use `Solver`, which keeps what it learnt.
+    Paper: Bordenabe et al. 2014, sections 3.1 (program), 3.2 (spanner), Theorem 3. For many epsilons or priors on the
+    same places use `Solver`, which keeps what it learnt.
 
     Examples
     --------

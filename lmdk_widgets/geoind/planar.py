@@ -1,7 +1,7 @@
 """Planar Laplace remapped to the nearest of n points: the probability of each cell, integrated to rounding.
 
-By Green's theorem the mass of a cell is a sum over its edges. Seen from the true place at distance h from the line of an
-edge, the mass beyond the edge is ``1/(2 pi) int G(eps h cosh v) / cosh v dv`` with ``G(s) = (1 + s) e^-s`` and v the
+By Green's theorem the mass of a cell is a sum over its edges. Seen from the true place at distance h from the line of
+an edge, the mass beyond the edge is ``1/(2 pi) int G(eps h cosh v) / cosh v dv`` with ``G(s) = (1 + s) e^-s`` and v the
 inverse hyperbolic sine of the position along the edge over h. In v the integrand is smooth at one scale for every
 epsilon, edge and distance, so Gauss's rule of 20 nodes on panels of half a unit is exact to rounding.
 """
@@ -42,8 +42,9 @@ def planar_laplace_channel(points_m: ArrayLike, epsilon_per_m: float) -> Channel
     -----
     Guarantee: epsilon d-private, as remapping is post-processing; `epsilon` is the certificate over all pairs, in
     general below the request.
-    Numerics: integrated in the complement G, so that cells far away keep their relative precision, which the certificate
-    needs; the error bound is the largest deviation of a row sum from 1. Of points at one place the first gets the mass.
+    Numerics: integrated in the complement G, so that cells far away keep their relative precision, which the
+    certificate needs; the error bound is the largest deviation of a row sum from 1. Of points at one place the first
+    gets the mass.
     Paper: Andres et al. 2013, sections 4 and 5.
 
     Examples

@@ -1,7 +1,7 @@
 """The optimal mechanism at slider speed: one solver for one set of places, many priors and many epsilons.
 
-Rays of the cone of private columns depend neither on the prior nor, as heights per unit of epsilon, on epsilon. `Solver`
-keeps them, so that the next position of a slider, or another prior, begins with what is known.
+Rays of the cone of private columns depend neither on the prior nor, as heights per unit of epsilon, on epsilon.
+`Solver` keeps them, so that the next position of a slider, or another prior, begins with what is known.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ from lmdk_widgets.geoind.trees import Forest
 ROUNDS = 300
 """Rounds of column generation before it counts as not converging."""
 AIM = 0.2
-"""Share of the tolerance that the model aims at, so that the proven gap is within it."""
+"""Share of the tolerance that is aimed at: the gap is relative, and losses are compared in units."""
+_SPARE = 8
+"""Rounds spent on that aim once the tolerance itself is reached."""
 _CENTRAL = 150
 """Most places for which the interior point method makes the first prices; its memory grows with the cube."""
 _FIRST_DILATION = 1.05
@@ -79,7 +81,8 @@ class Solver:
     Parameters
     ----------
     distances : (n, n) symmetric, the metric of the privacy. quality : (n, n) from true place (row) to report (column);
-    None: `distances`. dilation : of the spanner whose constraints are used; 1: all pairs.
+    None: `distances`. dilation : of the spanner whose constraints are used; 1: all pairs. divide_by_reached : divides
+    epsilon by the dilation that the spanner reached, not by the one asked for, which is as private and loses less.
 
     Notes
     -----
@@ -95,7 +98,14 @@ class Solver:
     0.0
     """
 
-    def __init__(self, distances: ArrayLike, *, quality: ArrayLike | None = None, dilation: float = 1.0) -> None:
+    def __init__(
+        self,
+        distances: ArrayLike,
+        *,
+        quality: ArrayLike | None = None,
+        dilation: float = 1.0,
+        divide_by_reached: bool = False,
+    ) -> None:
         self.distances = metric(distances)
         n = len(self.distances)
         self.quality = self.distances if quality is None else square(quality, "quality", n)
@@ -105,7 +115,7 @@ class Solver:
             )
         _, self._first, self._group = np.unique(_groups(self.distances), return_index=True, return_inverse=True)
         self._apart = self.distances[np.ix_(self._first, self._first)]
-        self._lengths, self.dilation = _constraint_lengths(self._apart, dilation)
+        self._lengths, self.dilation = _constraint_lengths(self._apart, float(dilation), divide_by_reached)
         self._known: _Known | None = None
 
     def solve(
@@ -141,25 +151,31 @@ class Solver:
         # places at distance 0 are one place, from which every report is as likely
         cost = np.zeros((len(self._first), len(prior)))
         np.add.at(cost, self._group, prior[:, None] * self.quality)
-        task = _Task(prior, epsilon, cost, float(cost.sum(axis=0).min()))
-        if task.scale <= 0 or len(self._first) == 1:
+        task = _Task(prior, epsilon, cost, self._scale(cost))
+        if cost.sum(axis=0).min() <= 1e-9 * task.scale or len(self._first) == 1:
             yield Progress(0, time.perf_counter() - begun, 0.0, 0.0, self._constant(task), True)
             return
         run = self._begin(task)
         picture, goal, aim = self._constant(task, run.bound), 1.0, AIM * tolerance
+        spare = _SPARE
         while True:
-            last = run.rounds >= ROUNDS
+            last = run.rounds >= ROUNDS or spare == 0
             if run.estimate <= max(aim, min(goal, 1e-2)) or last or not run.rounds:
                 picture = min(picture, self._picture(run, task, aim), key=lambda channel: channel.gap)
                 goal = min(goal, run.estimate) / 10
-            if picture.gap <= tolerance or last:
+            if picture.gap <= aim or last:
                 break
+            spare -= picture.gap <= tolerance
             yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture)
             run.round(aim)
         self._keep(run, epsilon)
         if picture.gap > tolerance:
             picture = self._by_reference(picture, task)
         yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture, True)
+
+    def _scale(self, cost: Floats) -> float:
+        """What gaps are shares of: the loss of the best constant report, or a millionth of the longest distance."""
+        return max(float(cost.sum(axis=0).min()), 1e-6 * float(self.quality.max()))
 
     def _begin(self, task: _Task) -> Generation:
         """Rays and prices of the solve before, if there was one; else the rays of the stars and central prices."""
@@ -221,7 +237,10 @@ class Solver:
         """The best report that is the same wherever one is; optimal where it costs nothing or there is one place."""
         matrix = np.zeros((len(task.prior), len(task.prior)))
         matrix[:, int(task.cost.sum(axis=0).argmin())] = 1.0
-        return self._channel(matrix, task.scale if bound is None else bound * task.scale, task, "constant")
+        least = float(task.cost.min(axis=1).sum())  # of any mechanism
+        if len(self._first) == 1:
+            least = float(task.cost.sum(axis=0).min())
+        return self._channel(matrix, least if bound is None else bound * task.scale, task, "constant")
 
     def _keep(self, run: Generation, epsilon: float) -> None:
         self._known = _Known(epsilon, run.heights, run.forest, run.best, run.cost)
@@ -252,7 +271,7 @@ class Solver:
         before, asked = distribution(prior, len(self.distances)), positive(epsilon, "epsilon")
         solution = solve_by_highs(self.program(before, asked))
         cost = before[:, None] * self.quality
-        task = _Task(before, asked, cost, float(cost.sum(axis=0).min()))
+        task = _Task(before, asked, cost, self._scale(cost))
         return self._channel(solution.matrix, solution.bound, task, "highs")
 
 
@@ -272,13 +291,14 @@ def _groups(distances: Floats) -> NDArray[np.intp]:
         number = lowest
 
 
-def _constraint_lengths(apart: Floats, dilation: float) -> tuple[Floats, float]:
-    """d on the pairs that get a constraint, the dilation reached divided out, infinite elsewhere."""
+def _constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:
+    """d, divided by the dilation, on the pairs that get a constraint, infinite elsewhere; and the dilation reached."""
     if dilation == 1:
         return apart, 1.0
     graph = spanner(apart, dilation)
     lengths = np.full_like(apart, np.inf)
     np.fill_diagonal(lengths, 0.0)
     first, second = graph.edges.T
-    lengths[first, second] = lengths[second, first] = apart[first, second] / graph.dilation
+    divisor = graph.dilation if divide_by_reached else dilation
+    lengths[first, second] = lengths[second, first] = apart[first, second] / divisor
     return lengths, graph.dilation

@@ -53,8 +53,8 @@ def spanner(distances: ArrayLike, dilation: float) -> Spanner:
     -----
     Guarantee: a channel with ``K_xz <= e^{(epsilon / dilation) d(x, x')} K_x'z`` on the edges is epsilon d-private for
     all pairs, because ratios multiply along a path. Forgetting the division leaves only dilation * epsilon.
-    Numerics: a path within 1e-12 of the allowed length counts as short enough, so that on a grid the direct edge between
-    collinear points is not kept by rounding alone.
+    Numerics: a path within 1e-12 of the allowed length counts as short enough, so that on a grid the direct edge
+    between collinear points is not kept by rounding alone.
     Paper: Althoefer et al. 1993; Bordenabe et al. 2014, section 3.2.
 
     Examples

@@ -1,13 +1,13 @@
 """Extreme rays of the cone of private columns, and the simplex over spanning trees that prices them.
 
-A column of an epsilon d-private channel lies in ``C = {k >= 0 : k_x <= e^{L(x, x')} k_x'}``, L = epsilon d. An extreme ray
-is ``k = e^u`` with u fixed by a spanning tree of tight pairs. For prices y, the cheapest ray for report z minimises
-``r . k`` over C with k_z = 1, ``r = c_z - y``. A move takes an edge whose subtree has the wrong sign, scales the subtree
-until another pair gets tight, and exchanges the two.
+A column of an epsilon d-private channel lies in ``C = {k >= 0 : k_x <= e^{L(x, x')} k_x'}``, L = epsilon d. An extreme
+ray is ``k = e^u`` with u fixed by a spanning tree of tight pairs. For prices y, the cheapest ray for report z minimises
+``r . k`` over C with k_z = 1, ``r = c_z - y``. A move takes an edge whose subtree has the wrong sign, scales the
+subtree until another pair gets tight, and exchanges the two.
 
-Anti-cycling: the lengths are shortened by different tiny shares (below 2e-9), so that no two pairs get tight at once and
-every move gains; the rays are then private with a little room, which the later rounding needs. The proven bound does not
-rest on any of this: it is taken from the flows along the tree, with the true lengths.
+Anti-cycling: the lengths are shortened by different tiny shares (below 2e-9), so that no two pairs get tight at once
+and every move gains; the rays are then private with a little room, which the later rounding needs. The proven bound
+does not rest on any of this: it is taken from the flows along the tree, with the true lengths.
 """
 
 from __future__ import annotations
@@ -70,7 +70,12 @@ class Forest:
             wrong[root] = 0.0
             c = int(wrong.argmax())
             if wrong[c] <= tolerance:
-                break
+                # far from the root k is tiny: what is small there in r . k may still be large in the flows
+                wrong -= 1e-11 * k + 1e-15 * (below @ np.abs(residual * k))
+                wrong[root] = 0.0
+                c = int(np.divide(wrong, k, out=wrong, where=k > 1e-290).argmax())
+                if wrong[c] <= 0 or k[c] <= 1e-290:
+                    break
             path.append(k.copy())
             self._move(parent, sign, u, below, c, k)
             self.moves += 1

@@ -1,0 +1,260 @@
+"""The optimal mechanism: closed forms, the oracle on random instances, and what must hold of every optimum."""
+
+from __future__ import annotations
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind import (
+    Solver,
+    adversary_error,
+    most_private_mechanism,
+    optimal_mechanism,
+    planar_laplace_channel,
+    quality_loss,
+    smallest_epsilon,
+)
+from lmdk_widgets.geoind import solver as solver_module
+from lmdk_widgets.geoind.program import lower_bound, solve_by_highs
+from tests.geoind.places import distances, grid, random_task, slow_epsilon, uniform
+
+METHODS = ["rays", "highs"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("p", [0.01, 0.2, 0.5])
+@pytest.mark.parametrize("epsilon", [0.1, 1, 5])
+def test_two_points(p: float, epsilon: float, method: str) -> None:
+    found = optimal_mechanism([[0, 1], [1, 0]], [p, 1 - p], epsilon, method=method)
+    assert found.quality_loss == pytest.approx(min(p, 1 - p, 1 / (1 + math.exp(epsilon))), abs=2e-7)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("epsilon", [0.2, math.log(2), 3])
+def test_line_of_three(epsilon: float, method: str) -> None:
+    a = math.exp(-epsilon)
+    found = optimal_mechanism(distances(grid(1, 3)), uniform(3), epsilon, method=method)
+    assert found.quality_loss == pytest.approx(
+        min(2 / 3, 2 * a / 3 * (2 + a) / (1 + a)), abs=2e-7
+    )  # 2/3: always the middle
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("epsilon", "loss"), [(math.log(2), 1.0218712052), (1, 0.8839396463), (0.5, (4 + 4 * math.sqrt(2)) / 9)]
+)
+def test_three_by_three(epsilon: float, loss: float, method: str) -> None:
+    found = optimal_mechanism(distances(grid(3)), uniform(9), epsilon, method=method)
+    assert found.quality_loss == pytest.approx(loss, abs=2e-7)
+    assert found.epsilon <= epsilon and found.gap <= 1e-6 and found.method in (method, "constant")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_three_by_three_with_a_spanner(method: str) -> None:
+    apart = distances(grid(3))
+    found = optimal_mechanism(apart, uniform(9), 1, dilation=1.1, method=method)
+    assert found.quality_loss == pytest.approx(0.91624551, abs=2e-7)
+    assert found.dilation == pytest.approx((1 + math.sqrt(2)) / math.sqrt(5))
+    assert smallest_epsilon(found.matrix, apart) <= 1
+    assert Solver(apart, dilation=1.1).program(uniform(9), 1).constraints == 360
+    assert Solver(apart).program(uniform(9), 1).constraints == 648
+
+
+def test_dividing_by_the_dilation_reached_loses_less() -> None:
+    apart = distances(grid(3))
+    asked, reached = Solver(apart, dilation=1.1), Solver(apart, dilation=1.1, divide_by_reached=True)
+    better = reached.solve(uniform(9), 1.0)
+    assert better.quality_loss == pytest.approx(reached.reference(uniform(9), 1.0).quality_loss, abs=1e-6)
+    assert better.quality_loss < asked.solve(uniform(9), 1.0).quality_loss - 1e-3
+    assert smallest_epsilon(better.matrix, apart) <= 1
+
+
+def test_forgetting_to_divide_by_the_dilation_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such a matrix keeps every constraint that the solver was given; the certificate, over all pairs, tells."""
+    right = solver_module._constraint_lengths
+    monkeypatch.setattr(solver_module, "_constraint_lengths", lambda d, by, _: (right(d, by, False)[0] * by, 1.0))
+    apart = distances(grid(3))
+    raw = solve_by_highs(Solver(apart, dilation=1.1).program(uniform(9), 1.0)).matrix
+    assert smallest_epsilon(raw, apart) > 1.05
+    mended = Solver(apart, dilation=1.1).reference(uniform(9), 1.0)
+    assert (
+        mended.epsilon <= 1 and mended.mixed > 1e-3 and mended.gap > 1e-3
+    )  # private all the same, and the gap says so
+
+
+def check(found, oracle, apart, prior, epsilon) -> None:
+    assert found.gap <= 1e-6 and not found.notices
+    assert abs(found.quality_loss - oracle.quality_loss) <= 1e-6
+    assert slow_epsilon(found.matrix, apart) <= epsilon * (1 + 1e-12)
+    assert found.epsilon <= epsilon
+    assert found.bound <= oracle.quality_loss + 1e-9 and oracle.bound <= found.quality_loss + 1e-9
+    assert adversary_error(found.matrix, prior, apart) == pytest.approx(found.quality_loss, abs=2e-6 * apart.max())
+    constant = (prior @ apart).min()
+    assert found.quality_loss <= constant * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_oracle_agrees(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    for _ in range(12):
+        apart, prior, epsilon = random_task(rng, most=10)
+        solver = Solver(apart)
+        check(solver.solve(prior, epsilon), solver.reference(prior, epsilon), apart, prior, epsilon)
+
+
+@pytest.mark.slow
+def test_the_oracle_agrees_on_many() -> None:
+    rng = np.random.default_rng(2014)
+    for _ in range(120):
+        apart, prior, epsilon = random_task(rng, most=20)
+        solver = Solver(apart)
+        check(solver.solve(prior, epsilon), solver.reference(prior, epsilon), apart, prior, epsilon)
+
+
+def test_loss_falls_with_epsilon_and_beats_the_others() -> None:
+    places = grid(4)
+    apart = distances(places)
+    rng = np.random.default_rng(5)
+    prior = rng.random(16) ** 2
+    prior /= prior.sum()
+    solver, spanned = Solver(apart), Solver(apart, dilation=1.15)
+    before = math.inf
+    for epsilon in (0.2, 0.5, 1.0, 2.0, 4.0):
+        best = solver.solve(prior, epsilon)
+        laplace = quality_loss(planar_laplace_channel(places, epsilon).matrix, prior, apart)
+        assert best.quality_loss <= before + 1e-6
+        assert best.quality_loss <= spanned.solve(prior, epsilon).quality_loss + 1e-6
+        assert best.quality_loss <= laplace + 1e-6
+        before = best.quality_loss
+
+
+def test_a_pool_never_changes_the_answer() -> None:
+    apart, rng = distances(grid(4)), np.random.default_rng(6)
+    solver = Solver(apart)
+    for _ in range(6):
+        prior, epsilon = rng.dirichlet(np.ones(16) / 2), float(rng.uniform(0.3, 3))
+        kept = solver.solve(prior, epsilon)
+        assert kept.quality_loss == pytest.approx(Solver(apart).solve(prior, epsilon).quality_loss, abs=2e-6)
+        assert kept.gap <= 1e-6 and kept.epsilon <= epsilon
+
+
+def test_the_unit_does_not_matter() -> None:
+    apart, prior = distances(grid(3)), np.arange(1, 10) / 45
+    small = optimal_mechanism(apart, prior, 1.0)
+    metres = optimal_mechanism(apart * 250, prior, 1 / 250)
+    assert metres.quality_loss == pytest.approx(250 * small.quality_loss, rel=1e-5) and metres.gap <= 1e-6
+
+
+def test_another_quality_metric() -> None:
+    rng = np.random.default_rng(9)
+    apart, quality, prior = distances(grid(3)), rng.random((9, 9)), rng.dirichlet(np.ones(9))
+    solver = Solver(apart, quality=quality)
+    found, oracle = solver.solve(prior, 0.8), solver.reference(prior, 0.8)
+    assert found.quality_loss == pytest.approx(oracle.quality_loss, abs=1e-6) and found.gap <= 1e-6
+    assert found.quality_loss == pytest.approx(quality_loss(found.matrix, prior, quality), abs=1e-12)
+
+
+def test_a_metric_that_breaks_the_triangle_inequality() -> None:
+    rng = np.random.default_rng(10)
+    apart = rng.random((6, 6)) ** 3
+    apart = np.triu(apart, 1) + np.triu(apart, 1).T
+    solver = Solver(apart)
+    found, oracle = solver.solve(uniform(6), 2.0), solver.reference(uniform(6), 2.0)
+    assert found.quality_loss == pytest.approx(oracle.quality_loss, abs=1e-6)
+    assert found.gap <= 1e-6 and slow_epsilon(found.matrix, apart) <= 2.0 * (1 + 1e-12)
+
+
+def test_places_at_distance_zero_are_one() -> None:
+    apart = distances([[0, 0], [0, 0], [1, 0], [1, 0], [2, 0]])
+    found = optimal_mechanism(apart, uniform(5), 1.0)
+    oracle = optimal_mechanism(apart, uniform(5), 1.0, method="highs")
+    assert found.quality_loss == pytest.approx(oracle.quality_loss, abs=1e-6)
+    assert found.epsilon <= 1.0 and (found.matrix[0] == found.matrix[1]).all()
+
+
+def test_the_edges() -> None:
+    one = optimal_mechanism([[0]], [1], 1)
+    assert one.matrix.tolist() == [[1.0]] and one.gap == 0 and one.quality_loss == 0
+    sure = optimal_mechanism(distances(grid(2)), [0, 1, 0, 0], 1)
+    assert sure.quality_loss == 0 and sure.epsilon == 0 and sure.gap == 0
+    huge = optimal_mechanism(distances(grid(2)) * 1000, uniform(4), 1.0)  # e^1000 overflows
+    assert huge.quality_loss < 1e-9 and huge.epsilon <= 1.0
+    still = optimal_mechanism(distances(grid(3)), uniform(9), 1e-6)
+    assert still.quality_loss == pytest.approx((4 + 4 * math.sqrt(2)) / 9, abs=1e-5) and still.epsilon <= 1e-6
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"epsilon": 0}, "epsilon"),
+        ({"epsilon": float("inf")}, "epsilon"),
+        ({"prior": [1, 0, 0]}, "each place"),
+        ({"prior": [0.5, 0.6]}, "add up"),
+        ({"distances": [[0, 1], [2, 0]]}, "symmetric"),
+        ({"dilation": 0.5}, "dilation"),
+        ({"tolerance": 0}, "tolerance"),
+        ({"quality": [[0, 1]]}, "quality"),
+        ({"method": "magic"}, "method"),
+    ],
+)
+def test_bad_input_is_a_sentence(change: dict, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        optimal_mechanism(**{"distances": [[0, 1], [1, 0]], "prior": [0.5, 0.5], "epsilon": 1, **change})
+
+
+def test_pictures_get_better_and_a_cancel_keeps_the_last() -> None:
+    apart, prior = distances(grid(4)), np.arange(1, 17) ** 3 / (np.arange(1, 17) ** 3).sum()
+    states = list(Solver(apart).improve(prior, 1.0))
+    gaps = [state.gap for state in states]
+    assert gaps == sorted(gaps, reverse=True) and states[-1].finished and gaps[-1] <= 1e-6
+    for state in states:
+        assert state.channel.epsilon <= 1.0
+        assert state.channel.bound <= states[-1].channel.quality_loss + 1e-9
+    cancelled = Solver(apart).solve(prior, 1.0, progress=lambda state: state.round >= 1)
+    assert cancelled.epsilon <= 1.0 and cancelled.quality_loss >= states[-1].channel.quality_loss - 1e-6
+    assert 0 <= cancelled.quality_loss - states[-1].channel.bound <= cancelled.gap * (prior @ apart).min() + 1e-6
+
+
+def test_a_solve_that_does_not_converge_goes_to_the_reference_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver_module, "ROUNDS", 1)
+    apart, prior = distances(grid(4)), np.arange(1, 17) ** 3 / (np.arange(1, 17) ** 3).sum()
+    found = Solver(apart).solve(prior, 1.0)
+    assert found.method == "highs" and found.gap <= 1e-6 and "reference path" in found.notices[0]
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    left = Solver(apart).solve(prior, 1.0)
+    assert left.method == "rays" and left.gap > 1e-6 and "scipy" in left.notices[0] and left.epsilon <= 1.0
+    with pytest.raises(InputError, match="scipy is not installed"):
+        optimal_mechanism(apart, prior, 1.0, method="highs")
+    with pytest.raises(InputError, match="scipy is not installed"):
+        most_private_mechanism(apart, prior, 1.0)
+
+
+def test_any_flows_give_a_bound_that_holds() -> None:
+    """Weak duality: whatever the multipliers, the bound stays below the optimum; a negative gap is impossible."""
+    apart, rng = distances(grid(3)), np.random.default_rng(12)
+    program = Solver(apart).program(uniform(9), 1.0)
+    best = optimal_mechanism(apart, uniform(9), 1.0).quality_loss
+    for spread in (1e-6, 1e-3, 1e-2, 1):
+        assert lower_bound(program, spread * rng.normal(size=(len(program.pairs), 9))) <= best + 1e-12
+
+
+def test_most_private_mechanism() -> None:
+    apart, rng = distances(grid(3)), np.random.default_rng(13)
+    prior = rng.dirichlet(np.ones(9))
+    best = optimal_mechanism(apart, prior, 1.0)
+    private = most_private_mechanism(apart, prior, best.quality_loss)
+    # with one metric nothing is more private at this loss, so the two agree; only one is geo-indistinguishable
+    assert adversary_error(private.matrix, prior, apart) == pytest.approx(best.quality_loss, abs=1e-6)
+    assert private.quality_loss <= best.quality_loss and private.gap < 1e-6 and private.epsilon > 1
+    blind = most_private_mechanism(apart, prior, 100.0)
+    assert adversary_error(blind.matrix, prior, apart) == pytest.approx((prior @ apart).min(), abs=1e-9)
+    assert most_private_mechanism(apart, prior, 0).quality_loss == 0
+    squared = most_private_mechanism(apart, prior, 0.3, quality=apart**2)
+    assert quality_loss(squared.matrix, prior, apart**2) <= 0.3 and squared.gap < 1e-6
+    with pytest.raises(InputError, match="loses so little"):
+        most_private_mechanism(apart, prior, 0.1, quality=apart + 1)
