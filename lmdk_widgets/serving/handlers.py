@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import AsyncIterator
 from typing import Any
 
 from jinja2 import Template
@@ -12,6 +14,7 @@ from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError, StaticFileHandler, authenticated
+from voila.notebook_renderer import NotebookRenderer
 from voila.tornado.handler import TornadoVoilaHandler
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
@@ -82,6 +85,8 @@ class Nothing(Quiet):
 class Page(Quiet, TornadoVoilaHandler):
     """The explorer. The frame of the page is sent before its kernel is started, so that the browser can begin."""
 
+    kernel_id = ""
+
     @authenticated
     async def get(self, path: str | None = None) -> None:
         self._refuse_strangers()
@@ -92,20 +97,46 @@ class Page(Quiet, TornadoVoilaHandler):
         self.write(self.page("shell.html").render(xsrf=self.xsrf_token, **self.settings["lmdk_page"]))
         await self.flush()
         try:
-            async for html in self.get_generator():
+            async for html in self._content():
                 self.write(html)
                 await self.flush()
-        except StreamClosedError:
-            pass  # the visitor left; the kernel ends as one without a page
+        except StreamClosedError:  # the visitor left
+            await self._end_kernel()
         except Exception:
             # the head is sent, the status cannot change any more: the page itself says it
             self.log.exception("The page could not be made")
+            await self._end_kernel()
             self.write(self.page("failed.html").render(sentence=FAILURE))
 
-    def set_header(self, name: str, value: Any) -> None:
-        """Sets a header unless it is too late: Voila sets its own once more when the head is already sent."""
-        if not self._headers_written:
-            super().set_header(name, value)
+    async def _content(self) -> AsyncIterator[str]:
+        """What follows the frame, piece by piece while the notebook runs.
+
+        Voila's own `get_generator` goes on for ever, saying that it is alive, when its kernel does not start.
+        """
+        renderer = NotebookRenderer(
+            request_handler=self,
+            voila_configuration=self.voila_configuration,
+            traitlet_config=self.traitlet_config,
+            notebook_path=self.notebook_path,
+            template_paths=self.template_paths,
+            config_manager=self.config_manager,
+            contents_manager=self.contents_manager,
+            base_url=self.base_url,
+            kernel_spec_manager=self.kernel_spec_manager,
+            page_config=self.settings["lmdk_page"]["page_config"],
+        )
+        await renderer.initialize()
+        environment = {**os.environ, "QUERY_STRING": self.request.query}
+        self.kernel_id = await self.kernel_manager.start_kernel(
+            kernel_name=renderer.notebook.metadata.kernelspec.name, env=environment
+        )
+        kernel = self.kernel_manager.get_kernel(self.kernel_id)
+        async for html, _ in renderer.generate_content_generator(self.kernel_id, kernel):
+            yield html
+
+    async def _end_kernel(self) -> None:
+        if self.kernel_id in self.kernel_manager:
+            await self.kernel_manager.shutdown_kernel(self.kernel_id, now=True)
 
     def _refuse_strangers(self) -> None:
         """Refuse what starts a kernel for nobody: frames and scripts of other sites, and guesses of the browser."""

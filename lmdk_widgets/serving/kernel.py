@@ -31,7 +31,7 @@ def main() -> None:
     config.Completer.use_jedi = False
     kernel = IPKernelApp.instance(config=config)
     kernel.initialize(sys.argv[1:])
-    kernel.shell._showtraceback = _to_terminal
+    kernel.shell._showtraceback = _to_terminal  # type: ignore[union-attr]
     kernel.start()
 
 

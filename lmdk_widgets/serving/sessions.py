@@ -98,8 +98,11 @@ class Sessions(AsyncMappingKernelManager):
             self._kernels[kernel_id].last_activity = datetime.now(UTC)
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
-        """End a kernel nobody used for `cull_idle_timeout` without, or `forgotten_after` with an open page."""
-        idle = datetime.now(UTC) - self._kernels[kernel_id].last_activity
-        if self._kernel_connections.get(kernel_id, 0) and idle < timedelta(seconds=self.forgotten_after):
+        """End a kernel nobody used for `cull_idle_timeout` without a page, or `forgotten_after` with one."""
+        kernel = self._kernels[kernel_id]
+        if kernel.execution_state in {None, "starting", "busy"}:  # one that never gets ready is ended by its page
             return
-        await super().cull_kernel_if_idle(kernel_id)
+        if not self._kernel_connections.get(kernel_id, 0):
+            await super().cull_kernel_if_idle(kernel_id)
+        elif datetime.now(UTC) - kernel.last_activity > timedelta(seconds=self.forgotten_after):
+            await self.shutdown_kernel(kernel_id)

@@ -72,8 +72,8 @@ def _shipped() -> dict[str, dict[str, Any]]:
         "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
         "MappingKernelManager": {
             "cull_interval": 30,
-            "cull_idle_timeout": 10 * 60,  # without a page
-            "cull_connected": True,  # with a page: see Sessions.forgotten_after
+            "cull_idle_timeout": 10 * 60,  # of a kernel without a page
+            "cull_connected": False,  # a kernel with a page ends later: Sessions.forgotten_after
             "cull_busy": False,
             "allow_tracebacks": False,
             "default_kernel_name": "python3",

@@ -15,6 +15,12 @@ from tests.server import Address, serve
 WIDGETS = """
 import os, warnings
 import anywidget, traitlets, ipywidgets
+from IPython.display import display
+from lmdk_widgets.serving.page import SENTENCE
+
+print("a secret line")
+if os.environ["QUERY_STRING"] == "fail":
+    raise RuntimeError("secret 48.85837")
 
 class Echo(anywidget.AnyWidget):
     _esm = '''
@@ -38,8 +44,10 @@ label = ipywidgets.Label("ready 3")
 slider.observe(lambda change: setattr(label, "value", f"ready {change['new']}"), "value")
 track = ipywidgets.Label("track " + os.environ["LMDK_TRACK"] + " " + os.environ["LMDK_TIMEZONE"])
 warnings.warn("a secret warning")
-print("a secret line")
-ipywidgets.VBox([slider, label, echo, track])
+if os.environ["QUERY_STRING"] == "sentence":
+    display({SENTENCE: {"sentence": "Line 3 </script> has no time."}, "text/plain": ""}, raw=True)
+else:
+    display(ipywidgets.VBox([slider, label, echo, track]))
 """
 
 MakeNotebook = Callable[[str], Path]

@@ -10,10 +10,11 @@ import pytest
 
 from tests.browser import page
 from tests.server import Address, serve, until
-from tests.serving.conftest import MakeNotebook
 
 pytestmark = pytest.mark.browser
 
+SOON = {"forgotten_after": 4}
+DARK = "rgb(18, 24, 31)"
 ENDED = "The Python session has ended"
 
 
@@ -51,18 +52,17 @@ def test_page_says_what_happens_then_shows_and_works(server: Address, chromium: 
         assert not any("mathjax" in url.lower() and "no_mathjax" not in url for url in tab.guard.requests)
 
 
-@pytest.mark.parametrize(
-    ("width", "dark", "paper"), [(400, False, "rgb(255, 255, 255)"), (1280, True, "rgb(18, 24, 31)")]
-)
-def test_narrow_and_dark(server: Address, chromium: Any, width: int, dark: bool, paper: str) -> None:
-    with page(chromium, width=width, dark=dark) as tab:
+def test_narrow_and_dark(server: Address, chromium: Any) -> None:
+    with page(chromium, width=400, dark=True) as tab:
         tab.goto(server, wait_until="commit")
         tab.locator("body").wait_for()
-        assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == paper, "before anything is loaded"
+        assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == DARK, "before anything is loaded"
         tab.get_by_text("ready 3", exact=True).wait_for()
-        assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == paper
-        assert tab.evaluate("document.documentElement.scrollWidth") <= width
-        assert tab.locator("#rendered_cells").bounding_box()["width"] == width
+        assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == DARK
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 400
+        assert tab.locator("#rendered_cells").bounding_box()["width"] == 400
+        tab.emulate_media(color_scheme="light")
+        assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
 def test_closing_a_page_ends_its_kernel(server: Address, chromium: Any) -> None:
@@ -137,37 +137,30 @@ def test_error_in_a_callback_sends_no_traceback_to_the_browser(server: Address, 
         assert b"Traceback" not in received and b"secret" not in received
 
 
-def test_cell_that_fails_shows_a_sentence_only(notebook: MakeNotebook, chromium: Any) -> None:
-    with serve(notebook("print('secret'); raise RuntimeError('secret 48.85837')")) as address, page(chromium) as tab:
-        tab.goto(address)
+def test_cell_that_fails_shows_a_sentence_only(server: Address, chromium: Any) -> None:
+    with page(chromium) as tab:
+        tab.goto(f"{server}?fail")
         tab.get_by_role("alert").get_by_text("its Python program stopped").wait_for()
-        text = tab.locator("body").inner_text()
-        assert not re.search("Traceback|RuntimeError|secret|Starting", text)
+        assert not re.search("Traceback|RuntimeError|secret|Starting", tab.locator("body").inner_text())
 
 
-def test_sentence_of_the_notebook_is_shown(notebook: MakeNotebook, chromium: Any) -> None:
-    cell = """
-from IPython.display import display
-from lmdk_widgets.serving.page import SENTENCE
-display({SENTENCE: {"sentence": "Line 3 </script> has no time."}, "text/plain": ""}, raw=True)
-"""
-    with serve(notebook(cell)) as address, page(chromium) as tab:
-        tab.goto(address)
+def test_sentence_of_the_notebook_is_shown(server: Address, chromium: Any) -> None:
+    with page(chromium) as tab:
+        tab.goto(f"{server}?sentence")
         tab.get_by_role("alert").get_by_text("Line 3 </script> has no time.").wait_for()
         assert tab.get_by_role("alert").get_by_role("listitem").count() == 1
 
 
-def test_open_page_keeps_its_kernel_until_it_is_forgotten(widgets_notebook: Path, chromium: Any) -> None:
-    short = {
-        "MappingKernelManager": {"cull_interval": 1, "cull_idle_timeout": 5},
-        "Sessions": {"forgotten_after": 8},
-    }
-    with serve(widgets_notebook, settings=short) as address, page(chromium, check=False) as tab:
+def test_page_that_was_forgotten_loses_its_kernel_in_spite_of_its_heartbeat(
+    widgets_notebook: Path, chromium: Any
+) -> None:
+    with (
+        serve(widgets_notebook, settings={"MappingKernelManager": {"cull_interval": 1}, "Sessions": SOON}) as address,
+        page(chromium, check=False) as tab,
+    ):
         ready(tab, address)
-        tab.wait_for_timeout(6500)  # longer than a kernel without a page would live
-        tab.get_by_role("slider").press("ArrowRight")
-        tab.get_by_text("ready 4", exact=True).wait_for()
-        # now nobody uses it; the heartbeat, which goes on, is no use
-        address.wait_for_kernels(0, 30)
+        while address.kernels():
+            beat(tab)
+            tab.wait_for_timeout(500)
         beat(tab)
         tab.locator("#lmdk-ended").get_by_text(ENDED).wait_for()

@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 from jupyter_client.kernelspec import NoSuchKernel
+from traitlets.config import Config
 
 from lmdk_widgets.serving.sessions import KERNEL, OneKernelSpec, PromptClient, Sessions
+from lmdk_widgets.serving.settings import settings
 
 MINUTES = 60
 
 
-def ended(idle_s: float, pages: int, *, busy: bool = False, **changes: Any) -> bool:
+def ended(idle_s: float, pages: int, *, state: str | None = "idle") -> bool:
     """Whether a kernel that was idle for so long, with so many open pages, is ended."""
-    options = {"cull_idle_timeout": 10 * MINUTES, "cull_connected": True, "forgotten_after": 8 * 60 * MINUTES}
-    manager = Sessions(**options | changes)
+    manager = Sessions(config=Config(settings()))
     gone: list[str] = []
 
     async def shutdown(kernel_id: str) -> None:
@@ -29,7 +30,7 @@ def ended(idle_s: float, pages: int, *, busy: bool = False, **changes: Any) -> b
     last = datetime.now(UTC) - timedelta(seconds=idle_s)
     manager._kernels["k"] = SimpleNamespace(
         last_activity=last,
-        execution_state="busy" if busy else "idle",
+        execution_state=state,
         kernel_name=KERNEL,
         kernel_spec=SimpleNamespace(metadata={}),
     )
@@ -62,8 +63,10 @@ def test_kernels_end_after_ten_minutes_without_and_eight_hours_with_a_page(
     assert ended(idle_s, pages) is expected
 
 
-def test_busy_kernels_go_on() -> None:
-    assert not ended(9 * 60 * MINUTES, 0, busy=True)
+@pytest.mark.parametrize("state", ["busy", "starting", None])
+@pytest.mark.parametrize("pages", [0, 1])
+def test_kernels_at_work_go_on(state: str | None, pages: int) -> None:
+    assert not ended(9 * 60 * MINUTES, pages, state=state)
 
 
 def test_the_wait_for_a_lost_page_begins_when_it_is_lost() -> None:

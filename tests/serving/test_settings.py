@@ -14,7 +14,6 @@ import websocket
 from lmdk_widgets.serving.handlers import PROTOCOL
 from lmdk_widgets.serving.settings import settings
 from tests.server import Address, serve, until
-from tests.serving.conftest import MakeNotebook
 from tests.serving.visits import Answer, fetch
 
 
@@ -176,22 +175,35 @@ def packed(channel: str, header: dict, content: dict) -> bytes:
     return b"".join(number.to_bytes(8, "little") for number in numbers) + b"".join(parts)
 
 
-def test_cell_that_fails_becomes_a_sentence(notebook: MakeNotebook) -> None:
-    with serve(notebook("raise RuntimeError('secret 48.85837')")) as address:
-        answer = fetch(address)
-        assert answer.status == 200 and '<main id="rendered_cells"></main>' in answer.text
-        assert not re.search("Traceback|RuntimeError|secret", answer.text)
-        assert "RuntimeError: secret" in address.output()
+def test_cell_that_fails_leaves_no_trace_of_it_in_the_page(server: Address) -> None:
+    answer = fetch(f"{server}?fail")
+    assert answer.status == 200 and '<main id="rendered_cells"></main>' in answer.text
+    assert not re.search("Traceback|RuntimeError|secret", answer.text)
+    assert "RuntimeError: secret" in server.output()
 
 
 def test_kernels_without_a_page_end_and_a_full_house_says_so(widgets_notebook: Path) -> None:
-    short = {"MappingKernelManager": {"cull_interval": 1, "cull_idle_timeout": 2}, "Sessions": {"most": 1}}
+    short = {"MappingKernelManager": {"cull_interval": 1, "cull_idle_timeout": 2}, "Sessions": {"most": 2}}
     with serve(widgets_notebook, settings=short) as address:
-        kernel = fetch(address).kernel
+        kept = fetch(address).kernel
+        page = connect(address, kept, subprotocols=[PROTOCOL])
+        lost = fetch(address).kernel
         full = fetch(address)
         assert full.status == 503 and "Close a page" in full.text
-        until(lambda: _gone(address, kernel), "the end of a kernel without a page", 20)
-        assert address.wait_for_kernels(0, 10) == []
+        until(lambda: _gone(address, lost), "the end of a kernel without a page", 30)
+        assert not _gone(address, kept)[1], "the kernel of an open page is older and goes on"
+        page.close()
+        until(lambda: _gone(address, kept), "the end of a kernel whose page was lost", 30)
+        address.wait_for_kernels(0, 10)
+
+
+def test_kernel_that_does_not_start_becomes_a_sentence(widgets_notebook: Path) -> None:
+    broken = {"VoilaExecutor": {"startup_timeout": 0}}
+    with serve(widgets_notebook, settings=broken) as address:
+        answer = fetch(address)
+        assert "could not start a Python session" in answer.text and answer.text.rstrip().endswith("</html>")
+        assert "Traceback" not in answer.text
+        address.wait_for_kernels(0, 10)
 
 
 def _gone(address: Address, kernel: str) -> tuple[int, bool]:

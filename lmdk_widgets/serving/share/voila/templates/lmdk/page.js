@@ -54,8 +54,6 @@ const lmdk = (() => {
     };
     const observer = new MutationObserver(look);
     observer.observe(document.body, { childList: true, subtree: true });
-    setTimeout(() => say(SLOW), SLOW_MS);
-    setTimeout(() => drawn || failed(UNDRAWN), HOPELESS_MS);
   }
 
   function ended(sentence) {
@@ -84,6 +82,8 @@ const lmdk = (() => {
     }
   }
 
+  setTimeout(() => say(SLOW), SLOW_MS);
+  setTimeout(() => element("lmdk-loading") && failed(UNDRAWN), HOPELESS_MS);
   setInterval(beat, HEARTBEAT_MS);
   addEventListener("online", beat);
   addEventListener("pageshow", (event) => event.persisted && beat());
