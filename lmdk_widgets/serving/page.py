@@ -35,6 +35,7 @@ def query_string() -> str:
     >>> os.environ["QUERY_STRING"] = "epsilon=0.5"
     >>> query_string()
     'epsilon=0.5'
+    >>> del os.environ["QUERY_STRING"]
     """
     if os.environ.get("VOILA_PREHEAT") == "True":  # a kernel started in advance waits here for its page
         from voila.utils import wait_for_request
