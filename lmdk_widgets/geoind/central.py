@@ -68,8 +68,7 @@ class _Blocks:
         """A^T f, by report."""
         n = self.n
         into, out = np.bincount(self.second, flow, n * n), np.bincount(self.first, self.a * flow, n * n)
-        pushed: Floats = (into - out).reshape(n, n)
-        return pushed
+        return np.asarray(into - out, float).reshape(n, n)
 
     def _reduced(self) -> Floats:
         return self.cost - self._push(self.flow)

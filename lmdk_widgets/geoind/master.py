@@ -69,8 +69,7 @@ def _start(columns: Floats, cost: Floats, b: Floats) -> tuple[Floats, Floats, Fl
     gram = columns @ columns.T
     gram[np.diag_indices_from(gram)] += 1e-12 * np.trace(gram)
     both = np.linalg.solve(gram, np.stack([b, columns @ cost], axis=1))
-    t: Floats = columns.T @ both[:, 0]
-    y: Floats = both[:, 1]
+    t, y = np.asarray(columns.T @ both[:, 0], float), np.asarray(both[:, 1], float)
     s = cost - columns.T @ y
     t = t + max(-1.5 * float(t.min()), 0.0) + 1e-12
     s = s + max(-1.5 * float(s.min()), 0.0) + 1e-12
