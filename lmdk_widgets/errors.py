@@ -21,7 +21,8 @@ class InputError(ValueError):
     allowed : what would have been accepted.
     remedy : what to do about it.
     kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.
-    rows : line numbers with a reason each, when the input has lines.
+    rows : numbers with a reason each, when the input has lines or points.
+    row_name : what `rows` numbers, "line" or "point".
 
     Examples
     --------
@@ -39,9 +40,11 @@ class InputError(ValueError):
         remedy: str = "",
         kind: str = "",
         rows: Sequence[tuple[int, str]] = (),
+        row_name: str = "line",
     ) -> None:
         self.what, self.where, self.value = what, where, value
-        self.allowed, self.remedy, self.kind, self.rows = allowed, remedy, kind, tuple(rows)
+        self.allowed, self.remedy, self.kind = allowed, remedy, kind
+        self.rows, self.row_name = tuple(rows), row_name
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:

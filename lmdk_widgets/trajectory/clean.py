@@ -101,6 +101,7 @@ def _rows_error(raw: RawPoints, total: int) -> InputError:
         remedy=". ".join(hint for hint in hints if hint),
         kind="rows",
         rows=found,
+        row_name=raw.unit,
     )
 
 

@@ -113,7 +113,7 @@ def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) ->
 
 def _indices(landmarks: Sequence[int], n: int) -> tuple[int, ...]:
     found = sorted({int(i) for i in landmarks})
-    if found and not (0 <= found[0] and found[-1] < n):
+    if found and (found[0] < 0 or found[-1] >= n):
         raise InputError(
             "a landmark is not a timestamp of the track",
             where="landmarks",
