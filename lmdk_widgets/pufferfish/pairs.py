@@ -27,7 +27,7 @@ def pair_contrast(logs: Floats, first: NDArray[np.intp], second: NDArray[np.intp
     ----------
     logs : (k, n, s) logarithms of probabilities, -inf for 0.
     """
-    zeros = bool(np.isneginf(logs).any())
+    zeros = float(logs.min()) == -np.inf
     above = below = logs
     if zeros:
         above, below = (np.where(np.isneginf(logs), stand_in, logs) for stand_in in (NEVER, ZERO))

@@ -43,7 +43,8 @@ class StationaryTable:
     def __init__(self, chain: MarkovChain) -> None:
         states = np.flatnonzero(chain.initial > 0)
         self._prior = np.log(chain.initial[states])
-        self.powers = Powers(np.ascontiguousarray(chain.transition[np.ix_(states, states)]))
+        p = chain.transition
+        self.powers = Powers(p if len(states) == len(p) else p[np.ix_(states, states)])
         self.forgets = forgets(self.powers)
         m = len(states)
         self._logs = np.empty((0, m, m))
@@ -107,8 +108,9 @@ class StationaryTable:
         dense = n if m <= _FEW_STATES else min(n, _DENSE)
         if (have := len(self._dense_past)) < dense:
             near = contrast(past[have:dense]) + (self._prior[None, :] - self._prior[:, None])
-            self._dense_past = np.concatenate((self._dense_past, near))
-            self._dense_future = np.concatenate((self._dense_future, contrast(future[have:dense])))
+            self._dense_past = np.concatenate((self._dense_past, near)) if have else near
+            near = contrast(future[have:dense])
+            self._dense_future = np.concatenate((self._dense_future, near)) if have else near
         all_past, all_future = (side.reshape(len(side), -1) for side in (self._dense_past, self._dense_future))
         if dense == n:
             self.past, self.future = all_past, all_future
@@ -155,7 +157,13 @@ class StationaryTable:
         """The best split of every size by looking at all of them."""
         n = len(self.past)
         shifted = np.full((n, 2 * n), np.inf)
-        np.max(self.past[:, None, :] + self.future, axis=2, out=shifted[:, :n])
+        if self.past.shape[1] > n:
+            np.max(self.past[:, None, :] + self.future, axis=2, out=shifted[:, :n])
+        else:  # fewer pairs than distances: one pair at a time
+            e = np.full((n, n), -np.inf)
+            for past, future in zip(self.past.T[:, :, None], self.future.T, strict=True):
+                np.maximum(e, past + future, out=e)
+            shifted[:, :n] = e
         shifted = shifted.ravel()[: 2 * n * n - n].reshape(n, 2 * n - 1)  # row a moved by a: one column for each size
         split = shifted.argmin(axis=0)
         return shifted[split, np.arange(2 * n - 1)], split + 1

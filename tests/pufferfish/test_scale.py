@@ -153,7 +153,7 @@ def test_pairs_left_out_never_decide(kind, monkeypatch):
         kept = table.scale(epsilon, length)
         with monkeypatch.context() as patch:
             patch.setattr(stationary, "_FEW_STATES", 99)
-            assert kept.scale == QuiltTable(chain).scale(epsilon, length).scale
+            assert kept.scale == pytest.approx(QuiltTable(chain).scale(epsilon, length).scale, rel=1e-12)
         if length != 40:
             assert kept.scale == pytest.approx(searched.scale(epsilon, length).scale, rel=1e-12)
     assert table._tables[0].past.shape[1] < 14 * 14
