@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pufferfish import MarkovChain, QuiltTable, max_influence, quilt_scale, stationary
+from lmdk_widgets.pufferfish.nodes import ChainNodes
 
 from .oracles import enumerated_influence, loop_influence, loop_node_scale, loop_scale, quilts
 
@@ -119,6 +120,21 @@ def test_long_series_where_the_loop_cannot_go():
             assert quilt_scale(near, length, epsilon).scale == pytest.approx(one.scale, rel=1e-5)
             scales = QuiltTable(chain).node_scales(epsilon, min(length, 400))
             assert scales.scale.max() <= one.scale * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("support", ["definition", "all"])
+def test_the_nodes_left_out_are_never_the_worst(support):
+    """Any start, long series: the nodes that differ give what all nodes give."""
+    rng = np.random.default_rng(12)
+    left_out = 0
+    for kind in ("any", "zeros") * 6:
+        chain, epsilon = random_chain(rng, 3, kind), float(np.exp(rng.uniform(-1, 1)))
+        some, every = (ChainNodes(chain, support) for _ in range(2))
+        every.distinct = lambda length, epsilon: np.arange(length)
+        length = 250
+        assert some.scale(length, epsilon)[1].score == pytest.approx(every.scale(length, epsilon)[1].score, rel=1e-11)
+        left_out += len(some.distinct(length, epsilon)) < length
+    assert left_out > 3
 
 
 def test_a_chain_too_slow_for_the_table():
