@@ -4,19 +4,19 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from budget_oracles import (
-    exact_landmark_overrun,
-    exact_window_overrun,
-    literal_adaptive_budgets,
-    random_case,
-    theorem_holds,
-)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, adaptive_budgets, allocate, landmark_totals, window_totals
 from lmdk_widgets.budgets.quanta import quanta, quantum, share
 from lmdk_widgets.errors import InputError
+from tests.budgets.budget_oracles import (
+    exact_landmark_overrun,
+    exact_window_overrun,
+    literal_adaptive_budgets,
+    random_case,
+    theorem_holds,
+)
 
 BOB = [0, 2, 4, 7]
 epsilons = st.floats(1e-9, 1e6)

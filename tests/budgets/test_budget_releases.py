@@ -2,7 +2,12 @@
 
 import numpy as np
 import pytest
-from budget_oracles import (
+from scipy import stats
+
+from lmdk_widgets.budgets import SCHEMES, allocate, landmark_totals, release, release_many, window_totals
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.noise import Laplace, PlanarLaplace
+from tests.budgets.budget_oracles import (
     exact_landmark_overrun,
     exact_window_overrun,
     literal_absorption,
@@ -11,11 +16,6 @@ from budget_oracles import (
     random_case,
     random_landmarks,
 )
-from scipy import stats
-
-from lmdk_widgets.budgets import SCHEMES, allocate, landmark_totals, release, release_many, window_totals
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.noise import Laplace, PlanarLaplace
 
 BOB = [0, 2, 4, 7]
 WINDOWED = ("budget-distribution", "budget-absorption")

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from budget_oracles import length, random_landmarks
 
 from lmdk_widgets.budgets import release
 from lmdk_widgets.budgets.adaptive import decide, decide_with_noise, reservation
 from lmdk_widgets.budgets.window import absorb, absorb_with_noise, distribute, distribute_with_noise, halves
 from lmdk_widgets.noise import Laplace
+from tests.budgets.budget_oracles import length, random_landmarks
 
 
 def rng(seed=1):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from scipy import stats
-from test_noise_samplers import N, law_of_planar_laplace
+
+from tests.noise.test_noise_samplers import N, law_of_planar_laplace
 
 EPSILON_PER_M = 0.02
 
