@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
-from test_budget_spies import ignores_the_truth
+from tests.budgets.test_budget_spies import ignores_the_truth
 
 from lmdk_widgets.budgets import adaptive, adaptive_budgets, allocate, fixed, release
 from lmdk_widgets.budgets.window import absorb, distribute, halves
