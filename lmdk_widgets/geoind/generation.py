@@ -78,8 +78,8 @@ class Generation:
         self.estimate = max(mixture.loss - self.bound, 0.0)
         if gained > 0.5 * hoped:
             self.radius *= 2
-        elif gained < -hoped:
-            self.radius *= 0.6
+        elif gained < -0.5 * hoped:
+            self.radius *= 0.5
         if self.estimate < tolerance or (filled * self.radius > 0.3 * hoped and hoped < 1e-3):
             self.radius *= 3
         if self.columns.shape[1] > _CROWDED * self.n:

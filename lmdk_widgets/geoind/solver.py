@@ -197,7 +197,7 @@ class Solver:
             start = np.exp(star / 2)
             start = (start / start.sum(axis=0)).copy()
             prices = central_prices(cost, pairs, lengths[tuple(pairs.T)], start, 1e-3)
-            return Generation(cost, forest, heights, prices, 0.02)
+            return Generation(cost, forest, heights, prices, 0.004)
         return Generation(cost, forest, heights, _mixed_prices(cost, heights), 0.1)
 
     def _first_pairs(self) -> NDArray[np.intp]:

@@ -57,7 +57,7 @@ class Forest:
         self.height = -distance[roots]
         self.moves = 0
 
-    def price(self, z: int, residual: Floats, tolerance: float, keep: int = 4) -> Priced:
+    def price(self, z: int, residual: Floats, tolerance: float, keep: int = 8) -> Priced:
         """The cheapest ray for report z, and up to `keep` rays of negative value met on the way."""
         parent, sign, u = self.parent[z], self.sign[z], self.height[z]
         root = int(self.roots[z])
