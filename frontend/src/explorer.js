@@ -237,7 +237,7 @@ class Page {
       pick = { label: "Time zone", values, preset: "", act: (timezone) => again({ timezone }) };
       choices.push({ text: `Use ${preset}`, act: () => again({ timezone: preset }) });
     }
-    this.notices.error(message.text, { rows: message.rows, more: message.more, choices, pick });
+    this.notices.error(message.text, { rows: message.rows, rowName: message.row_name, more: message.more, choices, pick });
   }
 
   setProposed({ timestamps, text }) {

@@ -9,14 +9,14 @@ export class Notices {
   }
 
   // choices: [{ text, act }]; options: { label, values, act } for a choice from a list
-  error(text, { rows = [], more = 0, choices = [], pick = null } = {}) {
+  error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null } = {}) {
     const close = () => this.clear();
     const buttons = choices.map(({ text: said, act }) =>
       h("button", { type: "button", onclick: () => (close(), act()) }, said),
     );
     this.panel.replaceChildren(h("p", {}, text));
     if (rows.length) {
-      const list = rows.map(([place, reason]) => h("li", {}, `${place}: ${reason}`));
+      const list = rows.map(([number, reason]) => h("li", {}, `${rowName} ${number}: ${reason}`));
       if (more) list.push(h("li", {}, `and ${more.toLocaleString("en")} more`));
       this.panel.append(h("ul", {}, ...list));
     }

@@ -1,23 +1,29 @@
-"""Reading GPX 1.0 and 1.1: the tracks, else the routes; waypoints mark landmarks.
+"""Reading GPX 1.0 and 1.1 with gpxpy: the tracks, else the routes; waypoints mark landmarks.
 
-The file is read as a stream with the standard library's expat, so that every problem has its line number, one damaged
-coordinate does not lose the file, and the limits on points, nesting and entities hold while it is read.
+gpxpy reads a file whole or refuses it. Before it comes a check for what is no GPX or would take it without end; after
+it, its refusals are put so that a person can act on them, and points that it passes over are said.
 """
 
 from __future__ import annotations
 
-from xml.parsers import expat
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from xml.etree.ElementTree import ParseError, XMLParser
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS
-from lmdk_widgets.trajectory.raw import FORMATS, RawPoints, Waypoint, read_degrees, too_many
-from lmdk_widgets.trajectory.words import printable
+from lmdk_widgets.trajectory.raw import FORMATS, RawPoints, Waypoint, too_many
+from lmdk_widgets.trajectory.words import counted, printable, quoted
 
 _DEEPEST = 200  # elements within elements; GPX needs nine
-_PIECE, _LONGEST_TAG = 1 << 20, 1 << 22  # bytes
-_POINTS = frozenset(("trkpt", "rtept", "wpt"))
+_MOST_TAGS = 20 * MAX_TIMESTAMPS  # a guard on memory: each becomes an object
+_MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
+_ASCII = bytes(range(32, 127))
+_NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not tell which
 _OTHER_ROOTS = {
     "kml": "KML, which Google Earth writes",
     "trainingcenterdatabase": "TCX, which Garmin writes",
@@ -27,83 +33,8 @@ _OTHER_ROOTS = {
 }
 
 
-class _Points:
-    """Points of one sort (track, route or waypoint), as texts."""
-
-    def __init__(self) -> None:
-        self.latitude: list[str] = []
-        self.longitude: list[str] = []
-        self.times: list[str] = []
-        self.lines: list[int] = []
-        self.parts = 0  # tracks or routes that have points
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-
-class _Reader:
-    """Collects the points while expat calls it."""
-
-    def __init__(self, encoding: str | None, lines_above: int) -> None:
-        self.lines_above = lines_above  # that the parser does not see
-        self.of = {name: _Points() for name in _POINTS}
-        self.name = ""
-        self._path: list[str] = []
-        self._text: list[str] = []
-        self._capturing = 0  # depth of the element whose text is being collected
-        self._new_part = False
-        self.parser = expat.ParserCreate(encoding)
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.EntityDeclHandler = self._entity
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        # Prefixes are cut off rather than resolved: many programs write some they never declare.
-        name = tag.rpartition(":")[2]
-        if not self._path and name.lower() != "gpx":
-            raise _not_gpx(name)
-        if len(self._path) >= _DEEPEST:
-            raise InputError("elements are nested too deeply", where="GPX", allowed=f"at most {_DEEPEST} levels")
-        parent = self._path[-1] if self._path else ""
-        self._path.append(name)
-        if name in _POINTS:
-            self._point(self.of[name], attributes)
-        elif name in ("trk", "rte"):
-            self._new_part = True
-        elif (name == "time" and parent in _POINTS) or (name == "name" and parent in ("trk", "rte")):
-            self._text.clear()
-            self._capturing = len(self._path)
-            self.parser.CharacterDataHandler = self._text.append
-
-    def _point(self, points: _Points, attributes: dict[str, str]) -> None:
-        if len(points) == MAX_TIMESTAMPS:
-            raise too_many("GPX")
-        points.latitude.append(attributes.get("lat", ""))
-        points.longitude.append(attributes.get("lon", ""))
-        points.times.append("")
-        points.lines.append(self.parser.CurrentLineNumber + self.lines_above)
-        points.parts += self._new_part
-        self._new_part = False
-
-    def _end(self, tag: str) -> None:
-        name = self._path.pop()
-        if len(self._path) + 1 != self._capturing:
-            return
-        self._capturing, self.parser.CharacterDataHandler = 0, None
-        text = "".join(self._text).strip()
-        if name == "time":
-            self.of[self._path[-1]].times[-1] = text
-        else:
-            self.name = self.name or text
-
-    def _entity(self, *_: object) -> None:
-        # The seed of an "entity bomb"; no device writes entities into GPX.
-        raise InputError("the file declares XML entities", where="GPX", allowed="GPX as devices and programs write it")
-
-
 def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
-    """The points of a GPX file; its times are UTC where they carry no zone.
+    """The points of a GPX file, numbered from 1 as they follow in it; their times are UTC where they carry no zone.
 
     Parameters
     ----------
@@ -111,69 +42,138 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
 
     Raises
     ------
-    InputError for XML that is damaged or is not GPX, for a file without track, and for a track without times.
+    InputError for XML that is damaged or is not GPX, for a value that gpxpy refuses, for a file without track, and for
+    a track without times.
     """
-    xml = data.removeprefix(b"\xef\xbb\xbf").lstrip()  # XML must begin with its declaration; some files do not
-    reader = _Reader(encoding, data.count(b"\n", 0, len(data) - len(xml)))
+    import gpxpy
+
+    text = _decode(data, encoding)
+    _guard(text)
     try:
-        _feed(reader.parser, xml)
-    except InputError:
-        raise
-    except (expat.ExpatError, ValueError, LookupError):  # ValueError: an encoding that expat does not know
+        # Whatever its version is: nothing else is of use here, and of 1.1 every point's extensions would be copied.
+        gpx = gpxpy.parse(text, version="1.0")
+    except (gpxpy.gpx.GPXException, ValueError) as error:
+        raise _refusal(str(error), text) from None
+    found = [(track.name, [point for segment in track.segments for point in segment.points]) for track in gpx.tracks]
+    parts: list[tuple[str | None, Sequence[Any]]] = [track for track in found if track[1]]
+    tag = "trkpt" if parts else "rtept"
+    parts = parts or [(route.name, route.points) for route in gpx.routes if route.points]
+    points = [point for _, part in parts for point in part]
+    times = [_written(point.time) for point in points]
+    if not any(times):
+        raise _nothing(bool(points), bool(gpx.waypoints))
+    places = np.array([(point.latitude, point.longitude) for point in points], float)
+    raw = RawPoints("GPX", places[:, 0], places[:, 1], times, np.arange(1, len(points) + 1), "point")
+    raw.problems = {row: _NO_TIME for row, time in enumerate(times) if not time}
+    raw.name, raw.fixed_zone = printable(next((name for name, _ in parts if name), "")), "GPX defines"
+    raw.waypoints = [Waypoint(mark.latitude, mark.longitude, _written(mark.time)) for mark in gpx.waypoints]
+    if len(parts) > 1:
+        raw.notices.append(f"The file holds {len(parts):,} tracks; they were joined in order of time.")
+    if beside := text.count(f"<{tag}") - len(points):
+        raw.notices.append(f"{counted(beside, f'<{tag}>')} outside of a track, or in a comment, not read.")
+    return raw
+
+
+def _decode(data: bytes, encoding: str | None) -> str:
+    """The text, with blanks for the XML declaration: what it says of the encoding is no longer true."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", data)
+    encoding = encoding or (found[1].decode() if found and found[1] else "utf-8")
+    try:
+        # Of the encodings that Python knows, only such as keep ASCII: others are none of XML, some take quadratic time.
+        if _ASCII.decode(encoding) != _ASCII.decode():
+            raise ValueError
+        text = data.decode(encoding)
+    except (LookupError, ValueError):
         raise InputError(
-            "the XML is damaged or breaks off",
-            where=f"line {reader.parser.ErrorLineNumber + reader.lines_above}",
+            "the text is not in the encoding that the file declares, or UTF-8 where it declares none",
+            where="GPX",
+            value=printable(encoding, 30),
+            remedy="Export or copy the file again, or save it as UTF-8",
+        ) from None
+    return re.sub(r"\S", " ", text[: found.end()]) + text[found.end() :] if found else text
+
+
+class _Guard:
+    """Takes what the standard library's parser reads and keeps nothing but how deep it is."""
+
+    depth = 0
+
+    def start(self, tag: str, _: object) -> None:
+        name = tag.rpartition("}")[2].lower()
+        if not self.depth and name != "gpx":
+            what = f"the file is {_OTHER_ROOTS.get(name, 'XML, but not GPX')}"
+            raise InputError(what, where="file", allowed=FORMATS, remedy="Export the track as GPX")
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise InputError("elements are nested too deeply", where="GPX", allowed=f"at most {_DEEPEST} levels")
+
+    def end(self, _: str) -> None:
+        self.depth -= 1
+
+
+def _guard(text: str) -> None:
+    """Refuse, before gpxpy reads it, what is no GPX or too much for it."""
+    if sum(text.count(f"<{tag}") for tag in ("trkpt", "rtept", "wpt")) > MAX_TIMESTAMPS or text.count("<") > _MOST_TAGS:
+        raise too_many("GPX")
+    if "<!ENTITY" in text:  # the seed of an "entity bomb"; no device writes entities into GPX
+        raise InputError("the file declares XML entities", where="GPX", allowed="GPX as devices and programs write it")
+    # gpxpy looks for namespaces in the bare text, in quadratic time where "xmlns" has no "=" behind it.
+    namespaces = re.findall(r"\sxmlns(?::([\w.-]*))?\s*(=?)", text)
+    if len(set(namespaces)) > _MOST_PREFIXES or not all(equals for _, equals in namespaces):
+        raise InputError("too many or unfinished XML namespaces", where="GPX", allowed=f"at most {_MOST_PREFIXES}")
+    parser = XMLParser(target=_Guard())
+    try:
+        parser.feed(text)
+        parser.close()
+    except ParseError as error:
+        raise InputError(
+            f"the XML is damaged or breaks off ({printable(error.msg.partition(':')[0])})",
+            where=f"line {error.position[0]}",
             allowed=FORMATS,
             remedy="Export or copy the file again",
         ) from None
-    track, route, marks = (reader.of[name] for name in ("trkpt", "rtept", "wpt"))
-    chosen = track if len(track) else route
-    if not len(chosen):
-        what = "has waypoints but no track" if len(marks) else "has no track"
-        raise InputError(f"this GPX {what}", where="GPX", remedy="Export the recorded track, with its times")
-    if not any(chosen.times):
-        raise InputError(
-            "this GPX has no times",
+
+
+def _refusal(said: str, text: str) -> InputError:
+    """What gpxpy says of a value, with its line where it can be found; the value only where it can be no place."""
+    missing = re.match("((lat|lon)g?itude) is mandatory", said)
+    refused = re.match(r'Invalid value (?:for <(\w+)>\.\.\. (.*) \(|"(.*)", possible)', said, re.DOTALL)
+    allowed = f"a {'whole ' if 'literal for int' in said else ''}number"
+    if missing:
+        what = f"a point has no {missing[1]}"
+        pattern = rf"<(?:trkpt|rtept|wpt)\b(?![^>]*\s{missing[2]}\s*=)"
+    elif refused and refused[1] == "None":  # gpxpy names the element of a value, but not the attribute
+        what = f"the latitude or longitude{quoted(refused[2])} is not a number"
+        pattern = rf"\s(?:min|max)?l(?:at|on)\s*=\s*[\"']{re.escape(refused[2])}[\"']"
+    elif refused:
+        tag, value = refused[1] or "fix", refused[2] or refused[3] or ""
+        what = f"the <{tag}>{quoted(value)} is not what GPX allows there"
+        pattern = rf"<{tag}\b[^>]*>{re.escape(value)}<"
+        allowed = allowed if refused[1] else "none, 2d, 3d, dgps or pps"
+    else:
+        what, pattern, allowed = "gpxpy cannot read the file", "(?!)", FORMATS
+    at = re.search(pattern, text)
+    where = f"line {text.count(chr(10), 0, at.end()) + 1}" if at else "GPX"
+    return InputError(what, where=where, allowed=allowed, remedy="Mend it, or export the file again")
+
+
+def _written(time: datetime | None) -> str:
+    """A time as a text, or "" where gpxpy found none, or a zone that is none (+99:99)."""
+    try:
+        return time.isoformat() if time else ""
+    except ValueError:
+        return ""
+
+
+def _nothing(has_points: bool, has_waypoints: bool) -> InputError:
+    if has_points:
+        return InputError(
+            "this GPX has no times that can be read",
             where="GPX",
-            allowed="a recorded track, with a <time> in each point",
+            allowed="a recorded track, with <time>2026-01-26T15:57:02Z</time> or the like in each point",
             remedy="Export it again with times; a planned route has none",
         )
-    return _raw(chosen, marks, reader.name)
-
-
-def _feed(parser: expat.XMLParserType, xml: bytes) -> None:
-    """Parse piece by piece; a tag that does not end expat reads again with every piece, so its length is limited."""
-    for start in range(0, len(xml), _PIECE):
-        parser.Parse(xml[start : start + _PIECE], False)
-        if start - parser.CurrentByteIndex > _LONGEST_TAG:
-            raise InputError("a tag does not end", where="GPX", allowed=f"tags of at most {_LONGEST_TAG:,} bytes")
-    parser.Parse(b"", True)
-
-
-def _raw(chosen: _Points, marks: _Points, name: str) -> RawPoints:
-    latitude, problems = read_degrees(chosen.latitude, "latitude")
-    longitude, more = read_degrees(chosen.longitude, "longitude")
-    # A file written as one long line has no useful line numbers.
-    by_line = len(set(chosen.lines)) == len(chosen)
-    numbers = np.array(chosen.lines if by_line else range(1, len(chosen) + 1), np.int64)
-    points = RawPoints("GPX", latitude, longitude, chosen.times, numbers, "line" if by_line else "point")
-    points.problems = more | problems
-    points.name, points.fixed_zone = printable(name), "GPX defines"
-    if chosen.parts > 1:
-        points.notices.append(f"The file holds {chosen.parts:,} tracks; they were joined in order of time.")
-    wpt_latitude, _ = read_degrees(marks.latitude, "latitude")
-    wpt_longitude, _ = read_degrees(marks.longitude, "longitude")
-    points.waypoints = [
-        Waypoint(*place) for place in zip(wpt_latitude.tolist(), wpt_longitude.tolist(), marks.times, strict=True)
-    ]
-    return points
-
-
-def _not_gpx(root: str) -> InputError:
-    kind = _OTHER_ROOTS.get(root.lower())
-    return InputError(
-        f"the file is {kind}" if kind else "the file is XML, but not GPX",
-        where="file",
-        allowed=FORMATS,
-        remedy="Export the track as GPX",
-    )
+    what = "has waypoints but no track" if has_waypoints else "has no track"
+    remedy = "Export the recorded track, with its times"
+    return InputError(f"this GPX {what}", where="GPX", allowed="points in <trk><trkseg>, without prefix", remedy=remedy)

@@ -278,9 +278,9 @@ def _attempt(act: Callable[[], None]) -> dict[str, Any] | None:
     try:
         act()
     except InputError as error:
-        rows = [[f"{error.row_name} {number}", reason] for number, reason in error.rows[:SHOWN_ROWS]]
-        more = len(error.rows) - len(rows)
-        return {"type": "refused", "text": str(error), "kind": error.kind, "rows": rows, "more": more}
+        said = {"type": "refused", "text": str(error), "kind": error.kind, "row_name": error.row_name}
+        rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
+        return {**said, "rows": rows, "more": len(error.rows) - len(rows)}
     except OSError as error:
         return {"type": "refused", "text": f"The file cannot be read: {error.strerror or 'unknown reason'}."}
     except Exception as error:

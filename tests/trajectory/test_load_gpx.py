@@ -48,59 +48,86 @@ def test_times_without_zone_are_utc() -> None:
     assert loaded.notices == ("Times without a zone were read as UTC, as GPX defines.",)
 
 
-@pytest.mark.parametrize("prefix", ["", "gpx:"])
-def test_only_the_time_of_the_point_itself_counts(prefix: str) -> None:
-    text = track(point(3)).decode()
-    text = text.replace("<time>", "<extensions><x:time>1999</x:time><time>1998</time></extensions><time>", 1)
-    text = text.replace("<time>", "<ele>bad</ele><time>", 1)
-    if prefix:
-        text = text.replace("</", "</gpx:").replace("<trk", "<gpx:trk").replace("<time", "<gpx:time")
-        text = text.replace("<gpx v", "<gpx:gpx v").replace("<name", "<gpx:name").replace("<ele", "<gpx:ele")
-        text = text.replace("<ext", "<gpx:ext").replace("</gpx:x:", "</x:")
+def test_only_the_time_of_the_point_itself_counts() -> None:
+    inner = "<extensions><x:time>1999</x:time><time>1998</time></extensions><time>"
+    text = track(point(3)).decode().replace("<time>", inner, 1).replace("<gpx ", '<gpx xmlns:x="u" ')
     assert str(load_trajectory(text.encode()).time[0])[:19] == "2026-01-26T10:00:03"
 
 
-def test_bad_points_are_listed_by_line() -> None:
+def test_bad_points_are_listed_by_number() -> None:
     data = track(
         point(0),
         point(1, lat="nan", lon="999"),
-        point(2, lat="abc"),
-        '<trkpt lon="2"><time>2026-01-26T10:00:03Z</time></trkpt>\n',
         '<trkpt lat="1" lon="2"/>\n',
-        point(5, time="yesterday"),
-        point(6, lat="120.5", lon="-30.5"),
-        point(7, lon="181"),
+        point(3, time="yesterday"),
+        point(4, time="2026-01-26T10:00:00+99:99"),
+        point(5, lat="120.5", lon="-30.5"),
+        point(6, lon="181"),
+        point(7, lat="999"),
         point(0),
     )
+    no_time = "the time is missing, or not written like 2026-01-26T15:57:02Z"
     error = refused(data)
-    assert error.kind == "rows"
+    assert (error.kind, error.row_name) == ("rows", "point")
     assert error.rows == (
-        (5, "the latitude is not a number"),
-        (6, 'the latitude "abc" is not a number'),
-        (7, "the latitude is missing"),
-        (8, "the time is missing"),
-        (9, 'the time "yesterday" cannot be read'),
-        (10, "latitude and longitude look swapped"),
-        (11, "the longitude is outside -180 to 180"),
-        (12, "it has the same time as line 4"),
+        (2, "the latitude is not a number"),
+        (3, no_time),
+        (4, no_time),
+        (5, no_time),
+        (6, "latitude and longitude look swapped"),
+        (7, "the longitude is outside -180 to 180"),
+        (8, "the latitude 999 is outside -90 to 90"),
+        (9, "it has the same time as point 1"),
     )
-    assert str(error).startswith("GPX: 8 of 9 points cannot be used (line 5: the latitude is not a number; line 6: ")
+    assert str(error).startswith("GPX: 8 of 9 points cannot be used (point 2: the latitude is not a number; points 3, ")
+    assert "seconds since 1970" not in str(error)  # which GPX does not allow
     loaded = load_trajectory(data, on_problem="drop")
     assert len(loaded) == 1
     assert loaded.notices == ("8 points that could not be used were left out.",)
 
 
-def test_points_on_one_line_are_counted_instead() -> None:
-    data = track(point(0), point(1, lat="999")).replace(b"\n", b"")
-    assert refused(data).rows == ((2, "the latitude 999 is outside -90 to 90"),)
-    assert "point 2: " in str(refused(data))
+@pytest.mark.parametrize(
+    ("good", "bad", "sentence"),
+    [
+        ('lat="48.5"', 'lat="abc"', 'the latitude or longitude "abc" is not a number. Allowed: a number.'),
+        ('lat="48.5"', "lat = '48,5'", "the latitude or longitude is not a number."),
+        ('lat="48.5"', 'lat=""', "the latitude or longitude is not a number."),
+        ('lat="48.5"', "", "a point has no latitude."),
+        ('lon="2.002"', "", "a point has no longitude."),
+        ("</time>", "</time><ele>high</ele>", 'the <ele> "high" is not what GPX allows there. Allowed: a number.'),
+        ("</time>", "</time><sat>4.25</sat>", "the <sat> is not what GPX allows there. Allowed: a whole number."),
+        ("</time>", "</time><fix>gps</fix>", 'the <fix> "gps" is not what GPX allows there. Allowed: none, 2d, 3d'),
+    ],
+)
+def test_a_value_that_loses_the_file_is_named(good: str, bad: str, sentence: str) -> None:
+    data = track(point(0), point(1), point(2).replace(good, bad, 1), point(3))
+    for options in ({}, {"on_problem": "drop"}):
+        said = str(refused(data, **options))
+        assert said.startswith(f"line 6: {sentence}")
+        assert "Mend it, or export the file again." in said
+        assert not any(place in said for place in ("48", "2.00", "4.25"))
+
+
+def test_a_bad_value_that_cannot_be_found_again() -> None:
+    data = track(point(0, lat="a&#98;c"))  # "abc", but not in these letters
+    assert str(refused(data)).startswith('GPX: the latitude or longitude "abc" is not a number.')
 
 
 @pytest.mark.parametrize(("above", "lines"), [(b"", 0), (b"\xef\xbb\xbf", 0), (b"\n\n", 2), (b"\xef\xbb\xbf \r\n", 1)])
-def test_lines_above_the_xml_are_counted(above: bytes, lines: int) -> None:
-    data = above + track(point(0), point(1, lat="abc"))
-    assert refused(data).rows[0][0] == 5 + lines
+@pytest.mark.parametrize("break_", [b" ", b"\n"])
+def test_lines_are_those_of_the_file(above: bytes, lines: int, break_: bytes) -> None:
+    data = above + track(point(0), point(1, lat="abc")).replace(b" encoding", break_ + b"encoding")
+    data = data.replace(b" xmlns", break_ + b"xmlns")
+    lines += 2 * (break_ == b"\n")
+    assert f"line {5 + lines}: " in str(refused(data))
     assert f"line {6 + lines}: the XML is damaged" in str(refused(data.replace(b"</trkseg>", b"</x>")))
+
+
+def test_points_that_are_passed_over_are_said() -> None:
+    data = track(point(0), after=f"<trk>{point(1)}</trk><!-- {point(2)} -->{WPT.format(48.5, 2, '')}")
+    loaded = load_trajectory(data)
+    assert len(loaded) == 1
+    assert "2 <trkpt>s outside of a track, or in a comment, not read." in loaded.notices
 
 
 WPT = '<wpt lat="{}" lon="{}">{}</wpt>'
@@ -156,17 +183,22 @@ BOMB = (
         (BOMB.encode(), "declares XML entities"),
         (b'<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><gpx>&f;</gpx>', "declares XML entities"),
         (b"<gpx>" + b"<a>" * 100_000, "nested too deeply"),
-        (b'<gpx a="' + b"x" * 20_000_000, "a tag does not end"),
-        (b"<gpx><!--" + b"x" * 20_000_000, "a tag does not end"),
+        (b'<gpx version="1.1"><extensions>' + b"<a>" * 100_000 + b"</a>" * 100_000, "nested too deeply"),
+        (b'<gpx a="' + b"x" * 20_000_000, "line 1: the XML is damaged or breaks off (unclosed token)"),
+        (b"<gpx><!--" + b"x" * 20_000_000, "damaged or breaks off (unclosed token)"),
+        (b"<gpx>" + b" xmlns" * 500_000 + b"</gpx>", "unfinished XML namespaces"),
+        (b"<gpx>" + b"".join(b'<a xmlns:a%d="u"/>' % i for i in range(9999)) + b"</gpx>", "too many or unfinished XML"),
+        (b"<gpx><x:a/></gpx>", "damaged or breaks off (unbound prefix)"),
+        (b'<g:gpx xmlns:g="u"><g:trk/></g:gpx>', "points in <trk><trkseg>, without prefix"),
         (b"<gpx>" + b"x" * 20_000_000, "damaged"),
         (track(point(0))[:-20], "line 5: the XML is damaged or breaks off"),
         (b"<gpx><trk></gpx>", "damaged"),
         (b"<", "damaged"),
         (b"<<<<", "damaged"),
         (b"<gpx>&nbsp;</gpx>", "damaged"),
-        (b'<?xml version="1.0" encoding="nonsense"?><gpx/>', "damaged"),
-        (b'<?xml version="1.0" encoding="big5"?><gpx/>', "damaged"),
-        (b"<gpx>\xff\xff</gpx>", "damaged"),
+        (b'<?xml version="1.0" encoding="nonsense"?><gpx/>', "not in the encoding"),
+        (b'<?xml version="1.0" encoding="punycode"?><gpx/>', "not in the encoding"),
+        (b"<gpx>\xff\xff</gpx>", "not in the encoding"),
         (b"<gpx/>", "no track"),
         (b'<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>', "the file is KML"),
         (b"<TrainingCenterDatabase/>", "the file is TCX"),
@@ -192,15 +224,11 @@ def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "at most 1,000,000 points" in str(refused(track(*map(point, range(4)))))
 
 
-def test_long_files_are_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = track(*(point(i, time=f"2026-01-26T10:{i // 60:02d}:{i % 60:02d}Z") for i in range(900)))
-    data = data.replace(b"<trkseg>", b"<desc>" + b"long " * 50_000 + b"</desc><trkseg>")
-    whole = load_trajectory(data)
-    monkeypatch.setattr(gpx_file, "_PIECE", 77)
-    monkeypatch.setattr(gpx_file, "_LONGEST_TAG", 300)
-    in_pieces = load_trajectory(data)
-    assert in_pieces.longitude.tolist() == whole.longitude.tolist()
-    assert in_pieces.time.tolist() == whole.time.tolist()
+def test_the_most_tags(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = track(point(0))
+    monkeypatch.setattr(gpx_file, "_MOST_TAGS", data.count(b"<") - 1)  # the declaration is gone by then
+    assert len(load_trajectory(data)) == 1
+    assert "too long" in str(refused(data.replace(b"</gpx>", b"<a/></gpx>")))
 
 
 def test_name_is_fit_to_be_shown() -> None:
