@@ -99,7 +99,7 @@ def test_bad_points_are_listed() -> None:
     rows = [feature(p, time=f"2026-01-26T10:00:0{i}Z") for i, p in enumerate(positions)]
     rows += [feature([1, 2]), feature([1, 2], time="soon"), feature([1, 2], time={}), feature([1, 2], time=TIMES[0])]
     error = refused(collection(*rows))
-    assert error.kind == "rows"
+    assert (error.kind, error.row_name) == ("rows", "point")
     assert dict(error.rows) == {
         **{number: "it has no longitude and latitude" for number in (2, 3, 4, 5, 6, 7, 9)},
         8: "latitude and longitude look swapped",

@@ -56,6 +56,7 @@ def test_order(seconds: list[int], notice: str | None) -> None:
 def test_the_first_of_repeated_times_stays_even_out_of_order() -> None:
     rows = [f"1,0,{clock(5)}", f"2,0,{clock(1)}", f"3,0,{clock(5)}", f"4,0,{clock(1)}", f"5,0,{clock(5)}"]
     error = refused(rows)
+    assert error.row_name == "line"
     assert error.rows == (
         (4, "it has the same time as line 2"),
         (5, "it has the same time as line 3"),
@@ -97,6 +98,7 @@ def test_nothing_left() -> None:
 def test_the_message_names_the_first_and_counts_the_rest() -> None:
     rows = [f"1,2,{clock(i)}" for i in range(20)] + ["1,2,"] * 30 + [f"1,2,{word}" for word in "abcdef"]
     error = refused(rows)
+    assert error.row_name == "line"
     assert len(error.rows) == 36
     assert str(error) == (
         "CSV: 36 of 56 rows cannot be used (lines 22, 23, 24, 25 and 26 more: the time is missing; "
