@@ -192,7 +192,8 @@ const DASHES = { dot: "2 3", dash: "6 4", longdash: "10 5", dashdot: "7 3 2 3" }
 
 // A short piece of the line, or of the bar, that a name in the legend stands for.
 function sample(trace) {
-  const colour = trace.line?.color ?? "var(--lmdk-regular)";
+  const own = trace.marker?.color;
+  const colour = trace.line?.color ?? (typeof own === "string" ? own : "var(--lmdk-regular)");
   const dash = DASHES[trace.line?.dash] ?? "none";
   const mark = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   mark.setAttribute("width", "24");

@@ -17,8 +17,8 @@ from lmdk_widgets.scenario.words import amount, metres
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-MOST_BARS = 400
-"""Above so many timestamps a bar is no wider than a pixel or two, and steps are drawn."""
+MOST_BARS = 100
+"""Above so many timestamps bars are a few pixels wide and cost more than all lines together: steps are drawn instead."""
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
 PANELS = {"y": (0.715, 0.965), "y2": (0.375, 0.625), "y3": (0.035, 0.285)}
@@ -61,7 +61,7 @@ def timeline_figure(outcome: Outcome) -> Figure:
         done = dict(trace)
         if isinstance(done["y"], dict):
             done |= {"x": np.arange(len(outcome)), "y": getattr(outcome, done["y"]["$"])}
-        if "marker" in done:
+        if isinstance(done.get("marker", {}).get("color"), dict):
             done["marker"] = {**done["marker"], "color": colours}
         data.append(done)
     return Figure(data=data, layout=described["layout"])
@@ -74,10 +74,30 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
         budget |= {"name": "each (landmarks orange)", "type": "bar", "marker": {"color": {"$": "colours"}}}
     else:
         budget |= _line(BLUE) | {"fill": "tozeroy", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
+    bars = [budget] if n <= MOST_BARS else [budget, *_landmark_bars(outcome)]
     sums = _array("with the landmarks", "totals", "y", PURPLE, shape="hvh")
     if outcome.scenario.scheme == "planned":  # its budgets follow from the target, not from an epsilon
-        return [budget, sums]
-    return [budget, sums, _level(f"ε = {amount(epsilon)}", epsilon, n, "y")]
+        return [*bars, sums]
+    return [*bars, sums, _level(f"ε = {amount(epsilon)}", epsilon, n, "y")]
+
+
+def _landmark_bars(outcome: Outcome) -> list[dict[str, Any]]:
+    """The landmarks over the steps of many timestamps, each at least as wide as a pixel or two."""
+    landmarks = outcome.scenario.landmarks
+    if not 0 < len(landmarks) <= MOST_BARS:
+        return []
+    return [
+        {
+            "name": "landmarks",
+            "type": "bar",
+            "x": list(landmarks),
+            "y": [float(outcome.budgets[i]) for i in landmarks],
+            "width": max(1.0, len(outcome) / 250),
+            "marker": {"color": ORANGE, "line": {"width": 0}},
+            "yaxis": "y",
+            "hoverinfo": "skip",
+        }
+    ]
 
 
 def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
