@@ -12,10 +12,12 @@ attained by the states with D_j / Q_j < sigma: a prefix of the states sorted by 
 The score of one pair is convex in sigma, so between two values of sigma where it is known it lies below its chord. The
 hull found so far, from the prefixes of a few pairs, is a lower bound. A pair whose chord nowhere rises above that bound
 is done with; the others are tried at one more sigma, chosen where they are most hopeful, until so few are left that all
-their prefixes can be looked at. Random matrices of 200 states, 39,800 pairs, need three to five passes over all pairs.
+their prefixes can be looked at. Random matrices of 200 states, 39,800 pairs, need three to five passes over all pairs,
+the first of them in single precision with its error added.
 
-Everything is kept as (d, g) with g = q - d summed from the differences Q_j - D_j, so that nearly equal rows lose no
-digit; the hull in (d, g) has the same vertices.
+Everything is kept as (d, g) with g = q - d summed from the differences Q_j - D_j, so that nearly equal rows keep their
+digits; the hull in (d, g) has the same vertices. Pairs are dropped by scores that are right to about 1e-16, which only
+matters among more than 20 rows that are equal to 1e-12.
 """
 
 from __future__ import annotations
@@ -23,17 +25,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-
-Indices = NDArray[np.intp]
+from lmdk_widgets.leakage.hull import ROUNDING, Hull, Indices, chain
+from lmdk_widgets.leakage.scores import Bounds, Scores
 
 FEW_PREFIXES = 12_000
 """Points (pairs times states) that are cheaper to enumerate than to prune any further."""
 
-ROUNDING = 16 * np.finfo(float).eps
-"""A relative excess below this is a tie: sums of the same numbers in another order."""
+ROUGH_FROM = 0.1
+"""Smallest sigma at which scores in single precision say enough."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def vertices(p: Floats) -> Vertices:
     distinct = np.ascontiguousarray(p[first])
     if (apart := _disjoint_rows(distinct)) is not None:
         return _constant(1.0, *first[list(apart)])
+    if (same := _one_diagonal(distinct)) is not None:
+        return Vertices(*same, first[[[0, 1]]])
     hull = _Search(distinct).run()
     found = _recompute(distinct, hull)
     return Vertices(found.d, found.g, found.rest, first[found.rows])
@@ -95,99 +98,69 @@ def _disjoint_rows(p: Floats) -> tuple[int, int] | None:
     return None
 
 
+def _one_diagonal(p: Floats) -> tuple[Floats, Floats, Floats] | None:
+    """d, g and 1 - q of a matrix with one number on the diagonal and one beside it: every pair of rows is alike."""
+    m, (stay, move) = len(p), p[0, :2].tolist()
+    pattern = np.full((m, m), move)
+    np.fill_diagonal(pattern, stay)
+    if p.shape != pattern.shape or (np.abs(p - pattern) > ROUNDING / 4 * pattern).any():
+        return None
+    rest = (m - 1) * move if stay > move else stay + (m - 2) * move
+    return np.array([min(stay, move)]), np.array([abs(stay - move)]), np.array([rest])
+
+
 def _constant(q: float, x: int, y: int) -> Vertices:
     return Vertices(np.zeros(1), np.array([q]), np.array([1 - q]), np.array([[x, y]]))
 
 
-@dataclass
-class _Hull:
-    """An upper-left hull by increasing d; for each vertex the pair (a number) and the ratio D/Q its prefix ends at."""
-
-    d: Floats
-    g: Floats
-    pair: Indices
-    ratio: Floats
-
-    @classmethod
-    def empty(cls) -> _Hull:
-        """Only the origin: the empty subset."""
-        return cls(np.zeros(1), np.zeros(1), np.full(1, -1), np.zeros(1))
-
-    def add(self, d: Floats, g: Floats, pair: Indices, ratio: Floats) -> None:
-        above = g > np.interp(d, self.d, self.g) * (1 + ROUNDING)
-        if not above.any():
-            return
-        d, g = np.concatenate((self.d, d[above])), np.concatenate((self.g, g[above]))
-        pair, ratio = np.concatenate((self.pair, pair[above])), np.concatenate((self.ratio, ratio[above]))
-        keep = chain(d, g)
-        self.d, self.g, self.pair, self.ratio = d[keep], g[keep], pair[keep], ratio[keep]
-
-
-def chain(d: Floats, g: Floats) -> Indices:
-    """Which points are the upper-left hull, by increasing d (Andrew's monotone chain on the rising part)."""
-    order = np.lexsort((-g, d))
-    rising = g[order]
-    order = order[np.concatenate(([True], rising[1:] > np.maximum.accumulate(rising)[:-1]))]
-    xs, ys = d[order].tolist(), g[order].tolist()
-    kept: list[int] = []
-    for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
-        while len(kept) > 1:
-            a, b = kept[-2], kept[-1]
-            if (ys[b] - ys[a]) / (xs[b] - xs[a]) > (y - ys[a]) / (x - xs[a]) * (1 + ROUNDING):
-                break
-            kept.pop()
-        kept.append(i)
-    return order[kept]
-
-
 class _Search:
-    """The search for the hull of one matrix with distinct rows, no two of them disjoint.
-
-    Row sums are taken by einsum and not by a product with ones: products start the threads of the linear algebra
-    library, which then wait for more work at full speed and slow down everything else on a busy machine.
-    """
+    """The search for the hull of one matrix with distinct rows, no two of them disjoint."""
 
     def __init__(self, p: Floats) -> None:
-        self.p, self.m = p, len(p)
-        self.hull = _Hull.empty()
-        self.zeros = np.zeros_like(p)
-        self.states = p.shape[1]
+        self.p, self.scores, self.hull = p, Scores(p), Hull.empty()
 
-    def run(self) -> _Hull:
-        m, p = self.m, self.p
-        pairs = np.flatnonzero(~np.eye(m, dtype=bool))
-        if len(pairs) * self.states <= FEW_PREFIXES // 4:
+    def run(self) -> Hull:
+        p, m = self.p, len(self.p)
+        pairs = np.arange(m * (m - 1))
+        if len(pairs) * self.scores.states <= FEW_PREFIXES:
             self._enumerate(pairs)
             return self.hull
-        top = self._scores_of_all(1.0)
-        self._enumerate(np.array([top.argmax()]))
+        high = self.scores.rough(1.0)
+        if high.scores.max() < 1e-2:
+            high = self.scores.exact(1.0, pairs)
         least, most = p.min(axis=0), p.max(axis=0)
         ratio = np.divide(least, most, out=np.ones_like(most), where=most > 0)
         j = int(ratio.argmin())
-        self._enumerate(np.array([int(p[:, j].argmax()) * m + int(p[:, j].argmin())]))
-        work = [(float(ratio[j]), 1.0, pairs, np.zeros(len(pairs)), top.ravel()[pairs])]
+        x, y = int(p[:, j].argmax()), int(p[:, j].argmin())
+        self._enumerate(np.array([high.scores.argmax(), (y - x - 1) % m * m + x]))
+        # below the smallest ratio every score is 0
+        work = [(pairs, Bounds(float(ratio[j]), np.zeros(len(pairs))), high)]
         while work:
             work += self._narrow(*work.pop())
         return self.hull
 
-    def _narrow(self, low: float, high: float, pairs: Indices, at_low: Floats, at_high: Floats) -> list:
+    def _narrow(self, pairs: Indices, low: Bounds, high: Bounds) -> list[tuple[Indices, Bounds, Bounds]]:
         """Drop the pairs that cannot rise above the hull between two sigmas; settle the others or split the range."""
-        kink, excess = self._excess(low, high, at_low, at_high)
+        kink, excess = self._excess(low, high)
+        slack = max(low.slack, high.slack)
+        if slack and np.count_nonzero(excess > 2 * slack) < np.count_nonzero(excess > 0) / 2:
+            # mostly ties, and the slack is all that keeps them
+            pairs, low, high = pairs[excess > 0], low.of(excess > 0), high.of(excess > 0)
+            low, high = (self.scores.exact(b.sigma, pairs) if b.slack else b for b in (low, high))
+            kink, excess = self._excess(low, high)
         hopeful = excess > 0
-        if not hopeful.any():
-            return []
-        pairs, at_low, at_high, kink = pairs[hopeful], at_low[hopeful], at_high[hopeful], kink[hopeful]
-        inside = kink[(kink > low) & (kink < high)]
-        if len(pairs) * self.states <= FEW_PREFIXES or not len(inside):
+        pairs, low, high, kink = pairs[hopeful], low.of(hopeful), high.of(hopeful), kink[hopeful]
+        inside = kink[(kink > low.sigma) & (kink < high.sigma)]
+        if len(pairs) * self.scores.states <= FEW_PREFIXES or not len(inside):
             self._enumerate(pairs)
             return []
         sigma = float(np.partition(inside, len(inside) // 2)[len(inside) // 2])
-        many = len(pairs) > 0.3 * self.m**2
-        scores = self._scores_of_all(sigma).ravel()[pairs] if many else self._scores(sigma, pairs)
-        self._enumerate(pairs[[scores.argmax()]])
-        return [(low, sigma, pairs, at_low, scores), (sigma, high, pairs, scores, at_high)]
+        rough = slack and sigma >= ROUGH_FROM and self.scores.almost_all(pairs)
+        middle = self.scores.rough(sigma).of(pairs) if rough else self.scores.exact(sigma, pairs)
+        self._enumerate(pairs[[middle.scores.argmax()]])
+        return [(pairs, low, middle), (pairs, middle, high)]
 
-    def _excess(self, low: float, high: float, at_low: Floats, at_high: Floats) -> tuple[Floats, Floats]:
+    def _excess(self, low: Bounds, high: Bounds) -> tuple[Floats, Floats]:
         """Where each chord rises highest above the hull's own score, and by how much.
 
         The hull's score is convex with slope q between its kinks, so a chord of slope s is highest above it where q
@@ -195,75 +168,25 @@ class _Search:
         """
         d, q = self.hull.d, self.hull.d + self.hull.g
         kinks = np.diff(d) / np.diff(q)
-        places = np.concatenate(([low], kinks, [high])).clip(low, high)
+        places = np.concatenate(([low.sigma], kinks, [high.sigma])).clip(low.sigma, high.sigma)
         own = np.searchsorted(kinks, places)
         bounds = (places * q[own] - d[own]) * (1 + ROUNDING)
-        slope = (at_high - at_low) / (high - low)
+        slope = (high.scores - low.scores) / (high.sigma - low.sigma)
         here = np.searchsorted(q, slope, side="right")
         place = places[here]
-        return place, at_low + slope * (place - low) - bounds[here]
-
-    def _scores_of_all(self, sigma: float) -> Floats:
-        """The scores of all pairs [x, y], the last of which may be any number where x = y."""
-        if sigma == 1:
-            return self._total_variation()
-        scaled = sigma * self.p
-        positive = self.p < scaled.max(axis=0)
-        if positive.mean() < 0.4 - 30 / self.m:
-            return self._scores_by_state(scaled, positive)
-        out, buffer = np.empty((self.m, self.m)), np.empty_like(self.p)
-        for x in range(self.m):
-            np.subtract(scaled[x], self.p, out=buffer)
-            np.maximum(buffer, self.zeros, out=buffer)  # an array of zeros is twice as fast as a scalar
-            np.einsum("ij->i", buffer, out=out[x])
-        return out
-
-    def _scores_by_state(self, scaled: Floats, positive: NDArray[np.bool_]) -> Floats:
-        """For small sigma: of row y only the states where some row can exceed it."""
-        out, buffer, by_state = np.empty((self.m, self.m)), np.empty_like(self.p), np.ascontiguousarray(scaled.T)
-        for y in range(self.m):
-            states = np.flatnonzero(positive[y])
-            some = buffer[: len(states)]
-            np.take(by_state, states, axis=0, out=some, mode="clip")
-            some -= self.p[y, states, None]
-            np.maximum(some, self.zeros[: len(states)], out=some)
-            np.einsum("ij->j", some, out=out[y])
-        return out.T
-
-    def _total_variation(self) -> Floats:
-        """The scores at sigma = 1: the two orders of a pair differ only by the difference of the row sums."""
-        out, buffer = np.zeros((self.m, self.m)), np.empty_like(self.p)
-        for x in range(self.m - 1):
-            rest = buffer[x + 1 :]
-            np.subtract(self.p[x], self.p[x + 1 :], out=rest)
-            signed = np.einsum("ij->i", rest)
-            np.maximum(rest, self.zeros[x + 1 :], out=rest)
-            np.einsum("ij->i", rest, out=out[x, x + 1 :])
-            np.subtract(out[x, x + 1 :], signed, out=out[x + 1 :, x])
-        return out
-
-    def _scores(self, sigma: float, pairs: Indices) -> Floats:
-        out, block = np.empty(len(pairs)), self.m
-        scaled = sigma * self.p
-        for i in range(0, len(pairs), block):
-            x, y = np.divmod(pairs[i : i + block], self.m)
-            positive = scaled[x]
-            positive -= self.p[y]
-            np.maximum(positive, self.zeros[: len(x)], out=positive)
-            np.einsum("ij->i", positive, out=out[i : i + block])
-        return out
+        return place, low.scores + slope * (place - low.sigma) - bounds[here]
 
     def _enumerate(self, pairs: Indices) -> None:
         """Add every prefix of these pairs to the hull."""
-        block = max(1, 4 * FEW_PREFIXES // self.states)
+        block = max(1, 4 * FEW_PREFIXES // self.scores.states)
         for i in range(0, len(pairs), block):
             some = pairs[i : i + block]
-            x, y = np.divmod(some, self.m)
+            x, y = self.scores.rows(some)
             order = np.argsort(ratios(self.p[x], self.p[y]), axis=1)
             q, d = self.p[x[:, None], order], self.p[y[:, None], order]
             gaining = d < q
             ratio = d[gaining] / q[gaining]
-            pair = np.broadcast_to(some[:, None], gaining.shape)[gaining]
+            pair = np.broadcast_to((x * len(self.p) + y)[:, None], gaining.shape)[gaining]
             self.hull.add(np.cumsum(d, axis=1)[gaining], np.cumsum(q - d, axis=1)[gaining], pair, ratio)
 
 
@@ -272,7 +195,7 @@ def ratios(q: Floats, d: Floats) -> Floats:
     return np.divide(d, q, out=np.ones_like(d), where=d < q)
 
 
-def _recompute(p: Floats, hull: _Hull) -> Vertices:
+def _recompute(p: Floats, hull: Hull) -> Vertices:
     """The vertices without the origin, summed pairwise, from small alpha to large."""
     real = np.flatnonzero(hull.pair >= 0)[::-1]
     x, y = np.divmod(hull.pair[real], len(p))

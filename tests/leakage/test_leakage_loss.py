@@ -93,6 +93,30 @@ def test_pruning_drops_nothing(m):
         assert LossFunction(p)(alphas) == pytest.approx(all_prefixes(p, alphas), rel=1e-11, abs=0)
 
 
+def test_pruning_drops_nothing_of_a_large_matrix():
+    rng = np.random.default_rng(9)
+    m, alphas = 110, np.geomspace(1e-3, 50, 12)
+    x = np.arange(m)
+    families = [
+        rng.dirichlet(np.ones(m), m),
+        rng.random((m, m)) ** 8,
+        10.0 ** rng.uniform(-9, 0, (m, m)),
+        np.exp(-np.abs(x[:, None] - x) / 4.0),
+        rng.random((m, m)) * (rng.random((m, m)) < 0.5) + 0.1 * (x == 0),
+    ]
+    for weights in families:
+        p = transition_matrix(normalised(weights))
+        assert LossFunction(p)(alphas) == pytest.approx(all_prefixes(p, alphas), rel=1e-11, abs=0)
+
+
+def test_one_number_on_the_diagonal_and_one_beside_it():
+    for m in (2, 3, 7, 40):
+        for weights in (np.eye(m) + 0.01, 1.01 - np.eye(m), np.eye(m) + 1e-9):
+            p = transition_matrix(normalised(weights))
+            alphas = np.array([1e-9, 0.1, 2.0, 30.0])
+            assert LossFunction(p)(alphas) == pytest.approx(all_prefixes(p, alphas), rel=1e-12, abs=0)
+
+
 def test_every_vertex_is_a_subset_and_best_somewhere():
     rng = np.random.default_rng(4)
     for _ in range(100):

@@ -67,7 +67,8 @@ def _one_order_of_each_pair(patch):
     right = envelope._Search._enumerate
 
     def half(self, pairs):
-        right(self, pairs[pairs // self.m < pairs % self.m])
+        x, y = self.scores.rows(pairs)
+        right(self, pairs[x < y])
 
     patch.setattr(envelope._Search, "_enumerate", half)
 
