@@ -7,6 +7,7 @@ await build({
   entryPoints: {
     explorer: "src/explorer.js",
     trajectory_map: "src/trajectory_map.js",
+    figure_view: "src/figure_view.js",
     plotly: "src/plotly.js",
     loader: "src/loader.js",
   },

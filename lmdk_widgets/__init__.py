@@ -1,7 +1,7 @@
 """lmdk_widgets: see how much privacy a location or a time series really has, and what it costs.
 
-The mathematics (`trajectory`, `budgets`, `noise`, `leakage`, `scenario`) imports no widget; `Explorer` and
-`TrajectoryMap` are imported when they are first asked for.
+The mathematics (`trajectory`, `budgets`, `noise`, `leakage`, `scenario`) imports no widget; `Explorer`,
+`TrajectoryMap` and `FigureView` are imported when they are first asked for.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lmdk_widgets.widgets.explorer import Explorer
+    from lmdk_widgets.widgets.figure_view import FigureView
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
 __version__ = "0.1.0"
-__all__ = ["Explorer", "TrajectoryMap", "__version__"]
+__all__ = ["Explorer", "FigureView", "TrajectoryMap", "__version__"]
 
-_HOMES = {"Explorer": "lmdk_widgets.widgets.explorer", "TrajectoryMap": "lmdk_widgets.widgets.trajectory_map"}
+_HOMES = {
+    "Explorer": "lmdk_widgets.widgets.explorer",
+    "FigureView": "lmdk_widgets.widgets.figure_view",
+    "TrajectoryMap": "lmdk_widgets.widgets.trajectory_map",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The console command `lmdk`: `lmdk explore my.gpx` shows a track in the explorer."""
+"""The console command `lmdk`: `lmdk explore my.gpx` shows a track in the explorer, `lmdk lesson` a lesson."""
 
 from __future__ import annotations
 
@@ -13,22 +13,30 @@ from lmdk_widgets.errors import InputError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code: 0 done, 2 for an argument that cannot be used."""
     options = _parser().parse_args(arguments)
-    from lmdk_widgets.serving.launch import explore
-
     try:
-        explore(
-            options.file,
-            port=options.port,
-            host=options.host,
-            timezone=options.timezone,
-            browser=options.browser,
-        )
+        options.run(options)
     except InputError as error:
         print(f"lmdk: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         pass
     return 0
+
+
+def _explore(options: argparse.Namespace) -> None:
+    from lmdk_widgets.serving.launch import explore
+
+    explore(options.file, port=options.port, host=options.host, timezone=options.timezone, browser=options.browser)
+
+
+def _lesson(options: argparse.Namespace) -> None:
+    from lmdk_widgets.serving.launch import LESSONS, explore, lesson_notebook
+
+    if options.list:
+        print(*(f"{name}   {title}" for name, title in LESSONS.items()), sep="\n")
+        return
+    notebook = lesson_notebook(options.name or next(iter(LESSONS)))
+    explore(port=options.port, browser=options.browser, notebook=notebook, name="Lesson")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -41,11 +49,25 @@ def _parser() -> argparse.ArgumentParser:
         description="Opens the landmark privacy explorer. Everything runs on this machine; nothing is sent elsewhere.",
     )
     explore.add_argument("file", nargs="?", metavar="FILE", help="a track: CSV, GPX, GeoJSON or Geolife .plt")
-    explore.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
-    explore.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
+    _add_serving(explore)
     explore.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
     explore.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: this machine only")
+    explore.set_defaults(run=_explore)
+    lesson = commands.add_parser(
+        "lesson",
+        help="open a lesson in the browser",
+        description="Opens a lesson: text, figures that are computed while you wait, and the explorer to try things in.",
+    )
+    lesson.add_argument("name", nargs="?", metavar="NAME", help="which one; the first of --list when left out")
+    lesson.add_argument("--list", action="store_true", help="only name the lessons")
+    _add_serving(lesson)
+    lesson.set_defaults(run=_lesson)
     return parser
+
+
+def _add_serving(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
+    command.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
 
 
 def _port(text: str) -> int:

@@ -43,6 +43,7 @@ export function drawRelease(context, t, size, seen) {
 function drawDots(context, t, size, points, colour) {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.round(size.x * ratio), Math.round(size.y * ratio)];
+  if (!width || !height) return; // the map is not laid out yet, or no longer
   const image = context.createImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
   const [r, g, b] = [1, 3, 5].map((k) => parseInt(colour.slice(k, k + 2), 16));

@@ -21,6 +21,9 @@ from lmdk_widgets.errors import InputError
 FIRST_PORT = 8866
 SERVING = Path(__file__).parent
 
+LESSONS = {"temporal_loss": "Temporal privacy loss, from two states to a real track"}
+"""The lessons by name: notebooks that tell a story, shown as a page."""
+
 
 def explore(
     track: str | os.PathLike[str] | None = None,
@@ -31,6 +34,7 @@ def explore(
     browser: bool = True,
     notebook: str | os.PathLike[str] | None = None,
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    name: str = "Explorer",
 ) -> None:
     """Serve the explorer until Ctrl+C; returns when every kernel has ended.
 
@@ -41,7 +45,9 @@ def explore(
     host : the address to listen on; one beyond this machine prints who can then see the page.
     timezone : the time zone of the track's times when the file has none ("Europe/Paris").
     browser : open the page in a browser, if there is one.
-    notebook, overrides : another notebook and other settings ({class: {option: value}}), for tests.
+    notebook : served instead of the explorer, such as a lesson.
+    overrides : other settings ({class: {option: value}}), for tests.
+    name : what stands before the address when it is printed.
 
     Raises
     ------
@@ -54,13 +60,35 @@ def explore(
         shutil.copyfile(page, folder / "explorer.ipynb")
         os.environ.update(_environment(folder, path, timezone))
         os.chdir(folder)
-        _serve(folder, sockets, host, browser, overrides)
+        _serve(folder, sockets, host, browser, overrides, name)
 
 
 def explorer_notebook() -> Path:
     """The notebook that is served: beside this file when installed, in `notebooks/` in a checkout."""
-    installed = SERVING / "explorer.ipynb"
-    return installed if installed.is_file() else SERVING.parents[1] / "notebooks" / "explorer.ipynb"
+    return _notebook("explorer")
+
+
+def lesson_notebook(name: str) -> Path:
+    """The notebook of a lesson, found like that of the explorer.
+
+    Raises
+    ------
+    InputError : there is no such lesson.
+
+    Examples
+    --------
+    >>> lesson_notebook("temporal-loss").name
+    'temporal_loss.ipynb'
+    """
+    known = name.replace("-", "_")
+    if known not in LESSONS:
+        raise InputError("there is no such lesson", where="NAME", value=name, allowed=", ".join(LESSONS))
+    return _notebook(known)
+
+
+def _notebook(name: str) -> Path:
+    installed = SERVING / f"{name}.ipynb"
+    return installed if installed.is_file() else SERVING.parents[1] / "notebooks" / f"{name}.ipynb"
 
 
 def bind(host: str, port: int | None) -> list[socket.socket]:
@@ -91,6 +119,7 @@ def _serve(
     host: str,
     browser: bool,
     overrides: Mapping[str, Mapping[str, Any]] | None,
+    name: str,
 ) -> None:
     from traitlets.config import Config
 
@@ -102,7 +131,7 @@ def _serve(
     address = _address(host, sockets[0].getsockname()[1])
 
     def announce() -> None:
-        print(f"Explorer at {address}   Ctrl+C stops it", flush=True)
+        print(f"{name} at {address}   Ctrl+C stops it", flush=True)
         if not is_loopback(host):
             print(_exposed(host), file=sys.stderr, flush=True)
         if browser and can_open_browser():

@@ -1,0 +1,86 @@
+"""Lessons: `lmdk lesson` finds them, and the served page reads like one, wide and narrow, light and dark."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lmdk_widgets import cli
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.serving import launch
+from tests.browser import page
+from tests.server import ROOT, Address, serve
+
+FIGURES = 8
+
+
+def test_every_lesson_is_there_and_in_the_wheel() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    for name in launch.LESSONS:
+        assert launch.lesson_notebook(name).is_file()
+        assert included[f"notebooks/{name}.ipynb"] == f"lmdk_widgets/serving/{name}.ipynb"
+
+
+def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixture) -> None:
+    assert cli.main(["lesson", "--list"]) == 0
+    assert capsys.readouterr().out.startswith("temporal_loss   Temporal privacy loss")
+    assert cli.main(["lesson", "nothing", "--no-browser"]) == 2
+    assert capsys.readouterr().err == "lmdk: NAME: there is no such lesson (got nothing). Allowed: temporal_loss.\n"
+    with pytest.raises(InputError):
+        launch.lesson_notebook("../explorer")
+
+
+@pytest.mark.parametrize("arguments", [[], ["temporal-loss"], ["temporal_loss"]])
+def test_the_command_serves_the_notebook(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(launch, "explore", lambda **options: asked.append(options))
+    assert cli.main(["lesson", *arguments, "--port", "9000", "--no-browser"]) == 0
+    (options,) = asked
+    assert options.pop("notebook").name == "temporal_loss.ipynb"
+    assert options == {"port": 9000, "browser": False, "name": "Lesson"}
+
+
+@pytest.fixture(scope="module")
+def lesson() -> Iterator[Address]:
+    with serve(launch.lesson_notebook("temporal_loss")) as address:
+        yield address
+
+
+def read(tab: Any, address: str) -> None:
+    tab.goto(address, wait_until="commit")
+    painted = "document.querySelectorAll('.lmdk-figure[data-lmdk-painted] .main-svg').length"
+    tab.wait_for_function(f"{painted} >= {FIGURES}", timeout=60_000)
+    tab.get_by_role("application").or_(tab.locator(".lmdk-map")).first.wait_for()
+
+
+@pytest.mark.browser
+def test_text_and_figures_are_shown(lesson: Address, chromium: Any) -> None:
+    with page(chromium) as tab:
+        read(tab, lesson)
+        assert tab.title() == "lmdk: Temporal privacy loss"
+        assert tab.get_by_role("heading", level=2).filter(has_text=re.compile(r"^\d\. ")).count() == FIGURES
+        assert tab.get_by_role("cell", name="A, one way").is_visible()
+        text = tab.locator("#rendered_cells").inner_text()
+        assert "the total reaches 0.6368" in text
+        assert "import numpy" not in text and "**" not in text, "no code, no raw markdown"
+        column = tab.locator(".lmdk-text").first.bounding_box()
+        assert column["width"] <= 760 and column["x"] > 200, "a column to read in"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("dark", [False, True])
+def test_it_fits_a_telephone_light_and_dark(lesson: Address, chromium: Any, dark: bool) -> None:
+    with page(chromium, width=400, dark=dark) as tab:
+        read(tab, lesson)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 400
+        drawn = tab.locator(".lmdk-figure .main-svg").first
+        assert 300 < drawn.bounding_box()["width"] <= 400
+        colour = "getComputedStyle(document.querySelector('.lmdk-figure .xtick text')).fill"
+        assert tab.evaluate(colour) == ("rgb(238, 242, 246)" if dark else "rgb(22, 32, 44)")
+        tab.emulate_media(color_scheme="light" if dark else "dark")
+        tab.wait_for_function(f"{colour} === '{'rgb(22, 32, 44)' if dark else 'rgb(238, 242, 246)'}'")
