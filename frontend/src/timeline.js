@@ -133,7 +133,7 @@ export class Timeline {
       const traces = this.figure.data.filter((trace) => trace.yaxis === axis && trace.showlegend !== false);
       const title = this.figure.layout[`yaxis${axis.slice(1)}`].title.text;
       const key = JSON.stringify([narrow, title, traces.map((t) => [t.name, t.line?.dash])]);
-      row.style.left = `${layout.margin.l}px`;
+      row.style.left = "4px";
       row.style.top = `${layout.margin.t + (1 - layout[`yaxis${axis.slice(1)}`].domain[1]) * inner - 19}px`;
       if (row.dataset.key === key) return;
       row.dataset.key = key;

@@ -195,7 +195,7 @@ def _layout() -> dict[str, Any]:
     titles = {"y": "budget", "y2": "loss", "y3": "error"}
     layout: dict[str, Any] = {
         "height": 480,
-        "margin": {"l": 58, "r": 10, "t": 2, "b": 50},
+        "margin": {"l": 66, "r": 10, "t": 2, "b": 50},
         "font": {"size": 12},
         "bargap": 0.25,
         "dragmode": "zoom",
