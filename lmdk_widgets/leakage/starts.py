@@ -32,7 +32,7 @@ NEAR, FAR_ENOUGH = 64, 1024
 """Distances to the landmark up to which every run is followed to its end: always, and if that promises to be enough."""
 
 SUM_MOST = 300.0
-"""Sum of budgets that theta can hold."""
+"""A loss, or a sum of budgets, that theta can hold."""
 
 ROUNDING = 8 * np.finfo(float).eps
 
@@ -86,7 +86,7 @@ def _from_every_start(budgets: Floats, carrier: LossFunction, ends: Indices, end
     grown, start = np.expm1(budgets), np.arange(len(budgets))
     losses, open_ = longest[end], np.ones(len(ends), dtype=bool)
     apart = np.diff(ends, prepend=-1)
-    for distance in _distances(carrier, apart, longest[ends]):
+    for distance in _distances(carrier, apart, longest, ends):
         near = np.repeat(open_, apart) & (end - start < distance)
         losses[near] = np.log1p(_Runs(start[near], end[near], grown, carrier).advance(distance).theta)
         oldest = np.maximum(ends - distance + 1, ends - apart + 1)
@@ -98,12 +98,12 @@ def _from_every_start(budgets: Floats, carrier: LossFunction, ends: Indices, end
     return losses
 
 
-def _distances(carrier: LossFunction, apart: Indices, losses: Floats) -> list[int]:
+def _distances(carrier: LossFunction, apart: Indices, longest: Floats, ends: Indices) -> list[int]:
     """How far from the ends to follow every run before maps are tried: as long as that is less work."""
     if len(carrier.d) == 1:
         return [NEAR] if len(apart) * NEAR < apart.sum() / 4 else []
-    memory = _memory(carrier, losses)
-    return [NEAR, memory] if NEAR < memory <= FAR_ENOUGH else [NEAR]
+    memory = _memory(carrier, longest[ends])
+    return [NEAR, memory] if NEAR < memory <= FAR_ENOUGH and longest.max() < SUM_MOST else [NEAR]
 
 
 def _memory(carrier: LossFunction, losses: Floats) -> int:
