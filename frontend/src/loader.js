@@ -1,7 +1,8 @@
 // The small module that every widget sends. The real one, named by the widget, comes over HTTP where the page says from
 // where (the browser then caches it for the whole class), and from the kernel elsewhere, as in JupyterLab.
 
-const loaded = new Map();
+// on the page, not in this module: every widget brings a loader of its own
+const loaded = (globalThis.lmdkLoaded ??= new Map());
 
 export function library(model, name) {
   const page = document.querySelector('meta[name="lmdk-static"]');

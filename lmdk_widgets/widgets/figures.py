@@ -27,9 +27,10 @@ LEGENDS = {"legend": 1.0, "legend2": 0.66, "legend3": 0.32}
 
 def array_names(outcome: Outcome) -> tuple[str, ...]:
     """The arrays of an outcome that the views draw."""
-    names = ("latitude", "longitude", "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m")
-    names += ("error_low_m", "error_high_m") if outcome.error_low_m is not None else ()
-    return names + (("landmark",) if outcome.scenario.landmark_loss else ())
+    names = ["latitude", "longitude", "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
+    names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
+    names += ["landmark"] if outcome.scenario.landmark_loss else []
+    return tuple(names)
 
 
 def describe_timeline(outcome: Outcome) -> dict[str, Any]:
