@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from scipy import stats
-from tests.budgets.test_budget_spies import ignores_the_truth
 
 from lmdk_widgets.budgets import adaptive, adaptive_budgets, allocate, fixed, release
 from lmdk_widgets.budgets.window import absorb, distribute, halves
 from lmdk_widgets.noise import Laplace, PlanarLaplace
 from tests.budgets.budget_oracles import literal_adaptive_budgets, theorem_holds, window_holds
+from tests.budgets.test_budget_spies import ignores_the_truth
 
 
 def uniform(n, landmarks, epsilon, rng):
