@@ -9,7 +9,7 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.markov import reverse, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.model import LANDMARK_SCHEMES, WINDOW_SCHEMES
@@ -185,3 +185,12 @@ def test_release_with_given_budgets_checks_them() -> None:
     for bad in ([1.0] * 7, [-1.0] * 8, [np.nan] * 8, None, "ab"):
         with pytest.raises(InputError, match="budgets"):
             release(bob.points_m, "given", budgets=bad, **how)
+
+
+def test_a_chain_that_is_not_reversible_is_reversed_for_the_past() -> None:
+    matrix = [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.5, 0.3, 0.2]]
+    outcome = evaluate(BOB.with_changes(correlation="matrix", matrix=matrix), sample("bob"))
+    loss = temporal_loss(reverse(matrix), matrix, outcome.budgets)
+    assert np.array_equal(outcome.backward, loss.backward)
+    assert np.array_equal(outcome.forward, loss.forward)
+    assert not np.allclose(outcome.backward, temporal_loss(matrix, matrix, outcome.budgets).backward)
