@@ -1,81 +1,19 @@
 // The controls: each asks for a change of the scenario and shows the scenario that came back. None computes anything.
 import { CorrelationView } from "./correlation.js";
 import { h, setText } from "./dom.js";
+import { Fields } from "./fields.js";
 
-let serial = 0;
-
-export class Controls {
+export class Controls extends Fields {
   // ask(name, value, commit), act: { upload(file), propose(distance, duration), acceptProposed(), clearLandmarks() }
   constructor(element, options, ask, act) {
+    super(ask);
     this.options = options;
-    this.ask = ask;
-    this.rows = {};
-    const group = (title, ...children) => h("fieldset", {}, h("legend", {}, title), ...children);
     element.append(
-      group("Track", this.trackRow(act), this.staysRow(act)),
-      group("Privacy", this.schemeRow(), this.epsilonRow(), this.targetRow(), this.windowRow(), this.radiusRow(), ...this.adaptiveRows()),
-      group("Adversary", this.correlationRow(), ...this.chainRows(act), this.adversaryRow(), this.landmarkLossRow()),
-      group("Noise", this.seedRow(), this.averageRow()),
+      this.group("Track", this.trackRow(act), this.staysRow(act)),
+      this.group("Privacy", this.schemeRow(), this.epsilonRow(), this.targetRow(), this.windowRow(), this.radiusRow(), ...this.adaptiveRows()),
+      this.group("Adversary", this.correlationRow(), ...this.chainRows(act), this.adversaryRow(), this.landmarkLossRow()),
+      this.group("Noise", this.seedRow(), this.averageRow()),
     );
-  }
-
-  row(name, label, control, ...rest) {
-    control.id ||= `lmdk-control-${++serial}`;
-    const row = h("div", { class: "lmdk-field" }, h("label", { for: control.id }, label), control, ...rest);
-    this.rows[name] = { row, control };
-    return row;
-  }
-
-  choice(name, label, choices) {
-    const select = h("select", {}, ...choices.map((c) => h("option", { value: c.name }, c.title)));
-    select.setAttribute("aria-label", label);
-    select.addEventListener("change", () => this.ask(name, select.value, true));
-    const meaning = h("p", { class: "lmdk-meaning" });
-    const row = this.row(name, label, select, meaning);
-    Object.assign(this.rows[name], { meaning, choices });
-    return row;
-  }
-
-  // A slider on a log scale (or a plain one) with the number beside it, in its own unit.
-  slider(name, label, { low, high, log = false, step = 0.01, unit = "", numberLabel = `${label} value` }) {
-    const to = log ? Math.log10 : (v) => v;
-    const from = log ? (p) => 10 ** p : (p) => p;
-    const range = h("input", { type: "range", min: String(to(low)), max: String(to(high)), step: String(step) });
-    range.setAttribute("aria-label", label);
-    const number = h("input", { type: "number", step: "any", class: "lmdk-number", "aria-label": numberLabel });
-    const read = () => Number(from(Number(range.value)).toPrecision(3));
-    range.addEventListener("input", () => {
-      number.value = String(read());
-      range.setAttribute("aria-valuetext", `${read()} ${unit}`.trim());
-      this.ask(name, read(), false);
-    });
-    range.addEventListener("change", () => this.ask(name, read(), true));
-    this.whenEntered(number, name);
-    const row = this.row(name, label, range, h("span", { class: "lmdk-beside" }, number, unit));
-    Object.assign(this.rows[name], {
-      show: (value) => {
-        if (document.activeElement !== number) number.value = String(Number(value.toPrecision(6)));
-        if (!range.matches(":active")) range.value = String(to(value));
-        range.setAttribute("aria-valuetext", `${Number(value.toPrecision(3))} ${unit}`.trim());
-      },
-    });
-    return row;
-  }
-
-  number(name, label, attributes = {}, ...rest) {
-    const input = h("input", { type: "number", class: "lmdk-number", step: "1", "aria-label": label, ...attributes });
-    this.whenEntered(input, name);
-    const row = this.row(name, label, input, ...rest);
-    this.rows[name].show = (value) => {
-      if (document.activeElement !== input) input.value = String(value);
-    };
-    return row;
-  }
-
-  whenEntered(input, name) {
-    input.addEventListener("change", () => this.ask(name, input.value === "" ? null : Number(input.value), true));
-    input.addEventListener("keydown", (event) => event.key === "Enter" && input.dispatchEvent(new Event("change")));
-    input.addEventListener("blur", () => this.scenario && this.show(this.scenario, this.n));
   }
 
   trackRow(act) {
@@ -83,13 +21,7 @@ export class Controls {
     const { control } = this.rows.track;
     const own = control.querySelector('option[value=""]');
     own.disabled = true;
-    const file = h("input", { type: "file", class: "lmdk-file", "aria-label": "Upload" });
-    file.accept = ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt";
-    file.addEventListener("change", () => {
-      if (file.files[0]) act.upload(file.files[0]);
-      file.value = "";
-    });
-    row.append(h("label", { class: "lmdk-upload" }, "Upload a track", file));
+    row.append(this.upload("Upload a track", "Upload", ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt", act.upload));
     this.rows.track.row = row;
     this.own = own;
     return row;
@@ -194,24 +126,9 @@ export class Controls {
     return this.checkbox("average", "Average of 100 draws");
   }
 
-  checkbox(name, label) {
-    const box = h("input", { type: "checkbox" });
-    box.addEventListener("change", () => this.ask(name, box.checked, true));
-    const row = h("label", { class: "lmdk-check" }, box, ` ${label}`);
-    this.rows[name] = { row, show: (value) => (box.checked = value) };
-    return row;
-  }
-
   show(scenario, n) {
+    super.show(scenario, n);
     this.scenario = scenario;
-    this.n = n;
-    for (const [name, { control, show, meaning, choices }] of Object.entries(this.rows)) {
-      if (show) show(scenario[name]);
-      else if (choices) {
-        control.value = scenario[name];
-        setText(meaning, choices.find((c) => c.name === scenario[name])?.meaning ?? "");
-      }
-    }
     this.own.disabled = scenario.track !== "";
     this.rows.window.row.hidden = !this.options.windowed.includes(scenario.scheme);
     this.rows.increase.row.hidden = this.rows.decrease.row.hidden = scenario.scheme !== "adaptive";

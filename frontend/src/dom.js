@@ -16,12 +16,12 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-// The style sheet of all widgets, once in the root (a document or a shadow root) that holds the element.
-export function addStyle(element, css) {
+// A style sheet, once in the root (a document or a shadow root) that holds the element: that of all widgets, or a lab's.
+export function addStyle(element, css, name = "") {
   const root = element.getRootNode();
   const home = root instanceof ShadowRoot ? root : document.head;
-  if (home.querySelector("style[data-lmdk-style]")) return;
-  home.append(h("style", { "data-lmdk-style": "" }, css));
+  if (home.querySelector(`style[data-lmdk-style="${name}"]`)) return;
+  home.append(h("style", { "data-lmdk-style": name }, css));
 }
 
 // Text to the clipboard, also where the page may not use the clipboard interface (plain http on a class network).
@@ -47,4 +47,17 @@ export function download(name, type, bytes) {
   link.click();
   link.remove();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+// Named arrays that travelled as buffers: names [[name, "f4" | "f8" | "i4"], ...].
+export function unpack(names, buffers) {
+  const types = { f4: Float32Array, f8: Float64Array, i4: Int32Array };
+  return Object.fromEntries(names.map(([name, type], k) => [name, numbersIn(buffers[k], types[type])]));
+}
+
+export function numbersIn(view, Type) {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  // a copy only where the bytes do not lie on the type's boundary
+  const aligned = bytes.byteOffset % Type.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
+  return new Type(aligned.buffer, aligned.byteOffset, aligned.byteLength / Type.BYTES_PER_ELEMENT);
 }

@@ -2,7 +2,7 @@
 import leafletStyle from "leaflet/dist/leaflet.css";
 import { Comparison } from "./comparison.js";
 import { Controls } from "./controls.js";
-import { addStyle, copyText, download, h, setText } from "./dom.js";
+import { addStyle, copyText, download, h, numbersIn, setText, unpack } from "./dom.js";
 import { amount, clock, day, metres } from "./format.js";
 import { TimestampList } from "./list.js";
 import { MapView } from "./map_view.js";
@@ -11,6 +11,7 @@ import { Pump } from "./pump.js";
 import { shortcuts, SHORTCUTS } from "./shortcuts.js";
 import { Store } from "./store.js";
 import style from "./style.css";
+import { onTheme } from "./theme.js";
 import { Timeline } from "./timeline.js";
 import { Toolbar } from "./toolbar.js";
 import { Uploader } from "./upload.js";
@@ -95,16 +96,12 @@ class Page {
       this.timeline?.setHovered(this.store.hovered);
       this.showReadout();
     });
-    this.dark = window.matchMedia("(prefers-color-scheme: dark)");
-    this.recolour = () => {
+    this.forgetTheme = onTheme(() => {
       this.map.colours();
       this.map.redraw();
       this.timeline?.react();
       this.controls?.chain.draw();
-    };
-    this.dark.addEventListener("change", this.recolour);
-    this.themes = new MutationObserver(this.recolour);
-    this.themes.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+    });
     this.unbind = shortcuts(this.root, {
       undo: () => this.toolbar.press("undo"),
       redo: () => this.toolbar.press("redo"),
@@ -115,7 +112,7 @@ class Page {
   }
 
   start() {
-    this.send({ type: "ready", dark: this.dark.matches });
+    this.send({ type: "ready" });
   }
 
   attachTimeline(Plotly) {
@@ -161,7 +158,7 @@ class Page {
   }
 
   setTrack(message, buffers) {
-    const [latitudes, longitudes, time] = message.arrays.map((_, k) => floats(buffers[k], Float64Array));
+    const [latitudes, longitudes, time] = message.arrays.map((_, k) => numbersIn(buffers[k], Float64Array));
     const track = { ...message, latitudes, longitudes, time };
     this.store.setTrack(track);
     this.map.setTrack({ latitudes, longitudes, names: namesOf(track), places: track.places });
@@ -192,10 +189,7 @@ class Page {
   }
 
   setArrays(message, buffers) {
-    const arrays = {};
-    message.arrays.forEach(([name, type], k) => {
-      arrays[name] = floats(buffers[k], type === "f8" ? Float64Array : Float32Array);
-    });
+    const arrays = unpack(message.arrays, buffers);
     this.store.arrays = arrays;
     this.paint({ id: message.id, asked: message.asked, figure: message.figure, arrays });
   }
@@ -203,6 +197,16 @@ class Page {
   async paint(drawing) {
     this.drawing = drawing;
     const { arrays, figure, id, asked } = drawing;
+    try {
+      await this.paintAll(arrays, figure);
+    } finally {
+      // also when a view failed: what is asked next may be drawn
+      if (asked === this.viewId && this.timeline) this.pump.done(id);
+    }
+    this.comparison.painted();
+  }
+
+  async paintAll(arrays, figure) {
     this.map.setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
     this.map.setLandmarks(this.store.landmarks, this.store.proposed);
     this.map.draw();
@@ -213,8 +217,6 @@ class Page {
     await this.timeline.draw(figure, arrays);
     this.root.dataset.lmdkPainted = String(++this.paintings);
     this.root.dataset.lmdkReady = "1";
-    if (asked === this.viewId) this.pump.done(id);
-    this.comparison.painted();
   }
 
   refused(message) {
@@ -253,7 +255,7 @@ class Page {
   }
 
   setChain(message, buffers) {
-    const [matrix, longRun] = (buffers ?? []).map((b) => floats(b, Float32Array));
+    const [matrix, longRun] = (buffers ?? []).map((b) => numbersIn(b, Float32Array));
     this.controls.chain.setChain(message, matrix, longRun);
   }
 
@@ -302,20 +304,12 @@ class Page {
 
   remove() {
     this.model.off("msg:custom", this.receive);
-    this.dark.removeEventListener("change", this.recolour);
-    this.themes.disconnect();
+    this.forgetTheme();
     this.unbind();
     this.map.remove();
     this.list.remove();
     this.timeline?.remove();
   }
-}
-
-function floats(view, Type) {
-  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  // a copy only where the bytes do not lie on the type's boundary
-  const aligned = bytes.byteOffset % Type.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
-  return new Type(aligned.buffer, aligned.byteOffset, aligned.byteLength / Type.BYTES_PER_ELEMENT);
 }
 
 function namesOf(track) {

@@ -1,5 +1,7 @@
 // One update in flight. What is asked for meanwhile waits as one list of operations in which a later value of the same
-// choice replaces an earlier one, so that a fast drag never queues and its last value always wins.
+// choice replaces an earlier one, so that a fast drag never queues and its last value always wins. An answer that is lost,
+// as when the network broke for a moment, holds up the rest for some seconds, not for ever.
+const PATIENCE = 15_000; // milliseconds
 
 export class Pump {
   constructor(send) {
@@ -26,11 +28,14 @@ export class Pump {
     this.waiting = [];
     this.commit = false;
     this.send(message);
+    const { id } = message;
+    this.watch = setTimeout(() => this.done(id), PATIENCE);
   }
 
   // The update with this number has been painted, or refused.
   done(id) {
     if (id !== this.flying) return;
+    clearTimeout(this.watch);
     this.flying = 0;
     this.flush();
   }

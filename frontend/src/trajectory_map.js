@@ -1,6 +1,6 @@
 // The map alone: positions as binary traits, landmarks as a trait that Python observes and sets.
 import leafletStyle from "leaflet/dist/leaflet.css";
-import { addStyle, h } from "./dom.js";
+import { addStyle, h, numbersIn } from "./dom.js";
 import { MapView } from "./map_view.js";
 import style from "./style.css";
 
@@ -29,8 +29,8 @@ export default {
     view.releaseButton.hidden = true;
     const track = () =>
       view.setTrack({
-        latitudes: floats(model.get("_latitude")),
-        longitudes: floats(model.get("_longitude")),
+        latitudes: numbersIn(model.get("_latitude"), Float64Array),
+        longitudes: numbersIn(model.get("_longitude"), Float64Array),
         names: model.get("_names"),
         places: model.get("_places"),
       });
@@ -47,8 +47,3 @@ export default {
     };
   },
 };
-
-function floats(view) {
-  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength).slice();
-  return new Float64Array(bytes.buffer);
-}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 
 MOST_STEPS = 200
+
+S = TypeVar("S")
 
 
 class State(NamedTuple):
@@ -17,7 +19,7 @@ class State(NamedTuple):
     trajectory: Trajectory
 
 
-class History:
+class History(Generic[S]):
     """The states one can go back and forth between; a drag moves the present and makes one step when it ends.
 
     Examples
@@ -31,19 +33,25 @@ class History:
     (1.0, 0.5)
     """
 
-    def __init__(self, first: State) -> None:
+    def __init__(self, first: S) -> None:
         self.present = first
         self._settled = first
-        self._past: list[State] = []
-        self._future: list[State] = []
+        self._past: list[S] = []
+        self._future: list[S] = []
 
-    def show(self, state: State, *, commit: bool) -> None:
+    def show(self, state: S, *, commit: bool) -> None:
         """Makes a state the present one; with `commit` it becomes a step that can be undone."""
         self.present = state
         if commit and state != self._settled:
             self._past = [*self._past[-MOST_STEPS + 1 :], self._settled]
             self._settled = state
             self._future.clear()
+
+    def copy(self) -> History[S]:
+        """The same states in a list of its own: to return to when a change is refused."""
+        other = History(self.present)
+        other._settled, other._past, other._future = self._settled, list(self._past), list(self._future)
+        return other
 
     @property
     def can_undo(self) -> bool:
@@ -53,7 +61,7 @@ class History:
     def can_redo(self) -> bool:
         return bool(self._future)
 
-    def undo(self) -> State:
+    def undo(self) -> S:
         """The state before the present one; the present one when there is none."""
         if self._past:
             self._future.append(self._settled)
@@ -61,7 +69,7 @@ class History:
         self.present = self._settled
         return self.present
 
-    def redo(self) -> State:
+    def redo(self) -> S:
         """The state that was undone last; the present one when there is none."""
         if self._future:
             self._past.append(self._settled)

@@ -6,7 +6,10 @@ mattered.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import fields
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from lmdk_widgets.errors import InputError
@@ -97,3 +100,42 @@ def _indices(text: str) -> list[int]:
             raise InputError("are too many", where="landmarks in the link", value=part, allowed="at most 1,000,000")
         found.extend(range(a, b + 1))
     return found
+
+
+def choices_to_query(page: str, choices: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
+    """The query string that opens a lab with these choices; those at their default are left out.
+
+    Examples
+    --------
+    >>> choices_to_query("places", {"epsilon": 0.5, "rows": 7, "name": "a b"}, {"epsilon": 1.0, "rows": 7, "name": ""})
+    'page=places&epsilon=0.5&name=a+b'
+    """
+    told = {name: value for name, value in choices.items() if value != defaults.get(name)}
+    pairs = [(name, value if isinstance(value, str) else json.dumps(value)) for name, value in told.items()]
+    return urlencode([("page", page), *pairs])
+
+
+def choices_from_query(query: str, defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The choices of a lab that a query string names; other names are passed over.
+
+    Raises
+    ------
+    InputError : when a value cannot be read.
+
+    Examples
+    --------
+    >>> choices_from_query("page=places&epsilon=0.5&name=a+b", {"epsilon": 1.0, "name": ""})
+    {'epsilon': 0.5, 'name': 'a b'}
+    """
+    changes: dict[str, Any] = {}
+    for name, text in parse_qsl(query.lstrip("?"), keep_blank_values=True):
+        if name not in defaults:
+            continue
+        if isinstance(defaults[name], str):
+            changes[name] = text
+            continue
+        try:
+            changes[name] = json.loads(text)
+        except ValueError:
+            raise InputError("it cannot be read", where=f"{name} in the link", value=text) from None
+    return changes

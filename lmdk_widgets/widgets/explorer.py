@@ -8,7 +8,6 @@ arrays as binary buffers with the description of the timeline. The browser draws
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +23,14 @@ from lmdk_widgets.scenario.link import to_query
 from lmdk_widgets.scenario.matrix_text import matrix_text
 from lmdk_widgets.scenario.model import ADVERSARIES, WINDOW_SCHEMES
 from lmdk_widgets.scenario.words import amount, describe_chain, describe_moves, metres
-from lmdk_widgets.trajectory import MAX_TIMESTAMPS, Trajectory, sample_names
+from lmdk_widgets.trajectory import Trajectory, sample_names
 from lmdk_widgets.trajectory.samples import sample_description, sample_title
-from lmdk_widgets.widgets.bundle import BundledWidget
 from lmdk_widgets.widgets.figures import array_names, describe_timeline
+from lmdk_widgets.widgets.page import Handler, Page
 from lmdk_widgets.widgets.session import Session
 
-SHOWN_ROWS = 20
-"""Lines of a refused file that are listed; the rest are counted."""
 
-MAX_UPLOAD_BYTES = 256 << 20
-
-
-class Explorer(BundledWidget):
+class Explorer(Page):
     """The landmark privacy explorer.
 
     Parameters
@@ -73,8 +67,6 @@ class Explorer(BundledWidget):
         **traits: Any,
     ) -> None:
         self._session = Session(trajectory, scenario)
-        self._greeting: list[dict[str, Any]] = []
-        self._upload: tuple[Any, bytearray] = (None, bytearray())
         self._following = False
         self._sent_chain: Correlation | None = None
         super().__init__(_module="explorer.js", **traits)
@@ -83,7 +75,6 @@ class Explorer(BundledWidget):
         if query:
             self._greet(lambda: self._open_link(query))
         self._follow()
-        self.on_msg(self._on_message)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -118,33 +109,16 @@ class Explorer(BundledWidget):
 
     # -- from the page ----------------------------------------------------------------------------------------------
 
-    def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
-        handlers: dict[Any, Callable[[dict[str, Any], list[Any]], None]] = {
+    def _handlers(self) -> dict[Any, Handler]:
+        return super()._handlers() | {
             "ready": self._ready,
             "change": self._change,
-            "upload": self._receive,
             "reload": self._reload,
             "propose": self._propose,
             "compare": self._compare,
             "open": self._open,
             "save": self._save,
         }
-        handler = handlers.get(message.get("type")) if isinstance(message, dict) else None
-        if handler is not None:
-            self._guarded(lambda: handler(message, buffers), message)
-
-    def _guarded(self, act: Callable[[], None], message: dict[str, Any]) -> None:
-        """Runs what the page asked for; a refusal becomes a sentence on the page, and the state stays."""
-        refusal = _attempt(act)
-        if refusal:
-            self._follow()
-            asked = {"id": message.get("id"), "view": message.get("view")}
-            self.send({**refusal, **asked})
-
-    def _greet(self, act: Callable[[], None]) -> None:
-        refusal = _attempt(act)
-        if refusal:
-            self._greeting.append(refusal)
 
     def _open_link(self, query: str) -> None:
         said = self._session.open_link(query)
@@ -156,31 +130,17 @@ class Explorer(BundledWidget):
         self.send({**_options(), **view})
         self._send_track(view)
         self._send_outcome(view)
-        for greeting in self._greeting:
-            self.send({**greeting, **view})
-        self._greeting.clear()
+        self._send_greeting(view)
 
     def _change(self, message: dict[str, Any], _buffers: list[Any]) -> None:
         before = self.trajectory
         self._session.apply(message["operations"], commit=bool(message.get("commit", True)))
         self._announce(before, {"id": message.get("id"), "asked": message.get("view")})
 
-    def _receive(self, message: dict[str, Any], buffers: list[Any]) -> None:
-        key = (message.get("view"), message["id"])
-        collected = self._upload[1] if self._upload[0] == key and message["piece"] else bytearray()
-        collected += buffers[0]
-        self._upload = (key, collected)
-        self.send({"type": "received", "view": message.get("view")})
-        if len(collected) > MAX_UPLOAD_BYTES:
-            self._upload = (None, bytearray())
-            raise InputError(
-                "the file is too large", where="upload", allowed=f"at most {MAX_TIMESTAMPS:,} points in 256 MB"
-            )
-        if message["piece"] == message["pieces"] - 1:
-            self._upload = (None, bytearray())
-            before = self.trajectory
-            self._session.load(bytes(collected), str(message["name"]))
-            self._announce(before)
+    def _take_file(self, data: bytes, message: dict[str, Any]) -> None:
+        before = self.trajectory
+        self._session.load(data, str(message["name"]))
+        self._announce(before)
 
     def _reload(self, message: dict[str, Any], _buffers: list[Any]) -> None:
         before = self.trajectory
@@ -271,22 +231,6 @@ class Explorer(BundledWidget):
             return
         buffers = [chain.matrix.astype("f4").tobytes(), chain.stationary.astype("f4").tobytes()]
         self.send({**message, "states": len(chain.matrix), **extra}, buffers)
-
-
-def _attempt(act: Callable[[], None]) -> dict[str, Any] | None:
-    """Runs something; None, or the refusal as a message. No traceback and no coordinate is part of it."""
-    try:
-        act()
-    except InputError as error:
-        said = {"type": "refused", "text": str(error), "kind": error.kind, "row_name": error.row_name}
-        rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
-        return {**said, "rows": rows, "more": len(error.rows) - len(rows)}
-    except OSError as error:
-        return {"type": "refused", "text": f"The file cannot be read: {error.strerror or 'unknown reason'}."}
-    except Exception as error:
-        text = f"That did not work because of a fault in the program ({type(error).__name__}); nothing has changed."
-        return {"type": "refused", "text": text}
-    return None
 
 
 def _options() -> dict[str, Any]:

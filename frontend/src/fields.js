@@ -1,0 +1,107 @@
+// Rows of controls: each asks for a change by its name and shows the values that came back. None computes anything.
+import { h, setText } from "./dom.js";
+
+let serial = 0;
+
+export class Fields {
+  // ask(name, value, commit): commit is false while a slider is on its way
+  constructor(ask) {
+    this.ask = ask;
+    this.rows = {};
+  }
+
+  group(title, ...children) {
+    return h("fieldset", {}, h("legend", {}, title), ...children);
+  }
+
+  row(name, label, control, ...rest) {
+    control.id ||= `lmdk-control-${++serial}`;
+    const row = h("div", { class: "lmdk-field" }, h("label", { for: control.id }, label), control, ...rest);
+    this.rows[name] = { row, control };
+    return row;
+  }
+
+  // choices: [{ name, title, meaning }]
+  choice(name, label, choices) {
+    const select = h("select", {}, ...choices.map((c) => h("option", { value: c.name }, c.title)));
+    select.setAttribute("aria-label", label);
+    select.addEventListener("change", () => this.ask(name, select.value, true));
+    const meaning = h("p", { class: "lmdk-meaning" });
+    const row = this.row(name, label, select, meaning);
+    Object.assign(this.rows[name], { meaning, choices });
+    return row;
+  }
+
+  // A slider on a log scale (or a plain one) with the number beside it, in its own unit.
+  slider(name, label, { low, high, log = false, step = 0.01, unit = "", numberLabel = `${label} value` }) {
+    const to = log ? Math.log10 : (v) => v;
+    const from = log ? (p) => 10 ** p : (p) => p;
+    const range = h("input", { type: "range", min: String(to(low)), max: String(to(high)), step: String(step) });
+    range.setAttribute("aria-label", label);
+    const number = h("input", { type: "number", step: "any", class: "lmdk-number", "aria-label": numberLabel });
+    const read = () => Number(from(Number(range.value)).toPrecision(3));
+    range.addEventListener("input", () => {
+      number.value = String(read());
+      range.setAttribute("aria-valuetext", `${read()} ${unit}`.trim());
+      this.ask(name, read(), false);
+    });
+    range.addEventListener("change", () => this.ask(name, read(), true));
+    this.whenEntered(number, name);
+    const row = this.row(name, label, range, h("span", { class: "lmdk-beside" }, number, unit));
+    Object.assign(this.rows[name], {
+      show: (value) => {
+        if (document.activeElement !== number) number.value = String(Number(value.toPrecision(6)));
+        if (!range.matches(":active")) range.value = String(to(value));
+        range.setAttribute("aria-valuetext", `${Number(value.toPrecision(3))} ${unit}`.trim());
+      },
+    });
+    return row;
+  }
+
+  number(name, label, attributes = {}, ...rest) {
+    const input = h("input", { type: "number", class: "lmdk-number", step: "1", "aria-label": label, ...attributes });
+    this.whenEntered(input, name);
+    const row = this.row(name, label, input, ...rest);
+    this.rows[name].show = (value) => {
+      if (document.activeElement !== input) input.value = String(value);
+    };
+    return row;
+  }
+
+  checkbox(name, label) {
+    const box = h("input", { type: "checkbox" });
+    box.addEventListener("change", () => this.ask(name, box.checked, true));
+    const row = h("label", { class: "lmdk-check" }, box, ` ${label}`);
+    this.rows[name] = { row, show: (value) => (box.checked = value) };
+    return row;
+  }
+
+  // A button that takes a file; act(file).
+  upload(text, label, accept, act) {
+    const file = h("input", { type: "file", class: "lmdk-file", "aria-label": label, accept });
+    file.addEventListener("change", () => {
+      if (file.files[0]) act(file.files[0]);
+      file.value = "";
+    });
+    return h("label", { class: "lmdk-upload" }, text, file);
+  }
+
+  whenEntered(input, name) {
+    input.addEventListener("change", () => this.ask(name, input.value === "" ? null : Number(input.value), true));
+    input.addEventListener("keydown", (event) => event.key === "Enter" && input.dispatchEvent(new Event("change")));
+    input.addEventListener("blur", () => this.shown && this.show(...this.shown)); // what was refused goes
+  }
+
+  // Shows the values that came back; a subclass hides the rows that have nothing to choose.
+  show(values, ...rest) {
+    this.shown = [values, ...rest];
+    for (const [name, { control, show, meaning, choices }] of Object.entries(this.rows)) {
+      if (!(name in values)) continue;
+      if (show) show(values[name]);
+      else if (choices) {
+        control.value = values[name];
+        setText(meaning, choices.find((c) => c.name === values[name])?.meaning ?? "");
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+// Calls back when light becomes dark or dark light: the system's choice, or JupyterLab's, which it says on the body.
+export function onTheme(act) {
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  const themes = new MutationObserver(act);
+  dark.addEventListener("change", act);
+  themes.observe(document.body, { attributeFilter: ["data-jp-theme-light"] });
+  return () => {
+    dark.removeEventListener("change", act);
+    themes.disconnect();
+  };
+}

@@ -1,0 +1,98 @@
+"""What every page of the dashboard does with messages: asked one at a time, refused in sentences, uploads in pieces.
+
+A page asks its kernel by messages with a type; a subclass names the method for each. Whatever is refused becomes a
+sentence on the page, and the state stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory import MAX_TIMESTAMPS
+from lmdk_widgets.widgets.bundle import BundledWidget
+
+SHOWN_ROWS = 20
+"""Lines of a refused file that are listed; the rest are counted."""
+
+MAX_UPLOAD_BYTES = 256 << 20
+
+Message = dict[str, Any]
+Handler = Callable[[Message, list[Any]], None]
+
+
+class Page(BundledWidget):
+    """A widget that is a whole page: the explorer, or a lab."""
+
+    def __init__(self, **traits: Any) -> None:
+        self._greeting: list[Message] = []
+        self._upload: tuple[Any, bytearray] = (None, bytearray())
+        super().__init__(**traits)
+        self.on_msg(self._on_message)
+
+    def _handlers(self) -> dict[Any, Handler]:
+        """What answers each type of message."""
+        return {"upload": self._receive}
+
+    def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
+        handler = self._handlers().get(message.get("type")) if isinstance(message, dict) else None
+        if handler is not None:
+            self._guarded(lambda: handler(message, buffers), message)
+
+    def _guarded(self, act: Callable[[], None], message: Message) -> None:
+        """Runs what the page asked for; a refusal becomes a sentence on the page, and the state stays."""
+        refusal = attempt(act)
+        if refusal:
+            self._follow()
+            asked = {"id": message.get("id"), "view": message.get("view")}
+            self.send({**refusal, **asked})
+
+    def _follow(self) -> None:
+        """Sets the traits to the present state."""
+
+    def _greet(self, act: Callable[[], None]) -> None:
+        """Runs something before there is a page; a refusal waits for the page."""
+        refusal = attempt(act)
+        if refusal:
+            self._greeting.append(refusal)
+
+    def _send_greeting(self, view: Message) -> None:
+        for greeting in self._greeting:
+            self.send({**greeting, **view})
+        self._greeting.clear()
+
+    def _receive(self, message: Message, buffers: list[Any]) -> None:
+        key = (message.get("view"), message["id"])
+        collected = self._upload[1] if self._upload[0] == key and message["piece"] else bytearray()
+        collected += buffers[0]
+        self._upload = (key, collected)
+        self.send({"type": "received", "view": message.get("view")})
+        if len(collected) > MAX_UPLOAD_BYTES:
+            self._upload = (None, bytearray())
+            raise InputError(
+                "the file is too large", where="upload", allowed=f"at most {MAX_TIMESTAMPS:,} points in 256 MB"
+            )
+        if message["piece"] == message["pieces"] - 1:
+            self._upload = (None, bytearray())
+            self._take_file(bytes(collected), message)
+
+    def _take_file(self, data: bytes, message: Message) -> None:
+        """Does something with an uploaded file; `message` has its "name"."""
+        raise NotImplementedError
+
+
+def attempt(act: Callable[[], None]) -> Message | None:
+    """Runs something; None, or the refusal as a message. No traceback and no coordinate is part of it."""
+    try:
+        act()
+    except InputError as error:
+        said = {"type": "refused", "text": str(error), "kind": error.kind, "row_name": error.row_name}
+        rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
+        return {**said, "rows": rows, "more": len(error.rows) - len(rows)}
+    except OSError as error:
+        return {"type": "refused", "text": f"The file cannot be read: {error.strerror or 'unknown reason'}."}
+    except Exception as error:
+        text = f"That did not work because of a fault in the program ({type(error).__name__}); nothing has changed."
+        return {"type": "refused", "text": text}
+    return None
