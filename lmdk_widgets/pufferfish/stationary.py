@@ -19,6 +19,7 @@ from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.contrast import Powers, contrast, log_of
 from lmdk_widgets.pufferfish.pairs import bounds, pair_contrast, undominated
 from lmdk_widgets.pufferfish.search import Found
+from lmdk_widgets.pufferfish.sweep import Swept, sweep
 
 _MOST_DISTANCES, _MOST_ENTRIES = 4096, 1 << 23
 """How far a table may grow; a chain too slow for it is searched instead."""
@@ -26,8 +27,8 @@ _FIRST, _FIRST_OF_FEW = 8, 24
 """Distances of a new table, and of one with few states."""
 _FEW_STATES, _DENSE = 8, 8
 """Up to so many states, and up to such a distance, every pair of states is computed."""
-_SHORT, _SHORT_NODES = 257, 1500
-"""Longest series solved by the influences of all its quilts, for the worst node and for every node."""
+_SHORT = 257
+"""Longest series solved by the influences of all its quilts, kept for the next epsilon; a longer one is swept."""
 _MOST_WORK, _SMALL_TABLE = 3e8, 1 << 16
 """Element operations for which those are computed; tables too small to be worth leaving splits out."""
 
@@ -187,7 +188,13 @@ class StationaryTable:
 
     def _short(self, length: int, epsilon: float) -> tuple[int, Found] | None:
         """The worst node of a series in which no node is far from both ends."""
-        rates = self._rates(length, epsilon) if length <= _SHORT else None
+        if length > _SHORT:
+            swept = self._swept(length, epsilon)
+            if swept is None:
+                return None
+            node = int(swept.rate.argmin())
+            return node, Found(1 / float(swept.rate[node]), *swept.sides[node].tolist())
+        rates = self._rates(length, epsilon)
         if rates is None:
             return None
         node = int(rates.argmin())
@@ -205,12 +212,27 @@ class StationaryTable:
             at = np.arange(length)
             return np.full(length, worst[1].score), np.stack((at + 1, length - at), axis=1)
         n = min(length, 3 * (int(worst[1].score * epsilon) + 2))
-        if n > _SHORT_NODES or self._rates(n, epsilon) is None:
+        swept = self._swept(n, epsilon)
+        if swept is None:
             return None
-        found = [self._active(node, n, epsilon) for node in range(n)]
         like = np.minimum(np.arange(length), n // 2)
         like = np.maximum(like, n - length + np.arange(length))
-        return np.array([q.score for q in found])[like], np.array([(q.a, q.b) for q in found])[like]
+        return 1 / swept.rate[like], swept.sides[like]
+
+    def sides(self, n: int) -> tuple[Floats, Floats] | None:
+        """Influence of one past and of one future timestamp at distances 1 to n; None if that is too large a table."""
+        if not self.forgets or n > _MOST_DISTANCES or n * self.powers.n_states**2 > _MOST_ENTRIES:
+            return None
+        self._extend(n)
+        return self.past_only, self.future_only
+
+    def _swept(self, length: int, epsilon: float) -> Swept | None:
+        """The best quilt of every node; None when the table would grow too large."""
+        n = length - 1
+        if n > _MOST_DISTANCES or n * self.powers.n_states**2 > _MOST_ENTRIES:
+            return None
+        self._extend(n)
+        return sweep(self.past[:n], self.future[:n], length, epsilon)
 
     def _rates(self, length: int, epsilon: float) -> Floats | None:
         """1 / score of every node of a short series; None when that is too much work."""

@@ -132,7 +132,10 @@ class QuiltTable:
         largest distance from the start, so that a start that is not stationary is nearly forgotten.
         """
         d = np.asarray(distances, np.int64)
-        theta, most = self.chains[chain], int(d.max())
+        theta, most, table = self.chains[chain], int(d.max()), self._tables[chain]
+        sides = table.sides(most) if table is not None and d.min() >= 1 else None
+        if sides is not None:
+            return sides[0][d - 1], sides[1][d - 1]
         pairs = [
             (
                 max_influence(theta, 2 * most + 1, most, most - int(k), None, support=self.support),
