@@ -5,6 +5,7 @@ import { build } from "esbuild";
 
 await build({
   entryPoints: {
+    dashboard: "src/dashboard.js",
     explorer: "src/explorer.js",
     trajectory_map: "src/trajectory_map.js",
     figure_view: "src/figure_view.js",

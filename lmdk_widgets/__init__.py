@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lmdk_widgets.widgets.dashboard import Dashboard
     from lmdk_widgets.widgets.explorer import Explorer
     from lmdk_widgets.widgets.figure_view import FigureView
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
 __version__ = "0.1.0"
-__all__ = ["Explorer", "FigureView", "TrajectoryMap", "__version__"]
+__all__ = ["Dashboard", "Explorer", "FigureView", "TrajectoryMap", "__version__"]
 
 _HOMES = {
+    "Dashboard": "lmdk_widgets.widgets.dashboard",
     "Explorer": "lmdk_widgets.widgets.explorer",
     "FigureView": "lmdk_widgets.widgets.figure_view",
     "TrajectoryMap": "lmdk_widgets.widgets.trajectory_map",

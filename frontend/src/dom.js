@@ -21,7 +21,9 @@ export function addStyle(element, css, name = "") {
   const root = element.getRootNode();
   const home = root instanceof ShadowRoot ? root : document.head;
   if (home.querySelector(`style[data-lmdk-style="${name}"]`)) return;
-  home.append(h("style", { "data-lmdk-style": name }, css));
+  const sheet = h("style", { "data-lmdk-style": name }, css);
+  if (name === "leaflet") home.prepend(sheet); // ours speak after it, whichever widget came first
+  else home.append(sheet);
 }
 
 // Text to the clipboard, also where the page may not use the clipboard interface (plain http on a class network).

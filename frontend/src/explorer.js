@@ -36,7 +36,8 @@ class Page {
     this.pump = new Pump(this.send);
     this.root = h("div", { class: "lmdk-explorer" });
     el.append(this.root);
-    addStyle(el, leafletStyle + style);
+    addStyle(el, leafletStyle, "leaflet");
+    addStyle(el, style);
     this.build();
     this.wire();
   }

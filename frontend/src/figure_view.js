@@ -1,5 +1,4 @@
 // One figure of a lesson: a chart whose description and sentence are traits.
-import leafletStyle from "leaflet/dist/leaflet.css";
 import { Chart } from "./chart.js";
 import { addStyle, h } from "./dom.js";
 import style from "./style.css";
@@ -9,7 +8,7 @@ export default {
   async render({ model, el, library }) {
     const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-figureframe" });
     el.append(root);
-    addStyle(el, leafletStyle + style); // the one sheet of all widgets: whichever is shown first brings it
+    addStyle(el, style);
     const chart = new Chart(root, (await library("plotly.js")).default);
     const draw = () => chart.draw(model.get("figure"), {}, model.get("summary"));
     const forget = onTheme(() => chart.recolour());

@@ -21,7 +21,8 @@ export class LabPage {
     this.pump = new Pump(this.send);
     this.root = h("div", { class: `lmdk-explorer lmdk-lab lmdk-${name}` });
     el.append(this.root);
-    addStyle(el, leafletStyle + style);
+    addStyle(el, leafletStyle, "leaflet");
+    addStyle(el, style);
     if (css) addStyle(el, css, name);
     this.handlers = {
       options: (message) => this.setOptions(message),

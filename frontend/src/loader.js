@@ -28,10 +28,10 @@ function fromKernel(model, name) {
 }
 
 export default {
-  async render({ model, el }) {
+  async render({ model, el, host }) {
     try {
       const module = await library(model, model.get("_module"));
-      return module.default.render({ model, el, library: (name) => library(model, name) });
+      return module.default.render({ model, el, host, library: (name) => library(model, name) });
     } catch (error) {
       const sentence = "The page could not be drawn: a part of it did not load. Reload the page.";
       el.textContent = sentence;

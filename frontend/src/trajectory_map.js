@@ -8,7 +8,8 @@ export default {
   render({ model, el }) {
     const root = h("div", { class: "lmdk-explorer lmdk-alone" });
     el.append(root);
-    addStyle(el, leafletStyle + style);
+    addStyle(el, leafletStyle, "leaflet");
+    addStyle(el, style);
     const say = (landmarks) => {
       model.set("landmarks", [...landmarks].sort((a, b) => a - b));
       model.save_changes();

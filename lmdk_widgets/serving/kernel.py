@@ -10,6 +10,7 @@ itself with the kernel that it finds when it is imported.
 from __future__ import annotations
 
 import importlib.util
+import logging
 import sys
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def main() -> None:
     if importlib.util.find_spec("lmdk_widgets") is None:  # a checkout that is not installed
         sys.path.append(str(Path(__file__).parents[2]))
     sys.modules["debugpy"] = None  # type: ignore[assignment]  # "not installed": a page has no debugger to load
+    # a page that comes or goes closes connections that are closed already: nothing to tell in the terminal
+    logging.getLogger("Comm").setLevel(logging.ERROR)
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
 

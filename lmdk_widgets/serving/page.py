@@ -1,4 +1,4 @@
-"""What the notebook calls: shows the explorer with the track of `lmdk explore` and the settings in the address."""
+"""What the notebook calls: shows the dashboard with the track of `lmdk explore` and the settings in the address."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SENTENCE = "application/vnd.lmdk.sentence+json"
 
 
 def explore_page() -> None:
-    """Show the explorer as the page: the track of `lmdk explore FILE`, the settings of the page's address.
+    """Show the dashboard as the page: the track of `lmdk explore FILE`, the settings of the page's address.
 
     Input that cannot be used becomes a sentence on the page. Any other error is raised: Voila then writes its traceback
     to the terminal, and the page says that it could not be made.
@@ -20,7 +20,7 @@ def explore_page() -> None:
     from IPython.display import display
 
     try:
-        widget = _explorer(os.environ.get("LMDK_TRACK", ""), os.environ.get("LMDK_TIMEZONE", ""), query_string())
+        widget = _dashboard(os.environ.get("LMDK_TRACK", ""), os.environ.get("LMDK_TIMEZONE", ""), query_string())
     except InputError as error:
         display({SENTENCE: {"sentence": str(error)}, "text/plain": str(error)}, raw=True)
     else:
@@ -44,9 +44,9 @@ def query_string() -> str:
     return os.environ.get("QUERY_STRING", "")
 
 
-def _explorer(track: str, timezone: str, query: str) -> Any:
-    from lmdk_widgets import Explorer
+def _dashboard(track: str, timezone: str, query: str) -> Any:
+    from lmdk_widgets import Dashboard
 
     if track:
-        return Explorer(source=track, timezone=timezone or None, query=query)
-    return Explorer(query=query)
+        return Dashboard(source=track, timezone=timezone or None, query=query)
+    return Dashboard(query=query)

@@ -27,7 +27,7 @@ def _display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, explorer: Any) -> None:
-    monkeypatch.setattr(lmdk_widgets, "Explorer", explorer, raising=False)
+    monkeypatch.setattr(lmdk_widgets, "Dashboard", explorer, raising=False)
 
 
 def test_settings_in_the_address_are_passed_on_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

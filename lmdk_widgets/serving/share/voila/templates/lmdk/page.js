@@ -105,7 +105,7 @@ const lmdk = (() => {
     session(id) {
       kernel = id;
       document.body.dataset.kernelId = id; // where Voila's program looks for it
-      say("Preparing the explorer …");
+      say("Preparing the page …");
     },
     prepared() {
       if (document.querySelector(".lmdk-output")) watch();

@@ -1,0 +1,58 @@
+// The dashboard: a row of pages, each a widget of its own that the kernel makes when the page is first opened.
+import { addStyle, h } from "./dom.js";
+import style from "./style.css";
+
+export default {
+  render({ model, el, host }) {
+    const titles = model.get("_titles");
+    const shown = new Map();
+    const bar = h("nav", { class: "lmdk-nav", "aria-label": "Pages" });
+    const stage = h("div", { class: "lmdk-stage" });
+    el.append(h("div", { class: "lmdk-explorer lmdk-dashboard" }, bar, stage));
+    addStyle(el, style);
+
+    const button = (name, title) => h("button", { type: "button", onclick: () => go(name), "data-page": name }, title);
+    bar.append(...titles.map(([name, title]) => button(name, title)));
+
+    // A page that is not there yet is asked of the kernel; it comes with the trait.
+    function go(name) {
+      tell(name);
+      model.set("page", name);
+      model.save_changes();
+      show();
+    }
+
+    function show() {
+      const name = model.get("page");
+      for (const item of bar.children) {
+        if (item.dataset.page === name) item.setAttribute("aria-current", "page");
+        else item.removeAttribute("aria-current");
+      }
+      if (!shown.has(name)) shown.set(name, stage.appendChild(h("div", {}, h("p", { class: "lmdk-wait", role: "status" }, "Preparing the page …"))));
+      for (const [other, box] of shown) box.hidden = other !== name;
+      fill(name);
+    }
+
+    async function fill(name) {
+      const reference = model.get("_pages")[name];
+      const box = shown.get(name);
+      if (!reference || box.filled) return;
+      box.filled = true;
+      const child = await host.getWidget(reference);
+      box.replaceChildren();
+      await child.render({ el: box });
+      window.dispatchEvent(new Event("resize")); // for views that measured themselves before
+    }
+
+    model.on("change:_pages change:page", show);
+    show();
+    return () => model.off("change:_pages change:page", show);
+  },
+};
+
+// The address says which page is open, so that a reload opens it again; its settings are in it once a link was copied.
+function tell(name) {
+  const url = new URL(window.location.href);
+  url.search = `page=${name}`;
+  window.history.replaceState(null, "", url);
+}
