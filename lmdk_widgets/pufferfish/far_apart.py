@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from lmdk_widgets.errors import InputError
@@ -97,8 +98,9 @@ def compose_far_apart(
         )
     if chains is not None:
         minimum_probability, gap = mixing_constants(chains)
-    reach_a = _reach(one, last_a - first_a + 1, minimum_probability, gap, 1)
-    reach_b = _reach(two, last_b - first_b + 1, minimum_probability, gap, 0)
+    mixing = mixing_nodes(minimum_probability, gap, 1, one)  # checked, as numbers
+    reach_a = _reach(one, last_a - first_a + 1, mixing.rarest, mixing.gap, 1)
+    reach_b = _reach(two, last_b - first_b + 1, mixing.rarest, mixing.gap, 0)
     between = first_b - last_a
     conditions = []
     for name, reach, side, other in (("A", reach_a, 1, "B"), ("B", reach_b, 0, "A")):
@@ -112,7 +114,8 @@ def compose_far_apart(
     return FarApart(max(one, two) if holds else None, tuple(conditions), reach_a, reach_b, between)
 
 
-def _reach(epsilon: float, length: int, rarest: Any, gap: Any, side: int) -> tuple[int, int] | None:
+@lru_cache(maxsize=64)
+def _reach(epsilon: float, length: int, rarest: float, gap: float, side: int) -> tuple[int, int] | None:
     """The two-sided active quilt of the segment that reaches least to one side."""
     nodes = mixing_nodes(rarest, gap, length, epsilon)
     tried = range(length) if length <= _ALL_NODES_UP_TO else (length // 2,)

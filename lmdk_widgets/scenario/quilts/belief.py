@@ -1,0 +1,124 @@
+"""What adversaries believe: the chains that the choices name, and all that follows from them for any epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.pufferfish import (
+    Baseline,
+    MarkovChain,
+    QuiltScale,
+    QuiltTable,
+    approximate_quilt_scale,
+    bootstrap_chains,
+    chain_from_data,
+    gk16,
+    mixing_constants,
+)
+from lmdk_widgets.scenario.quilts.series import Series
+
+_BOOTSTRAP_SEED = 11
+_SHOWN_DISTANCES = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Theta, with tables that every epsilon reuses.
+
+    Attributes
+    ----------
+    chains : the set Theta, one chain or several.
+    table : of the exact mechanism.
+    length : T.
+    """
+
+    chains: tuple[MarkovChain, ...]
+    table: QuiltTable
+    length: int
+
+    @cached_property
+    def mixing(self) -> tuple[float, float]:
+        """(pi_min, g), the worst over Theta."""
+        return mixing_constants(self.chains)
+
+    @property
+    def mixes(self) -> bool:
+        """Whether the start is forgotten sooner or later: otherwise no quilt helps."""
+        return self.mixing[0] > 0 and self.mixing[1] > 1e-12
+
+    @cached_property
+    def gk16_at_one(self) -> Baseline:
+        """GK16 at epsilon = 1; its scale goes as 1 / epsilon."""
+        return gk16(list(self.chains), self.length, 1.0)
+
+    def approximate(self, epsilon: float) -> QuiltScale:
+        """MQMApprox; only the two numbers of `mixing` are used."""
+        if not self.mixes:
+            return QuiltScale(self.length / epsilon, 0, (None, None), None, 0.0, self.length)
+        return _approximate(*self.mixing, self.length, epsilon)
+
+    @cached_property
+    def distances(self) -> np.ndarray:
+        """Distances at which influences are shown: all the near ones, then ever fewer."""
+        most = max(1, min(self.length - 1, 2_000))
+        spread = np.unique(np.geomspace(1, most, _SHOWN_DISTANCES).round().astype(np.int64))
+        return np.union1d(np.arange(1, min(most, 10) + 1), spread)
+
+    @cached_property
+    def _known(self) -> tuple[dict[int, tuple[float, float]], ...]:
+        return tuple({} for _ in self.chains)
+
+    def sides(self, distances: Iterable[int]) -> list[tuple[Floats, Floats]]:
+        """For each chain (past, future): the influence of one timestamp at these distances, each computed once.
+
+        All chains are stationary, so that it is the distance alone that counts, not the timestamp.
+        """
+        wanted = [int(d) for d in distances]
+        found = []
+        for k, known in enumerate(self._known):
+            missing = [d for d in wanted if d not in known]
+            if missing:
+                past, future = self.table.influence_by_distance(missing, chain=k)
+                known.update(zip(missing, zip(past.tolist(), future.tolist(), strict=True), strict=True))
+            past, future = np.array([known[d] for d in wanted]).reshape(-1, 2).T
+            found.append((past, future))
+        return found
+
+    def influence(self) -> tuple[Floats, Floats]:
+        """(past, future) at each of `distances`, the worst over Theta."""
+        sides = self.sides(self.distances)
+        past, future = (np.max([side[k] for side in sides], axis=0) for k in (0, 1))
+        return past, future
+
+
+@lru_cache(maxsize=64)
+def _approximate(rarest: float, gap: float, length: int, epsilon: float) -> QuiltScale:
+    return approximate_quilt_scale(length=length, epsilon=epsilon, minimum_probability=rarest, gap=gap)
+
+
+@lru_cache(maxsize=6)
+def belief_about(series: Series, smoothing: float, theta: str, n_chains: int) -> Belief:
+    """Theta for a series.
+
+    Parameters
+    ----------
+    series : where the chain is known it is taken, otherwise it is estimated from `series.learned_from`, or from itself.
+    smoothing : added to every count of moves.
+    theta, n_chains : "one" or "bootstrap", and how many chains then.
+    """
+    learned = list(series.learned_from) or series.states
+    if theta == "bootstrap":
+        rng = np.random.default_rng(_BOOTSTRAP_SEED)
+        chains = bootstrap_chains(learned, series.n_states, n_chains, rng, smoothing=smoothing)
+        if series.known is not None:  # and what data of this chain would have led to
+            chains = (series.known, *chains[1:])
+    elif series.known is not None:
+        chains = (series.known,)
+    else:
+        chains = (chain_from_data(learned, series.n_states, smoothing=smoothing),)
+    return Belief(chains, QuiltTable(chains), len(series))

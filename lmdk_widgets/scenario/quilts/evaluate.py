@@ -1,0 +1,204 @@
+"""From the choices of the quilt lab to everything that it shows. Pure: the noise comes from the seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import laplace
+from lmdk_widgets.pufferfish import (
+    Baseline,
+    Counterexample,
+    compose_far_apart,
+    compose_same_quilts,
+    compose_sequential,
+    counterexample,
+    entry_privacy,
+    group_privacy,
+    histogram,
+    lipschitz_constant,
+    relative_histogram,
+)
+from lmdk_widgets.scenario.quilts.belief import Belief, belief_about
+from lmdk_widgets.scenario.quilts.model import WORST, QuiltChoices
+from lmdk_widgets.scenario.quilts.outcome import Histogram, Method, QuiltOutcome, Segments
+from lmdk_widgets.scenario.quilts.series import Series, series_of
+
+DRAWS = 100
+"""Draws behind every error bar; the first of them is the release that is shown."""
+_BETWEEN_UP_TO = 60
+"""Secrets between the segments are looked at one by one, in gaps up to this."""
+
+
+def evaluate_quilts(choices: QuiltChoices) -> QuiltOutcome:
+    """Everything that follows from the choices.
+
+    Raises
+    ------
+    InputError : a series that is too long, too short, or has too many states.
+
+    Examples
+    --------
+    >>> outcome = evaluate_quilts(QuiltChoices(source="binary", stay_one=0.9, stay_two=0.6, length=100))
+    >>> round(outcome.scale.scale, 10), outcome.series.n_states
+    (12.8399642312, 2)
+    """
+    series = series_of(choices)
+    belief = belief_about(series, choices.smoothing, choices.theta, choices.chains)
+    epsilon, length = choices.epsilon, len(series)
+    scale = belief.table.scale(epsilon, length)
+    nodes = belief.table.node_scales(epsilon, length)
+    node = scale.node if choices.node == WORST else min(choices.node, length - 1)
+    left, right = (None if side[node] < 0 else int(side[node]) for side in (nodes.left, nodes.right))
+    nearby = (0 if left is None else left + 1, length - 1 if right is None else right - 1)
+    alone = (left, right) == (None, None)
+    influence = 0.0 if alone else max(0.0, epsilon - (nearby[1] - nearby[0] + 1) / float(nodes.scale[node]))
+    lipschitz = lipschitz_constant({"shares": "relative_histogram", "counts": "histogram"}[choices.query], length)
+    methods, drawn = _released(choices, series, belief, scale.scale, lipschitz)
+    return QuiltOutcome(
+        choices=choices,
+        series=series,
+        belief=belief,
+        scale=scale,
+        nodes=nodes,
+        node=node,
+        quilt=(left, right),
+        nearby=nearby,
+        influence=influence,
+        methods=methods,
+        lipschitz=lipschitz,
+        histogram=drawn,
+        stacked=compose_sequential(choices.releases),
+        stacked_older=compose_same_quilts(choices.releases),
+        segments=_segments(choices, belief, length),
+        story=_story(choices.truth_percent),
+    )
+
+
+def _released(
+    choices: QuiltChoices, series: Series, belief: Belief, exact: float, lipschitz: float
+) -> tuple[tuple[Method, ...], Histogram]:
+    """All mechanisms with the same draws of unit noise, so that they differ by their scales alone."""
+    query = relative_histogram if choices.query == "shares" else histogram
+    true = query(series.states, series.n_states)
+    unit = _unit_noise(choices.seed, series.n_states)
+    methods = tuple(_tried(method, lipschitz, unit) for method in _methods(choices, belief, exact))
+    chosen = next(method for method in methods if method.name == choices.mechanism)
+    if chosen.noise is None:
+        return methods, Histogram(true, None, None, None)
+    released = true + chosen.noise * unit
+    low, high = np.percentile(released, (5, 95), axis=0)
+    return methods, Histogram(true, released[0], low, high)
+
+
+def _methods(choices: QuiltChoices, belief: Belief, exact: float) -> list[Method]:
+    epsilon = choices.epsilon
+    approximate = belief.approximate(epsilon).scale
+    weak, at_one = belief.gk16_at_one, belief.gk16_at_one.scale
+    quilts = "It hides every timestamp from whoever believes in one of the chains, and no others."
+    bound = "It needs two numbers of the chains only, and pays for knowing no more."
+    return [
+        Method("exact", exact, True, quilts),
+        Method("approximate", approximate, True, bound),
+        Method("gk16", None if at_one is None else at_one / epsilon, weak.protects, weak.note),
+        _baseline("group", group_privacy(belief.length, epsilon)),
+        _baseline("entry", entry_privacy(epsilon)),
+    ]
+
+
+def _baseline(name: str, found: Baseline) -> Method:
+    return Method(name, found.scale, found.protects, found.note)
+
+
+def _tried(method: Method, lipschitz: float, unit: Floats) -> Method:
+    """With the noise of every bar, and the L1 error over the draws."""
+    if method.scale is None:
+        return method
+    noise = method.scale * lipschitz
+    errors = noise * np.abs(unit).sum(axis=1)
+    low, high = np.percentile(errors, (5, 95))
+    return Method(
+        method.name, method.scale, method.protects, method.note, noise, float(errors.mean()), float(low), float(high)
+    )
+
+
+@lru_cache(maxsize=8)
+def _unit_noise(seed: int, n_states: int) -> Floats:
+    drawn = laplace(np.zeros((DRAWS, n_states)), 1.0, np.random.default_rng(seed))
+    drawn.setflags(write=False)
+    return drawn
+
+
+def place_segments(
+    length: int, a_first: int, a_length: int, gap: int, b_length: int
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """(first, last) of A and B within a series: what does not fit is shortened, then moved; None if two do not fit.
+
+    Examples
+    --------
+    >>> place_segments(100, 10, 20, 5, 30)
+    ((10, 29), (34, 63))
+    >>> place_segments(10, 8, 20, 50, 30)
+    ((0, 3), (6, 9))
+    """
+    if length < 2:
+        return None
+    most = max(1, (2 * length) // 5)
+    a_length, b_length = min(a_length, most), min(b_length, most)
+    gap = min(gap, length - a_length - b_length + 1)
+    first = min(a_first, length - a_length - b_length - gap + 1)
+    a = first, first + a_length - 1
+    return a, (a[1] + gap, a[1] + gap + b_length - 1)
+
+
+def _segments(choices: QuiltChoices, belief: Belief, length: int) -> Segments | None:
+    one, two = choices.epsilon_a, choices.epsilon_b
+    placed = place_segments(length, choices.a_first, choices.a_length, choices.gap, choices.b_length)
+    if placed is None:
+        return None
+    a, b = placed
+    gap = b[0] - a[1]
+    most = length - (a[1] - a[0] + 1) - (b[1] - b[0] + 1) + 1
+    gaps = belief.distances[belief.distances <= max(1, most)]
+    rarest, rate = belief.mixing
+    near = belief.sides([gap])
+    return Segments(
+        a,
+        b,
+        epsilon=float(parallel_by_gap(belief, one, two, [gap])[0]),
+        between=_with_between(belief, one, two, gap) if 1 < gap <= _BETWEEN_UP_TO else None,
+        forward=max(float(future[0]) for _, future in near),
+        backward=max(float(past[0]) for past, _ in near),
+        far=compose_far_apart(one, two, a, b, minimum_probability=rarest, gap=rate),
+        gaps=gaps.astype(float),
+        guarantee=parallel_by_gap(belief, one, two, gaps),
+    )
+
+
+def parallel_by_gap(belief: Belief, epsilon_a: float, epsilon_b: float, gaps: Iterable[int]) -> Floats:
+    """`compose_parallel` at several gaps at once: the chains are stationary, so that only the distance counts."""
+    return np.max(
+        [
+            np.maximum(epsilon_a + np.minimum(epsilon_b, future), epsilon_b + np.minimum(epsilon_a, past))
+            for past, future in belief.sides(gaps)
+        ],
+        axis=0,
+    )
+
+
+def _with_between(belief: Belief, one: float, two: float, gap: int) -> float:
+    """The same if the states between the segments are secrets too: see `compose_parallel(..., between=True)`."""
+    inner = [
+        float((np.minimum(one, past) + np.minimum(two, future[::-1])).max())
+        for past, future in belief.sides(range(1, gap))
+    ]
+    return max(float(parallel_by_gap(belief, one, two, [gap])[0]), *inner)
+
+
+@lru_cache(maxsize=32)
+def _story(truth_percent: int) -> Counterexample:
+    return counterexample(Fraction(truth_percent, 100))

@@ -1,0 +1,166 @@
+"""The series of states that the choices name, and where the belief about it is learned from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.markov import grid_states
+from lmdk_widgets.pufferfish import MarkovChain
+from lmdk_widgets.scenario.quilts.generated import ACTIVITIES, MINUTES_PER_ACTIVITY, activity_day, household_watts
+from lmdk_widgets.scenario.quilts.model import MAX_STATES, MAX_TIMESTAMPS, QuiltChoices
+from lmdk_widgets.scenario.quilts.own import OwnData
+from lmdk_widgets.trajectory import Trajectory, sample
+
+_DATA_SEED = 7
+"""Of the generated series: "Draw again" is for the noise, not for the data."""
+_DAYS_OF_ACTIVITIES, _OTHER_PEOPLE = 14, 60
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """A series of T states, and what is said about it.
+
+    Attributes
+    ----------
+    states : (T,) numbers from 0 to m - 1.
+    labels : (m,) what each state is called; never a coordinate.
+    noun : what a state is: "the power level".
+    minutes : between two timestamps, None where there is no clock; the first is at `start_minute` of a day.
+    learned_from : the series from which the chain is estimated; the series itself for `itself`.
+    known : the chain, where it is given and not estimated.
+    """
+
+    states: NDArray[np.int64]
+    labels: tuple[str, ...]
+    noun: str
+    minutes: float | None = None
+    learned_from: tuple[NDArray[np.int64], ...] = field(default=())
+    known: MarkovChain | None = None
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def n_states(self) -> int:
+        return len(self.labels)
+
+    @property
+    def itself(self) -> bool:
+        """Whether the chain is estimated from the very series that is released."""
+        return self.known is None and not self.learned_from
+
+    def clock(self, timestamp: int) -> str:
+        """When a timestamp is: "day 2, 07:30", or "" without a clock.
+
+        Examples
+        --------
+        >>> Series(np.zeros(200, np.int64), ("off",), "the state", minutes=10.0).clock(189)
+        'day 2, 07:30'
+        """
+        if self.minutes is None:
+            return ""
+        minute = round(timestamp * self.minutes)
+        return f"day {minute // 1440 + 1}, {minute // 60 % 24:02d}:{minute % 60:02d}"
+
+
+def series_of(choices: QuiltChoices) -> Series:
+    """The series that the choices name.
+
+    Raises
+    ------
+    InputError : too many states or timestamps, too few timestamps, no such track.
+    """
+    c = choices
+    if c.source == "binary":
+        return _binary(c.stay_one, c.stay_two, c.length)
+    if c.source == "activities":
+        return _activities(c.every)
+    if c.source == "power":
+        return _power(None, c.level_w, c.every)
+    if c.source == "track":
+        return _track(c.track, c.cell_m, c.every)
+    assert c.own is not None  # QuiltChoices saw to it
+    if c.own.watts is not None:
+        return _power(c.own, c.level_w, c.every)
+    if c.own.trajectory is not None:
+        return _own_track(c.own, c.cell_m, c.every)
+    return _own_states(c.own, c.every)
+
+
+@lru_cache(maxsize=8)
+def _binary(stay_one: float, stay_two: float, length: int) -> Series:
+    p = [[stay_one, 1 - stay_one], [1 - stay_two, stay_two]]
+    chain = MarkovChain.stationary(p)
+    states = chain.sample(length, np.random.default_rng(_DATA_SEED))
+    return Series(states, ("state 1", "state 2"), "the state", known=chain)
+
+
+@lru_cache(maxsize=4)
+def _activities(every: int) -> Series:
+    rng = np.random.default_rng(_DATA_SEED)
+    day = np.concatenate([activity_day(rng) for _ in range(_DAYS_OF_ACTIVITIES)])[::every]
+    others = tuple(
+        activity_day(np.random.default_rng((_DATA_SEED, person)))[::every] for person in range(_OTHER_PEOPLE)
+    )
+    minutes = float(MINUTES_PER_ACTIVITY * every)
+    return _checked(Series(day, ACTIVITIES, "the activity", minutes=minutes, learned_from=others))
+
+
+@lru_cache(maxsize=8)
+def _power(own: OwnData | None, level_w: float, every: int) -> Series:
+    watts = household_watts() if own is None or own.watts is None else own.watts
+    read = watts[::every]
+    level = np.floor(read / level_w).astype(np.int64)
+    lowest = int(level.min())
+    states = level - lowest
+    labels = tuple(f"{(lowest + k) * level_w:g}–{(lowest + k + 1) * level_w:g} W" for k in range(int(states.max()) + 1))
+    remedy = "Choose wider levels"
+    return _checked(Series(states, labels, "the power level", minutes=float(every)), remedy)
+
+
+@lru_cache(maxsize=8)
+def _track(name: str, cell_m: float, every: int) -> Series:
+    return _cells(sample(name), cell_m, every)
+
+
+@lru_cache(maxsize=4)
+def _own_track(own: OwnData, cell_m: float, every: int) -> Series:
+    assert own.trajectory is not None
+    return _cells(own.trajectory, cell_m, every)
+
+
+@lru_cache(maxsize=4)
+def _own_states(own: OwnData, every: int) -> Series:
+    assert own.states is not None
+    return _checked(Series(own.states[::every], own.labels, "the state"))
+
+
+def _cells(track: Trajectory, cell_m: float, every: int) -> Series:
+    states, centres = grid_states(track.points_m[::every], cell_m)
+    labels = tuple(f"cell {k + 1}" for k in range(len(centres)))
+    return _checked(Series(states, labels, "the cell"), "Choose larger cells")
+
+
+def _checked(series: Series, remedy: str = "") -> Series:
+    if not 2 <= len(series) <= MAX_TIMESTAMPS:
+        raise InputError(
+            "it has too many timestamps" if len(series) > 2 else "it is too short",
+            where="the series",
+            value=len(series),
+            allowed=f"2 to {MAX_TIMESTAMPS:,} timestamps",
+            remedy="Read it less often: a larger number under every how-manieth reading" if len(series) > 2 else "",
+        )
+    if series.n_states > MAX_STATES:
+        raise InputError(
+            "it has too many states",
+            where="the series",
+            value=series.n_states,
+            allowed=f"at most {MAX_STATES}",
+            remedy=remedy,
+        )
+    return series
