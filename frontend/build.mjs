@@ -7,6 +7,8 @@ await build({
   entryPoints: {
     dashboard: "src/dashboard.js",
     explorer: "src/explorer.js",
+    places: "src/places.js",
+    quilts: "src/quilts.js",
     trajectory_map: "src/trajectory_map.js",
     figure_view: "src/figure_view.js",
     plotly: "src/plotly.js",

@@ -12,15 +12,19 @@ if TYPE_CHECKING:
     from lmdk_widgets.widgets.dashboard import Dashboard
     from lmdk_widgets.widgets.explorer import Explorer
     from lmdk_widgets.widgets.figure_view import FigureView
+    from lmdk_widgets.widgets.places_lab import PlacesLab
+    from lmdk_widgets.widgets.quilts_lab import QuiltLab
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
 __version__ = "0.1.0"
-__all__ = ["Dashboard", "Explorer", "FigureView", "TrajectoryMap", "__version__"]
+__all__ = ["Dashboard", "Explorer", "FigureView", "PlacesLab", "QuiltLab", "TrajectoryMap", "__version__"]
 
 _HOMES = {
     "Dashboard": "lmdk_widgets.widgets.dashboard",
     "Explorer": "lmdk_widgets.widgets.explorer",
     "FigureView": "lmdk_widgets.widgets.figure_view",
+    "PlacesLab": "lmdk_widgets.widgets.places_lab",
+    "QuiltLab": "lmdk_widgets.widgets.quilts_lab",
     "TrajectoryMap": "lmdk_widgets.widgets.trajectory_map",
 }
 

@@ -109,7 +109,7 @@ export const TrackLayer = L.Layer.extend({
   },
 });
 
-function drawGraticule(context, map, colours) {
+export function drawGraticule(context, map, colours) {
   const bounds = map.getBounds();
   const step = graticuleStep(bounds.getEast() - bounds.getWest());
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));

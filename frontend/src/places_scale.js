@@ -1,0 +1,35 @@
+// One scale of colours for every probability on the map, in classes, so that pictures can be compared with each other.
+
+export const CLASSES = [
+  { from: 0, text: "0" },
+  { from: Number.MIN_VALUE, text: "below 0.1 %" },
+  { from: 0.001, text: "0.1 %" },
+  { from: 0.003, text: "0.3 %" },
+  { from: 0.01, text: "1 %" },
+  { from: 0.03, text: "3 %" },
+  { from: 0.1, text: "10 %" },
+  { from: 0.3, text: "30 % or more" },
+];
+
+export function classOf(value) {
+  let found = 0;
+  for (let k = 1; k < CLASSES.length; k++) if (value >= CLASSES[k].from) found = k;
+  return found;
+}
+
+// The fill of each class from the style sheet, and a colour of text that can be read on it.
+export function readPalette(style) {
+  return CLASSES.map((_, k) => {
+    const fill = style.getPropertyValue(`--lmdk-p${k}`).trim() || "#888888";
+    const [r, g, b] = [1, 3, 5].map((at) => (parseInt(fill.slice(at, at + 2), 16) / 255) ** 2.2);
+    return { fill, text: 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#10202f" : "#ffffff" };
+  });
+}
+
+export function percent(value) {
+  if (value === undefined || Number.isNaN(value)) return "";
+  const share = 100 * value;
+  if (share === 0) return "0";
+  if (share < 0.0095) return "<0.01 %";
+  return `${share >= 9.95 ? share.toFixed(0) : Number(share.toPrecision(2))} %`;
+}

@@ -1,0 +1,42 @@
+"""The laboratory of optimal places: choices, cells, priors, mechanisms and what they are worth, without any widget."""
+
+from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
+from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
+from lmdk_widgets.scenario.places.evaluate import Outcome, Shown, Solving, evaluate
+from lmdk_widgets.scenario.places.mechanisms import Ground, Judged, judge, lottery, most_private, remapped
+from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS, PRIORS, Places
+from lmdk_widgets.scenario.places.prior import Sources, city_prior
+from lmdk_widgets.scenario.places.solve import Bench, Step
+from lmdk_widgets.scenario.places.study import Point, Price, Study, price_of
+
+__all__ = [
+    "AREAS",
+    "CLICKS",
+    "MECHANISMS",
+    "OTHERS",
+    "PRIORS",
+    "Area",
+    "Bench",
+    "Checkins",
+    "Ground",
+    "Judged",
+    "Outcome",
+    "Places",
+    "Point",
+    "Price",
+    "Shown",
+    "Solving",
+    "Sources",
+    "Step",
+    "Study",
+    "city_prior",
+    "evaluate",
+    "grid_area",
+    "judge",
+    "lottery",
+    "most_private",
+    "price_of",
+    "read_checkins",
+    "remapped",
+    "track_area",
+]

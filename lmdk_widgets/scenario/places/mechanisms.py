@@ -1,0 +1,160 @@
+"""The mechanisms that are compared, each as a channel, with the numbers by which they are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind import (
+    Channel,
+    adversary_error,
+    best_remap,
+    most_private_mechanism,
+    posterior,
+    quality_loss,
+    smallest_epsilon,
+)
+
+MOST_BY_PROGRAM = 81
+"""Most cells for which OptPriv is found by its linear program; above, by `lottery`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What every mechanism stands on: distances (n, n) in metres, the prior (n,) it is made for, and another (n,)."""
+
+    points_m: Floats
+    distances_m: Floats
+    prior: Floats
+    other: Floats
+
+    def __len__(self) -> int:
+        return len(self.prior)
+
+    @cached_property
+    def key(self) -> tuple[bytes, bytes]:
+        """The places and the prior, as a key: what a mechanism depends on besides its privacy."""
+        return self.points_m.tobytes(), self.prior.tobytes()
+
+    @cached_property
+    def blind_m(self) -> float:
+        """The adversary's error before any report: the expected distance to the best single guess, metres."""
+        return float((self.prior @ self.distances_m).min())
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """A channel and what it does to a prior.
+
+    Attributes
+    ----------
+    channel : with its certificate. loss_m : expected distance to the report, metres. error_m : of the adversary's best
+    guess, when prior and knowledge agree. other_loss_m, other_error_m : both for somebody with the other prior, whose
+    adversary knows that.
+    """
+
+    channel: Channel
+    loss_m: float
+    error_m: float
+    other_loss_m: float
+    other_error_m: float
+    ground: Ground
+
+    @cached_property
+    def remap(self) -> NDArray[np.intp]:
+        """The best guess for each report, (n,)."""
+        return best_remap(self.channel.matrix, self.ground.prior, self.ground.distances_m)
+
+    @cached_property
+    def belief(self) -> Floats:
+        """What the adversary believes after each report, (n, n), columns sum to 1."""
+        return posterior(self.channel.matrix, self.ground.prior)
+
+    @cached_property
+    def reports(self) -> Floats:
+        """How likely each report is, (n,)."""
+        return self.ground.prior @ self.channel.matrix
+
+
+def judge(channel: Channel, ground: Ground) -> Judged:
+    """The losses and the adversary's errors of a channel, under the prior it was made for and under the other."""
+    matrix, apart = channel.matrix, ground.distances_m
+    return Judged(
+        channel,
+        quality_loss(matrix, ground.prior, apart),
+        adversary_error(matrix, ground.prior, apart),
+        quality_loss(matrix, ground.other, apart),
+        adversary_error(matrix, ground.other, apart),
+        ground,
+    )
+
+
+def remapped(channel: Channel, ground: Ground) -> Channel:
+    """Each report replaced by the best guess for it: ``K'_xg = sum_{z: remap(z) = g} K_xz``.
+
+    Guarantee: that of `channel`, as this is post-processing; `epsilon` is computed anew and never larger. Under the
+    prior of `ground` no other remapping of the reports loses less (Chatzikokolakis, ElSalamouny, Palamidessi, PoPETs
+    2017, section 3).
+
+    Examples
+    --------
+    >>> apart = np.array([[0.0, 2.0], [2.0, 0.0]])
+    >>> ground = Ground(np.array([[0.0, 0.0], [2.0, 0.0]]), apart, np.array([0.9, 0.1]), np.array([0.5, 0.5]))
+    >>> remapped(Channel(np.array([[0.75, 0.25], [0.25, 0.75]]), 0.5, 0.55, 0.0), ground).quality_loss
+    0.2
+    """
+    guess = best_remap(channel.matrix, ground.prior, ground.distances_m)
+    matrix = np.zeros_like(channel.matrix)
+    np.add.at(matrix.T, guess, channel.matrix.T)
+    return Channel(
+        matrix=matrix,
+        quality_loss=quality_loss(matrix, ground.prior, ground.distances_m),
+        epsilon=min(channel.epsilon, smallest_epsilon(matrix, ground.distances_m)),
+        gap=float("nan"),
+        requested_epsilon=channel.requested_epsilon,
+        method=f"{channel.method}, remapped",
+        clipped=channel.clipped,
+        mixed=channel.mixed,
+        error=channel.error,
+    )
+
+
+def lottery(ground: Ground, allowed_m: float) -> Channel:
+    """OptPriv in closed form: the truth with probability 1 - s, else the best constant report; s = allowed / blind.
+
+    Its loss is ``s * blind``, and so is the adversary's error: given the constant report, guessing it is best. No
+    channel of that loss has a larger error, as guessing the report itself is wrong by the loss; so it is optimal,
+    though it tells the very place with probability 1 - s.
+
+    Examples
+    --------
+    >>> apart = np.array([[0.0, 2.0], [2.0, 0.0]])
+    >>> ground = Ground(np.array([[0.0, 0.0], [2.0, 0.0]]), apart, np.array([0.75, 0.25]), np.array([0.5, 0.5]))
+    >>> channel = lottery(ground, 0.25)
+    >>> channel.matrix.tolist(), adversary_error(channel.matrix, ground.prior, apart)
+    ([[1.0, 0.0], [0.5, 0.5]], 0.25)
+    """
+    share = min(1.0, allowed_m / ground.blind_m) if ground.blind_m > 0 else 1.0
+    matrix = (1 - share) * np.eye(len(ground))
+    matrix[:, int((ground.prior @ ground.distances_m).argmin())] += share
+    return Channel(
+        matrix=matrix,
+        quality_loss=share * ground.blind_m,
+        epsilon=smallest_epsilon(matrix, ground.distances_m),
+        gap=0.0,
+        bound=share * ground.blind_m,
+        method="lottery",
+        notices=("The largest adversary error has many mechanisms; this is the simplest of them, in closed form.",),
+    )
+
+
+def most_private(ground: Ground, allowed_m: float) -> Channel:
+    """OptPriv for a loss of at most `allowed_m` metres: by its linear program where scipy is there, else `lottery`."""
+    if len(ground) > MOST_BY_PROGRAM or find_spec("scipy") is None:
+        return lottery(ground, allowed_m)
+    return most_private_mechanism(ground.distances_m, ground.prior, allowed_m)

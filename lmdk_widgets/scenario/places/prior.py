@@ -1,0 +1,172 @@
+"""How likely each cell is: made up, counted from a track or from check-ins, or painted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.places.area import Area
+from lmdk_widgets.scenario.places.checkins import Checkins
+from lmdk_widgets.scenario.places.model import Places
+from lmdk_widgets.trajectory import Trajectory, sample
+
+LONGEST_GAP = 20.0
+"""A gap in a track counts as at most so many usual intervals: a phone that was off says little about where it was."""
+
+_QUARTERS = np.array([[0.0, 0.0], [-0.55, 0.35], [0.5, 0.45], [0.35, -0.6], [-0.45, -0.5], [0.75, -0.05]])
+_SHARES = np.array([1.0, 0.55, 0.5, 0.4, 0.3, 0.2])
+_WIDTH = 0.16
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """What belongs to the user and is never part of the choices: tracks and check-in files, by name."""
+
+    tracks: Mapping[str, Trajectory] = field(default_factory=dict)
+    checkins: Mapping[str, Checkins] = field(default_factory=dict)
+
+    def track(self, name: str) -> Trajectory:
+        """The user's own track of that name, else the bundled sample."""
+        return self.tracks[name] if name in self.tracks else sample(name)
+
+
+def city_prior(area: Area) -> Floats:
+    """A made-up city over the area: a centre, a few quarters, and a little everywhere; (n,), sums to 1.
+
+    Deterministic. The quarters lie relative to the extent of the area, so that any size shows all of them; half of the
+    weight is multiplied by a fixed pattern of busy and quiet cells, as real counts are never smooth.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario.places.area import grid_area
+    >>> prior = city_prior(grid_area(Places(rows=5, columns=5)))
+    >>> int(prior.argmax()), round(float(prior.sum()), 12)
+    (12, 1.0)
+    """
+    low, high = area.points_m.min(axis=0), area.points_m.max(axis=0)
+    half = max(float((high - low).max()) / 2, area.cell_m / 2)
+    at = (area.points_m - (low + high) / 2) / half
+    away = ((at[:, None] - _QUARTERS) ** 2).sum(axis=2)
+    smooth = np.exp(-away / (2 * _WIDTH**2)) @ _SHARES + 0.04
+    c, r = (area.squares - area.squares.min(axis=0)).T
+    busy = 0.5 + ((7 * c + 13 * r + 3 * c * r) % 11) / 10
+    weights = smooth * np.where(away.min(axis=1) < 1e-9, 1.5, busy)
+    return weights / weights.sum()
+
+
+def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
+    """The prior that the choices name, (n,), sums to 1.
+
+    Raises
+    ------
+    InputError : a track or a file with nothing in these cells, no file, or painted weights that do not fit.
+    """
+    match places.prior:
+        case "city":
+            return city_prior(area)
+        case "uniform":
+            return np.full(len(area), 1 / len(area))
+        case "time":
+            track = sources.track(places.track)
+            return _shares(area, _in_frame(area, track), stay_weights(track), "track")
+        case "counts":
+            track = sources.track(places.track)
+            return _shares(area, _in_frame(area, track), np.ones(len(track)), "track")
+        case "checkins":
+            return _from_checkins(places, area, sources)
+        case _:
+            return painted_prior(places.painted, len(area))
+
+
+def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
+    """The second prior that the choices name, (n,): for it no mechanism was made.
+
+    Raises
+    ------
+    InputError : the track has no such points in these cells.
+    """
+    if places.other == "uniform":
+        return np.full(len(area), 1 / len(area))
+    if places.other == "city":
+        return city_prior(area)
+    track = sources.track(places.track)
+    chosen = before_noon(track) == (places.other == "morning")
+    return _shares(
+        area, _in_frame(area, track), np.where(chosen, stay_weights(track), 0.0), f"{places.other} of the track"
+    )
+
+
+def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
+    """Weights of cells as probabilities; without any, all cells are as likely."""
+    if not weights:
+        return np.full(n, 1 / n)
+    if len(weights) != n:
+        raise InputError(
+            "the painting belongs to other cells",
+            where="painted",
+            value=f"{len(weights)} weights",
+            allowed=f"{n}, one for each cell",
+        )
+    total = float(sum(weights))
+    if not total > 0:
+        raise InputError("every cell has weight 0", where="painted", allowed="at least one cell above 0")
+    return np.array(weights) / total
+
+
+def stay_weights(track: Trajectory) -> Floats:
+    """Seconds that each timestamp stands for, (n,): until the next one, at most 20 usual intervals; last: a usual one.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> stay_weights(sample("commuter"))[:2].tolist()
+    [300.0, 300.0]
+    """
+    if len(track) == 1:
+        return np.ones(1)
+    seconds = np.diff(track.time) / np.timedelta64(1, "s")
+    usual = float(np.median(seconds))
+    return np.append(np.minimum(seconds, LONGEST_GAP * usual), usual)
+
+
+def before_noon(track: Trajectory) -> NDArray[np.bool_]:
+    """Which timestamps are before noon by the sun at the middle of the track, (n,): no time zone is needed for that."""
+    seconds = (track.time - track.time.astype("datetime64[D]")) / np.timedelta64(1, "s")
+    solar = (seconds + 240.0 * track.frame.longitude) % 86_400
+    return np.asarray(solar < 43_200)
+
+
+def _in_frame(area: Area, track: Trajectory) -> Floats:
+    return area.frame.to_metres(track.latitude, track.longitude)
+
+
+def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
+    if places.checkins not in sources.checkins:
+        raise InputError("there is no check-in file", where="prior", remedy="Upload one")
+    if places.area != "grid":
+        raise InputError(
+            "check-ins lie around the centre of a grid, not in the cells of a track",
+            where="prior",
+            remedy="Choose the grid, or another prior",
+        )
+    file = sources.checkins[places.checkins]
+    return _shares(area, file.points_m(), file.shares.ravel(), "check-in file")
+
+
+def _shares(area: Area, points_m: Floats, weights: Floats, where: str) -> Floats:
+    """Weights of points summed into the cells that hold them; those outside count for nothing."""
+    cell = area.cell_of(points_m)
+    inside = cell >= 0
+    total = np.bincount(cell[inside], weights[inside], len(area))
+    if not total.sum() > 0:
+        raise InputError(
+            "nothing of it lies in these cells",
+            where=where,
+            remedy="Choose larger cells, more of them, or another prior",
+        )
+    return total / total.sum()

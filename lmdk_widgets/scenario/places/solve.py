@@ -1,0 +1,141 @@
+"""The background work: mechanisms picture by picture, and what was found already.
+
+Everything here is a generator that does a little and yields, so that its caller decides when to go on, what to show
+between, and when to stop. `Bench` keeps solvers and results, so that a slider that returns finds its place ready.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
+from lmdk_widgets.scenario.places.mechanisms import Ground, Judged, judge, most_private, remapped
+from lmdk_widgets.scenario.places.model import Places
+
+TOLERANCE = 1e-5
+"""The gap at which a picture counts as finished."""
+
+_KEPT_SOLVERS = 8
+_KEPT_CHANNELS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One slice of the work: for which mechanism, the picture if there is a new one, the gap so far, whether done."""
+
+    mechanism: str
+    judged: Judged | None
+    gap: float
+    seconds: float
+    finished: bool
+
+
+class Bench:
+    """Solvers and channels by what they depend on. One generator of it may run at a time.
+
+    Parameters
+    ----------
+    tolerance : the gap at which a picture counts as finished.
+    """
+
+    def __init__(self, tolerance: float = TOLERANCE) -> None:
+        self.tolerance = tolerance
+        self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
+        self._channels: OrderedDict[tuple, Channel] = OrderedDict()
+
+    def known(self, ground: Ground, places: Places) -> dict[str, Judged]:
+        """The mechanisms that were found before for these choices."""
+        found = {}
+        for mechanism in ("planar", "remapped", "optimal", "spanner", "private"):
+            channel = self._channels.get(_key(mechanism, ground, places.epsilon_per_m, places.dilation))
+            if channel is not None:
+                found[mechanism] = judge(channel, ground)
+        return found
+
+    def solve(self, ground: Ground, places: Places) -> Iterator[Step]:
+        """All mechanisms for these choices, the one that is shown first, each picture as soon as it is certified."""
+        for mechanism in _order(places.mechanism):
+            yield from self.pictures(mechanism, ground, places.epsilon_per_m, places.dilation)
+
+    def pictures(self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float) -> Iterator[Step]:
+        """One mechanism, slice by slice; the last step is finished."""
+        key = _key(mechanism, ground, epsilon_per_m, dilation)
+        begun = perf_counter()
+        channel = self._channels.get(key)
+        if channel is None and mechanism in ("optimal", "spanner"):
+            channel = yield from self._improved(mechanism, ground, epsilon_per_m, dilation)
+        elif channel is None:
+            channel = yield from self._direct(mechanism, ground, epsilon_per_m, dilation)
+        self._keep(key, channel)
+        yield Step(mechanism, judge(channel, ground), channel.gap, perf_counter() - begun, True)
+
+    def _improved(
+        self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float
+    ) -> Generator[Step, None, Channel]:
+        """Least loss, by one of the kept solvers; returns the channel at the end."""
+        yield Step(mechanism, None, float("nan"), 0.0, False)
+        solver = self._solver(ground, dilation if mechanism == "spanner" else 1.0)
+        before: Channel | None = None
+        for state in solver.improve(ground.prior, epsilon_per_m, tolerance=self.tolerance):
+            new = state.channel is not before
+            before = state.channel
+            if not state.finished:
+                judged = judge(state.channel, ground) if new else None
+                yield Step(mechanism, judged, state.gap, state.seconds, False)
+        assert before is not None  # the last step of a solve has its channel
+        return before
+
+    def _direct(
+        self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float
+    ) -> Generator[Step, None, Channel]:
+        """Planar Laplace, its remapped sister and OptPriv, each in one go after what it needs."""
+        yield Step(mechanism, None, float("nan"), 0.0, False)
+        if mechanism == "planar":
+            return planar_laplace_channel(ground.points_m, epsilon_per_m)
+        needed = "planar" if mechanism == "remapped" else "optimal"
+        channel = self._channels.get(_key(needed, ground, epsilon_per_m, dilation))
+        if channel is None:
+            for step in self.pictures(needed, ground, epsilon_per_m, dilation):
+                yield step
+                channel = step.judged.channel if step.judged is not None else channel
+        assert channel is not None
+        if mechanism == "remapped":
+            return remapped(channel, ground)
+        return most_private(ground, channel.quality_loss)
+
+    def _solver(self, ground: Ground, dilation: float) -> Solver:
+        key = (ground.key[0], dilation)
+        if key not in self._solvers:
+            self._solvers[key] = Solver(ground.distances_m, dilation=dilation, divide_by_reached=True)
+            while len(self._solvers) > _KEPT_SOLVERS:
+                self._solvers.popitem(last=False)
+        self._solvers.move_to_end(key)
+        return self._solvers[key]
+
+    def _keep(self, key: tuple, channel: Channel) -> None:
+        self._channels[key] = channel
+        self._channels.move_to_end(key)
+        size = len(channel) ** 2
+        while len(self._channels) > max(8, min(_KEPT_CHANNELS, 4_000_000 // size)):
+            self._channels.popitem(last=False)
+
+
+def _order(first: str) -> tuple[str, ...]:
+    """What is cheap first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss."""
+    rest = [m for m in ("optimal", "spanner", "private") if m != first]
+    return ("planar", "remapped", *([first] if first in ("optimal", "spanner", "private") else []), *rest)
+
+
+def _key(mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float) -> tuple:
+    """What a mechanism depends on; planar Laplace not on the prior, only the spanner on the dilation."""
+    points, prior = ground.key
+    return (
+        mechanism,
+        points,
+        b"" if mechanism == "planar" else prior,
+        epsilon_per_m,
+        dilation * (mechanism == "spanner"),
+    )

@@ -1,0 +1,168 @@
+"""The charts of the laboratory of optimal places as plain descriptions, each with the sentence that says what it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, Outcome, Places, Point, Price
+from lmdk_widgets.scenario.places.words import length, stale
+from lmdk_widgets.scenario.words import amount, metres
+from lmdk_widgets.widgets.figures import BLUE, GREEN, GREY, ORANGE, PURPLE
+
+Figure = dict[str, Any]
+
+NAMES = {name: text.split(":")[0] for name, text in MECHANISMS.items()}
+SHORT = NAMES | {
+    "planar": "Planar<br>Laplace",
+    "remapped": "Laplace,<br>remapped",
+    "optimal": "Optimal",
+    "private": "OptPriv",
+}
+LOOKS = {
+    "optimal": (BLUE, "solid", "circle"),
+    "spanner": (GREEN, "dash", "square"),
+    "planar": (ORANGE, "dot", "triangle-up"),
+    "remapped": (PURPLE, "dashdot", "diamond"),
+    "private": ("#c8503c", "longdash", "x"),
+}
+"""Colour, dash and mark of each mechanism: told apart without colour too."""
+
+MOST_BARS = 6
+
+
+def loss_figure(points: Iterable[Point], places: Places) -> tuple[Figure, str]:
+    """Quality loss against the privacy level, a curve for each mechanism that is geo-indistinguishable."""
+    chosen = ("optimal", "spanner", "remapped", "planar")
+    data = [_curve(name, points, lambda p: p.level, lambda p: p.loss_m) for name in chosen]
+    here = {"type": "line", "x0": places.level, "x1": places.level, "y0": 0, "y1": 1, "yref": "paper"}
+    layout = _layout(f"privacy level within {metres(places.radius_m)}", "quality loss, m")
+    layout["xaxis"] |= {"type": "log", "tickvals": [0.1, 0.2, 0.5, 1, 2, 5, 10], "range": [-1.05, 0.9]}
+    layout["shapes"] = [here | {"line": {"color": GREY, "width": 1.5, "dash": "dot"}}]
+    return {"data": data, "layout": layout}, _loss_summary(list(points), places)
+
+
+def tradeoff_figure(points: Iterable[Point], blind_m: float) -> tuple[Figure, str]:
+    """Adversary error against quality loss: nothing lies above the line on which both are the same."""
+    chosen = ("optimal", "remapped", "planar", "private")
+    data = [_curve(name, points, lambda p: p.loss_m, lambda p: p.error_m) for name in chosen]
+    most = max([blind_m, *(p.loss_m for p in points)], default=1.0)
+    bound = {"x": [0, blind_m, most], "y": [0, blind_m, blind_m], "name": "most there can be", "mode": "lines"}
+    data.insert(0, bound | {"line": {"color": GREY, "width": 6}, "opacity": 0.35, "hoverinfo": "skip"})
+    text = (
+        "Nobody can make the adversary err by more than the report itself is off, nor by more than guessing blindly "
+        f"({length(blind_m)}): the grey line. The optimal mechanism and OptPriv reach it; planar Laplace stays below, "
+        "its noise is partly undone by guessing."
+    )
+    return {"data": data, "layout": _layout("quality loss, m", "adversary error, m")}, text if any(points) else _EMPTY
+
+
+def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
+    """The adversary's error now, for the prior that the mechanisms were made for and for the other prior."""
+    known = {m: j for m, j in outcome.judged.items() if not stale(outcome, j)}
+    chosen = [m for m in ("optimal", "spanner", "remapped", "planar", "private") if m in known]
+    ground, other = outcome.ground, OTHERS[outcome.places.other].split(":")[0].rstrip(".").lower()
+    blind = float((ground.other @ ground.distances_m).min())
+    names = [*(SHORT[m] for m in chosen), "no<br>report"]
+    same = [*(known[m].error_m for m in chosen), ground.blind_m]
+    elsewhere = [*(known[m].other_error_m for m in chosen), blind]
+    bars = [
+        {"type": "bar", "name": "prior it is made for", "x": names, "y": _round(same), "marker": {"color": BLUE}},
+        {
+            "type": "bar",
+            "name": f"second prior: {other}",
+            "x": names,
+            "y": _round(elsewhere),
+            "marker": {"color": ORANGE, "pattern": {"shape": "/", "fgcolor": "#ffffff", "size": 6, "solidity": 0.25}},
+        },
+    ]
+    layout = _layout("", "adversary error, m") | {"barmode": "group", "bargap": 0.25}
+    return {"data": bars, "layout": layout}, _adversary_summary(outcome, known, other)
+
+
+def price_figure(prices: Sequence[Price]) -> tuple[Figure, str]:
+    """Constraints and times for each dilation: all pairs are cubic in the number of cells, spanners quadratic."""
+    names = ["all pairs" if p.dilation == 1 else f"{p.dilation:g}" for p in prices]
+    bars = {"type": "bar", "name": "constraints", "x": names, "y": [p.constraints for p in prices]}
+    line = {"name": "seconds to solve", "x": names, "y": _round([p.seconds for p in prices]), "mode": "lines+markers"}
+    data = [
+        bars | {"marker": {"color": BLUE}},
+        line | {"yaxis": "y2", "line": {"color": ORANGE, "width": 2.5}, "marker": {"size": 9, "symbol": "diamond"}},
+    ]
+    layout = _layout("dilation of the spanner", "constraints")
+    layout["xaxis"] |= {"type": "category"}
+    layout["yaxis2"] = {"title": {"text": "seconds"}, "overlaying": "y", "side": "right", "rangemode": "tozero"}
+    layout["yaxis2"] |= {"showgrid": False}
+    layout["margin"] = {"r": 58}
+    return {"data": data, "layout": layout}, _price_summary(prices)
+
+
+_EMPTY = "Not computed yet."
+
+
+def _curve(name: str, points: Iterable[Point], x: Any, y: Any) -> Figure:
+    own = sorted((p for p in points if p.mechanism == name), key=lambda p: p.level)
+    colour, dash, symbol = LOOKS[name]
+    return {
+        "name": NAMES[name],
+        "x": _round([x(p) for p in own]),
+        "y": _round([y(p) for p in own]),
+        "mode": "lines+markers",
+        "line": {"color": colour, "width": 2.5, "dash": dash},
+        "marker": {"symbol": symbol, "size": 8},
+        "customdata": [amount(p.level) for p in own],
+        "hovertemplate": "%{y:.0f} m at level %{customdata}",
+    }
+
+
+def _layout(x_title: str, y_title: str) -> Figure:
+    return {
+        "height": 330,
+        "xaxis": {"title": {"text": x_title}},
+        "yaxis": {"title": {"text": y_title}, "rangemode": "tozero"},
+        "hovermode": "closest",
+    }
+
+
+def _round(values: Iterable[float]) -> list[float]:
+    return [float(f"{value:.5g}") for value in values]
+
+
+def _loss_summary(points: list[Point], places: Places) -> str:
+    near = {p.mechanism: p for p in sorted(points, key=lambda p: -abs(p.level / places.level - 1))}
+    if not {"optimal", "planar"} <= near.keys() or near["optimal"].level != near["planar"].level:
+        return _EMPTY if not points else "The curves are being computed, from little privacy budget to much."
+    best, plain = near["optimal"], near["planar"]
+    return (
+        f"More budget, less loss. At level {amount(best.level)} the optimal mechanism loses {length(best.loss_m)}, planar "
+        f"Laplace {length(plain.loss_m)}; the dotted line is the level chosen."
+    )
+
+
+def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> str:
+    if not {"optimal", "private"} <= known.keys():
+        return (
+            "How far off the adversary's best guess is on average; OptPriv follows when the optimal mechanism is there."
+        )
+    best, private = known["optimal"], known["private"]
+    text = (
+        f"Against the prior they were made for, the optimal mechanism and OptPriv leave the adversary {length(best.error_m)} "
+        f"and {length(private.error_m)} off. For somebody with the second prior ({other}) it is {length(best.other_error_m)} "
+        f"and {length(private.other_error_m)}"
+    )
+    if private.other_error_m < 0.95 * best.other_error_m:
+        return f"{text}: OptPriv breaks down when the prior is another one, geo-indistinguishability holds for all."
+    return f"{text}: this time OptPriv holds as well, by luck; nothing guarantees it."
+
+
+def _price_summary(prices: Sequence[Price]) -> str:
+    if len(prices) < 2:
+        return _EMPTY
+    full, few = prices[0], prices[-1]
+    if full.dilation != 1:
+        return "The dilations are compared from the largest to the smallest."
+    more = few.loss_m / full.loss_m - 1 if full.loss_m > 0 else 0.0
+    return (
+        f"All pairs need {full.constraints:,} constraints, n²(n−1); dilation {few.dilation:g} needs {few.constraints:,} and "
+        f"costs {100 * more:.1f} % more quality loss. Our solver took {full.seconds:.2f} s and {few.seconds:.2f} s here."
+    )
