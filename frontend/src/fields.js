@@ -32,14 +32,14 @@ export class Fields {
     return row;
   }
 
-  // A slider on a log scale (or a plain one) with the number beside it, in its own unit.
-  slider(name, label, { low, high, log = false, step = 0.01, unit = "", numberLabel = `${label} value` }) {
+  // A slider on a log scale (or a plain one) with the number beside it, in its own unit; whole: of whole numbers.
+  slider(name, label, { low, high, log = false, step = 0.01, unit = "", whole = false, numberLabel = `${label} value` }) {
     const to = log ? Math.log10 : (v) => v;
     const from = log ? (p) => 10 ** p : (p) => p;
     const range = h("input", { type: "range", min: String(to(low)), max: String(to(high)), step: String(step) });
     range.setAttribute("aria-label", label);
     const number = h("input", { type: "number", step: "any", class: "lmdk-number", "aria-label": numberLabel });
-    const read = () => Number(from(Number(range.value)).toPrecision(3));
+    const read = () => (whole ? Math.round(from(Number(range.value))) : Number(from(Number(range.value)).toPrecision(3)));
     range.addEventListener("input", () => {
       number.value = String(read());
       range.setAttribute("aria-valuetext", `${read()} ${unit}`.trim());
@@ -51,7 +51,7 @@ export class Fields {
     Object.assign(this.rows[name], {
       show: (value) => {
         if (document.activeElement !== number) number.value = String(Number(value.toPrecision(6)));
-        if (!range.matches(":active")) range.value = String(to(value));
+        if (!range.matches(":active")) range.value = String(to(log ? Math.max(low, value) : value));
         range.setAttribute("aria-valuetext", `${Number(value.toPrecision(3))} ${unit}`.trim());
       },
     });

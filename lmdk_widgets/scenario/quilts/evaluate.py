@@ -43,7 +43,7 @@ def evaluate_quilts(choices: QuiltChoices) -> QuiltOutcome:
 
     Examples
     --------
-    >>> outcome = evaluate_quilts(QuiltChoices(source="binary", stay_one=0.9, stay_two=0.6, length=100))
+    >>> outcome = evaluate_quilts(QuiltChoices(source="binary", length=100, epsilon=1.0))
     >>> round(outcome.scale.scale, 10), outcome.series.n_states
     (12.8399642312, 2)
     """

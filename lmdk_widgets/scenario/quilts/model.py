@@ -126,7 +126,7 @@ class QuiltChoices:
     smoothing: float = 0.1
     theta: str = "one"
     chains: int = 10
-    epsilon: float = 1.0
+    epsilon: float = 2.0
     node: int = WORST
     mechanism: str = "exact"
     query: str = "shares"

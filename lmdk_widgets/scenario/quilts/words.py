@@ -48,8 +48,8 @@ def _hiding(outcome: QuiltOutcome) -> str:
     c, noun = outcome.choices, outcome.series.noun
     believers = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
     return (
-        f"With ε = {amount(c.epsilon)}, a histogram of {len(outcome):,} timestamps released by Markov quilts changes the odds "
-        f"between two values of {noun} at any one timestamp by at most a factor of {_factor(c.epsilon)}, for whoever "
+        f"With ε = {amount(c.epsilon)}, a histogram of {len(outcome):,} timestamps released by Markov quilts changes the "
+        f"odds between two values of {noun} at any one timestamp by at most a factor of {_factor(c.epsilon)}, for whoever "
         f"{believers} below."
     )
 
@@ -100,10 +100,10 @@ def _assumption(outcome: QuiltOutcome) -> str:
     else:
         theta = f"any of {n} Markov chains with {series.n_states} states: the one {_learned(outcome)}, and {n - 1} resampled"
     return (
-        f"Protected is {outcome.series.noun} at every single timestamp, against adversaries who believe that the series comes "
-        f"from {theta}, at its long run from the start, and who see the release only. Nothing is promised against other "
-        "beliefs. The past side of a quilt is counted over the states that can occur there, as max-influence is defined. "
-        "This page is a simulation with a known seed, not a private release."
+        f"Protected is {outcome.series.noun} at every single timestamp, against adversaries who believe that the series "
+        f"comes from {theta}, at its long run from the start, and who see the release only. Nothing is promised against "
+        "other beliefs. The past side of a quilt is counted over the states that can occur there, as max-influence is "
+        "defined. This page is a simulation with a known seed, not a private release."
     )
 
 
@@ -141,6 +141,12 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
         found.append(f"{title(c.mechanism)} is drawn without a release: {_lower(chosen.note)}")
     elif not chosen.protects:
         found.append(f"{title(c.mechanism)} does not protect here. {chosen.note}")
+    unit = 1 if c.query == "shares" else len(outcome)
+    if chosen.scale is not None and chosen.error > unit:
+        found.append(
+            f"The noise drowns the histogram: {_size(chosen.error, c)} in all, where the bars sum to {unit:,}. A longer "
+            "series, fewer states or a larger ε help."
+        )
     if c.own is not None and c.source == "own":
         found.extend(c.own.notices)
     return found
@@ -284,4 +290,7 @@ def far_sentence(outcome: QuiltOutcome) -> str:
     if segments.far.epsilon is not None:
         together = amount(segments.far.epsilon)
         return f"Far apart: every condition holds. Two releases by MQMApprox guarantee ε = {together} together."
-    return "Not far apart: the theorem for two releases by MQMApprox says nothing yet, and the correction term above counts."
+    return (
+        "Not far apart: the theorem for two releases by MQMApprox says nothing yet, and the correction term above counts. "
+        "Longer segments, a larger ε of theirs or a wider gap help."
+    )

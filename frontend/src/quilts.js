@@ -1,0 +1,233 @@
+// The quilt lab: a series of states, the quilt of any timestamp, what is released, and how releases compose.
+import { Chart } from "./chart.js";
+import { h, setText } from "./dom.js";
+import { Fields } from "./fields.js";
+import { LabPage } from "./lab.js";
+import style from "./quilts.css";
+import { SegmentTrack, showConditions, Stack, Story } from "./quilts_bench.js";
+import { QuiltTimeline } from "./quilts_timeline.js";
+
+const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
+
+export default {
+  async render({ model, el, library }) {
+    const page = new QuiltPage({ model, el, library });
+    return () => page.remove();
+  },
+};
+
+class QuiltPage extends LabPage {
+  constructor(context) {
+    super(context, { name: "quilts", title: "How private is any one moment of a day?", css: style });
+  }
+
+  build(first, main, controls) {
+    this.controlsPart = controls;
+    this.again = () => this.choices && this.ask("seed", (this.choices.seed + 1) % 2 ** 31);
+    const panel = (title, ...children) => h("section", { class: "lmdk-part", "aria-label": title }, h("h2", {}, title), ...children);
+    const series = panel("The series, and the quilt of one timestamp");
+    first.append(series);
+    this.timeline = new QuiltTimeline(series, this.root, {
+      choose: (node, commit) => this.ask("node", node, commit),
+      worst: () => this.ask("node", -1),
+    });
+    this.parts = {
+      influence: panel("Influence against distance"),
+      nodes: panel("Noise that each timestamp needs"),
+      histogram: panel("The histogram, true and released"),
+      methods: panel("Beside other ways"),
+      table: panel("The mechanisms in numbers"),
+      bench: panel("Composition bench"),
+    };
+    for (const wide of [this.parts.table, this.parts.bench]) wide.classList.add("lmdk-allcolumns");
+    main.append(...Object.values(this.parts));
+    this.buildTable();
+    this.buildBench();
+    this.charts = this.library("plotly.js").then((plotly) => this.buildCharts(plotly.default));
+  }
+
+  buildTable() {
+    this.rows = h("tbody");
+    const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
+    const frame = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "Mechanisms compared" }, h("table", { class: "lmdk-table" }, head, this.rows));
+    this.parts.table.append(frame);
+  }
+
+  buildBench() {
+    this.stack = new Stack((releases) => this.ask("releases", releases));
+    this.track = new SegmentTrack();
+    this.segmentWords = h("div", { "data-lmdk": "segments" });
+    this.far = h("p", { class: "lmdk-said" });
+    this.conditions = h("ul", { class: "lmdk-conditions" });
+    this.sliders = h("div", { class: "lmdk-sliders" });
+    this.gapChart = h("div");
+    this.stackChart = h("div");
+    this.storyChart = h("div");
+    this.story = new Story(null);
+    this.storyControls = h("div");
+    this.parts.bench.append(
+      h("div", { class: "lmdk-bench" }, this.stack.element, this.stackChart),
+      h("h3", {}, "Releases from two segments"),
+      h("div", { class: "lmdk-bench" }, h("div", {}, this.track.element, this.sliders), this.gapChart),
+      this.segmentWords,
+      h("h3", {}, "Far enough apart?"),
+      this.far,
+      this.conditions,
+      h("h3", {}, "Two private releases that are not private together"),
+      h("div", { class: "lmdk-bench" }, h("div", {}, this.story.element, this.storyControls), this.storyChart),
+    );
+  }
+
+  buildCharts(Plotly) {
+    const chart = (parent, label, act = {}) => new Chart(parent, Plotly, { label, ...act });
+    const charts = {
+      influence: chart(this.parts.influence, "Influence against distance"),
+      nodes: chart(this.parts.nodes, "Noise that each timestamp needs", { onclick: (point) => this.ask("node", Math.round(point.x) - 1) }),
+      histogram: chart(this.parts.histogram, "Histogram, true and released"),
+      methods: chart(this.parts.methods, "Errors of the mechanisms"),
+      gap: chart(this.gapChart, "Guarantee against the gap"),
+      stack: chart(this.stackChart, "Epsilon of the stacked releases"),
+      story: chart(this.storyChart, "Epsilon of Alice, of Bob, and of both"),
+    };
+    this.story.chart = charts.story;
+    return charts;
+  }
+
+  setOptions(options) {
+    this.options = options;
+    const fields = (this.fields = new QuiltFields((name, value, commit) => {
+      // timestamps count from 1 on the page
+      this.ask(name, name === "a_first" && value !== null ? value - 1 : value, commit);
+    }));
+    const again = h("button", { type: "button", onclick: () => this.again() }, "Draw again");
+    this.source = fields.choice("source", "Data", options.sources);
+    this.ownOption = this.source.querySelector('option[value="own"]');
+    this.ownName = h("p", { class: "lmdk-meaning" });
+    const upload = fields.upload("Upload a series", "Upload a series", ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt", (file) => this.uploader.start(file));
+    this.source.append(upload, this.ownName, about());
+    this.controlsPart.replaceChildren(
+      fields.group(
+        "Data",
+        this.source,
+        fields.choice("track", "Track", options.tracks),
+        fields.slider("cell_m", "Cell size", { low: 250, high: 10000, log: true, unit: "m" }),
+        fields.slider("level_w", "Level width", { low: 100, high: 2000, log: true, unit: "W" }),
+        fields.slider("stay_one", "p: state 1 stays", { low: 0, high: 1 }),
+        fields.slider("stay_two", "q: state 2 stays", { low: 0, high: 1 }),
+        fields.slider("length", "Length T", { low: 2, high: 5000, log: true, step: 0.001, unit: "timestamps", whole: true }),
+        fields.slider("every", "Read every k-th", { low: 1, high: 60, step: 1, unit: "reading", whole: true }),
+      ),
+      fields.group(
+        "Adversary",
+        fields.slider("smoothing", "Smoothing", { low: 0.001, high: 10, log: true }),
+        fields.choice("theta", "Belief Θ", options.thetas),
+        fields.slider("chains", "Chains in Θ", { low: 2, high: 30, step: 1, whole: true }),
+      ),
+      fields.group("Privacy", fields.slider("epsilon", "Epsilon", { low: 0.05, high: 10, log: true })),
+      fields.group(
+        "Release",
+        fields.choice("query", "Histogram", options.queries),
+        fields.choice("mechanism", "Mechanism drawn", options.mechanisms),
+        fields.number("seed", "Seed", { min: "0" }, again),
+      ),
+      h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`),
+    );
+    this.sliders.replaceChildren(
+      fields.slider("gap", "Gap from A to B", { low: 1, high: 500, log: true, unit: "moves", whole: true }),
+      fields.slider("a_first", "Start of A", { low: 1, high: 500, step: 1, whole: true, unit: "timestamp" }),
+      fields.slider("a_length", "Length of A", { low: 1, high: 500, step: 1, whole: true }),
+      fields.slider("b_length", "Length of B", { low: 1, high: 500, step: 1, whole: true }),
+      fields.slider("epsilon_a", "Epsilon of A", { low: 0.05, high: 10, log: true }),
+      fields.slider("epsilon_b", "Epsilon of B", { low: 0.05, high: 10, log: true }),
+    );
+    this.storyControls.replaceChildren(fields.slider("truth_percent", "How often they tell the truth for certain", { low: 0, high: 99, step: 1, unit: "%", whole: true }));
+  }
+
+  show({ choices, refused, shown, ...told }) {
+    this.placed = shown?.placed ?? this.placed; // what fits in this series
+    this.limits(shown?.length ?? this.length);
+    this.fields.show({ ...choices, ...this.placed });
+    this.stack.show(choices.releases, this.options.most_releases, told.stack, refused);
+    if (refused) return;
+    const { rows } = this.fields;
+    const visible = {
+      track: choices.source === "track",
+      cell_m: shown.kind === "track",
+      level_w: shown.kind === "power",
+      stay_one: shown.kind === "binary",
+      stay_two: shown.kind === "binary",
+      length: shown.kind === "binary",
+      every: shown.kind !== "binary",
+      smoothing: !shown.known || choices.theta === "bootstrap",
+      chains: choices.theta === "bootstrap",
+    };
+    for (const [name, seen] of Object.entries(visible)) rows[name].row.hidden = !seen;
+    this.ownOption.disabled = !shown.own;
+    setText(this.ownName, shown.own ? `Your file: ${shown.own}` : "");
+    this.summary = told.timeline;
+    this.showTable(told.rows, told.protects);
+    this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
+    setText(this.far, told.far);
+    showConditions(this.conditions, told.conditions);
+    this.story.show(told.story);
+  }
+
+  limits(length) {
+    this.length = length;
+    this.fields.limit("a_first", length - 1);
+    for (const name of ["a_length", "b_length"]) this.fields.limit(name, Math.max(2, Math.floor(0.4 * length)));
+    this.fields.limit("gap", Math.max(2, length - 2));
+  }
+
+  showTable(rows, protects) {
+    this.rows.replaceChildren(
+      ...rows.map((row, r) =>
+        h("tr", {}, ...row.map((cell, k) => (k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell)))),
+      ),
+    );
+  }
+
+  async draw({ figures, summaries, timeline }, arrays) {
+    this.timeline.draw(timeline, arrays, this.summary);
+    this.track.draw(timeline.segments, this.length);
+    const charts = await this.charts;
+    await Promise.all(
+      Object.entries(figures).map(([name, figure]) => (name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""))),
+    );
+    this.gapChart.hidden = !figures.gap;
+  }
+
+  recolour() {
+    this.timeline.paint();
+    this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.recolour()));
+  }
+
+  remove() {
+    super.remove();
+    this.timeline.remove();
+    this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.remove()));
+  }
+}
+
+// The controls, with ends of sliders that follow the length of the series.
+class QuiltFields extends Fields {
+  slider(name, label, options) {
+    const row = super.slider(name, label, options);
+    this.rows[name].log = options.log;
+    return row;
+  }
+
+  limit(name, most) {
+    const { control, log } = this.rows[name];
+    control.max = String(log ? Math.log10(most) : most);
+  }
+}
+
+function about() {
+  const text = [
+    "States: one a line, or with commas between them; whole numbers or names.",
+    "Power: columns with ; between them and a heading such as Global_active_power, in kilowatts, one reading a line.",
+    "A track: CSV, GPX, GeoJSON or Geolife .plt. The file stays on this computer; no link holds any of it.",
+  ];
+  return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));
+}

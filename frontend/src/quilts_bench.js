@@ -1,0 +1,115 @@
+// The composition bench: stacked releases, two segments that move apart, and the story of two releases that do not compose.
+import { h, setText } from "./dom.js";
+
+const STEPS = 4;
+
+// Releases of the same series, one number each.
+export class Stack {
+  // ask(releases)
+  constructor(ask) {
+    this.ask = ask;
+    this.row = h("div", { class: "lmdk-stackrow", role: "group", "aria-label": "Epsilons of the releases" });
+    this.add = h("button", { type: "button", onclick: () => ask([...this.values, this.values.at(-1)]) }, "Add a release");
+    this.less = h("button", { type: "button", onclick: () => ask(this.values.slice(0, -1)) }, "Take one away");
+    this.words = h("p", { class: "lmdk-said", "data-lmdk": "stack" });
+    this.element = h("div", {}, h("h3", {}, "Releases of the same series, stacked"), this.row, h("div", { class: "lmdk-stackrow" }, this.add, this.less), this.words);
+  }
+
+  show(values, most, text, refused = false) {
+    this.values = values;
+    this.add.disabled = values.length >= most;
+    this.less.disabled = values.length <= 1;
+    if (text) setText(this.words, text);
+    if (refused || this.row.children.length !== values.length) {
+      this.row.replaceChildren(...values.map((value, k) => this.input(value, k)));
+      return;
+    }
+    [...this.row.querySelectorAll("input")].forEach((input, k) => {
+      if (document.activeElement !== input) input.value = String(values[k]);
+    });
+  }
+
+  input(value, k) {
+    const input = h("input", { type: "number", step: "any", min: "0.01", max: "50", "aria-label": `Epsilon of release ${k + 1}`, value: String(value) });
+    input.addEventListener("change", () => this.ask(this.values.map((v, j) => (j === k ? (input.value === "" ? null : Number(input.value)) : v))));
+    return input;
+  }
+}
+
+// Where the two segments lie: boxes over the whole series.
+export class SegmentTrack {
+  constructor() {
+    this.a = h("div", { class: "lmdk-segment lmdk-segment-a" }, "A");
+    this.b = h("div", { class: "lmdk-segment lmdk-segment-b" }, "B");
+    this.between = h("div", { class: "lmdk-between" });
+    this.last = h("span", {});
+    this.element = h(
+      "div",
+      { "aria-hidden": "true" },
+      h("div", { class: "lmdk-track" }, this.a, this.between, this.b),
+      h("div", { class: "lmdk-trackends" }, h("span", {}, "timestamp 1"), this.last),
+    );
+  }
+
+  draw(segments, length) {
+    this.element.hidden = !segments;
+    if (!segments) return;
+    const place = (element, first, last) => {
+      element.style.left = `${(100 * first) / length}%`;
+      element.style.width = `${(100 * (last - first)) / length}%`;
+    };
+    const [a, b] = segments;
+    place(this.a, a[0], a[1] + 1);
+    place(this.b, b[0], b[1] + 1);
+    place(this.between, a[1] + 1, b[0]);
+    setText(this.last, `timestamp ${length}`);
+  }
+}
+
+export function showConditions(list, conditions) {
+  list.replaceChildren(
+    ...conditions.map(([sentence, holds]) => h("li", {}, h("b", { class: holds ? "" : "lmdk-no" }, holds ? "✓ holds: " : "✗ fails: "), sentence)),
+  );
+}
+
+// The counterexample, told in four steps; each shows one sentence more, and its bars.
+export class Story {
+  constructor(chart) {
+    this.chart = chart;
+    this.step = 1;
+    this.items = Array.from({ length: STEPS }, () => h("li", {}));
+    this.back = h("button", { type: "button", onclick: () => this.go(-1) }, "Back");
+    this.next = h("button", { type: "button", onclick: () => this.go(1) }, "Next step");
+    this.element = h("div", {}, h("ol", { class: "lmdk-steps", "data-lmdk": "story" }, ...this.items), h("div", { class: "lmdk-stackrow" }, this.back, this.next));
+  }
+
+  show(sentences) {
+    this.items.forEach((item, k) => setText(item, sentences[k]));
+    this.reveal();
+  }
+
+  go(by) {
+    this.step = Math.min(STEPS, Math.max(1, this.step + by));
+    this.reveal();
+    this.draw();
+  }
+
+  reveal() {
+    this.items.forEach((item, k) => {
+      item.hidden = k >= this.step;
+      item.classList.toggle("lmdk-now", k === this.step - 1);
+    });
+    this.back.disabled = this.step === 1;
+    this.next.disabled = this.step === STEPS;
+  }
+
+  // As many bars as the story has told: none, Alice, Bob, all.
+  draw(figure = this.figure) {
+    if (!figure) return Promise.resolve();
+    this.figure = figure;
+    const bars = this.step === STEPS ? 4 : this.step - 1;
+    const [trace] = figure.data;
+    const told = { ...trace, x: trace.x, y: trace.y.map((y, k) => (k < bars ? y : null)), text: trace.text.map((t, k) => (k < bars ? t : "")) };
+    return this.chart.draw({ ...figure, data: [told] }, {}, "");
+  }
+}

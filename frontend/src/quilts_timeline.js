@@ -1,0 +1,334 @@
+// The timeline of states with the chosen timestamp, its nearby set and its quilt. A long series is shown around the chosen
+// timestamp, with the whole of it beneath. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
+import { h, setText } from "./dom.js";
+
+const WHOLE = 420; // timestamps that are shown without an overview
+const HEIGHT = { detail: 210, overview: 54 };
+const LABELS = 13; // rows that still have a name each
+
+export class QuiltTimeline {
+  // act: { choose(node, commit), worst() }
+  constructor(element, root, act) {
+    this.root = root;
+    this.act = act;
+    this.detail = new Strip(HEIGHT.detail, (node) => act.choose(node, true), (node) => this.hover(node));
+    this.overview = new Strip(HEIGHT.overview, (node) => act.choose(node, true), (node) => this.hover(node));
+    this.overview.box.classList.add("lmdk-overview");
+    this.overview.box.setAttribute("aria-hidden", "true");
+    const box = this.detail.box;
+    for (const [name, value] of Object.entries({ role: "slider", tabindex: "0", "aria-label": "Chosen timestamp", "aria-valuemin": "1" })) {
+      box.setAttribute(name, value);
+    }
+    box.addEventListener("keydown", (event) => this.key(event));
+    this.readout = h("p", { class: "lmdk-readout", "data-lmdk": "timeline" });
+    const worst = h("button", { type: "button", onclick: () => act.worst() }, "Show the one that needs the most noise");
+    element.append(box, this.overview.box, h("div", { class: "lmdk-quiltbar" }, worst, legend()), this.readout);
+    this.observer = new ResizeObserver(() => this.paint());
+    this.observer.observe(element);
+  }
+
+  draw(timeline, arrays, summary) {
+    this.state = { ...timeline, states: arrays.states, scale: arrays.scale };
+    this.summary = summary;
+    const { box } = this.detail;
+    box.setAttribute("aria-valuemax", String(arrays.states.length));
+    box.setAttribute("aria-valuenow", String(timeline.node + 1));
+    box.setAttribute("aria-valuetext", summary);
+    setText(this.readout, summary);
+    this.paint();
+  }
+
+  key(event) {
+    if (!this.state || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { node, states } = this.state;
+    const moves = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -states.length, End: states.length };
+    if (!(event.key in moves)) return;
+    event.preventDefault();
+    const next = Math.min(states.length - 1, Math.max(0, node + moves[event.key]));
+    if (next === node) return;
+    this.state.node = next; // so that the next press goes on from here
+    this.act.choose(next, true);
+  }
+
+  hover(node) {
+    const { state } = this;
+    if (!state || node < 0) {
+      setText(this.readout, this.summary ?? "");
+      return;
+    }
+    const time = clock(state.minutes, node);
+    const label = state.labels[state.states[node]];
+    setText(this.readout, `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${label}, needs σ = ${Number(state.scale[node].toPrecision(3))}. Click to choose it.`);
+  }
+
+  // The part that is shown around the chosen timestamp: its nearby set and as much again.
+  window() {
+    const { node, nearby, states } = this.state;
+    const last = states.length - 1;
+    if (states.length <= WHOLE) return [0, last];
+    const half = Math.min(WHOLE / 2 - 1 + (nearby[1] - nearby[0]), Math.max(60, Math.round(1.2 * (nearby[1] - nearby[0]))));
+    if (2 * half >= last) return [0, last];
+    const first = Math.min(Math.max(0, node - half), last - 2 * half);
+    return [first, first + 2 * half];
+  }
+
+  paint() {
+    if (!this.state) return;
+    const colours = palette(this.root);
+    const range = this.window();
+    const last = this.state.states.length - 1;
+    const whole = range[0] === 0 && range[1] === last;
+    this.overview.box.hidden = whole;
+    this.detail.paint(this.state, range, colours, { labels: true });
+    if (!whole) this.overview.paint(this.state, [0, last], colours, { frame: range });
+  }
+
+  remove() {
+    this.observer.disconnect();
+  }
+}
+
+// One canvas with the states of a range of timestamps.
+class Strip {
+  constructor(height, choose, hover) {
+    this.height = height;
+    this.canvas = h("canvas", { height: String(height) });
+    this.box = h("div", { class: "lmdk-series" }, this.canvas);
+    const at = (event) => this.index(event.clientX - this.canvas.getBoundingClientRect().left);
+    this.box.addEventListener("click", (event) => at(event) >= 0 && choose(at(event)));
+    this.box.addEventListener("pointermove", (event) => event.pointerType === "mouse" && hover(at(event)));
+    this.box.addEventListener("pointerleave", () => hover(-1));
+  }
+
+  index(x) {
+    if (!this.plot) return -1;
+    const { left, width, range } = this.plot;
+    if (x < left - 4 || x > left + width + 4) return -1;
+    const found = Math.floor(range[0] + ((x - left) / width) * (range[1] - range[0] + 1));
+    return Math.min(range[1], Math.max(range[0], found));
+  }
+
+  paint(state, range, colours, { labels = false, frame = null }) {
+    const { width } = this.box.getBoundingClientRect();
+    if (width < 40) return;
+    const ratio = window.devicePixelRatio || 1;
+    const { canvas, height } = this;
+    canvas.width = Math.round((width - 2) * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.height = `${height}px`;
+    const context = canvas.getContext("2d");
+    context.scale(ratio, ratio);
+    context.font = `12px ${colours.font}`;
+    const gutter = labels ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width))) : 6;
+    const plot = { left: gutter, top: labels ? 24 : 6, width: width - 10 - gutter, height: height - (labels ? 46 : 12), range };
+    this.plot = plot;
+    this.box.dataset.left = String(plot.left);
+    this.box.dataset.width = String(plot.width);
+    this.box.dataset.range = range.join(" ");
+    const unit = plot.width / (range[1] - range[0] + 1);
+    const draw = { context, plot, colours, state, x: (t) => plot.left + (t - range[0]) * unit, unit, detailed: labels };
+    if (labels) rows(draw);
+    band(draw);
+    steps(draw);
+    quilt(draw);
+    chosen(draw);
+    if (labels) times(draw);
+    if (frame) framed(draw, frame);
+  }
+}
+
+const rowY = ({ plot, state }, k) => plot.top + plot.height * (1 - (k + 0.5) / state.labels.length);
+
+function shown(labels) {
+  const step = Math.max(1, Math.ceil(labels.length / LABELS));
+  return labels.map((_, k) => k).filter((k) => k % step === 0);
+}
+
+function rows(draw) {
+  const { context, plot, colours, state } = draw;
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  for (const k of shown(state.labels)) {
+    const y = rowY(draw, k);
+    context.strokeStyle = colours.grid;
+    context.lineWidth = 1;
+    line(context, plot.left, y, plot.left + plot.width, y);
+    context.fillStyle = colours.quiet;
+    context.fillText(state.labels[k], plot.left - 6, y, plot.left - 8);
+  }
+}
+
+// The nearby set: tinted and hatched.
+function band({ context, plot, colours, state, x, detailed }) {
+  const [first, last] = state.nearby;
+  const from = Math.max(plot.left, x(first));
+  const to = Math.min(plot.left + plot.width, x(last + 1));
+  if (to <= from) return;
+  context.save();
+  context.beginPath();
+  context.rect(from, plot.top - 4, Math.max(2, to - from), plot.height + 8);
+  context.clip();
+  context.fillStyle = colours.near;
+  context.fill();
+  if (detailed) {
+    context.strokeStyle = colours.hatch;
+    context.lineWidth = 1;
+    for (let at = from - plot.height - 8; at < to; at += 11) line(context, at, plot.top + plot.height + 4, at + plot.height + 8, plot.top - 4);
+  }
+  context.restore();
+}
+
+// The states as steps; of many timestamps in a pixel the lowest and the highest state.
+function steps(draw) {
+  const { context, plot, colours, state, x, unit } = draw;
+  const { range } = plot;
+  context.strokeStyle = colours.state;
+  context.lineWidth = draw.detailed ? 2.4 : 1.4;
+  context.beginPath();
+  if (unit >= 1) {
+    for (let t = range[0]; t <= range[1]; t++) {
+      const y = rowY(draw, state.states[t]);
+      if (t === range[0]) context.moveTo(x(t), y);
+      else context.lineTo(x(t), y);
+      context.lineTo(x(t + 1), y);
+    }
+  } else {
+    for (let pixel = 0; pixel < plot.width; pixel++) {
+      const from = Math.floor(range[0] + pixel / unit);
+      const to = Math.min(range[1], Math.max(from, Math.floor(range[0] + (pixel + 1) / unit) - 1));
+      let [low, high] = [Infinity, -Infinity];
+      for (let t = from; t <= to; t++) {
+        low = Math.min(low, state.states[t]);
+        high = Math.max(high, state.states[t]);
+      }
+      context.moveTo(plot.left + pixel, rowY(draw, low) + 0.7);
+      context.lineTo(plot.left + pixel, rowY(draw, high) - 0.7);
+    }
+  }
+  context.stroke();
+}
+
+// The quilt: a bracket at each of its timestamps, opening away from the secret.
+function quilt({ context, plot, colours, state, x, unit, detailed }) {
+  context.strokeStyle = context.fillStyle = colours.stitch;
+  context.lineWidth = detailed ? 3 : 2;
+  state.quilt.forEach((t, side) => {
+    if (t === null || t < plot.range[0] || t > plot.range[1]) return;
+    const at = x(t) + unit / 2;
+    const foot = (side ? 1 : -1) * (detailed ? 7 : 4);
+    const [top, bottom] = [plot.top - 4, plot.top + plot.height + 4];
+    context.beginPath();
+    context.moveTo(at + foot, top);
+    context.lineTo(at, top);
+    context.lineTo(at, bottom);
+    context.lineTo(at + foot, bottom);
+    context.stroke();
+    if (!detailed) return;
+    context.textAlign = side ? "left" : "right";
+    context.textBaseline = "alphabetic";
+    const text = `quilt ${t + 1}`;
+    const room = side ? plot.left + plot.width - at : at - plot.left;
+    if (context.measureText(text).width < room) context.fillText(text, at, plot.top - 9);
+  });
+}
+
+// The chosen timestamp: a diamond on its state, and a line to the axis.
+function chosen(draw) {
+  const { context, plot, colours, state, x, unit, detailed } = draw;
+  const at = x(state.node) + unit / 2;
+  const y = rowY(draw, state.states[state.node]);
+  const size = detailed ? 8 : 5;
+  context.strokeStyle = colours.ink;
+  context.lineWidth = 1.5;
+  line(context, at, plot.top - 4, at, plot.top + plot.height + 4);
+  context.beginPath();
+  context.moveTo(at, y - size);
+  context.lineTo(at + size, y);
+  context.lineTo(at, y + size);
+  context.lineTo(at - size, y);
+  context.closePath();
+  context.fillStyle = colours.chosen;
+  context.fill();
+  context.stroke();
+  if (!detailed) return;
+  context.fillStyle = colours.ink;
+  context.textAlign = "center";
+  context.textBaseline = "alphabetic";
+  const text = `secret ${state.node + 1}`;
+  const wide = context.measureText(text).width / 2;
+  const near = state.quilt.some((t) => t !== null && Math.abs(x(t) - x(state.node)) < 2.2 * wide + 40);
+  if (!near) context.fillText(text, Math.min(plot.left + plot.width - wide, Math.max(plot.left + wide, at)), plot.top - 9);
+}
+
+function times({ context, plot, colours, state, x, unit }) {
+  const [first, last] = plot.range;
+  const most = Math.max(2, Math.floor(plot.width / (state.minutes ? 96 : 60)));
+  const step = nice((last - first + 1) / most, state.minutes);
+  context.fillStyle = colours.quiet;
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  context.strokeStyle = colours.quiet;
+  context.lineWidth = 1;
+  // counted from 1, so that 10, 20, ... get the ticks; a clock has them on the hour
+  const start = state.minutes ? Math.ceil(first / step) * step : Math.ceil((first + 1) / step) * step - 1;
+  for (let t = start; t <= last; t += step) {
+    const at = x(t) + unit / 2;
+    const text = clock(state.minutes, t) || String(t + 1);
+    const wide = context.measureText(text).width / 2;
+    line(context, at, plot.top + plot.height + 4, at, plot.top + plot.height + 8);
+    if (at - wide > 0 && at + wide < plot.left + plot.width + 4) context.fillText(text, at, plot.top + plot.height + 9);
+  }
+}
+
+// The part of the whole that is shown above.
+function framed({ context, plot, colours, x }, [first, last]) {
+  context.strokeStyle = colours.ink;
+  context.lineWidth = 2;
+  context.strokeRect(x(first), 2, Math.max(3, x(last + 1) - x(first)), plot.height + 8);
+}
+
+function line(context, x1, y1, x2, y2) {
+  context.beginPath();
+  context.moveTo(x1, y1);
+  context.lineTo(x2, y2);
+  context.stroke();
+}
+
+function nice(step, minutes) {
+  const units = minutes ? [1, 2, 3, 6, 12, 24, 48, 96].map((hours) => Math.max(1, Math.round((hours * 60) / minutes))) : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
+  return units.find((u) => u >= step) ?? units.at(-1) * Math.ceil(step / units.at(-1));
+}
+
+export function clock(minutes, t) {
+  if (!minutes) return "";
+  const at = Math.round(t * minutes);
+  const pad = (number) => String(number).padStart(2, "0");
+  return `day ${Math.floor(at / 1440) + 1} ${pad(Math.floor(at / 60) % 24)}:${pad(at % 60)}`;
+}
+
+function palette(root) {
+  const style = getComputedStyle(root);
+  const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
+  const of = { state: "regular", chosen: "landmark", ink: "ink", quiet: "quiet", grid: "grid", near: "near", hatch: "hatch", stitch: "stitch" };
+  return { ...Object.fromEntries(Object.entries(of).map(([name, variable]) => [name, colour(variable)])), font: style.fontFamily };
+}
+
+function legend() {
+  const mark = (inner) => {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    for (const [name, value] of Object.entries({ width: 22, height: 16, viewBox: "0 0 22 16", "aria-hidden": "true" })) svg.setAttribute(name, value);
+    svg.innerHTML = inner;
+    return svg;
+  };
+  const item = (inner, text) => h("span", {}, mark(inner), text);
+  return h(
+    "p",
+    { class: "lmdk-legend" },
+    item('<path d="M11 1l7 7-7 7-7-7z" fill="var(--lmdk-landmark)" stroke="var(--lmdk-ink)" stroke-width="1.5"/>', "chosen timestamp, the secret"),
+    item(
+      '<rect width="22" height="16" fill="var(--lmdk-near)"/><path d="M-2 16L8 0M6 16L16 0M14 16L24 0" stroke="var(--lmdk-hatch)"/>',
+      "nearby set, covered by noise",
+    ),
+    item('<path d="M3 2h5v12h-5M19 2h-5v12h5" fill="none" stroke="var(--lmdk-stitch)" stroke-width="2.5" transform="matrix(1 0 0 1 0 0)"/>', "its quilt: what lies beyond tells little"),
+  );
+}

@@ -1,0 +1,257 @@
+"""The figures of the quilt lab as plain descriptions, in which ``{"$": "past"}`` stands for an array of the drawing."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
+from lmdk_widgets.scenario.quilts.words import short_title, title
+from lmdk_widgets.scenario.words import amount
+from lmdk_widgets.widgets.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
+
+Figure = dict[str, Any]
+
+_MANY = 60
+"""Above so many points a line has no marks."""
+_NAMED_BARS = 12
+"""Up to so many states every bar has its name."""
+
+
+def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, np.ndarray]]:
+    """Every figure of the lab by its name, and the arrays that they and the timeline draw."""
+    figures = {
+        "influence": _influence(outcome),
+        "nodes": _nodes(outcome),
+        "histogram": _histogram(outcome),
+        "methods": _methods(outcome),
+        "stack": _stack(outcome),
+        "story": _story(outcome),
+    }
+    past, future = outcome.belief.influence()
+    arrays: dict[str, np.ndarray] = {
+        "states": outcome.series.states.astype(np.int32),
+        "scale": outcome.nodes.scale,
+        "timestamps": np.arange(1, len(outcome) + 1),
+        "distances": outcome.belief.distances.astype(np.int32),
+        "past": past,
+        "future": future,
+    }
+    if outcome.segments is not None:
+        figures["gap"] = _gap(outcome)
+        arrays |= {"gaps": outcome.segments.gaps, "guarantee": outcome.segments.guarantee}
+    return figures, arrays
+
+
+def _influence(outcome: QuiltOutcome) -> Figure:
+    past, future = outcome.belief.influence()
+    epsilon, distances = outcome.choices.epsilon, outcome.belief.distances
+    (left, right), node = outcome.quilt, outcome.node
+    reach = max([1, *(abs(node - side) for side in (left, right) if side is not None)])
+    finite = np.concatenate((past, future))
+    finite = finite[np.isfinite(finite)]
+    highest = float(finite.max()) if len(finite) else epsilon
+    data = [
+        _line("past", {"$": "distances"}, {"$": "past"}, BLUE, "solid", symbol="circle"),
+        _line("future", {"$": "distances"}, {"$": "future"}, PURPLE, "dash", symbol="square"),
+        _level(f"ε = {amount(epsilon)}", [1, int(distances[-1])], epsilon),
+    ]
+    ends = [(node - left, past) for left in (left,) if left is not None]
+    ends += [(right - node, future) for right in (right,) if right is not None]
+    known = [(d, float(np.interp(d, distances, side))) for d, side in ends]
+    known = [(d, e) for d, e in known if math.isfinite(e)]
+    if known:
+        marker = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
+        x, y = zip(*known, strict=True)
+        data.append(_marks("the quilt", list(x), list(y), marker))
+    axis = {"range": [0, max(1.25 * epsilon, min(3 * epsilon, 1.06 * highest))], "title": {"text": "influence"}}
+    shown = float(min(distances[-1], max(15, 2.2 * reach)))
+    return _figure(data, "timestamps away", axis, xaxis={"range": [0, shown + 0.5]})
+
+
+def _nodes(outcome: QuiltOutcome) -> Figure:
+    scale, node, worst = outcome.nodes.scale, outcome.node, outcome.scale.node
+    mode = "lines+markers" if len(scale) <= _MANY else "lines"
+    line = _line("each timestamp", {"$": "timestamps"}, {"$": "scale"}, BLUE, "solid", mode=mode)
+    chosen = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
+    top = {"symbol": "triangle-up-open", "size": 15, "color": PURPLE, "line": {"width": 2.5}}
+    data = [
+        line | {"hovertemplate": "timestamp %{x}: σ = %{y:.4g}<extra></extra>"},
+        _marks("chosen", [node + 1], [float(scale[node])], chosen),
+        _marks("needs the most", [worst + 1], [float(scale[worst])], top),
+    ]
+    return _figure(data, "timestamp", {"title": {"text": "σ"}, "rangemode": "tozero"})
+
+
+def _histogram(outcome: QuiltOutcome) -> Figure:
+    found, labels = outcome.histogram, list(outcome.series.labels)
+    data: list[dict[str, Any]] = [_bars("true", found.true, BLUE, "true")]
+    if found.released is not None and found.low is not None and found.high is not None:
+        name = f"released: {title(outcome.choices.mechanism)}"
+        data.append(_bars(name, found.released, "rgba(224,138,0,0.6)", "released", outline=ORANGE))
+        whiskers = {
+            "type": "data",
+            "symmetric": False,
+            "array": (found.high - found.true).tolist(),
+            "arrayminus": (found.true - found.low).tolist(),
+            "color": GREY,
+            "thickness": 2,
+        }
+        around = _bars("90 % of draws", found.true, "rgba(0,0,0,0)", "released")  # carries the whiskers, unseen
+        data.append(around | {"error_y": whiskers, "showlegend": False, "hoverinfo": "skip"})
+    m = len(labels)
+    shown = list(range(0, m, max(1, math.ceil(m / _NAMED_BARS))))
+    axis = {"tickvals": shown, "ticktext": [labels[k] for k in shown], "tickangle": -35 if m > 4 else 0}
+    unit = "share of the timestamps" if outcome.choices.query == "shares" else "timestamps"
+    return _figure(data, "", {"title": {"text": unit}}, xaxis=axis, barmode="group")
+
+
+def _methods(outcome: QuiltOutcome) -> Figure:
+    names = [short_title(method.name) for method in outcome.methods]
+    data = []
+    for protects, colour, symbol, name in ((True, BLUE, "circle", "protects"), (False, ORANGE, "x", "does not*")):
+        some = [(k, m) for k, m in enumerate(outcome.methods) if m.scale is not None and m.protects == protects]
+        if not some:
+            continue
+        places, methods = zip(*some, strict=True)
+        marker = {"size": 12, "color": colour, "symbol": symbol}
+        whiskers = {
+            "type": "data",
+            "symmetric": False,
+            "array": [m.error_high - m.error for m in methods],
+            "arrayminus": [m.error - m.error_low for m in methods],
+            "color": colour,
+        }
+        data.append(_marks(name, list(places), [m.error for m in methods], marker) | {"error_y": whiskers})
+    missing = [k for k, m in enumerate(outcome.methods) if m.scale is None]
+    notes = [
+        {"x": k, "y": 0.03, "yref": "paper", "text": "not<br>applicable", "showarrow": False, "yanchor": "bottom"}
+        for k in missing
+    ]
+    axis = {"tickvals": list(range(len(names))), "ticktext": names, "range": [-0.5, len(names) - 0.5], "tickangle": -25}
+    error = {"type": "log", "title": {"text": "error of the histogram"}} | _log_ticks(outcome)
+    return _figure(data, "", error, xaxis=axis, annotations=notes)
+
+
+def _log_ticks(outcome: QuiltOutcome) -> dict[str, Any]:
+    """Round numbers on a log axis, few enough not to overprint each other."""
+    known = [m for m in outcome.methods if m.scale is not None]
+    low = math.log10(min(m.error_low for m in known)) - 0.15
+    high = math.log10(max(m.error_high for m in known)) + 0.15
+    digits = (1, 2, 5) if high - low < 1.5 else (1,)
+    values = [digit * 10.0**decade for decade in range(math.floor(low), math.ceil(high) + 1) for digit in digits]
+    return {"range": [low, high], "tickvals": values, "ticktext": [f"{value:,g}" for value in values]}
+
+
+def _stack(outcome: QuiltOutcome) -> Figure:
+    releases = outcome.choices.releases
+    rows, most = ["sum (any quilts)", "K × max (same quilts)"], max(releases)
+    shades = (BLUE, SKY, GREEN, PURPLE)
+    data = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": f"release {k + 1}",
+            "x": [epsilon, most],
+            "y": rows,
+            "marker": {"color": shades[k % 4], "line": {"color": GREY, "width": 1}},
+            "hovertemplate": f"release {k + 1}: %{{x:.3g}}<extra></extra>",
+        }
+        for k, epsilon in enumerate(releases)
+    ]
+    axis = {"autorange": "reversed", "ticks": ""}
+    layout = {"barmode": "stack", "height": 170, "showlegend": False}
+    return _figure(data, "ε of all releases together", axis, xaxis={"rangemode": "tozero"}, **layout)
+
+
+def _gap(outcome: QuiltOutcome) -> Figure:
+    segments = outcome.segments
+    assert segments is not None
+    one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
+    ends = [1, max(2, int(segments.gaps[-1]))]
+    marker = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
+    data = [
+        _level(f"sum {amount(one + two)}", ends, one + two, dash="dot"),
+        _level(f"larger {amount(max(one, two))}", ends, max(one, two)),
+        _line("guarantee", {"$": "gaps"}, {"$": "guarantee"}, BLUE, "solid"),
+        _marks("present gap", [segments.gap], [segments.epsilon], marker),
+    ]
+    axis = {"title": {"text": "ε together"}, "range": [0, 1.15 * (one + two)]}
+    powers = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if k <= ends[1]]
+    return _figure(data, "moves from A to B", axis, xaxis={"type": "log", "tickvals": powers}, height=260)
+
+
+def _story(outcome: QuiltOutcome) -> Figure:
+    """One bar for each step of the story from the second on; the page shows as many as it has told."""
+    story = outcome.story
+    total = story.epsilon_alice + story.epsilon_bob
+    data = [
+        {
+            "type": "bar",
+            "x": ["Alice", "Bob", "their sum", "both together"],
+            "y": [story.epsilon_alice, story.epsilon_bob, total, story.epsilon_both],
+            "text": [f"{value:.4f}" for value in (story.epsilon_alice, story.epsilon_bob, total, story.epsilon_both)],
+            "textposition": "outside",
+            "cliponaxis": False,
+            "marker": {
+                "color": [BLUE, BLUE, SKY, ORANGE],
+                "pattern": {"shape": ["", "", ".", "/"], "fillmode": "overlay"},
+                "line": {"color": GREY, "width": 1},
+            },
+            "hoverinfo": "skip",
+        }
+    ]
+    axis = {"title": {"text": "ε"}, "range": [0, 1.2 * max(total, story.epsilon_both, 0.05)]}
+    return _figure(data, "", axis, xaxis={"range": [-0.5, 3.5]}, height=240, showlegend=False)
+
+
+def _line(
+    name: str, x: Any, y: Any, colour: str, dash: str, *, mode: str = "lines", symbol: str = ""
+) -> dict[str, Any]:
+    trace = {
+        "type": "scatter",
+        "name": name,
+        "x": x,
+        "y": y,
+        "mode": mode,
+        "line": {"color": colour, "dash": dash, "width": 2},
+    }
+    return trace | (
+        {"mode": "lines+markers", "marker": {"symbol": symbol, "size": 5, "color": colour}} if symbol else {}
+    )
+
+
+def _marks(name: str, x: list, y: list, marker: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "scatter", "mode": "markers", "name": name, "x": x, "y": y, "marker": marker, "hoverinfo": "y"}
+
+
+def _level(name: str, ends: list, value: float, *, dash: str = "longdash") -> dict[str, Any]:
+    line = {"color": GREY, "dash": dash, "width": 2}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": ends,
+        "y": [value] * 2,
+        "line": line,
+        "hoverinfo": "skip",
+    }
+
+
+def _bars(name: str, y: np.ndarray, colour: str, group: str, *, outline: str = "") -> dict[str, Any]:
+    """Bars of one series; the outlined ones are hatched, too."""
+    marker: dict[str, Any] = {"color": colour}
+    if outline:
+        hatched = {"shape": "/", "fillmode": "overlay", "solidity": 0.15, "fgcolor": outline}
+        marker |= {"line": {"color": outline, "width": 1.5}, "pattern": hatched}
+    place = {"x": list(range(len(y))), "y": y.tolist(), "offsetgroup": group}
+    return {"type": "bar", "name": name, "marker": marker, "hovertemplate": "%{y:.4g}<extra></extra>", **place}
+
+
+def _figure(
+    data: list, x_title: str, yaxis: dict[str, Any], *, xaxis: dict[str, Any] | None = None, **rest: Any
+) -> Figure:
+    axis = {"title": {"text": x_title}} if x_title else {}
+    return {"data": data, "layout": {"height": 300, "xaxis": axis | (xaxis or {}), "yaxis": yaxis, **rest}}
