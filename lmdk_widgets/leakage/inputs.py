@@ -22,20 +22,19 @@ Carriers = Carrier | list[Carrier]
 
 
 def checked_budgets(budgets: ArrayLike) -> Floats:
-    """Budgets as (n,) float64, n >= 1, finite, not negative."""
+    """Budgets as contiguous (n,) float64, n >= 1, finite, not negative: the given array itself where it is one."""
     try:
-        found = np.array(budgets, dtype=float)
+        found = np.asarray(budgets, dtype=float)
     except (TypeError, ValueError) as error:
         raise InputError("they are not numbers", where="budgets", allowed="one number per timestamp") from error
     if found.ndim != 1 or len(found) == 0:
         raise InputError("they are not a series", where="budgets", value=f"shape {found.shape}", allowed="(n,), n >= 1")
-    bad = ~(np.isfinite(found) & (found >= 0))
-    if bad.any():
-        t = int(np.argmax(bad))
+    if not (found.min() >= 0 and found.max() < np.inf):
+        t = int(np.argmin(np.isfinite(found) & (found >= 0)))
         raise InputError(
             "the budget is not one", where=f"timestamp {t}", value=float(found[t]), allowed="finite, 0 or more"
         )
-    return found
+    return np.ascontiguousarray(found)
 
 
 def checked_landmarks(landmarks: Iterable[int], n: int) -> NDArray[np.intp]:

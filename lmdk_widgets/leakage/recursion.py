@@ -6,27 +6,38 @@ In theta = e^loss - 1 one timestamp is theta' = E + (1 + E) g theta / (1 + d the
 best vertex of the loss function: one division and no logarithm, all terms positive, so every loss keeps its relative
 precision down to 1e-300. The vertex is looked up again only when theta leaves its interval. Where theta would overflow
 (a loss above 340) the recursion goes on in the loss itself, and where the last vertex has d = 0, as a running sum.
+
+`_one_by_one` says what the digits are. `scan` treats many timestamps at once, and `compiled` is machine code; both give
+the same theta to the last bit, so that a result depends neither on the length of the series nor on what is installed.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import pairwise, repeat
 from math import inf
 
 import numpy as np
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import compiled
 from lmdk_widgets.leakage.inputs import Carrier, Carriers
 from lmdk_widgets.leakage.loss import FAR, LossFunction
-from lmdk_widgets.leakage.scan import MOST, SEGMENT, scan
+from lmdk_widgets.leakage.scan import MANY, MOST, SEGMENT, scan
 
 LOSS_MOST = 340.0
 """Largest single budget that can be added in theta; the logarithm of `MOST`."""
 
 FEW_VALUES = 1 / 100
 """Below this share of timestamps at which the budget changes, constant budgets are followed to their fixed point."""
+
+AHEAD_AFTER_FAR = 64
+"""Timestamps tried after theta was too large; four times as many each time that it was not again."""
+
+Follow = Callable[[Floats, float], Floats]
+"""From e^eps - 1 of some timestamps and the theta before them, theta up to the first that is `MOST` or more."""
 
 
 def run(budgets: Floats, carried: Carriers) -> Floats:
@@ -43,32 +54,55 @@ def run(budgets: Floats, carried: Carriers) -> Floats:
 
 
 def _run(budgets: Floats, carrier: LossFunction) -> Floats:
-    n = len(budgets)
-    losses, done, theta = np.empty(n), 0, 0.0
-    steady = np.count_nonzero(np.diff(budgets)) < FEW_VALUES * n
+    n, follow, most = len(budgets), *_method(budgets, carrier)
+    losses = np.empty(n)[:: 1 if budgets.strides[0] > 0 else -1]
+    done, theta, ahead = 0, 0.0, most
     while done < n:
-        thetas = (_steady if steady else _varying)(budgets[done:], theta, carrier)
-        losses[done : done + len(thetas)] = np.log1p(thetas)
-        done = _far(budgets, done + len(thetas), losses, carrier)
-        theta = float(np.expm1(losses[done - 1])) if done < n else 0.0
+        thetas = follow(_in_memory_order(np.expm1, budgets[done : done + ahead]), theta)
+        losses[done : done + len(thetas)] = _in_memory_order(np.log1p, thetas)
+        done, theta, ahead = done + len(thetas), float(thetas[-1]), min(4 * ahead, most)
+        if theta >= MOST:
+            done, ahead = _far(budgets, done, losses, carrier), AHEAD_AFTER_FAR
+            theta = float(np.expm1(losses[done - 1])) if done < n else 0.0
     return losses
 
 
-def _varying(budgets: Floats, theta: float, carrier: LossFunction) -> Floats:
-    """theta at every timestamp, given the theta before them; fewer where theta grows too large."""
-    if len(budgets) >= (1_000 if len(carrier.d) == 1 else 8_000):
-        thetas = scan(np.expm1(budgets), carrier, theta)
-        if len(thetas):
-            return thetas
-    return np.array(_one_by_one(np.expm1(budgets[:SEGMENT]).tolist(), theta, carrier))
+def _in_memory_order(function: Callable[[Floats], Floats], values: Floats) -> Floats:
+    """A function of every element: NumPy's have other last digits (and need twice the time) on a reversed view."""
+    return function(values[::-1])[::-1] if values.strides[0] < 0 else function(np.ascontiguousarray(values))
 
 
-def _steady(budgets: Floats, theta: float, carrier: LossFunction) -> Floats:
-    """The same for budgets that seldom change: each value is followed until theta changes no more."""
-    thetas = np.empty(len(budgets))
-    edges = [0, *(np.flatnonzero(np.diff(budgets)) + 1).tolist(), len(budgets)]
+def _method(budgets: Floats, carrier: LossFunction) -> tuple[Follow, int]:
+    """What follows these budgets fastest, and how many it should get at once."""
+    if len(budgets) >= compiled.FROM and compiled.machine_code():
+        return compiled.Follower(carrier).follow, compiled.BLOCK
+    if np.count_nonzero(budgets[1:] != budgets[:-1]) < FEW_VALUES * len(budgets):
+        return partial(_steady, carrier=carrier), len(budgets)
+    return _Varying(carrier).follow, SEGMENT
+
+
+class _Varying:
+    """Budgets that differ: many at once for as long as that helps, which it never does with a chain that remembers."""
+
+    def __init__(self, carrier: LossFunction) -> None:
+        self.carrier, self.forgets = carrier, True
+
+    def follow(self, grown: Floats, theta: float) -> Floats:
+        """See `Follow`."""
+        if self.forgets and len(grown) >= MANY:
+            thetas = scan(grown, self.carrier, theta)
+            if thetas is not None:
+                return thetas
+            self.forgets = False
+        return np.array(_one_by_one(grown.tolist(), theta, self.carrier))
+
+
+def _steady(grown: Floats, theta: float, *, carrier: LossFunction) -> Floats:
+    """Budgets that seldom change: each value is followed until theta changes no more."""
+    thetas = np.empty(len(grown))
+    edges = [0, *(np.flatnonzero(np.diff(grown)) + 1).tolist(), len(grown)]
     for t, end in pairwise(edges):
-        e = float(np.expm1(budgets[t]))
+        e = float(grown[t])
         while t < end:
             some = _one_by_one(repeat(e, min(256, end - t)), theta, carrier)
             thetas[t : t + len(some)] = some
@@ -83,6 +117,7 @@ def _steady(budgets: Floats, theta: float, carrier: LossFunction) -> Floats:
 
 
 def _one_by_one(grown: Iterable[float], theta: float, carrier: LossFunction) -> list[float]:
+    """theta at every timestamp up to the first that is `MOST` or more: the definition, in plain Python."""
     breaks = [0.0, *(x for x in carrier.theta_breaks.tolist() if x < MOST), MOST]
     ds, gs = carrier.d.tolist(), carrier.g.tolist()
     thetas: list[float] = []
@@ -94,7 +129,7 @@ def _one_by_one(grown: Iterable[float], theta: float, carrier: LossFunction) -> 
                 break
             k = bisect_right(breaks, theta) - 1
             low, high, d, g = breaks[k], breaks[k + 1], ds[k], gs[k]
-        theta = e + (1.0 + e) * (g * theta / (1.0 + d * theta))
+        theta = e + (1.0 + e) * g * theta / (1.0 + d * theta)
         append(theta)
     return thetas
 

@@ -142,7 +142,7 @@ class _Runs:
         else:
             vertex = self.carrier.theta_breaks.searchsorted(theta, side="right")
             d, g = d[vertex], g[vertex]
-        return grown + (1 + grown) * (g * theta / (1 + d * theta))
+        return grown + (1 + grown) * g * theta / (1 + d * theta)
 
 
 def _by_maps(budgets: Floats, carrier: LossFunction, end: Indices, longest: Floats) -> Floats:

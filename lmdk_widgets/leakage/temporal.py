@@ -113,7 +113,9 @@ def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> Tempor
 
 def _both(eps: Floats, before: Carriers, after: Carriers) -> TemporalLoss:
     backward, forward = run(eps, before), run_back(eps, after)
-    return TemporalLoss(backward, forward, backward + forward - eps)
+    total = backward + forward
+    total -= eps
+    return TemporalLoss(backward, forward, total)
 
 
 def window_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, window: int) -> Floats:

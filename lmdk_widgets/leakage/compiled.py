@@ -1,0 +1,124 @@
+"""The recursion as machine code, for long series: the extra `fast` (`pip install "lmdk-widgets[fast]"`, Numba).
+
+The digits are those of the NumPy path, to the last bit: both give what `recursion._one_by_one` gives. Here one
+timestamp waits some 25 cycles for the one before, so the series is cut into eight parts that are followed at the same
+time, seven of them from a wrong start (0). Afterwards each part is followed once more from where the part before it
+ended, until the two runs meet: the same theta, bit for bit, leads to the same rest. A chain that forgets meets itself
+after some dozen timestamps; one that remembers, at worst, is followed one by one.
+
+Only + - * / and comparisons happen here, without fused or reordered operations; e^eps - 1 and log(1 + theta) stay
+NumPy's, whose last digits are not those of another library.
+
+Numba is imported when the first series of at least `FROM` timestamps comes, never before: importing it takes half a
+second, compiling one to two seconds more. The machine code is kept on disk (Numba's cache: beside this file, or in the
+user's cache folder, or where NUMBA_CACHE_DIR says), so that compiling happens once in an installation; where none of
+them can be written, once in a process.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage.loss import LossFunction
+from lmdk_widgets.leakage.scan import MOST
+
+FROM = 200_000
+"""Timestamps below which Numba is not even imported: NumPy needs at most tens of milliseconds."""
+
+BLOCK = 32_768
+"""Timestamps that go from e^eps - 1 to the loss before the next ones: few enough to stay near the processor."""
+
+PARTS = np.uint64(8)
+"""Parts of a series that are followed at the same time."""
+
+ONE = np.uint64(1)
+SHIFT, KEYS = np.uint64(46), 1 << 18
+"""The sign, the exponent and six binary digits of a float64 are what is left after the shift: a key below `KEYS`."""
+
+
+class Follower:
+    """Follows a chain in machine code; only where there is `machine_code`."""
+
+    def __init__(self, carrier: LossFunction) -> None:
+        self.kernel, self.tables = machine_code(), tables(carrier)
+
+    def follow(self, grown: Floats, theta: float) -> Floats:
+        """theta up to the first that is `MOST` or more, from grown = e^eps - 1, (n,), and the theta before them.
+
+        The result lies in memory in the order of `grown`, which may be a reversed view.
+        """
+        out = np.empty(len(grown))[:: 1 if grown.strides[0] > 0 else -1]
+        self.kernel(grown, out, theta, *self.tables)
+        # what comes after a theta that is too large may have overflowed
+        return out if out.max() < MOST else out[: int(np.argmin(out < MOST)) + 1]
+
+
+@cache
+def machine_code() -> Any:
+    """The compiled `kernel`; None where Numba is not installed or does not go with this NumPy."""
+    try:
+        from numba import njit
+        from numba.extending import register_jitable
+    except ImportError:
+        return None
+    options: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
+    register_jitable(**options)(step)
+    signature = "void(f8[:], f8[:], f8, f8[::1], f8[::1], f8[::1], u4[::1])"
+    try:
+        return njit(signature, cache=True, **options)(kernel)
+    except RuntimeError:  # no folder for the cache can be written
+        return njit(signature, **options)(kernel)
+
+
+def tables(carrier: LossFunction) -> tuple[Floats, Floats, Floats, NDArray[np.uint32]]:
+    """d, g, where each vertex ends, and for every key the first vertex that may be the one.
+
+    The last end is nan: nothing is beyond it, not even infinity.
+
+    Examples
+    --------
+    >>> d, g, ends, first = tables(LossFunction([[0.8, 0.2], [0, 1]]))
+    >>> d.tolist(), g.tolist(), ends.tolist(), first.shape
+    ([0.0], [0.8], [nan], (262144,))
+    """
+    keys = (carrier.theta_breaks.view(np.uint64) >> SHIFT).astype(np.intp)
+    widths = np.diff(keys + 1, prepend=0, append=KEYS)
+    first = np.repeat(np.arange(len(widths), dtype=np.uint32), widths)
+    return carrier.d.copy(), carrier.g.copy(), np.append(carrier.theta_breaks, np.nan), first
+
+
+def step(
+    theta: float, grown: float, d: Floats, g: Floats, ends: Floats, first: NDArray[np.uint32]
+) -> float:  # pragma: no cover
+    """The next theta. Unsigned indices spare the test for negative ones."""
+    k = np.uint64(first[np.float64(theta).view(np.uint64) >> SHIFT])
+    while theta >= ends[k]:
+        k += ONE
+    return grown + (1.0 + grown) * g[k] * theta / (1.0 + d[k] * theta)
+
+
+def kernel(
+    grown: Floats, out: Floats, theta: float, d: Floats, g: Floats, ends: Floats, first: NDArray[np.uint32]
+) -> None:  # pragma: no cover
+    """Fill `out` with every theta. Plain Python too: a slow oracle of itself."""
+    n, length = np.uint64(len(grown)), np.uint64(len(grown)) // PARTS
+    thetas = np.zeros(PARTS)
+    thetas[0] = theta
+    for i in range(length):
+        for part in range(PARTS):
+            t = np.uint64(part) * length + np.uint64(i)
+            thetas[part] = step(thetas[part], grown[t], d, g, ends, first)
+            out[t] = thetas[part]
+    for part in range(ONE, PARTS + ONE):  # the last one is what eight equal parts leave over
+        start = np.uint64(part) * length
+        value = out[start - ONE] if length else theta
+        for i in range(start, start + length if part < PARTS else n):
+            value = step(value, grown[i], d, g, ends, first)
+            if part < PARTS and value == out[i]:
+                break
+            out[i] = value
