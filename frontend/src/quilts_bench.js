@@ -107,6 +107,7 @@ export class Story {
   draw(figure = this.figure) {
     if (!figure) return Promise.resolve();
     this.figure = figure;
+    this.chart.element.hidden = this.step === 1; // nothing to show yet
     const bars = this.step === STEPS ? 4 : this.step - 1;
     const [trace] = figure.data;
     const told = { ...trace, x: trace.x, y: trace.y.map((y, k) => (k < bars ? y : null)), text: trace.text.map((t, k) => (k < bars ? t : "")) };

@@ -178,7 +178,7 @@ function band({ context, plot, colours, state, x, detailed }) {
   context.restore();
 }
 
-// The states as steps; of many timestamps in a pixel the lowest and the highest state.
+// The states as steps; of many timestamps in a pixel the lowest and the highest state, with the one before them.
 function steps(draw) {
   const { context, plot, colours, state, x, unit } = draw;
   const { range } = plot;
@@ -197,7 +197,7 @@ function steps(draw) {
       const from = Math.floor(range[0] + pixel / unit);
       const to = Math.min(range[1], Math.max(from, Math.floor(range[0] + (pixel + 1) / unit) - 1));
       let [low, high] = [Infinity, -Infinity];
-      for (let t = from; t <= to; t++) {
+      for (let t = Math.max(range[0], from - 1); t <= to; t++) {
         low = Math.min(low, state.states[t]);
         high = Math.max(high, state.states[t]);
       }

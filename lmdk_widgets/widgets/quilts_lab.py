@@ -81,7 +81,7 @@ class QuiltLab(Lab):
             },
             "timeline": said.timeline_summary(outcome),
             "rows": said.method_rows(outcome),
-            "protects": [method.protects for method in outcome.methods],
+            "protects": [method.protects or method.scale is None for method in outcome.methods],
             "stack": said.stack_summary(outcome),
             "segments": said.segments_sentences(outcome),
             "far": said.far_sentence(outcome),

@@ -19,7 +19,7 @@ SOURCES: dict[str, str] = {
 """Where the series comes from, in the order in which they are offered."""
 
 THETAS: dict[str, str] = {
-    "one": "One chain: the adversary believes the chain that was estimated.",
+    "one": "One chain: that of the sliders, or the one estimated from the data.",
     "bootstrap": "A bootstrap set: the estimated chain, and others that such data could have come from as well.",
 }
 """What adversaries believe."""

@@ -163,9 +163,9 @@ def method_rows(outcome: QuiltOutcome) -> list[list[str]]:
 
 def _row(method: Method, choices: QuiltChoices) -> list[str]:
     if method.scale is None or method.noise is None:
-        return [title(method.name), "not applicable", "", "", "no"]
+        return [title(method.name), "not applicable", "", "", "–"]
     noise, error = (_size(value, choices) for value in (method.noise, method.error))
-    return [title(method.name), _scale(method.scale), noise, error, "yes" if method.protects else "NO, not here"]
+    return [title(method.name), _scale(method.scale), noise, error, "yes" if method.protects else "no, not here"]
 
 
 def _size(value: float, choices: QuiltChoices) -> str:
