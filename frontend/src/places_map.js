@@ -7,7 +7,7 @@ import { classOf, percent, readPalette } from "./places_scale.js";
 
 const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
 const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
-const ROOM_FOR_NUMBERS = 40; // pixels of a cell
+const ROOM_FOR_NUMBERS = 36; // pixels of a cell
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 const CellLayer = TrackLayer.extend({
@@ -15,8 +15,8 @@ const CellLayer = TrackLayer.extend({
     this.place(this.base);
     const context = this.context(this.base);
     const seen = this.picture();
-    if (seen.cells) drawCells(context, this.transform(), seen);
     drawGraticule(context, this._map, seen.colours);
+    if (seen.cells) drawCells(context, this.transform(), seen);
     this.drawHover();
   },
 
@@ -192,6 +192,7 @@ export class PlacesMap {
 
   resized() {
     this.map.invalidateSize({ animate: false, pan: false });
+    this.colours(); // before, the page may not have been in the document
     this.fit();
   }
 
@@ -231,7 +232,8 @@ function drawCells(context, t, { cells, values, palette, colours, streets }) {
     context.fillStyle = look.text;
     context.font = "12.5px system-ui, sans-serif";
     context.textAlign = "center";
-    context.fillText(percent(values[i]), (left + right) / 2, bottom - 8);
+    const text = percent(values[i]);
+    if (context.measureText(text).width < right - left - 4) context.fillText(text, (left + right) / 2, bottom - 8);
     context.font = "10.5px system-ui, sans-serif";
     context.textAlign = "left";
     context.fillText(cells.names[i], left + 5, top + 13);

@@ -12,13 +12,8 @@ from lmdk_widgets.widgets.figures import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 Figure = dict[str, Any]
 
-NAMES = {name: text.split(":")[0] for name, text in MECHANISMS.items()}
-SHORT = NAMES | {
-    "planar": "Planar<br>Laplace",
-    "remapped": "Laplace,<br>remapped",
-    "optimal": "Optimal",
-    "private": "OptPriv",
-}
+NAMES = {name: text.split(":")[0].replace("Planar Laplace", "Laplace") for name, text in MECHANISMS.items()}
+_BROKEN = NAMES | {"remapped": "Laplace,<br>remapped"}
 LOOKS = {
     "optimal": (BLUE, "solid", "circle"),
     "spanner": (GREEN, "dash", "square"),
@@ -28,7 +23,7 @@ LOOKS = {
 }
 """Colour, dash and mark of each mechanism: told apart without colour too."""
 
-MOST_BARS = 6
+_STRIPES = {"shape": "/", "fillmode": "overlay", "fgcolor": "#ffffff", "size": 8, "solidity": 0.2}
 
 
 def loss_figure(points: Iterable[Point], places: Places) -> tuple[Figure, str]:
@@ -63,7 +58,7 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     chosen = [m for m in ("optimal", "spanner", "remapped", "planar", "private") if m in known]
     ground, other = outcome.ground, OTHERS[outcome.places.other].split(":")[0].rstrip(".").lower()
     blind = float((ground.other @ ground.distances_m).min())
-    names = [*(SHORT[m] for m in chosen), "no<br>report"]
+    names = [*(_BROKEN[m] for m in chosen), "no<br>report"]
     same = [*(known[m].error_m for m in chosen), ground.blind_m]
     elsewhere = [*(known[m].other_error_m for m in chosen), blind]
     bars = [
@@ -73,14 +68,14 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
             "name": f"second prior: {other}",
             "x": names,
             "y": _round(elsewhere),
-            "marker": {"color": ORANGE, "pattern": {"shape": "/", "fgcolor": "#ffffff", "size": 6, "solidity": 0.25}},
+            "marker": {"color": ORANGE, "pattern": _STRIPES},
         },
     ]
     layout = _layout("", "adversary error, m") | {"barmode": "group", "bargap": 0.25}
     return {"data": bars, "layout": layout}, _adversary_summary(outcome, known, other)
 
 
-def price_figure(prices: Sequence[Price]) -> tuple[Figure, str]:
+def price_figure(prices: Sequence[Price], level: float) -> tuple[Figure, str]:
     """Constraints and times for each dilation: all pairs are cubic in the number of cells, spanners quadratic."""
     names = ["all pairs" if p.dilation == 1 else f"{p.dilation:g}" for p in prices]
     bars = {"type": "bar", "name": "constraints", "x": names, "y": [p.constraints for p in prices]}
@@ -94,7 +89,7 @@ def price_figure(prices: Sequence[Price]) -> tuple[Figure, str]:
     layout["yaxis2"] = {"title": {"text": "seconds"}, "overlaying": "y", "side": "right", "rangemode": "tozero"}
     layout["yaxis2"] |= {"showgrid": False}
     layout["margin"] = {"r": 58}
-    return {"data": data, "layout": layout}, _price_summary(prices)
+    return {"data": data, "layout": layout}, _price_summary(prices, level)
 
 
 _EMPTY = "Not computed yet."
@@ -131,7 +126,7 @@ def _round(values: Iterable[float]) -> list[float]:
 def _loss_summary(points: list[Point], places: Places) -> str:
     near = {p.mechanism: p for p in sorted(points, key=lambda p: -abs(p.level / places.level - 1))}
     if not {"optimal", "planar"} <= near.keys() or near["optimal"].level != near["planar"].level:
-        return _EMPTY if not points else "The curves are being computed, from little privacy budget to much."
+        return _EMPTY if not points else "The curves are being computed."
     best, plain = near["optimal"], near["planar"]
     return (
         f"More budget, less loss. At level {amount(best.level)} the optimal mechanism loses {length(best.loss_m)}, planar "
@@ -150,12 +145,14 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
         f"and {length(private.error_m)} off. For somebody with the second prior ({other}) it is {length(best.other_error_m)} "
         f"and {length(private.other_error_m)}"
     )
-    if private.other_error_m < 0.95 * best.other_error_m:
-        return f"{text}: OptPriv breaks down when the prior is another one, geo-indistinguishability holds for all."
+    share = private.other_error_m / best.other_error_m if best.other_error_m > 0 else 1.0
+    if share < 0.95:
+        how = "breaks down" if share < 0.7 else "falls behind"
+        return f"{text}: OptPriv {how} when the prior is another one, geo-indistinguishability holds for all."
     return f"{text}: this time OptPriv holds as well, by luck; nothing guarantees it."
 
 
-def _price_summary(prices: Sequence[Price]) -> str:
+def _price_summary(prices: Sequence[Price], level: float) -> str:
     if len(prices) < 2:
         return _EMPTY
     full, few = prices[0], prices[-1]
@@ -164,5 +161,6 @@ def _price_summary(prices: Sequence[Price]) -> str:
     more = few.loss_m / full.loss_m - 1 if full.loss_m > 0 else 0.0
     return (
         f"All pairs need {full.constraints:,} constraints, n²(n−1); dilation {few.dilation:g} needs {few.constraints:,} and "
-        f"costs {100 * more:.1f} % more quality loss. Our solver took {full.seconds:.2f} s and {few.seconds:.2f} s here."
+        f"costs {100 * more:.1f} % more quality loss at level {amount(level)}. This solver took {full.seconds:.2f} s and "
+        f"{few.seconds:.2f} s here."
     )

@@ -147,9 +147,8 @@ class PlacesLab(Lab):
     def _step(self, found: Any) -> None:
         """Takes one slice's result: a picture, progress, news of the charts, or what went wrong."""
         if isinstance(found, Exception):
-            self._solving = Solving("cancelled")
-            text = f"Solving ended because of a fault in the program ({type(found).__name__}); nothing has changed."
-            self.send({"type": "refused", "text": str(found) if isinstance(found, InputError) else text})
+            fault = f"there was a fault in the program ({type(found).__name__})."
+            self._solving = Solving("failed", reason=str(found) if isinstance(found, InputError) else fault)
             self._redraw()
         elif isinstance(found, Step):
             self._solving = Solving("solving", found.mechanism, found.gap, found.seconds)

@@ -70,7 +70,7 @@ def charts(outcome: Outcome, study: Study) -> Message:
         "loss": loss_figure(study.points, outcome.places),
         "adversary": adversary_figure(outcome),
         "tradeoff": tradeoff_figure(study.points, outcome.ground.blind_m),
-        "price": price_figure(study.prices),
+        "price": price_figure(study.prices, study.level),
     }
     return {name: {"figure": figure, "summary": text} for name, (figure, text) in figures.items()}
 

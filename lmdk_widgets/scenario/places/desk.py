@@ -9,8 +9,9 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.places.area import track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
+from lmdk_widgets.scenario.places.evaluate import area_of
 from lmdk_widgets.scenario.places.model import CELL_RANGE_M, Places
-from lmdk_widgets.scenario.places.prior import Sources
+from lmdk_widgets.scenario.places.prior import Sources, other_prior
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
 
 COMFORTABLE = 49
@@ -62,7 +63,7 @@ class Desk:
         if kind == "checkins":
             name = f"file {len(self._checkins) + 1}"
             self._checkins[name] = read_checkins(data)
-            return places.with_changes(prior="checkins", checkins=name, area="grid", place=-1), ""
+            return self._workable(places.with_changes(prior="checkins", checkins=name, area="grid", place=-1)), ""
         try:
             track, said = load_trajectory(data), ""
         except InputError as error:
@@ -86,7 +87,7 @@ class Desk:
         track = self.sources.track(name)
         while 2 * places.cell_m <= CELL_RANGE_M[1] and not _fits(track, places.cell_m):
             places = places.with_changes(cell_m=2 * places.cell_m)
-        return places
+        return self._workable(places)
 
     def told(self, places: Places) -> dict[str, Any]:
         """What a link may tell: nothing that comes from a track or a file of the user's own."""
@@ -103,7 +104,15 @@ class Desk:
         changed = places.with_changes(**{"place": -1, "painted": [], "prior": prior, name: value})
         if changed.area == "track" and name in ("area", "track"):
             return self.for_track(changed, changed.track)
-        return changed
+        return self._workable(changed)
+
+    def _workable(self, places: Places) -> Places:
+        """With another second prior where the track has no such points in these cells: nobody asked for that now."""
+        try:
+            other_prior(places, area_of(places, self.sources), self.sources)
+        except InputError:
+            return places.with_changes(other="uniform")
+        return places
 
 
 def _fits(track: Trajectory, cell_m: float) -> bool:

@@ -17,12 +17,16 @@ from lmdk_widgets.scenario.places.prior import Sources, other_prior, prior_of
 
 @dataclass(frozen=True, eq=False)
 class Solving:
-    """Where the background work stands: what is computed, the gap so far, seconds; `state` "", "solving" or "cancelled"."""
+    """Where the background work stands: what is computed, the gap so far, seconds.
+
+    `state` is "", "solving", "cancelled", or "failed" for a `reason`.
+    """
 
     state: str = ""
     mechanism: str = ""
     gap: float = float("nan")
     seconds: float = 0.0
+    reason: str = ""
 
 
 @dataclass(frozen=True, eq=False)

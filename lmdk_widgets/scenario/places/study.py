@@ -13,8 +13,8 @@ from lmdk_widgets.scenario.places.mechanisms import Ground
 from lmdk_widgets.scenario.places.model import MECHANISMS
 from lmdk_widgets.scenario.places.solve import Bench
 
-LEVELS = (0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 7.0)
-"""Privacy levels within the radius at which the curves are computed."""
+LEVELS = (1.0, 2.5, 7.0, 4.0, 1.5, 0.7, 0.4, 0.1, 0.2)
+"""Privacy levels within the radius at which the curves are computed: the shape first, then what lies between."""
 
 DILATIONS = (1.0, 1.05, 1.1, 1.2, 1.3)
 
@@ -119,20 +119,26 @@ class Study:
         """Does a little and yields whether there is something new to draw."""
         self.begun = True
         bench = Bench(TOLERANCE)
-        for level in LEVELS:
-            for mechanism in ("planar", "remapped", "spanner", "optimal", "private"):
-                for step in bench.pictures(mechanism, self.ground, level / self.radius_m, self.dilation):
-                    judged = step.judged
-                    if step.finished and step.mechanism == mechanism and judged is not None:
-                        losses = judged.loss_m, judged.error_m, judged.other_loss_m, judged.other_error_m
-                        self.points.append(Point(mechanism, level, *losses))
-                        yield True
-                    else:
-                        yield False
+        for number, level in enumerate(LEVELS):
+            yield from self._level(bench, level)
+            if number == 2:
+                yield from self._prices()
+        self.finished = True
+        yield True
+
+    def _level(self, bench: Bench, level: float) -> Iterator[bool]:
+        for mechanism in ("planar", "remapped", "spanner", "optimal", "private"):
+            for step in bench.pictures(mechanism, self.ground, level / self.radius_m, self.dilation):
+                judged = step.judged
+                done = step.finished and step.mechanism == mechanism and judged is not None
+                if done and judged is not None:
+                    losses = judged.loss_m, judged.error_m, judged.other_loss_m, judged.other_error_m
+                    self.points.append(Point(mechanism, level, *losses))
+                yield done
+
+    def _prices(self) -> Iterator[bool]:
         for dilation in reversed(DILATIONS):
             for price in price_of(self.ground, self.level / self.radius_m, dilation):
                 if price is not None:
                     self.prices.insert(0, price)
                 yield price is not None
-        self.finished = True
-        yield True

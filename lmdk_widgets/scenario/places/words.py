@@ -186,6 +186,8 @@ def status(solving: Solving) -> str:
     """Where the background work stands, in a line."""
     if solving.state == "cancelled":
         return "Cancelled: the last good picture stays."
+    if solving.state == "failed":
+        return f"Solving ended: {solving.reason}"
     if solving.state != "solving":
         return ""
     name = _SUBJECTS[solving.mechanism].rstrip(",")

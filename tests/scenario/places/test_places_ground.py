@@ -1,0 +1,180 @@
+"""Cells and priors: geometry against slow oracles, counts against loops, check-ins against the map of Paris."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.markov import grid_states
+from lmdk_widgets.scenario.places import Places, Sources, evaluate, grid_area, read_checkins, track_area
+from lmdk_widgets.scenario.places.checkins import CELL_M, Checkins
+from lmdk_widgets.scenario.places.prior import LONGEST_GAP, before_noon, painted_prior, stay_weights
+from lmdk_widgets.trajectory import Trajectory, sample
+
+CHECKINS = Path(__file__).parents[3] / ".." / "shared" / "data" / "paris" / "paris-gowalla-global.csv"
+
+
+def test_a_grid_has_the_distances_of_the_ground() -> None:
+    area = grid_area(Places(rows=4, columns=3, cell_m=800))
+    latitude, longitude = area.frame.to_degrees(area.points_m)
+    for i in range(len(area)):
+        ground = distance_m(latitude[i], longitude[i], latitude, longitude)
+        assert area.distances_m[i] == pytest.approx(ground, rel=1e-5)
+    assert area.distances_m[0, 1] == 800 and area.names[5] == "C2"
+    south, north = latitude[area.names.index("A1")], latitude[area.names.index("A4")]
+    assert south < north and longitude[area.names.index("A1")] < longitude[area.names.index("C1")]
+
+
+def test_corners_are_half_a_cell_around_the_centre_counterclockwise() -> None:
+    area = grid_area(Places(rows=2, columns=2, cell_m=500))
+    latitude, longitude = area.corners
+    corners = area.frame.to_metres(latitude.ravel(), longitude.ravel()).reshape(-1, 4, 2)
+    steps = corners - area.points_m[:, None]
+    assert steps == pytest.approx(
+        np.broadcast_to([[-250, -250], [250, -250], [250, 250], [-250, 250]], steps.shape), abs=1e-3
+    )
+
+
+@pytest.mark.parametrize("cell_m", [300.0, 1000.0])
+def test_a_point_is_in_the_cell_whose_centre_is_nearest(cell_m: float) -> None:
+    rng = np.random.default_rng(3)
+    for area in (grid_area(Places(rows=5, columns=7, cell_m=cell_m)), track_area(sample("commuter"), max(cell_m, 500))):
+        middle = area.points_m.mean(axis=0)
+        points = middle + rng.normal(0, 4 * area.cell_m, (300, 2))
+        away = np.abs(points[:, None] - area.points_m).max(axis=2)
+        nearest = np.where(away.min(axis=1) <= area.cell_m / 2, away.argmin(axis=1), -1)
+        assert area.cell_of(points).tolist() == nearest.tolist()
+
+
+def test_the_cells_of_a_track_are_the_squares_with_its_points() -> None:
+    track = sample("commuter")
+    area = track_area(track, 1000)
+    states, centres = grid_states(track.points_m, 1000)
+    assert area.points_m == pytest.approx(centres)
+    assert area.cell_of(track.points_m).tolist() == states.tolist()
+    assert len(set(area.names)) == len(area)
+    with pytest.raises(InputError, match="larger cells"):
+        track_area(sample("taxi"), 100)
+    with pytest.raises(InputError, match="smaller cells"):
+        track_area(sample("bob"), 50_000)
+
+
+@pytest.mark.parametrize("prior", ["city", "uniform", "time", "counts", "painted"])
+@pytest.mark.parametrize("area", ["grid", "track"])
+def test_priors_are_distributions(prior: str, area: str) -> None:
+    out = evaluate(Places(prior=prior, area=area))
+    for found in (out.ground.prior, out.ground.other):
+        assert found.shape == (len(out.area),) and (found >= 0).all()
+        assert found.sum() == pytest.approx(1, abs=1e-12)
+
+
+def test_counts_and_time_of_a_track_by_loops() -> None:
+    track = sample("commuter")
+    out = evaluate(Places(area="track", prior="counts"))
+    cells = out.area.cell_of(track.points_m)
+    counted = np.array([(cells == i).sum() for i in range(len(out.area))]) / len(track)
+    assert out.ground.prior == pytest.approx(counted)
+    time = evaluate(Places(area="track", prior="time", other="morning")).ground
+    seconds = np.zeros(len(out.area))
+    early = np.zeros(len(out.area))
+    for k in range(len(track)):
+        lasts = 300.0 if k == len(track) - 1 else float((track.time[k + 1] - track.time[k]) / np.timedelta64(1, "s"))
+        seconds[cells[k]] += lasts
+        hour = (track.time[k] - track.time[k].astype("datetime64[D]")) / np.timedelta64(1, "h")
+        if (hour + track.frame.longitude / 15) % 24 < 12:
+            early[cells[k]] += lasts
+    assert time.prior == pytest.approx(seconds / seconds.sum())
+    assert time.other == pytest.approx(early / early.sum())
+
+
+def test_a_long_gap_counts_little_and_noon_is_by_the_sun() -> None:
+    minutes = np.array([0, 10, 20, 30, 40, 3000])
+    track = Trajectory(
+        np.zeros(6), np.full(6, 90.0), np.datetime64("2026-01-01", "ns") + minutes * np.timedelta64(1, "m")
+    )
+    assert stay_weights(track).tolist() == [600, 600, 600, 600, 600 * LONGEST_GAP, 600]
+    assert before_noon(track).tolist() == [True] * 6  # 06:00 there at 00:00 UTC, and 08:00 two days later
+    east = Trajectory(np.zeros(6), np.full(6, 179.0), track.time)
+    assert before_noon(east).tolist() == [True] + [False] * 5  # 11:56, 12:06, ...
+
+
+@pytest.mark.parametrize(
+    ("places", "said"),
+    [
+        (Places(prior="time", latitude=10, longitude=10), "track: nothing of it lies in these cells"),
+        (Places(latitude=10, longitude=10), "evening of the track"),
+        (Places(prior="checkins"), "no check-in file"),
+        (Places(prior="painted", painted=[1, 2]), "other cells"),
+        (Places(prior="painted", painted=[0.0] * 36), "every cell has weight 0"),
+        (Places(place=36), "no such cell"),
+    ],
+)
+def test_choices_that_do_not_go_together(places: Places, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        evaluate(places)
+
+
+def test_painted_weights_become_shares() -> None:
+    assert painted_prior((1.0, 3.0), 2).tolist() == [0.25, 0.75]
+    assert painted_prior((), 4).tolist() == [0.25] * 4
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "lines"),
+    [
+        (b"0.1,abc,0.2,0.3", "line 1: number 2 is not a number", [1]),
+        (b"1 2\n3 4\n5,-33.865\n7 8\nx", "line 3: number 2 is negative", [3, 5]),
+        (b"1,,2,3", "number 2 is missing", [1]),
+        (b"1,nan,2,3", "not finite|not a number|number 2", [1]),
+        (b"1,2,3,4,5", "5 numbers", []),
+        (b"0,0,0,0", "nobody checked in", []),
+        (b"", "0 numbers", []),
+        (b"7", "1 numbers", []),
+        (b"1,2\n\xff\xfe,3", "line 2: this is not text", []),
+    ],
+)
+def test_a_bad_check_in_file_gets_a_sentence_with_its_lines(text: bytes, said: str, lines: list[int]) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        read_checkins(text)
+    assert [line for line, _ in caught.value.rows] == lines
+    assert "33.865" not in str(caught.value)  # it may be a coordinate
+
+
+def test_check_in_files_come_in_many_forms() -> None:
+    wanted = read_checkins(b"0,1,0,3").shares.tolist()
+    for text in (b"\xef\xbb\xbf0;1;0;3\r\n", b"0 1\n0 3\n", b"0,1,\n0,3,\n\n", b"0\t1\t0\t3"):
+        assert read_checkins(text).shares.tolist() == wanted
+
+
+def test_check_ins_are_summed_into_the_cells_and_none_gets_lost() -> None:
+    rng = np.random.default_rng(1)
+    file = Checkins(rng.dirichlet(np.ones(400)).reshape(20, 20))
+    places = Places(prior="checkins", checkins="f", rows=4, columns=4, cell_m=500)
+    prior = evaluate(places, Sources(checkins={"f": file})).ground.prior
+    for k, (column, row) in enumerate((c, r) for r in range(4) for c in range(4)):
+        block = file.shares[5 * column : 5 * column + 5, 5 * row : 5 * row + 5]
+        assert prior[k] == pytest.approx(block.sum())
+    assert CELL_M * file.side == 2000
+
+
+@pytest.mark.skipif(not CHECKINS.exists(), reason="the check-ins of Paris are not on this machine")
+def test_the_check_ins_of_paris_lie_over_its_stations_and_sights() -> None:
+    """The reading of the file's order is a choice; of all eight it must be the one that hits what people visit."""
+    file = read_checkins(CHECKINS.read_bytes())
+    sights = [(48.8809, 2.3553), (48.8443, 2.3735), (48.8409, 2.3207), (48.8584, 2.2945), (48.8606, 2.3376)]
+    sights += [(48.8738, 2.2950), (48.8757, 2.3255), (48.8606, 2.3522), (48.8386, 2.3785), (48.8867, 2.3431)]
+    area = grid_area(Places())
+    at = (area.frame.to_metres(*np.array(sights).T) / CELL_M + file.side / 2).astype(int)
+
+    def hits(shares: np.ndarray) -> float:
+        around = [shares[x - 2 : x + 3, y - 2 : y + 3].max() for x, y in at]
+        return float(np.sqrt(around).sum())
+
+    shares = file.shares
+    others = [np.rot90(m, k) for m in (shares, shares.T) for k in range(4)]
+    found = sorted((hits(m) for m in others), reverse=True)
+    assert found[0] == hits(shares) > 1.2 * found[1]
