@@ -48,18 +48,11 @@ class Generation:
 
     def _explore(self, prices: Floats) -> float:
         """Prices every report, adds the rays found, and returns the proven bound, kept if it is the best so far."""
-        tolerance = 1e-13
-        floor = np.zeros(self.n)
-        rays = []
-        for z in range(len(self.cost)):
-            found = self.forest.price(z, self.cost[z] - prices, tolerance)
-            np.minimum(floor, found.left, out=floor)
-            if found.value < -1e-12 or not self.rounds:
-                rays.append(found.rays)
-        bound = float((prices + floor).sum())
-        if rays:
+        found = self.forest.price(np.arange(len(self.cost)), self.cost - prices, 1e-13)
+        bound = float((prices + np.minimum(found.left.min(axis=0), 0.0)).sum())
+        if len(found.rays):
             with np.errstate(divide="ignore"):
-                self._add(np.maximum(np.log(np.concatenate(rays)), -700.0))
+                self._add(np.maximum(np.log(found.rays), -700.0))
         if bound > self.bound:
             self.bound, self.best = bound, prices
         return bound

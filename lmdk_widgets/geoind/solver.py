@@ -186,9 +186,8 @@ class Solver:
             ratio = task.epsilon / known.epsilon
             forest.parent, forest.sign = known.forest.parent.copy(), known.forest.sign.copy()
             forest.height = known.forest.height * ratio
-            prices = known.prices
-            if not np.allclose(cost, known.cost, rtol=1e-9, atol=0):
-                prices = _mixed_prices(cost, known.heights * ratio)
+            # the prices of the rays as they are now; those of the other epsilon may be far off
+            prices = _mixed_prices(cost, known.heights * ratio)
             return Generation(cost, forest, known.heights * ratio, prices, 0.1)
         star = forest.height
         heights = np.concatenate([np.zeros((1, len(self._first))), star, star / 2])

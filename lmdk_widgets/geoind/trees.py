@@ -18,20 +18,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.pivots import Batch
 
 SHORTENED = 1e-9
 """Each length is shortened by between 0.5 and 1.5 of this share."""
-
-_CAP = 2000
-"""Moves in one pricing; a pricing that ends here still gives a ray and a bound."""
+_ROOM = 8_000_000
+"""Bytes for the subtrees of the trees that are priced at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Priced:
-    """What one pricing found: rays (k, n), the value r . k of the last of them, and r less what the flows explain."""
+    """What one pricing of B reports found.
+
+    Attributes
+    ----------
+    rays : (K, n) of negative value, met on the way or at the end. values : (B,) r . k of the cheapest ray of each report.
+    left : (B, n), r less what the flows along the tree explain.
+    """
 
     rays: Floats
-    value: float
+    values: Floats
     left: Floats
 
 
@@ -57,73 +63,45 @@ class Forest:
         self.height = -distance[roots]
         self.moves = 0
 
-    def price(self, z: int, residual: Floats, tolerance: float, keep: int = 8) -> Priced:
-        """The cheapest ray for report z, and up to `keep` rays of negative value met on the way."""
-        parent, sign, u = self.parent[z], self.sign[z], self.height[z]
-        root = int(self.roots[z])
-        below = _descendants(parent, root)
-        k = np.exp(u)
-        path: list[Floats] = []
-        for _ in range(_CAP):
-            sums = below @ (residual * k)
-            wrong = sign * sums
-            wrong[root] = 0.0
-            c = int(wrong.argmax())
-            if wrong[c] <= tolerance:
-                # far from the root k is tiny: what is small there in r . k may still be large in the flows
-                wrong -= 1e-11 * k + 1e-15 * (below @ np.abs(residual * k))
-                wrong[root] = 0.0
-                c = int(np.divide(wrong, k, out=wrong, where=k > 1e-290).argmax())
-                if wrong[c] <= 0 or k[c] <= 1e-290:
-                    break
-            path.append(k.copy())
-            self._move(parent, sign, u, below, c, k)
-            self.moves += 1
-        sums = below @ (residual * k)
-        met = [ray for ray in path[-keep:] if residual @ ray < -tolerance] if keep else []
-        return Priced(np.array([*met, k]), float(sums[root]), self._left(z, residual, k, sums))
+    def price(self, reports: NDArray[np.intp], residual: Floats, tolerance: float, keep: int = 8) -> Priced:
+        """The cheapest ray of each report (B,) for residuals (B, n), and up to `keep` met on the way to each."""
+        many = max(1, _ROOM // len(self.short) ** 2)
+        parts = [slice(at, at + many) for at in range(0, len(reports), many)]
+        found = [self._price(reports[part], residual[part], tolerance, keep) for part in parts]
+        return Priced(*(np.concatenate(each) for each in zip(*found, strict=True)))
 
-    def _move(self, parent: NDArray[np.intp], sign: Floats, u: Floats, below: Floats, c: int, k: Floats) -> None:
-        """Scales the subtree of c until another pair gets tight, and hangs the subtree there."""
-        whole = below[c].copy()
-        inside, outside = np.flatnonzero(whole), np.flatnonzero(whole == 0)
-        grow = sign[c] < 0
-        apart = self.short[inside[:, None], outside]
-        gap = u[outside] - u[inside, None]
-        slack = apart + gap if grow else apart - gap
-        at = int(slack.argmin())
-        x, new = int(inside[at // len(outside)]), int(outside[at % len(outside)])
-        u[inside] += slack.flat[at] if grow else -slack.flat[at]
-        k[inside] = np.exp(u[inside])
-        above = below[:, c] > 0
-        above[c] = False
-        below[above] -= whole
-        q, up, turned, last = x, (1.0 if grow else -1.0), new, None
-        while True:  # the path from x to c is turned round
-            after, before_sign, own = parent[q], sign[q], below[q].copy()
-            parent[q], sign[q] = turned, up
-            below[q] = whole if last is None else whole - last
-            if q == c:
-                break
-            turned, up, last, q = q, -before_sign, own, after
-        below[below[:, new] > 0] += whole
+    def _price(
+        self, reports: NDArray[np.intp], residual: Floats, tolerance: float, keep: int
+    ) -> tuple[Floats, Floats, Floats]:
+        roots = self.roots[reports]
+        parent, sign, height = self.parent[reports], self.sign[reports], self.height[reports]
+        batch = Batch(self.short, roots, parent, sign, height, residual, keep)
+        batch.optimise(tolerance)
+        sums = batch.finish()
+        self.parent[reports], self.sign[reports], self.height[reports] = parent, sign, height
+        self.moves += int(batch.moves.sum())
+        rays = np.concatenate([batch.met, batch.k[:, None]], axis=1)
+        cheap = (rays @ residual[:, :, None])[:, :, 0] < -tolerance
+        values = sums[np.arange(len(roots)), roots]
+        return rays[cheap & (rays.max(axis=2) > 0)], values, self._left(batch)
 
-    def _left(self, z: int, residual: Floats, k: Floats, sums: Floats) -> Floats:
-        """``r - A^T f`` for the flows f >= 0 along the tree: what of r they leave unexplained, with true lengths."""
-        child = np.flatnonzero(np.arange(len(k)) != self.roots[z])
-        parent, sign = self.parent[z][child], self.sign[z][child]
-        flow = np.divide(sums[child], k[child], out=np.zeros(len(child)), where=k[child] > 0)
-        flow = np.maximum(-sign * flow, 0.0)
-        up = sign > 0
-        slip = np.exp(self.short[child, parent] - self.true[child, parent])
+    def _left(self, batch: Batch) -> Floats:
+        """``r - A^T f`` for the flows f >= 0 along the trees: what of r they leave unexplained, with true lengths."""
+        many, n = batch.k.shape
+        tree, child = np.nonzero(np.arange(n) != batch.roots[:, None])
+        parent, up, k = batch.parent[tree, child], batch.sign[tree, child] > 0, batch.k[tree, child]
+        flow = np.divide(batch.sums[tree, child], k, out=np.zeros(len(child)), where=k > 0)
+        flow = np.maximum(np.where(up, -flow, flow), 0.0)
+        length = self.true[child, parent]
+        slip = np.exp(self.short[child, parent] - length)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            high = np.nan_to_num(flow * k[child] / k[parent], posinf=0.0)
-        left = residual.copy()
-        left[child] += np.where(up, flow * slip, -flow)
+            high = np.nan_to_num(flow * k / batch.k[tree, parent], posinf=0.0)
         # a flow that cannot be written is left out on both sides
-        lost = up & (high == 0) & (flow > 0)
-        left[child[lost]] -= (flow * slip)[lost]
-        np.add.at(left, parent, np.where(up, -high, flow * np.exp(-self.true[child, parent])))
+        own = np.where(up, np.where(high == 0, 0.0, flow * slip), -flow)
+        other = np.where(up, -high, flow * np.exp(-length))
+        left = batch.residual.copy()
+        left[tree, child] += own
+        left += np.bincount(tree * n + parent, other, many * n).reshape(many, n)
         return left
 
 
@@ -138,16 +116,3 @@ def shortest_paths(lengths: Floats) -> tuple[Floats, NDArray[np.intp]]:
         np.copyto(distance, through, where=shorter)
         np.copyto(parent, np.broadcast_to(parent[middle], (n, n)), where=shorter)
     return distance, parent
-
-
-def _descendants(parent: NDArray[np.intp], root: int) -> Floats:
-    """(n, n): 1 where the column is in the subtree of the row."""
-    n = len(parent)
-    below = np.eye(n)
-    place, columns = parent, np.arange(n)
-    for _ in range(n):
-        below[place, columns] = 1.0
-        if (place == root).all():
-            break
-        place = parent[place]
-    return below
