@@ -77,7 +77,7 @@ def test_every_sentence_can_be_said(choices: QuiltChoices) -> None:
     told += [said.methods_summary(outcome), said.stack_summary(outcome), *said.segments_sentences(outcome)]
     for sentence in told:
         assert sentence.endswith(".") and "nan" not in sentence and "None" not in sentence, sentence
-    assert [row[0] for row in said.method_rows(outcome)][0] == "Markov quilt, exact"
+    assert said.method_rows(outcome)[0][0] == "Markov quilt, exact"
 
 
 def test_the_published_stationary_value_and_its_words() -> None:

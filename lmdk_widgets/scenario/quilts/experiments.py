@@ -1,0 +1,154 @@
+"""The two experiments of the paper: a synthetic one over alpha, and the histogram of a household's power."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.noise import laplace
+from lmdk_widgets.pufferfish import (
+    MarkovChain,
+    approximate_quilt_scale,
+    binary_interval_scale,
+    chain_from_data,
+    gk16,
+    group_privacy,
+    quilt_scale,
+)
+
+
+Ways = dict[str, Callable[[], Any]]
+"""Mechanisms, each giving something with a scale."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One mechanism in one experiment.
+
+    Attributes
+    ----------
+    setting : what was varied, "alpha = 0.1".
+    mechanism : "MQMExact", "MQMApprox", "GK16" or "GroupDP".
+    scale : sigma; None where the mechanism is not applicable.
+    error : mean L1 error of the released query over the draws; None likewise.
+    milliseconds : to compute sigma, on the wall.
+    """
+
+    setting: str
+    mechanism: str
+    scale: float | None
+    error: float | None
+    milliseconds: float
+
+
+def synthetic_experiment(
+    alphas: Sequence[float], rng: np.random.Generator, *, length: int = 100, epsilon: float = 1.0, draws: int = 500
+) -> list[Measured]:
+    """L1 error of the share of one state, Theta all binary chains with P(0 -> 0) and P(1 -> 1) in [alpha, 1 - alpha].
+
+    Notes
+    -----
+    The share is 1 / T-Lipschitz. MQMExact is proved for the whole interval (`binary_interval_scale`). MQMApprox needs
+    pi_min = alpha and, as binary chains are reversible, the gap 2 (1 - |1 - 2 alpha|) = 4 alpha. GK16 is taken at the
+    four corners of the interval: at least as much noise would be needed for all of it.
+    Song, Wang, Chaudhuri, SIGMOD 2017, section 5.2.
+
+    Examples
+    --------
+    >>> rows = synthetic_experiment([0.4], np.random.default_rng(1))
+    >>> [(row.mechanism, row.scale and round(row.scale, 2)) for row in rows]
+    [('MQMExact', 3.57), ('MQMApprox', 12.11), ('GK16', 1.94), ('GroupDP', 100.0)]
+    """
+    rows = []
+    for alpha in alphas:
+        ends = (alpha, 1 - alpha)
+        corners = [MarkovChain.stationary([[p, 1 - p], [1 - q, q]]) for p in ends for q in ends]
+        approximate = partial(approximate_quilt_scale, length=length, epsilon=epsilon)
+        ways: Ways = {
+            "MQMExact": partial(binary_interval_scale, alpha, length, epsilon),
+            "MQMApprox": partial(approximate, minimum_probability=alpha, gap=4 * alpha),
+            "GK16": partial(gk16, corners, length, epsilon),
+            "GroupDP": partial(group_privacy, length, epsilon),
+        }
+        rows += _measured(f"alpha = {alpha:g}", ways, 1 / length, 1, draws, rng)
+    return rows
+
+
+def power_experiment(
+    watts: np.ndarray,
+    epsilons: Sequence[float],
+    rng: np.random.Generator,
+    *,
+    level_w: float = 200.0,
+    smoothing: float = 0.1,
+    draws: int = 20,
+) -> list[Measured]:
+    """L1 error of the relative histogram of power levels, Theta the chain estimated from the readings.
+
+    Parameters
+    ----------
+    watts : (n,) one reading a minute.
+    level_w : width of a level, watts; the paper has 200.
+
+    Notes
+    -----
+    The histogram is 2 / T-Lipschitz. Song, Wang, Chaudhuri, SIGMOD 2017, section 5.3.2, on a million minutes.
+    """
+    levels = np.floor(np.asarray(watts) / level_w).astype(np.int64)
+    levels -= levels.min()
+    m, length = int(levels.max()) + 1, len(levels)
+    chain = chain_from_data(levels, m, smoothing=smoothing)
+    rows = []
+    for epsilon in epsilons:
+        ways: Ways = {
+            "MQMExact": partial(quilt_scale, chain, length, epsilon),
+            "MQMApprox": partial(approximate_quilt_scale, chain, length=length, epsilon=epsilon),
+            "GK16": partial(gk16, chain, length, epsilon),
+            "GroupDP": partial(group_privacy, length, epsilon),
+        }
+        rows += _measured(f"epsilon = {epsilon:g}", ways, 2 / length, m, draws, rng)
+    return rows
+
+
+def _measured(
+    setting: str, ways: Ways, lipschitz: float, coordinates: int, draws: int, rng: np.random.Generator
+) -> list[Measured]:
+    rows = []
+    for name, way in ways.items():
+        start = perf_counter()
+        scale = way().scale
+        taken = 1e3 * (perf_counter() - start)
+        error = None
+        if scale is not None:
+            noise = laplace(np.zeros((draws, coordinates)), scale * lipschitz, rng)
+            error = float(np.abs(noise).sum(axis=1).mean())
+        rows.append(Measured(setting, name, scale, error, taken))
+    return rows
+
+
+def table_of(rows: Sequence[Measured], unit: str = "error") -> str:
+    """The rows as a Markdown table: a line for each setting; error and, in brackets, milliseconds for each mechanism.
+
+    Examples
+    --------
+    >>> print(table_of([Measured("alpha = 0.1", "GK16", None, None, 0.2)]))
+    | error | GK16 |
+    |---|---|
+    | alpha = 0.1 | not applicable (0.2 ms) |
+    """
+    names = list(dict.fromkeys(row.mechanism for row in rows))
+    lines = ["| " + " | ".join([unit, *names]) + " |", "|---" * (len(names) + 1) + "|"]
+    for setting in dict.fromkeys(row.setting for row in rows):
+        cells = {row.mechanism: _cell(row) for row in rows if row.setting == setting}
+        lines.append("| " + " | ".join([setting, *(cells[name] for name in names)]) + " |")
+    return "\n".join(lines)
+
+
+def _cell(row: Measured) -> str:
+    time = f"{row.milliseconds:.1f} ms"
+    return f"not applicable ({time})" if row.error is None else f"{row.error:.3g} ({time})"

@@ -1,0 +1,130 @@
+"""The quilt lab as its users meet it: a real Chromium against a real server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets.scenario.quilts import household_text
+from tests.browser import browser, page
+from tests.server import serve
+
+pytestmark = pytest.mark.browser
+
+CELL = {"cell_type": "code", "execution_count": None, "id": "lab", "metadata": {}, "outputs": []}
+NOTEBOOK = {
+    "cells": [CELL | {"source": ["from lmdk_widgets import QuiltLab\n", "QuiltLab()"]}],
+    "metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    notebook: Path = tmp_path_factory.mktemp("lab") / "lab.ipynb"
+    notebook.write_text(json.dumps(NOTEBOOK))
+    with serve(notebook) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture
+def lab(chromium: Any, address: str) -> Iterator[Any]:
+    with page(chromium, height=1000) as view:
+        open_page(view, address)
+        yield view
+
+
+def open_page(view: Any, address: str) -> None:
+    view.goto(address)
+    view.wait_for_selector(".lmdk-quilts[data-lmdk-ready]", timeout=60_000)
+
+
+def wait_for(view: Any, text: str, part: str = "numbers") -> None:
+    """Waits for words that Python wrote."""
+    view.wait_for_function(
+        "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
+        arg=[part, text],
+        timeout=20_000,
+    )
+
+
+def test_a_click_and_the_arrow_keys_choose_a_timestamp(lab: Any) -> None:
+    strip = lab.get_by_role("slider", name="Chosen timestamp")
+    box = strip.bounding_box()
+    left, width = (float(strip.get_attribute(f"data-{name}")) for name in ("left", "width"))
+    lab.mouse.click(box["x"] + left + width * 50.5 / 288, box["y"] + 80)
+    wait_for(lab, "For timestamp 51 ")
+    strip.press("ArrowRight")
+    wait_for(lab, "For timestamp 52 ")
+    strip.press("Home")
+    wait_for(lab, "For timestamp 1 ")
+    assert strip.get_attribute("aria-valuenow") == "1"
+    lab.get_by_role("button", name="Undo").click()
+    wait_for(lab, "For timestamp 52 ")
+
+
+def test_the_epsilon_slider_widens_the_quilt(lab: Any) -> None:
+    slider = lab.get_by_role("slider", name="Epsilon", exact=True)
+    before = lab.inner_text("[data-lmdk=timeline]")
+    slider.fill("0")
+    wait_for(lab, "With ε = 1.00")
+    assert lab.inner_text("[data-lmdk=timeline]") != before
+
+
+def test_the_segments_move_apart_and_the_story_is_told(lab: Any) -> None:
+    wait_for(lab, "the full sum", "segments")
+    gap = lab.get_by_label("Gap from A to B value")
+    gap.fill("100")
+    gap.press("Enter")
+    wait_for(lab, "as good as the larger", "segments")
+    for _ in range(3):
+        lab.get_by_role("button", name="Next step").click()
+    assert "26722/1909" in lab.inner_text("[data-lmdk=story]")
+    lab.get_by_role("button", name="Add a release").click()
+    wait_for(lab, "4 releases by Markov quilts", "stack")
+
+
+def test_an_upload_and_a_bad_file(lab: Any) -> None:
+    upload = lab.get_by_label("Upload a series")
+    power = {"name": "power.txt", "mimeType": "text/plain", "buffer": household_text().encode()}
+    upload.set_input_files(power)
+    lab.get_by_text("Your file: power.txt").wait_for()
+    wait_for(lab, "histogram of 288 timestamps")
+    upload.set_input_files({"name": "bad.txt", "mimeType": "text/plain", "buffer": b"1\n2\nabc\n1\n2\n"})
+    alert = lab.locator(".lmdk-error")
+    alert.wait_for(state="visible")
+    assert "line 3" in alert.inner_text()
+    wait_for(lab, "histogram of 288 timestamps")
+    upload.set_input_files({"name": "mood.csv", "mimeType": "text/csv", "buffer": b"good\ngood\nbad\n" * 20})
+    wait_for(lab, "histogram of 60 timestamps")
+    lab.get_by_role("button", name="Undo").click()
+    wait_for(lab, "histogram of 288 timestamps")
+
+
+def test_every_source_paints(lab: Any) -> None:
+    for source, text in {"binary": "100 timestamps", "activities": "the activity", "track": "the cell"}.items():
+        lab.get_by_label("Data", exact=True).select_option(source)
+        wait_for(lab, text)
+    assert lab.locator(".lmdk-error:visible").count() == 0
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, True), (400, False)])
+def test_axe_finds_nothing_serious_and_nothing_runs_over(chromium: Any, address: str, width: int, dark: bool) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    with page(chromium, width=width, height=900, dark=dark) as view:
+        open_page(view, address)
+        assert view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        found = axe.Axe().run(view).response["violations"]
+        serious = {v["id"]: str(v["nodes"])[:400] for v in found if v["impact"] in ("serious", "critical")}
+        assert not serious
