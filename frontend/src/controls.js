@@ -4,9 +4,9 @@ import { h, setText } from "./dom.js";
 import { Fields } from "./fields.js";
 
 export class Controls extends Fields {
-  // ask(name, value, commit), act: { upload(file), propose(distance, duration), acceptProposed(), clearLandmarks() }
-  constructor(element, options, ask, act) {
-    super(ask);
+  // ask and awaits as in Fields; act: { upload(file), propose(distance, duration), acceptProposed(), clearLandmarks() }
+  constructor(element, options, ask, awaits, act) {
+    super(ask, awaits);
     this.options = options;
     element.append(
       this.group("Track", this.trackRow(act), this.staysRow(act)),

@@ -8,7 +8,7 @@ export default {
     const shown = new Map();
     const bar = h("nav", { class: "lmdk-nav", "aria-label": "Pages" });
     const stage = h("div", { class: "lmdk-stage" });
-    el.append(h("div", { class: "lmdk-explorer lmdk-dashboard" }, bar, stage));
+    el.append(h("div", { class: "lmdk-dashboard" }, bar, stage));
     addStyle(el, style);
 
     const button = (name, title) => h("button", { type: "button", onclick: () => go(name), "data-page": name }, title);

@@ -145,7 +145,8 @@ class Page {
     this.options = options;
     this.controlsPart.replaceChildren();
     const ask = (name, value, commit) => this.pump.request({ op: "set", name, value }, commit);
-    this.controls = new Controls(this.controlsPart, options, ask, {
+    const awaits = (name) => this.pump.awaits(name);
+    this.controls = new Controls(this.controlsPart, options, ask, awaits, {
       upload: (file) => this.uploader.start(file),
       propose: (distance_m, duration_s) => this.send({ type: "propose", distance_m, duration_s }),
       acceptProposed: () => {

@@ -4,9 +4,10 @@ import { h, setText } from "./dom.js";
 let serial = 0;
 
 export class Fields {
-  // ask(name, value, commit): commit is false while a slider is on its way
-  constructor(ask) {
+  // ask(name, value, commit): commit is false while a slider is on its way; awaits(name): a later value was asked already
+  constructor(ask, awaits = () => false) {
     this.ask = ask;
+    this.awaits = awaits;
     this.rows = {};
   }
 
@@ -96,7 +97,7 @@ export class Fields {
   show(values, ...rest) {
     this.shown = [values, ...rest];
     for (const [name, { control, show, meaning, choices }] of Object.entries(this.rows)) {
-      if (!(name in values)) continue;
+      if (!(name in values) || this.awaits(name)) continue;
       if (show) show(values[name]);
       else if (choices) {
         control.value = values[name];

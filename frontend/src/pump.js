@@ -1,7 +1,8 @@
 // One update in flight. What is asked for meanwhile waits as one list of operations in which a later value of the same
-// choice replaces an earlier one, so that a fast drag never queues and its last value always wins. An answer that is lost,
-// as when the network broke for a moment, holds up the rest for some seconds, not for ever.
-const PATIENCE = 15_000; // milliseconds
+// choice replaces an earlier one, so that a fast drag never queues and its last value always wins. A late answer is asked
+// after, which wakes a kernel that missed a message; a lost one holds up the rest for some seconds, not for ever.
+const LATE = 2000; // milliseconds
+const LOST = 7; // questions
 
 export class Pump {
   constructor(send) {
@@ -21,6 +22,11 @@ export class Pump {
     this.flush();
   }
 
+  // Whether a later value of a choice waits: an answer to an earlier one must not put the control back.
+  awaits(name) {
+    return this.waiting.some((operation) => operation.op === "set" && operation.name === name);
+  }
+
   flush() {
     if (this.flying || !this.waiting.length) return;
     this.flying = ++this.last;
@@ -28,14 +34,14 @@ export class Pump {
     this.waiting = [];
     this.commit = false;
     this.send(message);
-    const { id } = message;
-    this.watch = setTimeout(() => this.done(id), PATIENCE);
+    let asked = 0;
+    this.watch = setInterval(() => (++asked < LOST ? this.send({ type: "late" }) : this.done(message.id)), LATE);
   }
 
   // The update with this number has been painted, or refused.
   done(id) {
     if (id !== this.flying) return;
-    clearTimeout(this.watch);
+    clearInterval(this.watch);
     this.flying = 0;
     this.flush();
   }

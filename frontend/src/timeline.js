@@ -1,6 +1,7 @@
 // The timeline: one plotly figure with stacked panels on one axis of timestamps, from a description made by Python in
-// which {"$": "budgets"} stands for an array. More timestamps than pixels: the least and the greatest value of each pixel
-// are drawn. Hovering and clicking are read off the axis here, so that they work in every panel and cost plotly nothing.
+// which {"$": "budgets"} stands for an array. More timestamps than pixels: plotly keeps the axes, and the lines are drawn
+// as the least and the greatest value of each pixel. Hovering and clicking are read off the axis here, so that they work in every panel and cost plotly nothing.
+import { bounds, DenseLines } from "./dense.js";
 import { h } from "./dom.js";
 import { clock, shortDay } from "./format.js";
 
@@ -17,6 +18,7 @@ export class Timeline {
     this.legends = AXES.map(() => h("p", { class: "lmdk-panellegend", "aria-hidden": "true" }));
     this.ticks = h("div", { class: "lmdk-ticks", "aria-hidden": "true" });
     this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.ticks, ...this.legends);
+    this.dense = new DenseLines(this.frame);
     element.append(this.frame);
     this.range = null;
     this.listen();
@@ -75,10 +77,14 @@ export class Timeline {
     if (!this.figure || !this.track) return;
     const width = this.frame.clientWidth || 800;
     const range = this.range ?? [-0.5 - this.track.n * 0.005, this.track.n - 0.5 + this.track.n * 0.005];
-    const data = this.figure.data.map((trace) => resolve(trace, this.arrays, range, width));
     const layout = this.dressed(range, width);
+    const lines = [];
+    const data = this.figure.data.map((trace) => resolve(trace, this.arrays, range, width, layout, lines));
     const config = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
+    const paper = layout.plot_bgcolor;
+    if (lines.length) layout.plot_bgcolor = "rgba(0,0,0,0)"; // they are drawn behind
     await this.Plotly.react(this.plot, data, layout, config);
+    this.dense.draw(lines, this.plot._fullLayout, range, paper);
     this.drawLegends(layout);
     this.drawTicks(range, width);
     if (!this.wired) this.wire();
@@ -205,51 +211,23 @@ function sample(trace) {
   return mark;
 }
 
-// A trace with its arrays in place of their names, thinned to the pixels of the visible range.
-function resolve(trace, arrays, range, width) {
+// A trace with its arrays in place of their names. One with more timestamps than pixels joins `lines`, and plotly gets
+// its least and greatest value alone, which the axis needs.
+function resolve(trace, arrays, range, width, layout, lines) {
   const name = trace.y?.$;
   if (!name) return trace;
   const y = arrays[name] ?? new Float32Array(0);
   const first = Math.max(0, Math.floor(range[0]));
   const last = Math.min(y.length - 1, Math.ceil(range[1]));
-  const { x, values } = last - first + 1 <= 2 * width ? whole(y, first, last) : thinned(y, first, last, width);
-  const done = { ...trace, x, y: values };
+  if (last - first + 1 > 2 * width) {
+    lines.push({ trace, y });
+    const log = layout[`yaxis${trace.yaxis.slice(1)}`].type === "log";
+    return { type: "scatter", mode: "none", x: [first, last], y: bounds(y, range, log), yaxis: trace.yaxis, hoverinfo: "skip" };
+  }
+  const x = Array.from({ length: last - first + 1 }, (_, k) => first + k);
+  const done = { ...trace, x, y: Array.from(y.subarray(first, last + 1), finite) };
   if (trace.marker?.color?.$) done.marker = { ...trace.marker, color: x.map((i) => arrays.colours[i]) };
   return done;
-}
-
-function whole(y, first, last) {
-  const x = [];
-  for (let i = first; i <= last; i++) x.push(i);
-  return { x, values: Array.from(y.subarray(first, last + 1), finite) };
-}
-
-function thinned(y, first, last, width) {
-  const x = [];
-  const values = [];
-  const step = (last - first + 1) / width;
-  for (let k = 0; k < width; k++) {
-    const from = Math.floor(first + k * step);
-    const to = Math.min(last + 1, Math.floor(first + (k + 1) * step));
-    let [low, high] = [-1, -1];
-    for (let i = from; i < to; i++) {
-      if (Number.isNaN(y[i])) continue;
-      if (low < 0 || y[i] < y[low]) low = i;
-      if (high < 0 || y[i] > y[high]) high = i;
-    }
-    if (low < 0) {
-      x.push(from);
-      values.push(null);
-      continue;
-    }
-    x.push(Math.min(low, high));
-    values.push(y[Math.min(low, high)]);
-    if (low !== high) {
-      x.push(Math.max(low, high));
-      values.push(y[Math.max(low, high)]);
-    }
-  }
-  return { x, values };
 }
 
 const finite = (value) => (Number.isFinite(value) ? value : null);

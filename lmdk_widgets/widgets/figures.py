@@ -136,7 +136,7 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
     return [
         *traces,
         error,
-        _level(f"mean {metres(outcome.mean_error_m)}", outcome.mean_error_m, n, "y3", colour=BLUE, dash="longdash"),
+        _level(f"mean {metres(outcome.mean_error_m)}", outcome.mean_error_m, n, "y3", colour=PURPLE, dash="longdash"),
         _level(f"event {metres(outcome.event_error_m)}", outcome.event_error_m, n, "y3", colour=GREEN, dash="dot"),
         _level(f"user {metres(outcome.user_error_m)}", outcome.user_error_m, n, "y3", colour=ORANGE, dash="dashdot"),
     ]

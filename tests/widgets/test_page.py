@@ -415,3 +415,18 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     assert opened.locator(".lmdk-table tbody tr").count() == 9
     assert "Planned" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
     assert "Moving a landmark" in opened.inner_text(".lmdk-compare")
+
+
+def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
+    opened.get_by_label("Track", exact=True).select_option("taxi")
+    wait_for_length(opened, 10_000)
+    opened.wait_for_function(
+        """() => {
+            const canvas = document.querySelector('.lmdk-dense');
+            if (canvas.hidden) return false;
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            const blue = data.filter((v, k) => k % 4 === 3 && data[k - 3] === 0x2b && data[k - 2] === 0x8c && v === 255);
+            return blue.length > 2000;
+        }""",
+        timeout=20_000,
+    )
