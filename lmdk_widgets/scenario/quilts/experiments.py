@@ -21,7 +21,6 @@ from lmdk_widgets.pufferfish import (
     quilt_scale,
 )
 
-
 Ways = dict[str, Callable[[], Any]]
 """Mechanisms, each giving something with a scale."""
 
