@@ -108,6 +108,7 @@ export class LabPage {
     this.redo.disabled = !message.can_redo;
     this.link = message.link;
     this.choices = message.choices;
+    if (this.fields) this.fields.awaits = (name) => this.pump.awaits(name); // a lab's own controls
     this.show(message);
   }
 

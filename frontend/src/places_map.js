@@ -184,13 +184,13 @@ export class PlacesMap {
   }
 
   fit() {
-    if (!this.bounds) return;
-    this.fitted = this.box.clientWidth > 0;
+    if (!this.bounds || !this.box.clientWidth) return; // without a size there is no zoom that shows all
     this.map.fitBounds(this.bounds, { padding: [26, 26], animate: false });
     this.layer.draw();
   }
 
   resized() {
+    if (!this.box.clientWidth) return; // another page of the dashboard is open
     this.map.invalidateSize({ animate: false, pan: false });
     this.colours(); // before, the page may not have been in the document
     this.fit();

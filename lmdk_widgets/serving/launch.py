@@ -21,7 +21,10 @@ from lmdk_widgets.errors import InputError
 FIRST_PORT = 8866
 SERVING = Path(__file__).parent
 
-LESSONS = {"temporal_loss": "Temporal privacy loss, from two states to a real track"}
+LESSONS = {
+    "temporal_loss": "Temporal privacy loss, from two states to a real track",
+    "markov_quilts": "Markov quilts: hiding any one moment of a day, beside every baseline",
+}
 """The lessons by name: notebooks that tell a story, shown as a page."""
 
 

@@ -14,7 +14,9 @@ import anywidget
 import traitlets
 
 STATIC = Path(__file__).parents[1] / "static"
-_LIBRARIES = frozenset({"dashboard.js", "explorer.js", "figure_view.js", "places.js", "quilts.js", "trajectory_map.js", "plotly.js"})
+_LIBRARIES = frozenset(
+    {"dashboard.js", "explorer.js", "figure_view.js", "places.js", "quilts.js", "trajectory_map.js", "plotly.js"}
+)
 
 
 @lru_cache(maxsize=1)

@@ -18,6 +18,8 @@ FIRST = "landmarks"
 
 PAGES = {
     FIRST: ("Landmark privacy", "lmdk_widgets.widgets.explorer", "Explorer"),
+    "places": ("Optimal places", "lmdk_widgets.widgets.places_lab", "PlacesLab"),
+    "quilts": ("Pufferfish", "lmdk_widgets.widgets.quilts_lab", "QuiltLab"),
 }
 """The pages in order: name in links, title, and where their widget is."""
 
