@@ -1,0 +1,224 @@
+"""The laboratory of optimal places without a browser: what it answers, the work beside it, cancelling, files, links."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.widgets.background import END, Background
+from lmdk_widgets.widgets.places_lab import PlacesLab
+
+SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
+
+
+def made(choices: Places = SMALL, **options: Any) -> Any:
+    lab = PlacesLab(choices, **options)
+    lab._study_work = iter(())  # the charts have tests of their own
+    lab.sent = []
+    lab.send = lambda content, buffers=None: lab.sent.append((content, buffers or []))
+    return lab
+
+
+def tell(lab: Any, type_: str, buffers: list | None = None, **content: Any) -> list[dict[str, Any]]:
+    lab.sent.clear()
+    lab._on_message(lab, {"type": type_, "view": "v", **content}, buffers or [])
+    return [message for message, _ in lab.sent]
+
+
+def change(lab: Any, *operations: dict[str, Any], commit: bool = True) -> dict[str, Any]:
+    found = tell(lab, "change", id=1, operations=list(operations), commit=commit)
+    return next(m for m in found if m["type"] in ("numbers", "refused"))
+
+
+def put(name: str, value: object) -> dict[str, Any]:
+    return {"op": "set", "name": name, "value": value}
+
+
+def upload(lab: Any, kind: str, data: bytes) -> list[dict[str, Any]]:
+    tell(lab, "expect", kind=kind)
+    return tell(lab, "upload", [data], id=1, name="f.csv", piece=0, pieces=1)
+
+
+def test_a_page_gets_everything_and_nothing_that_json_cannot_say() -> None:
+    lab = made()
+    lab.finish()
+    messages = tell(lab, "ready")
+    assert [m["type"] for m in messages] == ["options", "numbers", "draw"]
+    json.dumps(messages, allow_nan=False)
+    numbers, draw = messages[1:]
+    assert set(numbers["known"]) == {"optimal", "spanner", "planar", "remapped", "private"}
+    assert not numbers["busy"] and numbers["status"] == ""
+    assert set(draw["figures"]) == {"loss", "adversary", "tradeoff", "price"}
+    arrays = {n: np.frombuffer(b, k) for (n, k), b in zip(draw["arrays"], lab.sent[2][1], strict=True)}
+    assert len(arrays["values"]) == 9 and len(arrays["latitudes"]) == 36
+    assert arrays["values"].sum() == pytest.approx(1, abs=1e-5)
+
+
+def test_clicks_show_reports_and_beliefs_without_solving_anew() -> None:
+    lab = made()
+    lab.finish()
+    change(lab, put("place", 4), commit=False)
+    assert lab.outcome.shown.meaning == "reports" and lab.outcome.shown.selected == 4
+    change(lab, put("click", "report"), commit=False)
+    assert lab.outcome.shown.meaning == "belief" and lab.outcome.shown.guess >= 0
+    change(lab, put("mechanism", "planar"))
+    assert np.array_equal(lab.outcome.shown.values, lab.outcome.judged["planar"].belief[:, 4])
+    assert not lab._background.busy
+
+
+def test_a_new_level_keeps_the_picture_before_until_there_is_one() -> None:
+    lab = made()
+    lab.finish()
+    numbers = change(lab, put("level", 2.0))
+    assert numbers["stale"] and numbers["busy"] and "planar" not in numbers["known"]
+    lab.finish()
+    assert lab.outcome.present.channel.requested_epsilon == pytest.approx(0.002)
+    numbers = change(lab, {"op": "undo"})
+    assert not numbers["stale"] and len(numbers["known"]) == 5  # it was solved before
+
+
+def test_cancel_keeps_the_last_good_picture_and_solving_can_go_on() -> None:
+    lab = made()
+    lab.finish()
+    before = lab.outcome.present.channel
+    change(lab, put("level", 0.6))
+    tell(lab, "cancel")
+    numbers = next(m for m, _ in lab.sent if m["type"] == "numbers")
+    assert "last good picture" in numbers["status"] and not numbers["busy"]
+    assert lab.outcome.present.channel is before
+    tell(lab, "resume")
+    lab.finish()
+    assert lab.outcome.present.channel.requested_epsilon == pytest.approx(0.0006)
+
+
+def test_refusals_change_nothing() -> None:
+    lab = made()
+    lab.finish()
+    before, outcome = lab.choices, lab.outcome
+    for bad in (put("rows", 99), put("level", -1), put("prior", "checkins"), put("place", 9), {"op": "dance"}):
+        assert change(lab, bad)["type"] == "refused"
+        assert lab.choices == before and lab.outcome is outcome
+    for kind, data in (("checkins", b"1,2,x,4"), ("track", b"time,lat,lon\n2026-01-01T00:00:00Z,abc,2\n")):
+        said = next(m for m in upload(lab, kind, data) if m["type"] == "refused")
+        assert "line" in said["text"] or said["rows"]
+        assert lab.choices == before
+
+
+def test_check_ins_painting_and_undo() -> None:
+    lab = made()
+    upload(lab, "checkins", ",".join(["1"] * 900).encode())
+    assert lab.choices.prior == "checkins"
+    assert lab.outcome.ground.prior == pytest.approx(np.full(9, 1 / 9))
+    change(lab, {"op": "paint", "cells": [0, 1], "weight": 16})
+    assert lab.choices.prior == "painted" and lab.outcome.ground.prior[0] == pytest.approx(16 / 39)
+    change(lab, {"op": "undo"})
+    assert lab.choices.prior == "checkins"
+    change(lab, put("rows", 4), {"op": "paint", "cells": [11], "weight": 4})
+    assert len(lab.choices.painted) == 12
+
+
+def test_an_own_track_stays_out_of_messages_and_links() -> None:
+    rows = "".join(
+        f"2026-03-01T08:{m:02d}:00Z,{-33.86543 + m / 300:.5f},{151.20917 + m / 250:.5f}\n" for m in range(30)
+    )
+    lab = made()
+    upload(lab, "track", ("time,lat,lon\n" + rows).encode())
+    assert lab.choices.area == "track" and lab.choices.track.startswith("own")
+    numbers = next(m for m in tell(lab, "ready") if m["type"] == "numbers")
+    assert "own" not in numbers["link"] and "151" not in json.dumps(numbers)
+    other = made(Places(), query=numbers["link"])
+    assert other.choices.area == "track" and other.choices.track == "commuter"
+
+
+def test_a_link_brings_the_settings_back_and_a_bad_one_is_refused() -> None:
+    lab = made(Places())
+    numbers = change(lab, put("rows", 4), put("level", 0.35), put("mechanism", "spanner"), put("click", "report"))
+    assert made(Places(), query=numbers["link"]).choices == lab.choices
+    broken = made(Places(), query="page=places&rows=77")
+    assert broken.choices == Places()
+    assert any(m["type"] == "refused" for m in tell(broken, "ready"))
+
+
+def test_from_python() -> None:
+    lab = made()
+    lab.choices = lab.choices.with_changes(level=2.0)
+    lab.finish()
+    assert lab.outcome.places.level == 2.0
+    with pytest.raises(InputError):
+        lab.choices = lab.choices.with_changes(place=100)
+    assert lab.choices.level == 2.0
+    lab.close()
+
+
+def test_many_cells_wait_until_the_charts_are_asked_for() -> None:
+    lab = made(SMALL.with_changes(rows=9, columns=8))
+    numbers = change(lab, put("click", "report"))
+    assert numbers["charts_wait"]
+    tell(lab, "charts")
+    assert not next(lab._study_work) and lab._study.begun
+
+
+def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old() -> None:
+    async def live() -> None:
+        lab = made(Places(rows=5, columns=5))
+        tell(lab, "ready")
+        while "planar" not in lab.outcome.judged:
+            await asyncio.sleep(0.001)
+        assert lab._background.busy
+        numbers = change(lab, put("level", 1.7))  # answered at once, in the midst of the work
+        assert numbers["choices"]["level"] == 1.7 and numbers["busy"]
+        while "optimal" not in lab.outcome.judged:
+            await asyncio.sleep(0.001)
+        assert lab.outcome.judged["optimal"].channel.requested_epsilon == pytest.approx(0.0017)
+        tell(lab, "cancel")
+        kept = lab.outcome.judged["optimal"].channel
+        await asyncio.sleep(0.2)
+        assert not lab._background.busy and lab.outcome.judged["optimal"].channel is kept
+
+    asyncio.run(asyncio.wait_for(live(), 60))
+
+
+def test_the_background_runs_one_at_a_time_and_hands_over_exceptions() -> None:
+    async def live() -> None:
+        work, found = Background(), []
+
+        def steps(name: str, n: int) -> Any:
+            for k in range(n):
+                yield f"{name}{k}"
+
+        def fails() -> Any:
+            yield 1
+            raise ValueError("no")
+
+        work.start(steps("a", 10_000), found.append)
+        while not found:
+            await asyncio.sleep(0)
+        work.start(steps("b", 3), found.append)
+        while work.busy:
+            await asyncio.sleep(0)
+        first = found.index("b0")
+        assert found[first:] == ["b0", "b1", "b2", END] and all(f.startswith("a") for f in found[:first])
+        work.start(fails(), found.append)
+        while work.busy:
+            await asyncio.sleep(0)
+        assert isinstance(found[-1], ValueError)
+
+    asyncio.run(asyncio.wait_for(live(), 30))
+
+
+def test_a_fault_in_the_work_is_a_sentence() -> None:
+    lab = made()
+
+    def fails() -> Any:
+        raise ZeroDivisionError
+        yield
+
+    lab._background.start(fails(), lab._step)
+    lab.finish()
+    assert "ZeroDivisionError" in lab._progress()["status"]

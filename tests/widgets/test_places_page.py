@@ -1,0 +1,215 @@
+"""The laboratory of optimal places as its users meet it: a real Chromium against the real server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import browser, page
+from tests.server import Address, serve
+
+pytestmark = pytest.mark.browser
+
+CELL = """
+import os
+from lmdk_widgets import PlacesLab
+PlacesLab(query=os.environ.get("QUERY_STRING", "") or "page=places&rows=3&columns=3")
+"""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    cell = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {}, "outputs": [], "source": CELL}
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    notebook = {"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    path = tmp_path_factory.mktemp("places") / "places.ipynb"
+    path.write_text(json.dumps(notebook))
+    # on few cores the threads of the kernels of all these tests would wait for each other
+    with serve(path, {"OPENBLAS_NUM_THREADS": "1"}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as running:
+        yield running
+
+
+@pytest.fixture
+def opened(chromium: Any, address: Address) -> Iterator[Any]:
+    with page(chromium, height=1100, permissions=["clipboard-read", "clipboard-write"]) as view:
+        open_page(view, address)
+        yield view
+
+
+def open_page(view: Any, address: str) -> None:
+    view.goto(address)
+    view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+    wait_for(view, "picture", "the optimal mechanism reports")
+
+
+def wait_for(view: Any, part: str, text: str) -> None:
+    """Waits for words that Python wrote: "numbers", "picture" or "status"."""
+    view.wait_for_function(
+        "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
+        arg=[part, text],
+        timeout=30_000,
+    )
+
+
+def said(view: Any, part: str) -> str:
+    return view.inner_text(f"[data-lmdk={part}]")
+
+
+def click_map(view: Any, x: float, y: float) -> str:
+    """Clicks at shares of the map's width and height; the name of the cell there, from the readout."""
+    box = view.get_by_label("Map of cells").bounding_box()
+    view.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"])
+    view.wait_for_timeout(300)
+    name = view.inner_text(".lmdk-readout").split(":")[0]
+    view.mouse.down()
+    view.mouse.up()
+    return name
+
+
+def test_both_clicks_and_every_mechanism(opened: Any) -> None:
+    name = click_map(opened, 0.45, 0.45)
+    wait_for(opened, "picture", f"From the true place {name}")
+    opened.get_by_role("button", name="Report", exact=True).click()
+    name = click_map(opened, 0.6, 0.6)
+    wait_for(opened, "picture", f"After the report {name}")
+    assert "guesses" in said(opened, "picture")
+    for mechanism, words in [
+        ("Spanner", "the spanner's mechanism"),
+        ("Planar Laplace", "planar Laplace"),
+        ("Planar Laplace, remapped", "planar Laplace, remapped"),
+        ("OptPriv", "OptPriv"),
+    ]:
+        opened.get_by_role("button", name=mechanism, exact=True).click()
+        wait_for(opened, "picture", f"by {words}")
+    assert "no geo-indistinguishability" in opened.inner_text(".lmdk-warnings")
+    assert "no geo-indistinguishability" in opened.inner_text(".lmdk-guarantee")
+    assert "without bound" in opened.inner_text(".lmdk-certificate")
+
+
+def test_the_keyboard_alone(opened: Any) -> None:
+    before = said(opened, "picture")
+    opened.get_by_label("Map of cells").focus()
+    for key in ("ArrowRight", "ArrowUp", "Enter"):
+        opened.keyboard.press(key)
+    opened.wait_for_function(
+        "before => document.querySelector('[data-lmdk=picture]').textContent !== before", arg=before
+    )
+    name = opened.inner_text(".lmdk-readout").split(":")[0]
+    wait_for(opened, "picture", f"From the true place {name}")
+    opened.get_by_role("button", name="Paint", exact=True).click()
+    opened.get_by_label("Map of cells").focus()
+    opened.keyboard.press(" ")
+    wait_for(opened, "picture", f"Most likely: {name}")
+    opened.keyboard.press("Control+z")
+    opened.wait_for_function("!document.querySelector('.lmdk-assumption').textContent.includes('Painted')")
+
+
+def test_dragging_paints(opened: Any) -> None:
+    opened.get_by_role("button", name="Paint", exact=True).click()
+    opened.get_by_role("button", name="16 times").click()
+    opened.wait_for_selector(".lmdk-placesmap.lmdk-boxing")
+    box = opened.get_by_label("Map of cells").bounding_box()
+    y = box["y"] + 0.4 * box["height"]
+    opened.mouse.move(box["x"] + 0.35 * box["width"], y)
+    opened.mouse.down()
+    opened.mouse.move(box["x"] + 0.65 * box["width"], y, steps=6)
+    opened.mouse.up()
+    wait_for(opened, "picture", "Most likely")
+    opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('Painted')")
+    opened.get_by_role("button", name="Clear the painting").click()
+    wait_for(opened, "picture", "11 %")
+
+
+def test_the_slider_solves_anew_and_undo_brings_the_picture_back(opened: Any) -> None:
+    slider = opened.get_by_role("slider", name="Privacy level")
+    slider.focus()
+    for _ in range(12):
+        opened.keyboard.press("ArrowRight")
+    opened.wait_for_function("!document.querySelector('[data-lmdk=numbers]').textContent.includes('level 1.00')")
+    level = slider.get_attribute("aria-valuetext")
+    opened.wait_for_function(
+        "level => { const row = [...document.querySelectorAll('.lmdk-certificate tr')]"
+        ".find((r) => r.textContent.startsWith('ε asked for'));"
+        " return row && row.textContent.startsWith(`ε asked for${level} within`)"
+        " && !row.textContent.includes('before'); }",
+        arg=level,
+        timeout=30_000,
+    )
+    value = opened.get_by_label("Privacy level value")
+    value.fill("-1")
+    value.press("Enter")
+    opened.locator(".lmdk-error").wait_for(state="visible")
+    assert "privacy level" in opened.inner_text(".lmdk-error")
+    opened.get_by_role("button", name="Close").click()
+    opened.get_by_role("button", name="Reset").click()
+    wait_for(opened, "numbers", "level 1.00")
+
+
+def test_cancel_keeps_the_picture(opened: Any) -> None:
+    opened.get_by_label("Rows", exact=True).fill("7")
+    opened.get_by_label("Rows", exact=True).press("Enter")
+    wait_for(opened, "numbers", "21 cells")
+    opened.get_by_role("button", name="Cancel").click()
+    wait_for(opened, "status", "Cancelled")
+    before = said(opened, "picture")
+    opened.wait_for_timeout(700)
+    assert said(opened, "picture") == before and opened.get_by_role("button", name="Cancel").count() == 0
+    opened.get_by_role("button", name="Solve again").click()
+    wait_for(opened, "picture", "the optimal mechanism reports")
+
+
+def test_a_bad_prior_file_gets_a_sentence_and_a_good_one_is_used(opened: Any) -> None:
+    before = said(opened, "numbers")
+    upload = opened.get_by_label("Upload check-ins")
+    bad = {"name": "bad.csv", "mimeType": "text/csv", "buffer": b"0.1,0.2\n0.3,abc\n"}
+    upload.set_input_files(bad)
+    alert = opened.locator(".lmdk-error")
+    alert.wait_for(state="visible")
+    assert "line 2: number 2 is not a number" in alert.inner_text()
+    assert said(opened, "numbers").split(".")[0] == before.split(".")[0]
+    good = ",".join(str(k % 7) for k in range(1600)).encode()
+    upload.set_input_files({"name": "good.csv", "mimeType": "text/csv", "buffer": good})
+    opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('A check-in file')")
+
+
+def test_the_cells_of_a_track_and_a_link(opened: Any, address: Address) -> None:
+    opened.get_by_label("Area", exact=True).select_option("track")
+    wait_for(opened, "numbers", "34 cells")
+    assert "come from the track itself" in opened.inner_text(".lmdk-warnings")
+    opened.get_by_role("button", name="Copy link").click()
+    opened.wait_for_timeout(300)
+    link = opened.evaluate("navigator.clipboard.readText()")
+    assert "48." not in link
+    open_page(opened, link)
+    assert "34 cells" in said(opened, "numbers")
+
+
+def test_the_charts_come_and_say_what_they_show(opened: Any) -> None:
+    opened.wait_for_function("document.querySelectorAll('.lmdk-places-charts .main-svg').length >= 4", timeout=30_000)
+    opened.wait_for_function(
+        "document.querySelector('.lmdk-places-charts').textContent.includes('constraints, n²(n−1)')", timeout=60_000
+    )
+    charts = opened.inner_text(".lmdk-places-charts")
+    assert "OptPriv" in charts and "More budget, less loss" in charts
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+def test_axe_finds_nothing_serious_and_nothing_runs_over(
+    chromium: Any, address: Address, width: int, dark: bool
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    with page(chromium, width=width, height=900, dark=dark) as view:
+        open_page(view, address)
+        assert view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        found = Axe().run(view).response["violations"]
+        assert not {v["id"]: str(v["nodes"])[:400] for v in found if v["impact"] in ("serious", "critical")}
