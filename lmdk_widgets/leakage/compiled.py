@@ -66,7 +66,7 @@ def machine_code() -> Any:
         from numba.extending import register_jitable
     except ImportError:
         return None
-    options: dict[str, Any] = {"error_model": "numpy", "fastmath": False}
+    options: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "nogil": True}
     register_jitable(**options)(step)
     signature = "void(f8[:], f8[:], f8, f8[::1], f8[::1], f8[::1], u4[::1])"
     try:

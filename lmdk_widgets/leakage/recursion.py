@@ -72,9 +72,14 @@ def _in_memory_order(function: Callable[[Floats], Floats], values: Floats) -> Fl
     return function(values[::-1])[::-1] if values.strides[0] < 0 else function(np.ascontiguousarray(values))
 
 
+def in_machine_code(n: int) -> bool:
+    """Whether a series of so many timestamps is followed by the extra `fast`."""
+    return n >= compiled.FROM and compiled.machine_code() is not None
+
+
 def _method(budgets: Floats, carrier: LossFunction) -> tuple[Follow, int]:
     """What follows these budgets fastest, and how many it should get at once."""
-    if len(budgets) >= compiled.FROM and compiled.machine_code():
+    if in_machine_code(len(budgets)):
         return compiled.Follower(carrier).follow, compiled.BLOCK
     if np.count_nonzero(budgets[1:] != budgets[:-1]) < FEW_VALUES * len(budgets):
         return partial(_steady, carrier=carrier), len(budgets)

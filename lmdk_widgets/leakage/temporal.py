@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.inputs import Carriers, carriers, checked_budgets
-from lmdk_widgets.leakage.recursion import run
+from lmdk_widgets.leakage.recursion import in_machine_code, run
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,14 @@ def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> Tempor
 
 
 def _both(eps: Floats, before: Carriers, after: Carriers) -> TemporalLoss:
-    backward, forward = run(eps, before), run_back(eps, after)
+    if in_machine_code(len(eps)):  # which leaves the interpreter free for the other side
+        from concurrent.futures import ThreadPoolExecutor  # several milliseconds, for long series only
+
+        with ThreadPoolExecutor(1) as another:
+            later = another.submit(run_back, eps, after)
+            backward, forward = run(eps, before), later.result()
+    else:
+        backward, forward = run(eps, before), run_back(eps, after)
     total = backward + forward
     total -= eps
     return TemporalLoss(backward, forward, total)
