@@ -1,0 +1,137 @@
+"""What the lesson on optimal places counts: the cells of a city with a prior, dilations, levels, and how programs grow."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from lmdk_widgets.geoind import spanner
+from lmdk_widgets.scenario.places.checkins import read_checkins
+from lmdk_widgets.scenario.places.evaluate import Outcome, evaluate
+from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
+from lmdk_widgets.scenario.places.model import MECHANISMS, Places
+from lmdk_widgets.scenario.places.prior import Sources
+from lmdk_widgets.scenario.places.solve import Bench
+from lmdk_widgets.scenario.places.study import Price, price_of
+
+
+def city(places: Places, checkins: str | os.PathLike[str] = "") -> Outcome:
+    """The cells with the prior of a check-in file; with the made-up city where there is no such file.
+
+    Examples
+    --------
+    >>> city(Places(rows=4, columns=4), "no such file.csv").places.prior
+    'city'
+    """
+    path = Path(checkins)
+    if not os.fspath(checkins) or not path.is_file():
+        return evaluate(places.with_changes(prior="city"))
+    sources = Sources(checkins={"file": read_checkins(path.read_bytes())})
+    return evaluate(places.with_changes(prior="checkins", checkins="file"), sources)
+
+
+def popular(ground: Ground, count: int) -> Ground:
+    """The likeliest places alone, as if there were no others: scattered, as those of real users are.
+
+    Examples
+    --------
+    >>> found = popular(city(Places(rows=5, columns=5)).ground, 10)
+    >>> len(found), round(float(found.prior.sum()), 12), bool((np.diff(found.prior) <= 0).all())
+    (10, 1.0, True)
+    """
+    chosen = np.argsort(-ground.prior, kind="stable")[:count]
+    prior, other = ground.prior[chosen], ground.other[chosen]
+    other = other / other.sum() if other.sum() > 0 else np.full(len(chosen), 1 / len(chosen))
+    apart = ground.distances_m[np.ix_(chosen, chosen)]
+    return Ground(ground.points_m[chosen], apart, prior / prior.sum(), other)
+
+
+def compare_dilations(
+    ground: Ground, epsilon_per_m: float, dilations: Iterable[float], *, tolerance: float = 1e-3
+) -> list[Price]:
+    """Solves once for each dilation, cold; 1 means all pairs. See `Price`.
+
+    Examples
+    --------
+    >>> prices = compare_dilations(city(Places(rows=3, columns=3)).ground, 0.001, [1.0, 1.1])
+    >>> [price.constraints for price in prices]
+    [648, 360]
+    """
+    found = []
+    for dilation in dilations:
+        *_, price = price_of(ground, epsilon_per_m, dilation, tolerance=tolerance)
+        assert price is not None  # the last one is the price
+        found.append(price)
+    return found
+
+
+def compare_mechanisms(
+    ground: Ground, epsilon_per_m: float, dilation: float, mechanisms: Sequence[str], *, tolerance: float = 1e-3
+) -> dict[str, Judged]:
+    """Each of the mechanisms, solved and judged under both priors of the ground; OptPriv also solves the optimal one.
+
+    Examples
+    --------
+    >>> found = compare_mechanisms(city(Places(rows=3, columns=3)).ground, 0.001, 1.1, ["optimal", "planar"])
+    >>> found["optimal"].loss_m < found["planar"].loss_m
+    True
+    """
+    bench = Bench(tolerance)
+    found: dict[str, Judged] = {}
+    for mechanism in mechanisms:
+        *_, last = bench.pictures(mechanism, ground, epsilon_per_m, dilation)
+        assert last.judged is not None  # the last picture is there
+        found[mechanism] = last.judged
+    return found
+
+
+def constraint_growth(sides: Iterable[int], dilations: Sequence[float]) -> dict[str, list[int]]:
+    """How many inequalities the linear program of a square grid has: all pairs, and with a spanner of each dilation.
+
+    Examples
+    --------
+    >>> constraint_growth([2, 3], [1.1])
+    {'all pairs': [48, 648], 'dilation 1.1': [48, 360]}
+    """
+    growth: dict[str, list[int]] = {name: [] for name in ("all pairs", *(f"dilation {d:g}" for d in dilations))}
+    for side in sides:
+        n = side * side
+        at = np.arange(n)
+        apart = np.hypot(np.subtract.outer(at // side, at // side), np.subtract.outer(at % side, at % side))
+        growth["all pairs"].append(n * n * (n - 1))
+        for dilation in dilations:
+            growth[f"dilation {dilation:g}"].append(spanner(apart, dilation).constraints)
+    return growth
+
+
+def price_table(prices: Iterable[Price]) -> str:
+    """The prices of dilations as a table in Markdown.
+
+    Examples
+    --------
+    >>> print(price_table([Price(1.1, 1.0796, 20, 360, 0.0312, 916.2, 2e-5)]).splitlines()[-1])
+    | 1.1 | 1.080 | 360 | 0.03 | 916.2 | 2e-05 |
+    """
+    rows = ["| dilation | reached | constraints | seconds | quality loss, m | gap |", "|--:|--:|--:|--:|--:|--:|"]
+    rows += [
+        f"| {p.dilation:g} | {p.reached:.3f} | {p.constraints:,} | {p.seconds:.2f} | {p.loss_m:.1f} | {p.gap:.0e} |"
+        for p in prices
+    ]
+    return "\n".join(rows)
+
+
+def mechanism_table(judged: Mapping[str, Judged], radius_m: float) -> str:
+    """Mechanisms as a table in Markdown: losses, adversary errors under both priors, epsilon certified in the radius."""
+    rows = [
+        "| mechanism | loss, m | adversary error, m | with the other prior, m | ε certified |",
+        "|:--|--:|--:|--:|--:|",
+    ]
+    for name, found in judged.items():
+        losses = " | ".join(f"{value:.0f}" for value in (found.loss_m, found.error_m, found.other_error_m))
+        epsilon = found.channel.epsilon * radius_m
+        certified = f"{epsilon:.4f}" if np.isfinite(epsilon) else "without bound"
+        rows.append(f"| {MECHANISMS[name].split(':')[0]} | {losses} | {certified} |")
+    return "\n".join(rows)
