@@ -30,8 +30,9 @@ from lmdk_widgets.leakage.scan import MOST
 FROM = 200_000
 """Timestamps below which Numba is not even imported: NumPy needs at most tens of milliseconds."""
 
-BLOCK = 32_768
-"""Timestamps that go from e^eps - 1 to the loss before the next ones: few enough to stay near the processor."""
+BLOCK = 100_000
+"""Timestamps that go from e^eps - 1 to the loss before the next ones: few enough to stay near the processor, and no power
+of two, which would put the same places of all parts into the same lines of the cache."""
 
 PARTS = np.uint64(8)
 """Parts of a series that are followed at the same time."""
@@ -45,14 +46,15 @@ class Follower:
     """Follows a chain in machine code; only where there is `machine_code`."""
 
     def __init__(self, carrier: LossFunction) -> None:
-        self.kernel, self.tables = machine_code(), tables(carrier)
+        self.kernel, self.tables, self.out = machine_code(), tables(carrier), np.empty(BLOCK)
 
     def follow(self, grown: Floats, theta: float) -> Floats:
         """theta up to the first that is `MOST` or more, from grown = e^eps - 1, (n,), and the theta before them.
 
-        The result lies in memory in the order of `grown`, which may be a reversed view.
+        n is at most `BLOCK`. The result lies in memory in the order of `grown`, which may be a reversed view, and is
+        overwritten by the next call.
         """
-        out = np.empty(len(grown))[:: 1 if grown.strides[0] > 0 else -1]
+        out = self.out[: len(grown)][:: 1 if grown.strides[0] > 0 else -1]
         self.kernel(grown, out, theta, *self.tables)
         # what comes after a theta that is too large may have overflowed
         return out if out.max() < MOST else out[: int(np.argmin(out < MOST)) + 1]

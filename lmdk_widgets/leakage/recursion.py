@@ -55,11 +55,13 @@ def run(budgets: Floats, carried: Carriers) -> Floats:
 
 def _run(budgets: Floats, carrier: LossFunction) -> Floats:
     n, follow, most = len(budgets), *_method(budgets, carrier)
-    losses = np.empty(n)[:: 1 if budgets.strides[0] > 0 else -1]
+    order = slice(None, None, 1 if budgets.strides[0] > 0 else -1)
+    losses, grown = np.empty(n)[order], np.empty(min(n, most))[order]
     done, theta, ahead = 0, 0.0, most
     while done < n:
-        thetas = follow(_in_memory_order(np.expm1, budgets[done : done + ahead]), theta)
-        losses[done : done + len(thetas)] = _in_memory_order(np.log1p, thetas)
+        some = budgets[done : done + ahead]
+        thetas = follow(_in_memory_order(np.expm1, some, grown[: len(some)]), theta)
+        _in_memory_order(np.log1p, thetas, losses[done : done + len(thetas)])
         done, theta, ahead = done + len(thetas), float(thetas[-1]), min(4 * ahead, most)
         if theta >= MOST:
             done, ahead = _far(budgets, done, losses, carrier), AHEAD_AFTER_FAR
@@ -67,9 +69,11 @@ def _run(budgets: Floats, carrier: LossFunction) -> Floats:
     return losses
 
 
-def _in_memory_order(function: Callable[[Floats], Floats], values: Floats) -> Floats:
+def _in_memory_order(function: Callable[..., Floats], values: Floats, out: Floats) -> Floats:
     """A function of every element: NumPy's have other last digits (and need twice the time) on a reversed view."""
-    return function(values[::-1])[::-1] if values.strides[0] < 0 else function(np.ascontiguousarray(values))
+    if out.strides[0] < 0:
+        return function(np.ascontiguousarray(values[::-1]), out=out[::-1])[::-1]
+    return function(np.ascontiguousarray(values), out=out)
 
 
 def in_machine_code(n: int) -> bool:
