@@ -1,102 +1,125 @@
-"""Good prices to begin with: an interior point method on the program with few pairs, stopped early.
+"""Good prices to begin with: an interior point method on a program with few reports and few pairs, stopped early.
 
-Column generation wanders when its first prices are poor. The program with the pairs of a spanner alone, its lengths not
-divided, is a relaxation: its prices are near the true ones, and far cheaper. Each report is a block of n unknowns, so a
-step inverts n matrices of n rows at once. Near the optimum these become singular, which is why this is only a
-beginning.
+Column generation wanders when its first prices are poor. Mixing rays around single places tells which reports are of
+any use; with those alone, and the pairs of a sparse graph at their true lengths, the program is small, and its prices
+are near the true ones. Each report is a block of n unknowns, so a step inverts a matrix of n rows for each. Near the
+optimum these become singular, which is why this is only a beginning. What it finds is proven by pricing, not here.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.symmetry import Symmetry
 
-_ROUNDS = 40
+_ROUNDS = 30
 _CORRECTIONS = 2
 _WIDTH = 0.1
+_CHUNK = 1_000_000
+"""Numbers in the matrices that are inverted at once."""
+MOST = 10_000_000
+"""Numbers in all matrices, from which the method is not worth its memory."""
 
 
-def central_prices(cost: Floats, pairs: NDArray[np.intp], lengths: Floats, start: Floats, gap: float) -> Floats:
-    """Prices (n,) of the relaxation to about a relative gap; the best found if it breaks down.
+def few_pairs(lengths: Floats, detour: float = 0.05) -> NDArray[np.bool_]:
+    """(n, n): the pairs that no third place explains with a detour of at most that share; all if some are missing."""
+    keep = lengths > 0
+    if np.isinf(lengths).any():
+        return keep & np.isfinite(lengths)
+    for middle in range(len(lengths)):
+        explained = lengths[:, middle, None] + lengths[middle] <= lengths * (1 + detour)
+        explained[middle] = explained[:, middle] = False
+        keep &= ~explained
+    return keep
+
+
+class Central:
+    """Primal k (n, Z) by place and report, multipliers of the constraints (pairs, Z), and prices by orbit.
 
     Parameters
     ----------
-    cost : (n, n) by report, ``cost[z, x]``. pairs, lengths : the constraints kept. start : (n, n) a mechanism by
-    report, strictly within the constraints, its rows (over reports) summing to 1.
+    cost : (n, Z) of the reports taken. pairs : (n, n) those that get a constraint. lengths : (n, n).
     """
-    blocks = _Blocks(cost, pairs, lengths, start)
-    best, prices = -np.inf, cost.min(axis=0)
-    with np.errstate(all="ignore"):
-        for _ in range(_ROUNDS):
-            bound, loss, floor = blocks.bounds()
-            if not np.isfinite(bound):
-                break
-            if bound > best:
-                best, prices = bound, floor
-            if loss - best <= gap * blocks.scale:
-                break
-            try:
-                blocks.step()
-            except np.linalg.LinAlgError:
-                break
-    return prices
 
-
-class _Blocks:
-    """Primal k (n, n) by report, multipliers of the constraints, prices."""
-
-    def __init__(self, cost: Floats, pairs: NDArray[np.intp], lengths: Floats, start: Floats) -> None:
-        n = len(cost)
-        self.n, self.cost, self.k = n, cost, start.copy()
-        shift = np.arange(n)[:, None]
-        first, second = pairs.T
-        self.first, self.second = (shift * n + first).ravel(), (shift * n + second).ravel()
-        self.entry = (shift * n * n + first * n + second).ravel()
-        self.a = np.tile(np.exp(-lengths), n)
-        self.scale = float(cost.sum(axis=1).min())
+    def __init__(self, cost: Floats, pairs: NDArray[np.bool_], lengths: Floats, symmetry: Symmetry) -> None:
+        n, many = cost.shape
+        self.n, self.cost, self.symmetry, self.sizes = n, cost, symmetry, symmetry.sizes
+        # k at `second` is at least a k at `first`
+        self.second, self.first = np.nonzero(pairs)
+        number = np.zeros((n, n), np.intp)
+        number[self.second, self.first] = np.arange(len(self.first))
+        self.back = number[self.first, self.second]
+        self.starts = np.searchsorted(self.second, np.arange(n))
+        self.lengths = lengths
+        self.a = np.exp(-lengths[self.second, self.first])[:, None]
+        self.k = np.full((n, many), 1 / many)
         self.slack = self._slack(self.k)
-        self.flow = self.scale / len(self.a) / self.slack
-        self.prices = self._reduced().min(axis=0)
+        self.flow = float(cost.sum(axis=0).min()) / self.slack.size / self.slack
+        self.reduced = cost - self._push(self.flow)
+        self.prices = symmetry.fold(self.reduced.mean(axis=1)) / self.sizes
+        self.best, self.best_prices = -np.inf, symmetry.least(cost.min(axis=1))
+
+    def run(self, gap: float) -> Iterator[float]:
+        """Steps until the gap of this program is reached, or the method breaks down; yields the gap."""
+        with np.errstate(all="ignore"):
+            for _ in range(_ROUNDS):
+                self.reduced = self.cost - self._push(self.flow)
+                floor = self.symmetry.least(self.reduced.min(axis=1))
+                bound, loss = float(self.sizes @ floor), float((self.cost * self.k).sum())
+                if not np.isfinite(bound):
+                    return
+                if bound > self.best:
+                    self.best, self.best_prices = bound, floor
+                if loss - self.best <= gap:
+                    return
+                yield loss - self.best
+                try:
+                    self._step()
+                except np.linalg.LinAlgError:
+                    return
+
+    def heights(self) -> Floats:
+        """(Z, n) logarithms of columns that keep every pair: those found, to a power a little below 1."""
+        if not np.isfinite(self.k).all() or self.k.min() <= 0:
+            return np.zeros((0, self.n))
+        heights = np.log(self.k.T)
+        worst = 1.0
+        per_length = np.divide(1, self.lengths, out=np.zeros_like(self.lengths), where=self.lengths > 0)
+        for height in heights:
+            worst = max(worst, float(((height[:, None] - height) * per_length).max()))
+        return heights / worst * (1 - 1e-8)
 
     def _slack(self, k: Floats) -> Floats:
-        flat = k.ravel()
-        return flat[self.second] - self.a * flat[self.first]
+        return k[self.second] - self.a * k[self.first]
 
     def _push(self, flow: Floats) -> Floats:
-        """A^T f, by report."""
-        n = self.n
-        into, out = np.bincount(self.second, flow, n * n), np.bincount(self.first, self.a * flow, n * n)
-        return np.asarray(into - out, float).reshape(n, n)
+        """A^T f, by place."""
+        return np.asarray(np.add.reduceat(flow - self.a * flow[self.back], self.starts, axis=0))
 
-    def _reduced(self) -> Floats:
-        return self.cost - self._push(self.flow)
-
-    def bounds(self) -> tuple[float, float, Floats]:
-        floor = self._reduced().min(axis=0)
-        return float(floor.sum()), float((self.cost * self.k).sum()), floor
-
-    def step(self) -> None:
-        slack, flow, n = self.slack, self.flow, self.n
-        dual, primal = self._reduced() - self.prices, 1 - self.k.sum(axis=0)
-        inverse, scale = self._inverses(flow / slack)
-        schur = np.einsum("zi,zij,zj->ij", scale, inverse, scale, optimize=True)
+    def _step(self) -> None:
+        slack, flow, symmetry = self.slack, self.flow, self.symmetry
+        dual = self.reduced - self.prices[symmetry.orbit][:, None]
+        primal = self.sizes - symmetry.fold(self.k.sum(axis=1))
+        inverse, scale, schur = self._inverses(flow / slack)
 
         def apply(g: Floats) -> Floats:
-            return (inverse @ (scale * g)[:, :, None])[:, :, 0] * scale
+            return np.matmul(inverse, (scale * g).T[:, :, None].astype(inverse.dtype))[:, :, 0].T * scale
 
         def direction(complement: Floats) -> tuple[Floats, Floats, Floats, Floats]:
             g = self._push(complement / slack) - dual
-            dy = np.linalg.solve(schur, primal - apply(g).sum(axis=0))
-            dk = apply(g + dy)
+            dy = np.asarray(np.linalg.solve(schur, primal - symmetry.fold(apply(g).sum(axis=1))), float)
+            dk = apply(g + dy[symmetry.orbit][:, None])
             ds = self._slack(dk)
             return dk, ds, (complement - flow * ds) / slack, dy
 
-        mu = float(slack @ flow) / len(slack)
+        mu = float((slack * flow).mean())
         dk, ds, df, dy = direction(-flow * slack)
-        ahead = (slack + _reach(slack, ds) * ds) @ (flow + _reach(flow, df) * df) / len(slack)
-        target = max(float(ahead / mu) ** 3, 1e-6) * mu
+        ahead = float(((slack + _reach(slack, ds) * ds) * (flow + _reach(flow, df) * df)).mean())
+        target = max((ahead / mu) ** 3, 1e-6) * mu
         complement = target - flow * slack - ds * df
         dk, ds, df, dy = direction(complement)
         far, high = _reach(slack, ds), _reach(flow, df)
@@ -113,21 +136,27 @@ class _Blocks:
         self.slack = slack + 0.99 * far * ds
         self.flow = flow + 0.99 * high * df
         self.prices = self.prices + 0.99 * high * dy
-        if not np.isfinite(n * self.prices).all():
-            raise np.linalg.LinAlgError("the prices overflowed")
 
-    def _inverses(self, weight: Floats) -> tuple[Floats, Floats]:
-        """The inverses of the blocks A^T diag(f / s) A scaled to a unit diagonal, and the scales."""
-        n = self.n
-        hessian = -np.bincount(self.entry, self.a * weight, n**3).reshape(n, n, n)
-        hessian += hessian.transpose(0, 2, 1).copy()
-        into, out = np.bincount(self.second, weight, n * n), np.bincount(self.first, self.a**2 * weight, n * n)
-        diagonal = (into + out).reshape(n, n)
+    def _inverses(self, weight: Floats) -> tuple[Floats, Floats, Floats]:
+        """The inverses (Z, n, n) of the blocks A^T diag(f / s) A scaled to a unit diagonal, the scales, and the sum."""
+        n, many = self.k.shape
+        diagonal = np.add.reduceat(weight + self.a**2 * weight[self.back], self.starts, axis=0)
         scale = 1 / np.sqrt(diagonal)
-        hessian *= scale[:, :, None]
-        hessian *= scale[:, None, :]
-        hessian[:, np.arange(n), np.arange(n)] = 1.0
-        return np.linalg.inv(hessian), scale
+        off = -(self.a * (weight + weight[self.back])) * scale[self.first] * scale[self.second]
+        exact = many * n * n <= _CHUNK
+        inverse = np.empty((many, n, n), float if exact else np.float32)
+        total, whole = np.zeros((n, n)), np.arange(n)
+        for part in (slice(at, at + max(1, _CHUNK // n**2)) for at in range(0, many, max(1, _CHUNK // n**2))):
+            block = np.zeros((len(range(*part.indices(many))), n, n))
+            block[:, self.second, self.first] = off[:, part].T
+            block[:, whole, whole] = 1 + 1e-14
+            block[:] = np.linalg.inv(block)
+            inverse[part] = block
+            block *= scale.T[part, :, None]
+            block *= scale.T[part, None, :]
+            total += block.sum(axis=0)
+        fold = self.symmetry.fold
+        return inverse, scale, fold(fold(total).T)
 
 
 def _reach(values: Floats, move: Floats) -> float:

@@ -1,21 +1,27 @@
-"""Column generation for one prior and one epsilon: rounds of pricing and mixing around the best prices known.
+"""Column generation for one prior and one epsilon: rounds of mixing and pricing around the best prices known.
 
-The prices of a round may leave the best ones, those with the highest proven bound, only by a radius that grows where
-the model proves right and shrinks where it proves wrong (du Merle et al., "Stabilized column generation", Discrete
-Mathematics 194 (1999)). The radius is paid for by columns that fill or empty a single row; a mixture that uses none of
-them is a mechanism.
+The prices of a round pay for leaving the best ones, by the square of their relative change: a proximal bundle method
+(Lemarechal; Kiwiel; Frangioni, "Generalized bundle methods", SIAM J. Optimization 13 (2002)). How much is learnt: less
+after a round that raised the bound, more after one that did not. A round prices only the reports that have ever been
+of use; `verify` prices the others, and only then is the bound proven.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.master import Mixture, mix, settle
+from lmdk_widgets.geoind.symmetry import Symmetry
 from lmdk_widgets.geoind.trees import Forest
 
-_CROWDED = 14
+_CROWDED = 10
 """Columns in the pool, in multiples of n, from which the dearest are dropped."""
+_FEWEST = 400
+_EVERY = 6
+"""Rounds after which better prices are verified at the latest."""
+_TIGHT = 1e-13
 
 
 class Generation:
@@ -23,74 +29,115 @@ class Generation:
 
     Parameters
     ----------
-    cost : (m, n) by report, ``cost[z, x]``, divided by the scale. forest : of this epsilon. heights : (J, n) of the
-    rays known, u of k = e^u. prices : (n,) to begin with. radius : how far prices may go at first, as a share of 1 / n.
+    cost : (m, n) by report, ``cost[z, x]``, divided by the scale. forest : of this epsilon. symmetry : of the cost.
+    heights : (J, n) of the rays known, u of k = e^u. prices : (orbits,) to begin with. useful : (reports,) bool, the
+    reports, among those that the symmetry keeps, that are priced in every round. stiff : of the first round.
+
+    Attributes
+    ----------
+    bound : proven. estimate : what the model still hopes to gain. rounds : so far.
     """
 
-    def __init__(self, cost: Floats, forest: Forest, heights: Floats, prices: Floats, radius: float) -> None:
-        self.cost, self.forest, self.n = cost, forest, cost.shape[1]
-        self.heights = np.zeros((0, self.n))
-        self.columns = np.zeros((self.n, 0))
+    def __init__(
+        self,
+        cost: Floats,
+        forest: Forest,
+        symmetry: Symmetry,
+        heights: Floats,
+        prices: Floats,
+        useful: NDArray[np.bool_],
+        stiff: float = 1.0,
+    ) -> None:
+        self.cost, self.forest, self.symmetry, self.sizes = cost, forest, symmetry, symmetry.sizes
+        self.useful = useful.copy()
+        self.heights = np.zeros((0, cost.shape[1]))
+        self.columns = np.zeros((len(self.sizes), 0))
         self.prices_of_columns = np.zeros(0)
         self._add(heights)
-        self.best, self.bound = prices, -np.inf
-        self.radius = radius / self.n
-        self.estimate = 1.0
-        self.rounds = 0
-        self._explore(prices)
+        self.bound, self.estimate, self.rounds, self.stiff = -np.inf, 1.0, 0, stiff
+        self.centre = prices
+        self.hoped, self.floor, _ = self._price(self.useful, prices)
+        self.verified = False
+        self.verify()
 
     def _add(self, heights: Floats) -> None:
         heights = heights - heights.max(axis=1, keepdims=True)
         columns = np.exp(heights.T)
         self.heights = np.concatenate([self.heights, heights])
-        self.columns = np.concatenate([self.columns, columns], axis=1)
+        self.columns = np.concatenate([self.columns, self.symmetry.fold(columns)], axis=1)
         self.prices_of_columns = np.concatenate([self.prices_of_columns, (self.cost @ columns).min(axis=0)])
 
-    def _explore(self, prices: Floats) -> float:
-        """Prices every report, adds the rays found, and returns the proven bound, kept if it is the best so far."""
-        found = self.forest.price(np.arange(len(self.cost)), self.cost - prices, 1e-13)
-        bound = float((prices + np.minimum(found.left.min(axis=0), 0.0)).sum())
+    def _price(self, which: NDArray[np.bool_], prices: Floats) -> tuple[float, Floats, Floats]:
+        """Prices some reports and adds the rays found: their bound, what is left at each place, their values."""
+        if not which.any():
+            return float(self.sizes @ prices), np.zeros(len(prices)), np.zeros(0)
+        reports = self.symmetry.reports[which]
+        found = self.forest.price(reports, self.cost[reports] - prices[self.symmetry.orbit], _TIGHT)
         if len(found.rays):
             with np.errstate(divide="ignore"):
                 self._add(np.maximum(np.log(found.rays), -700.0))
-        if bound > self.bound:
-            self.bound, self.best = bound, prices
-        return bound
+        floor = np.minimum(self.symmetry.least(found.left.min(axis=0)), 0.0)
+        return float(self.sizes @ (prices + floor)), floor, found.values
+
+    def verify(self) -> None:
+        """Prices the reports that were not of use so far; those that are cheap now will be from here on."""
+        if self.verified:
+            return
+        others = ~self.useful
+        _, floor, values = self._price(others, self.centre)
+        self.floor = np.minimum(self.floor, floor)
+        proven = float(self.sizes @ (self.centre + self.floor))
+        self.estimate += self.hoped - proven
+        self.hoped, self.verified = proven, True
+        self.useful[np.flatnonzero(others)[values < -1e-10]] = True
+        self.bound = max(self.bound, proven)
 
     def round(self, tolerance: float) -> None:
-        """One round: mix within the radius, then price; `estimate` is what the model still hopes to gain."""
-        eye = np.eye(self.n)
-        columns = np.concatenate([self.columns, eye, -eye], axis=1)
-        cost = np.concatenate([self.prices_of_columns, self.best + self.radius, self.radius - self.best])
-        mixture = mix(columns, cost, float(np.clip(0.1 * self.estimate, 0.02 * tolerance, 1e-2)))
-        filled = float(mixture.weights[-2 * self.n :].sum())
-        hoped = max(mixture.loss - self.bound, 0.0)
-        before = self.bound
-        gained = self._explore(mixture.prices) - before
+        """One round: mix around the best prices, then price."""
+        stiff = stiffness(self.centre, self.sizes, self.stiff)
+        sharp = float(np.clip(0.1 * self.estimate, 0.02 * tolerance, 1e-2))
+        mixture = mix(self.columns, self.prices_of_columns, sharp, self.sizes, self.centre, stiff)
+        prices = mixture.prices
+        missed = np.abs(stiff * (prices - self.centre)) @ np.abs(self.centre)
+        bound, floor, _ = self._price(self.useful, prices)
+        better = bound > self.hoped
+        if better:
+            self.centre, self.hoped, self.floor, self.verified = prices, bound, floor, False
+        self.stiff *= 0.4 if better else 1.3
         self.rounds += 1
-        self.estimate = max(mixture.loss - self.bound, 0.0)
-        if gained > 0.5 * hoped:
-            self.radius *= 2
-        elif gained < -0.5 * hoped:
-            self.radius *= 0.5
-        if self.estimate < tolerance or (filled * self.radius > 0.3 * hoped and hoped < 1e-3):
-            self.radius *= 3
-        if self.columns.shape[1] > _CROWDED * self.n:
+        self.estimate = max(float(self.sizes @ prices) + float(missed) - self.hoped, 0.0)
+        if self.rounds % _EVERY == 0 or self.estimate < tolerance:
+            self.verify()
+        if self.columns.shape[1] > max(_CROWDED * len(self.sizes), 2 * _FEWEST):
             self._thin(mixture)
 
     def _thin(self, mixture: Mixture) -> None:
         """Keeps the columns with the least reduced cost at the last prices; the first, the constant, always."""
         reduced = self.prices_of_columns - self.columns.T @ mixture.prices
         reduced[0] = -np.inf
-        keep = np.sort(np.argsort(reduced, kind="stable")[: _CROWDED * self.n // 2])
+        many = max(_CROWDED * len(self.sizes) // 2, _FEWEST)
+        keep = np.sort(np.argsort(reduced, kind="stable")[:many])
         self.heights, self.columns = self.heights[keep], self.columns[:, keep]
         self.prices_of_columns = self.prices_of_columns[keep]
 
     def matrix(self, tolerance: float) -> Floats:
         """The cheapest mechanism of the rays known, (n, m), rows for true places, which sum to 1 to the last digits."""
-        mixture = mix(self.columns, self.prices_of_columns, tolerance)
-        weights = settle(self.columns, np.clip(mixture.weights, 0, None))
-        report = (self.cost @ self.columns).argmin(axis=0)
-        found = np.zeros(self.cost.shape)
-        np.add.at(found, report, weights[:, None] * self.columns.T)
-        return found.T
+        mixture = mix(self.columns, self.prices_of_columns, tolerance, self.sizes)
+        weights = settle(self.columns, np.clip(mixture.weights, 0, None), self.sizes)
+        return mechanism(self.cost, self.heights, weights, self.symmetry)
+
+
+def stiffness(centre: Floats, sizes: Floats, much: float) -> Floats:
+    """What it costs to leave prices, (orbits,): by their relative change, as small ones are as uncertain as large."""
+    scale = np.maximum(np.abs(centre), 1e-3 * float(np.abs(centre).mean()) + 1e-12)
+    return 0.1 * much * sizes / (scale**2 * sizes.sum())
+
+
+def mechanism(cost: Floats, heights: Floats, weights: Floats, symmetry: Symmetry) -> Floats:
+    """The rays (J, n) with their weights, each at its cheapest report, (n, m)."""
+    taken = weights > 0
+    columns = np.exp(heights[taken].T)
+    report = (cost @ columns).argmin(axis=0)
+    found = np.zeros(cost.shape)
+    np.add.at(found, report, weights[taken, None] * columns.T)
+    return symmetry.spread(found.T)

@@ -28,32 +28,47 @@ class Mixture:
     loss: float
 
 
-def mix(columns: Floats, cost: Floats, tolerance: float, rows: Floats | None = None) -> Mixture:
-    """The cheapest nonnegative mixture of columns (n, J) that gives `rows` (1 everywhere), to a relative tolerance."""
+def mix(
+    columns: Floats,
+    cost: Floats,
+    tolerance: float,
+    rows: Floats | None = None,
+    centre: Floats | None = None,
+    stiffness: Floats | None = None,
+) -> Mixture:
+    """The cheapest nonnegative mixture of columns (n, J) that gives `rows` (1 everywhere), to a relative tolerance.
+
+    With a `stiffness` (n,), prices that leave the `centre` pay ``stiffness (y - centre)^2 / 2``; the rows of the mixture
+    then miss theirs by ``stiffness (y - centre)``.
+    """
     n, many = columns.shape
     b = np.ones(n) if rows is None else rows
+    stiff = np.zeros(n) if stiffness is None else stiffness
+    middle = np.zeros(n) if centre is None else centre
     t, y, s = _start(columns, cost, b)
     best = (np.inf, t, y)
     for _ in range(_ROUNDS):
-        primal, dual, mu = b - columns @ t, cost - columns.T @ y - s, float(t @ s) / many
-        gap = abs(float(cost @ t - b @ y)) / max(abs(float(cost @ t)), 1e-9)
+        missed = stiff * (y - middle)
+        primal, dual, mu = b - columns @ t - missed, cost - columns.T @ y - s, float(t @ s) / many
+        loss = float(cost @ t + middle @ missed + 0.5 * ((y - middle) @ missed))
+        gap = abs(loss - float(b @ y - 0.5 * ((y - middle) @ missed))) / max(abs(loss), 1e-9)
         badness = max(gap / tolerance, float(np.abs(primal).max()) / 1e-8, float(np.abs(dual).max()) / 1e-9)
         if badness < best[0]:
             best = (badness, t, y)
         if badness <= 1 or not np.isfinite(badness) or badness > 1e6 * best[0]:
             break
         try:
-            t, y, s = _step(columns, t, y, s, primal, dual, mu)
+            t, y, s = _step(columns, t, y, s, primal, dual, mu, stiff)
         except np.linalg.LinAlgError:
             break
     _, t, y = best
     return Mixture(t, y, float(cost @ t))
 
 
-def settle(columns: Floats, weights: Floats) -> Floats:
-    """The weights moved, in proportion, so that the rows add up to 1 to the last digits; only ever to 0 or more."""
+def settle(columns: Floats, weights: Floats, rows: Floats) -> Floats:
+    """The weights moved, in proportion, so that the rows add up to the last digits; only ever to 0 or more."""
     for _ in range(3):
-        short = 1 - columns @ weights
+        short = rows - columns @ weights
         if np.abs(short).max() < 1e-15:
             break
         gram = (columns * weights) @ columns.T
@@ -78,9 +93,9 @@ def _start(columns: Floats, cost: Floats, b: Floats) -> tuple[Floats, Floats, Fl
 
 
 def _step(
-    columns: Floats, t: Floats, y: Floats, s: Floats, primal: Floats, dual: Floats, mu: float
+    columns: Floats, t: Floats, y: Floats, s: Floats, primal: Floats, dual: Floats, mu: float, stiff: Floats
 ) -> tuple[Floats, Floats, Floats]:
-    solve = _factor(columns, t, s)
+    solve = _factor(columns, t, s, stiff)
 
     def direction(complement: Floats) -> tuple[Floats, Floats, Floats]:
         dy = solve(primal - columns @ ((complement - t * dual) / s))
@@ -91,12 +106,15 @@ def _step(
     ahead = (t + _reach(t, dt) * dt) @ (s + _reach(s, ds) * ds) / len(t)
     dt, dy, ds = direction((ahead / mu) ** 3 * mu - t * s - dt * ds)
     far, high = 0.995 * _reach(t, dt, 1 / 0.995), 0.995 * _reach(s, ds, 1 / 0.995)
+    if stiff.any():  # the rows then depend on the prices: one step for both
+        far = high = min(far, high)
     return t + far * dt, y + high * dy, s + high * ds
 
 
-def _factor(columns: Floats, t: Floats, s: Floats) -> Callable[[Floats], Floats]:
-    """Solves with ``A diag(t / s) A^T``, scaled to a unit diagonal, with one step of refinement."""
+def _factor(columns: Floats, t: Floats, s: Floats, stiff: Floats) -> Callable[[Floats], Floats]:
+    """Solves with ``A diag(t / s) A^T + diag(stiff)``, scaled to a unit diagonal, with one step of refinement."""
     gram = (columns * (t / s)) @ columns.T
+    gram[np.diag_indices_from(gram)] += stiff
     scale = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
     gram = gram * scale[:, None] * scale
     gram[np.diag_indices_from(gram)] += 1e-13

@@ -7,7 +7,7 @@ Rays of the cone of private columns depend neither on the prior nor, as heights 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,14 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.central import central_prices
+from lmdk_widgets.geoind.central import MOST, Central, few_pairs
 from lmdk_widgets.geoind.channel import Channel, certify
 from lmdk_widgets.geoind.checks import distribution, metric, positive, square
-from lmdk_widgets.geoind.generation import Generation
-from lmdk_widgets.geoind.master import mix
+from lmdk_widgets.geoind.generation import Generation, mechanism, stiffness
+from lmdk_widgets.geoind.master import mix, settle
 from lmdk_widgets.geoind.program import Program, solve_by_highs
 from lmdk_widgets.geoind.spanner import spanner
-from lmdk_widgets.geoind.trees import Forest
+from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
+from lmdk_widgets.geoind.trees import Forest, groups, simple_rays
 
 ROUNDS = 300
 """Rounds of column generation before it counts as not converging."""
@@ -30,9 +31,12 @@ AIM = 0.2
 """Share of the tolerance that is aimed at: the gap is relative, and losses are compared in units."""
 _SPARE = 8
 """Rounds spent on that aim once the tolerance itself is reached."""
-_CENTRAL = 150
-"""Most places for which the interior point method makes the first prices; its memory grows with the cube."""
-_FIRST_DILATION = 1.05
+_CENTRAL_GAP = 2e-3
+"""Gap at which the interior point method that makes the first prices is left."""
+_NEAR = 0.1
+"""Stiffness around the prices of the slider's position before."""
+_USEFUL = 1e-3
+"""Share of the reports that a mixture of simple rays must give to one for it to be priced from the start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,17 +66,19 @@ class _Task:
     epsilon: float
     cost: Floats
     scale: float
+    symmetry: Symmetry
 
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What one solve leaves to the next: rays, trees, and the best prices for its cost."""
+    """What one solve leaves to the next: rays and trees, which hold for any prior; prices and reports for its cost."""
 
     epsilon: float
     heights: Floats
     forest: Forest
-    prices: Floats
     cost: Floats
+    prices: Floats
+    useful: NDArray[np.bool_]
 
 
 class Solver:
@@ -113,7 +119,7 @@ class Solver:
             raise InputError(
                 "a path cannot be shorter than the distance", where="dilation", value=dilation, allowed=">= 1"
             )
-        _, self._first, self._group = np.unique(_groups(self.distances), return_index=True, return_inverse=True)
+        _, self._first, self._group = np.unique(groups(self.distances), return_index=True, return_inverse=True)
         self._apart = self.distances[np.ix_(self._first, self._first)]
         self._lengths, self.dilation = _constraint_lengths(self._apart, float(dilation), divide_by_reached)
         self._known: _Known | None = None
@@ -151,60 +157,80 @@ class Solver:
         # places at distance 0 are one place, from which every report is as likely
         cost = np.zeros((len(self._first), len(prior)))
         np.add.at(cost, self._group, prior[:, None] * self.quality)
-        task = _Task(prior, epsilon, cost, self._scale(cost))
+        task = _Task(prior, epsilon, cost, self._scale(cost), self._symmetry(cost))
         if cost.sum(axis=0).min() <= 1e-9 * task.scale or len(self._first) == 1:
             yield Progress(0, time.perf_counter() - begun, 0.0, 0.0, self._constant(task), True)
             return
-        run = self._begin(task)
-        picture, goal, aim = self._constant(task, run.bound), 1.0, AIM * tolerance
-        spare = _SPARE
-        while True:
-            last = run.rounds >= ROUNDS or spare == 0
-            if run.estimate <= max(aim, min(goal, 1e-2)) or last or not run.rounds:
-                picture = min(picture, self._picture(run, task, aim), key=lambda channel: channel.gap)
-                goal = min(goal, run.estimate) / 10
-            if picture.gap <= aim or last:
-                break
-            spare -= picture.gap <= tolerance
-            yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture)
-            run.round(aim)
-        self._keep(run, epsilon)
+        run = yield from self._begin(task, begun)
+        try:
+            picture = yield from self._rounds(run, task, tolerance, begun)
+        finally:
+            self._keep(run, epsilon)
         if picture.gap > tolerance:
             picture = self._by_reference(picture, task)
         yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture, True)
+
+    def _rounds(
+        self, run: Generation, task: _Task, tolerance: float, begun: float
+    ) -> Generator[Progress, None, Channel]:
+        """Rounds until a picture is good enough, or no better for long; yields where they stand, returns the best."""
+        picture, goal, aim, spare = self._constant(task, run.bound), 1.0, AIM * tolerance, _SPARE
+        while True:
+            last = run.rounds >= ROUNDS or spare == 0
+            if run.estimate <= max(aim, min(goal, 1e-2)) or last or not run.rounds:
+                run.verify()
+                picture = min(picture, self._picture(run, task, aim), key=lambda channel: channel.gap)
+                goal = min(goal, max(run.estimate, picture.gap)) / 10
+            if picture.gap <= aim or last:
+                return picture
+            spare -= picture.gap <= tolerance
+            yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture)
+            run.round(aim)
+
+    def _symmetry(self, cost: Floats) -> Symmetry:
+        if len(self._first) < len(self._group):
+            return none(len(self._first), len(self._group))
+        return symmetries(self._lengths, cost)
 
     def _scale(self, cost: Floats) -> float:
         """What gaps are shares of: the loss of the best constant report, or a millionth of the longest distance."""
         return max(float(cost.sum(axis=0).min()), 1e-6 * float(self.quality.max()))
 
-    def _begin(self, task: _Task) -> Generation:
-        """Rays and prices of the solve before, if there was one; else the rays of the stars and central prices."""
-        lengths, cost = task.epsilon * self._lengths, task.cost.T / task.scale
-        forest = Forest(lengths, self._group)
-        known = self._known
+    def _begin(self, task: _Task, begun: float) -> Generator[Progress, None, Generation]:
+        """A first picture from the rays at hand; first prices: near those of the solve before, or central ones."""
+        lengths, cost, symmetry = task.epsilon * self._lengths, task.cost.T / task.scale, task.symmetry
+        forest, known = Forest(lengths, self._group), self._known
+        heights = simple_rays(-forest.height[self._first])
+        ratio = 1.0 if known is None else task.epsilon / known.epsilon
         if known is not None:
-            ratio = task.epsilon / known.epsilon
             forest.parent, forest.sign = known.forest.parent.copy(), known.forest.sign.copy()
             forest.height = known.forest.height * ratio
-            # the prices of the rays as they are now; those of the other epsilon may be far off
-            prices = _mixed_prices(cost, known.heights * ratio)
-            return Generation(cost, forest, known.heights * ratio, prices, 0.1)
-        star = forest.height
-        heights = np.concatenate([np.zeros((1, len(self._first))), star, star / 2])
-        if len(self._first) == len(self._group) <= _CENTRAL:
-            pairs = self._first_pairs()
-            start = np.exp(star / 2)
-            start = (start / start.sum(axis=0)).copy()
-            prices = central_prices(cost, pairs, lengths[tuple(pairs.T)], start, 1e-3)
-            return Generation(cost, forest, heights, prices, 0.004)
-        return Generation(cost, forest, heights, _mixed_prices(cost, heights), 0.1)
-
-    def _first_pairs(self) -> NDArray[np.intp]:
-        """The pairs of the relaxation that makes the first prices: a spanner of the constraints there are."""
-        edges = spanner(self._apart, _FIRST_DILATION).edges
-        if np.isinf(self._lengths).any():
-            return np.argwhere(np.isfinite(self._lengths) & (self._lengths > 0))
-        return np.concatenate([edges, edges[:, ::-1]])
+            heights = np.concatenate([heights, known.heights * ratio])
+        columns = np.exp((heights - heights.max(axis=1, keepdims=True)).T)
+        cheapest = cost @ columns
+        folded = symmetry.fold(columns)
+        mixture = mix(folded, cheapest.min(axis=0), 1e-3 if known is None else 1e-4, symmetry.sizes)
+        weights = settle(folded, np.clip(mixture.weights, 0, None), symmetry.sizes)
+        first = self._channel(mechanism(cost, heights, weights, symmetry)[self._group], self._least(task), task, "rays")
+        picture = min(self._constant(task), first, key=lambda channel: channel.gap)
+        yield Progress(0, time.perf_counter() - begun, picture.gap, 1.0, picture)
+        if known is not None and 0.5 < ratio < 2 and np.array_equal(known.cost, cost):
+            stiff = stiffness(known.prices, symmetry.sizes, _NEAR)
+            prices = mix(folded, cheapest.min(axis=0), 1e-4, symmetry.sizes, known.prices, stiff).prices
+            return Generation(cost, forest, symmetry, heights, prices, known.useful, _NEAR)
+        kept = mixture.weights > 1e-6 * mixture.weights.max()
+        kept[0] = True
+        heights, prices = heights[kept], mixture.prices
+        report = symmetry.stands[cheapest.argmin(axis=0)]
+        given = np.bincount(report, weights * folded.sum(axis=0), len(symmetry.reports))
+        useful = given > _USEFUL * len(self._first)
+        if 0 < useful.sum() * lengths.size <= MOST:
+            reports = symmetry.reports[useful]
+            central = Central(cost[reports].T, few_pairs(lengths), lengths, symmetry)
+            for gap in central.run(_CENTRAL_GAP):
+                yield Progress(0, time.perf_counter() - begun, picture.gap, gap, picture)
+            heights, prices = np.concatenate([heights, central.heights()]), central.best_prices
+        return Generation(cost, forest, symmetry, heights, prices, useful)
 
     def _picture(self, run: Generation, task: _Task, aim: float) -> Channel:
         """The cheapest mechanism of the rays known, certified, with the gap of that very matrix."""
@@ -236,13 +262,16 @@ class Solver:
         """The best report that is the same wherever one is; optimal where it costs nothing or there is one place."""
         matrix = np.zeros((len(task.prior), len(task.prior)))
         matrix[:, int(task.cost.sum(axis=0).argmin())] = 1.0
-        least = float(task.cost.min(axis=1).sum())  # of any mechanism
+        return self._channel(matrix, self._least(task) if bound is None else bound * task.scale, task, "constant")
+
+    def _least(self, task: _Task) -> float:
+        """What no mechanism can go below, whatever its privacy; with one place, the best constant report."""
         if len(self._first) == 1:
-            least = float(task.cost.sum(axis=0).min())
-        return self._channel(matrix, least if bound is None else bound * task.scale, task, "constant")
+            return float(task.cost.sum(axis=0).min())
+        return float(task.cost.min(axis=1).sum())
 
     def _keep(self, run: Generation, epsilon: float) -> None:
-        self._known = _Known(epsilon, run.heights, run.forest, run.best, run.cost)
+        self._known = _Known(epsilon, run.heights, run.forest, run.cost, run.centre, run.useful)
 
     def _by_reference(self, picture: Channel, task: _Task) -> Channel:
         """What HiGHS finds where the rounds did not suffice, if that is better; said in `notices` either way."""
@@ -270,24 +299,8 @@ class Solver:
         before, asked = distribution(prior, len(self.distances)), positive(epsilon, "epsilon")
         solution = solve_by_highs(self.program(before, asked))
         cost = before[:, None] * self.quality
-        task = _Task(before, asked, cost, self._scale(cost))
+        task = _Task(before, asked, cost, self._scale(cost), none(len(cost), len(cost)))
         return self._channel(solution.matrix, solution.bound, task, "highs")
-
-
-def _mixed_prices(cost: Floats, heights: Floats) -> Floats:
-    """Prices of the rays at hand, by the master problem alone."""
-    columns = np.exp((heights - heights.max(axis=1, keepdims=True)).T)
-    return mix(columns, (cost @ columns).min(axis=0), 1e-2).prices
-
-
-def _groups(distances: Floats) -> NDArray[np.intp]:
-    """A number for each place, the same for places joined by distances of 0."""
-    number = np.arange(len(distances))
-    while True:
-        lowest = np.where(distances == 0, number, len(number)).min(axis=1)
-        if (lowest == number).all():
-            return number
-        number = lowest
 
 
 def _constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:

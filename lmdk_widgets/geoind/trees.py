@@ -116,3 +116,21 @@ def shortest_paths(lengths: Floats) -> tuple[Floats, NDArray[np.intp]]:
         np.copyto(distance, through, where=shorter)
         np.copyto(parent, np.broadcast_to(parent[middle], (n, n)), where=shorter)
     return distance, parent
+
+
+def simple_rays(lengths: Floats) -> Floats:
+    """Heights of the constant ray and, around each place, cones: steep, less steep, cut off above and below."""
+    middle = float(np.median(np.where(lengths > 0, lengths, np.inf).min(axis=1))) if len(lengths) > 1 else 1.0
+    cones = [-lengths, -lengths / 2, -0.75 * lengths, middle - np.maximum(lengths, middle)]
+    cut = [-np.minimum(lengths, step * middle) for step in (1, 2, 3)]
+    return np.concatenate([np.zeros((1, len(lengths))), *cones, *cut])
+
+
+def groups(distances: Floats) -> NDArray[np.intp]:
+    """A number for each place, the same for places joined by distances of 0."""
+    number = np.arange(len(distances))
+    while True:
+        lowest = np.where(distances == 0, number, len(number)).min(axis=1)
+        if (lowest == number).all():
+            return number
+        number = lowest
