@@ -78,7 +78,8 @@ def server(widgets_notebook: Path) -> Iterator[Address]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
+    """For one file: while it is open, another file on the same worker could not open its own."""
     with browser() as found:
         yield found
