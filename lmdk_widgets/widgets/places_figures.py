@@ -87,7 +87,7 @@ def price_figure(prices: Sequence[Price], level: float) -> tuple[Figure, str]:
     layout = _layout("dilation of the spanner", "constraints")
     layout["xaxis"] |= {"type": "category"}
     layout["yaxis2"] = {"title": {"text": "seconds"}, "overlaying": "y", "side": "right", "rangemode": "tozero"}
-    layout["yaxis2"] |= {"showgrid": False}
+    layout["yaxis2"] |= {"showgrid": False, "tickmode": "auto", "nticks": 5}
     layout["margin"] = {"r": 58}
     return {"data": data, "layout": layout}, _price_summary(prices, level)
 
