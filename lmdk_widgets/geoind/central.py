@@ -17,6 +17,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.symmetry import Symmetry
 
 _ROUNDS = 30
+_SLOW = 3
+"""Steps without much progress after which rounding has won."""
 _CORRECTIONS = 2
 _WIDTH = 0.1
 _CHUNK = 1_000_000
@@ -65,6 +67,7 @@ class Central:
 
     def run(self, gap: float) -> Iterator[float]:
         """Steps until the gap of this program is reached, or the method breaks down; yields the gap."""
+        before, slow = np.inf, 0
         with np.errstate(all="ignore"):
             for _ in range(_ROUNDS):
                 self.reduced = self.cost - self._push(self.flow)
@@ -74,9 +77,11 @@ class Central:
                     return
                 if bound > self.best:
                     self.best, self.best_prices = bound, floor
-                if loss - self.best <= gap:
+                slow = slow + 1 if loss - self.best > 0.95 * before else 0
+                before = loss - self.best
+                if before <= gap or slow == _SLOW:
                     return
-                yield loss - self.best
+                yield before
                 try:
                     self._step()
                 except np.linalg.LinAlgError:

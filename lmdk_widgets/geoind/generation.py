@@ -55,7 +55,7 @@ class Generation:
         self.prices_of_columns = np.zeros(0)
         self._add(heights)
         self.bound, self.estimate, self.rounds, self.stiff = -np.inf, 1.0, 0, stiff
-        self.centre = prices
+        self.centre, self.care = prices, 1.0
         self.hoped, self.floor, _ = self._price(self.useful, prices)
         self.verified = False
         self.verify()
@@ -95,7 +95,8 @@ class Generation:
     def round(self, tolerance: float) -> None:
         """One round: mix around the best prices, then price."""
         stiff = stiffness(self.centre, self.sizes, self.stiff)
-        sharp = float(np.clip(0.1 * self.estimate, 0.02 * tolerance, 1e-2))
+        sharp = self.care * float(np.clip(0.1 * self.estimate, 0.02 * tolerance, 1e-2))
+        known = self.columns.shape[1]
         mixture = mix(self.columns, self.prices_of_columns, sharp, self.sizes, self.centre, stiff)
         prices = mixture.prices
         missed = np.abs(stiff * (prices - self.centre)) @ np.abs(self.centre)
@@ -103,7 +104,10 @@ class Generation:
         better = bound > self.hoped
         if better:
             self.centre, self.hoped, self.floor, self.verified = prices, bound, floor, False
-        self.stiff *= 0.4 if better else 1.3
+        if better or self.columns.shape[1] > known:
+            self.stiff, self.care = (0.4 if better else 1.3) * self.stiff, 1.0
+        else:  # the model was right and its mixture too coarse
+            self.stiff, self.care = 0.1 * self.stiff, max(0.1 * self.care, 1e-4)
         self.rounds += 1
         self.estimate = max(float(self.sizes @ prices) + float(missed) - self.hoped, 0.0)
         if self.rounds % _EVERY == 0 or self.estimate < tolerance:
@@ -112,11 +116,13 @@ class Generation:
             self._thin(mixture)
 
     def _thin(self, mixture: Mixture) -> None:
-        """Keeps the columns with the least reduced cost at the last prices; the first, the constant, always."""
-        reduced = self.prices_of_columns - self.columns.T @ mixture.prices
+        """Of the columns of the mixture, keeps those with the least reduced cost; the constant and new ones always."""
+        old = len(mixture.weights)
+        reduced = self.prices_of_columns[:old] - self.columns[:, :old].T @ mixture.prices
         reduced[0] = -np.inf
         many = max(_CROWDED * len(self.sizes) // 2, _FEWEST)
-        keep = np.sort(np.argsort(reduced, kind="stable")[:many])
+        kept = np.sort(np.argsort(reduced, kind="stable")[:many])
+        keep = np.concatenate([kept, np.arange(old, self.columns.shape[1])])
         self.heights, self.columns = self.heights[keep], self.columns[:, keep]
         self.prices_of_columns = self.prices_of_columns[keep]
 

@@ -200,7 +200,7 @@ class Solver:
         """A first picture from the rays at hand; first prices: near those of the solve before, or central ones."""
         lengths, cost, symmetry = task.epsilon * self._lengths, task.cost.T / task.scale, task.symmetry
         forest, known = Forest(lengths, self._group), self._known
-        heights = simple_rays(-forest.height[self._first])
+        heights = simple_rays(-forest.height[self._first][symmetry.orbit_heads])
         ratio = 1.0 if known is None else task.epsilon / known.epsilon
         if known is not None:
             forest.parent, forest.sign = known.forest.parent.copy(), known.forest.sign.copy()

@@ -22,7 +22,7 @@ from lmdk_widgets.geoind.pivots import Batch
 
 SHORTENED = 1e-9
 """Each length is shortened by between 0.5 and 1.5 of this share."""
-_ROOM = 8_000_000
+_ROOM = 2_000_000
 """Bytes for the subtrees of the trees that are priced at once."""
 
 
@@ -119,11 +119,11 @@ def shortest_paths(lengths: Floats) -> tuple[Floats, NDArray[np.intp]]:
 
 
 def simple_rays(lengths: Floats) -> Floats:
-    """Heights of the constant ray and, around each place, cones: steep, less steep, cut off above and below."""
-    middle = float(np.median(np.where(lengths > 0, lengths, np.inf).min(axis=1))) if len(lengths) > 1 else 1.0
+    """Heights of the constant ray and, around some places (Z, n), cones: steep, less steep, cut off above and below."""
+    middle = float(np.median(np.where(lengths > 0, lengths, np.inf).min(axis=1)))
     cones = [-lengths, -lengths / 2, -0.75 * lengths, middle - np.maximum(lengths, middle)]
     cut = [-np.minimum(lengths, step * middle) for step in (1, 2, 3)]
-    return np.concatenate([np.zeros((1, len(lengths))), *cones, *cut])
+    return np.concatenate([np.zeros((1, lengths.shape[1])), *cones, *cut])
 
 
 def groups(distances: Floats) -> NDArray[np.intp]:
