@@ -68,24 +68,30 @@ class Central:
     def run(self, gap: float) -> Iterator[float]:
         """Steps until the gap of this program is reached, or the method breaks down; yields the gap."""
         before, slow = np.inf, 0
-        with np.errstate(all="ignore"):
-            for _ in range(_ROUNDS):
-                self.reduced = self.cost - self._push(self.flow)
-                floor = self.symmetry.least(self.reduced.min(axis=1))
-                bound, loss = float(self.sizes @ floor), float((self.cost * self.k).sum())
-                if not np.isfinite(bound):
-                    return
-                if bound > self.best:
-                    self.best, self.best_prices = bound, floor
-                slow = slow + 1 if loss - self.best > 0.95 * before else 0
-                before = loss - self.best
-                if before <= gap or slow == _SLOW:
-                    return
-                yield before
-                try:
-                    self._step()
-                except np.linalg.LinAlgError:
-                    return
+        for _ in range(_ROUNDS):
+            now = self._measure()
+            slow = slow + 1 if now > 0.95 * before else 0
+            before = now
+            if not now > gap or slow == _SLOW:
+                return
+            yield before
+            try:
+                self._step()
+            except np.linalg.LinAlgError:
+                return
+
+    # Never around a `yield`: a generator may be closed in another context, where numpy cannot restore its settings.
+    @np.errstate(all="ignore")
+    def _measure(self) -> float:
+        """The gap at the present prices, keeping the best of them; nan when the method broke down."""
+        self.reduced = self.cost - self._push(self.flow)
+        floor = self.symmetry.least(self.reduced.min(axis=1))
+        bound, loss = float(self.sizes @ floor), float((self.cost * self.k).sum())
+        if not np.isfinite(bound):
+            return float("nan")
+        if bound > self.best:
+            self.best, self.best_prices = bound, floor
+        return loss - self.best
 
     def heights(self) -> Floats:
         """(Z, n) logarithms of columns that keep every pair: those found, to a power a little below 1."""
@@ -105,6 +111,7 @@ class Central:
         """A^T f, by place."""
         return np.asarray(np.add.reduceat(flow - self.a * flow[self.back], self.starts, axis=0))
 
+    @np.errstate(all="ignore")
     def _step(self) -> None:
         slack, flow, symmetry = self.slack, self.flow, self.symmetry
         dual = self.reduced - self.prices[symmetry.orbit][:, None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import math
 import sys
 
@@ -262,3 +263,14 @@ def test_most_private_mechanism() -> None:
     assert quality_loss(squared.matrix, prior, apart**2) <= 0.3 and squared.gap < 1e-6
     with pytest.raises(InputError, match="loses so little"):
         most_private_mechanism(apart, prior, 0.1, quality=apart + 1)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+def test_a_solve_may_be_given_up_in_another_context_than_it_began_in() -> None:
+    apart, before = distances(grid(5)), np.geterr()
+    for steps in range(1, 4):
+        improving = Solver(apart).improve(uniform(25), 1.0)
+        for _ in range(steps):
+            contextvars.copy_context().run(next, improving)
+            assert np.geterr() == before
+        improving.close()
