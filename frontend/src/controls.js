@@ -10,7 +10,7 @@ export class Controls extends Fields {
     this.options = options;
     element.append(
       this.group("Track", this.trackRow(act), this.staysRow(act)),
-      this.group("Privacy", this.schemeRow(), this.epsilonRow(), this.targetRow(), this.windowRow(), this.radiusRow(), ...this.adaptiveRows()),
+      this.group("Privacy", this.schemeRow(), this.epsilonRow(), this.targetRow(), this.windowRow(), this.radiusRow(), ...this.mechanismRows(), ...this.adaptiveRows()),
       this.group("Adversary", this.correlationRow(), ...this.chainRows(act), this.adversaryRow(), this.landmarkLossRow()),
       this.group("Noise", this.seedRow(), this.averageRow()),
     );
@@ -82,6 +82,13 @@ export class Controls extends Fields {
     return this.slider("radius_m", "Protection radius", { low: 10, high: 5000, log: true, unit: "m" });
   }
 
+  mechanismRows() {
+    return [
+      this.choice("mechanism", "Mechanism", this.options.mechanisms),
+      this.slider("place_m", "Size of places", { low: 100, high: 10000, log: true, unit: "m" }),
+    ];
+  }
+
   adaptiveRows() {
     const bounds = { low: 0.05, high: 0.95, step: 0.05 };
     return [
@@ -137,6 +144,7 @@ export class Controls extends Fields {
     this.rows.smoothing.row.hidden = scenario.correlation !== "strength";
     this.rows.states.row.hidden = !modelled;
     this.rows.adversary.row.hidden = scenario.correlation === "none";
+    this.rows.place_m.row.hidden = scenario.mechanism === "planar";
     this.rows.epsilon.row.hidden = scenario.scheme === "planned";
     this.rows.target.row.hidden = scenario.scheme !== "planned";
     this.chain.show(scenario);

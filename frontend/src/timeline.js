@@ -123,7 +123,7 @@ export class Timeline {
       Object.assign(axis, { gridcolor: colour("grid"), zerolinecolor: colour("grid"), linecolor: colour("quiet") });
     }
     layout.xaxis = { ...layout.xaxis, range: [...range], showticklabels: false, ticks: "" };
-    layout.margin = { ...layout.margin, ...(width < NARROW ? { l: 56, r: 6 } : {}) };
+    layout.margin = { ...layout.margin, ...(width < NARROW ? { l: 64, r: 6 } : {}) };
     layout.showlegend = false;
     return layout;
   }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.scenario.evaluate import evaluate
-from lmdk_widgets.scenario.model import SCHEMES, Scenario
+from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -26,6 +26,7 @@ class Compared:
     supremum : what it stays below for ever when every timestamp spends the scheme's largest budget; inf: no bound.
     landmark_loss : the largest landmark loss.
     mean_error_m : metres; NaN when nothing is released.
+    mechanism : key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme.
     """
 
     scheme: str
@@ -33,6 +34,7 @@ class Compared:
     supremum: float
     landmark_loss: float
     mean_error_m: float
+    mechanism: str = "planar"
 
 
 class Moved(NamedTuple):
@@ -53,8 +55,13 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> tuple[Compare
     >>> [(row.scheme, round(row.landmark_loss, 6)) for row in rows if row.scheme in ("event", "user", "uniform")]
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
-    outcomes = [evaluate(scenario.with_changes(scheme=name, average=False), trajectory) for name in SCHEMES]
-    return tuple(_row(outcome) for outcome in outcomes)
+    return tuple(_row(_outcome(scenario.with_changes(scheme=name, average=False), trajectory)) for name in SCHEMES)
+
+
+def _outcome(scenario: Scenario, trajectory: Trajectory) -> Outcome:
+    if scenario.scheme in ONLINE_SCHEMES:
+        scenario = scenario.with_changes(mechanism="planar")
+    return evaluate(scenario, trajectory)
 
 
 def _row(outcome: Outcome) -> Compared:
@@ -64,6 +71,7 @@ def _row(outcome: Outcome) -> Compared:
         outcome.supremum,
         float(outcome.landmark.max()),
         outcome.mean_error_m,
+        outcome.scenario.mechanism,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
+if TYPE_CHECKING:
+    from lmdk_widgets.scenario.cells import Reporter
+
 DRAWS = 100
 """Releases behind the average and its band."""
 
@@ -27,7 +30,8 @@ MAX_AVERAGED = 20_000
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     """Everything a view shows, computed from a scenario and a track; pure, and the same seed gives the same release.
 
-    The release is planar Laplace in the track's local frame at budget / radius per metre. The losses read each budget
+    The release is planar Laplace in the track's local frame at budget / radius per metre, or a channel over the track's
+    cells that is private at the same epsilon per metre. The losses read each budget
     at the protection radius, as if every two states were within it (`spec` of the temporal privacy loss: Cao et al.,
     "Quantifying differential privacy under temporal correlations", ICDE 2017).
 
@@ -49,9 +53,12 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     known = correlation_of(scenario, trajectory)
     how = _how(scenario, known, len(trajectory))
     released = release(trajectory.points_m, mechanism=mechanism, rng=np.random.default_rng(scenario.seed), **how)
+    reporter = _reporter(scenario, trajectory, released)
+    reports = None if reporter is None else reporter.reports(np.random.default_rng(scenario.seed))
+    outputs = released.outputs if reports is None else reports.outputs
     loss = temporal_loss(known.backward, known.forward, released.budgets)
-    latitude, longitude = trajectory.frame.to_degrees(released.outputs)
-    error, low, high = _errors(scenario, trajectory, released.outputs, mechanism, how)
+    latitude, longitude = trajectory.frame.to_degrees(outputs)
+    error, low, high = _errors(scenario, trajectory, outputs, mechanism, how, reporter)
     has_release = np.isfinite(error)
     return Outcome(
         scenario=scenario,
@@ -66,7 +73,7 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         latitude=latitude,
         longitude=longitude,
         published=released.published,
-        radius95_m=_radius95_m(released, mechanism),
+        radius95_m=_radius95_m(released, mechanism) if reports is None else reports.radius95_m,
         error_m=error,
         error_low_m=low,
         error_high_m=high,
@@ -75,7 +82,18 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         event_error_m=mechanism.mean_displacement(scenario.epsilon),
         user_error_m=mechanism.mean_displacement(scenario.epsilon / len(trajectory)),
         stretch=trajectory.stretch,
+        reports=reports,
+        planar_error_m=None if reports is None else _distances(released.outputs, trajectory),
     )
+
+
+def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | None:
+    """What reports cells in the place of planar Laplace; loaded only then, as it brings the solver."""
+    if scenario.mechanism == "planar":
+        return None
+    from lmdk_widgets.scenario.cells import Reporter
+
+    return Reporter(scenario, trajectory, released)
 
 
 def _check_fit(scenario: Scenario, n: int) -> None:
@@ -123,13 +141,25 @@ def _unit_radius95() -> float:
     return float(planar_laplace_radius(0.95, 1.0))
 
 
+def _distances(outputs: Floats, trajectory: Trajectory) -> Floats:
+    return np.asarray(np.hypot(*(outputs - trajectory.points_m).T))
+
+
 def _errors(
-    scenario: Scenario, trajectory: Trajectory, outputs: Floats, mechanism: PlanarLaplace, how: dict[str, Any]
+    scenario: Scenario,
+    trajectory: Trajectory,
+    outputs: Floats,
+    mechanism: PlanarLaplace,
+    how: dict[str, Any],
+    reporter: Reporter | None,
 ) -> tuple[Floats, Floats | None, Floats | None]:
     if not scenario.average:
-        return np.hypot(*(outputs - trajectory.points_m).T), None, None
+        return _distances(outputs, trajectory), None, None
     rng = np.random.default_rng(scenario.seed)
-    errors = release_many(trajectory.points_m, mechanism=mechanism, rng=rng, draws=DRAWS, **how)
+    if reporter is None:
+        errors = release_many(trajectory.points_m, mechanism=mechanism, rng=rng, draws=DRAWS, **how)
+    else:
+        errors = np.stack([_distances(reporter.outputs(rng), trajectory) for _ in range(DRAWS)])
     some = np.isfinite(errors).any(axis=0)
     mean, low, high = (np.full(len(trajectory), np.nan) for _ in range(3))
     if some.any():

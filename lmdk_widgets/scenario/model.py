@@ -26,6 +26,17 @@ WINDOW_SCHEMES = frozenset({"window", "budget-distribution", "budget-absorption"
 LANDMARK_SCHEMES = frozenset({"user", "uniform", "skip", "adaptive"})
 """Schemes that satisfy the landmark privacy Theorem for every set of landmarks."""
 
+ONLINE_SCHEMES = frozenset({"adaptive", "budget-distribution", "budget-absorption"})
+"""Schemes that set each budget from what was released before."""
+
+MECHANISMS: dict[str, str] = {
+    "planar": "Planar Laplace: noise around the true place, as far as the budget asks for.",
+    "optimal": "Optimal on cells: reports one of the track's cells, with the least loss that the budget allows.",
+    "spanner": "Spanner on cells: the same with far fewer constraints, at some loss of quality.",
+    "remapped": "Remapped Laplace on cells: planar Laplace, each report replaced by the best guess for it.",
+}
+"""How a measured timestamp is reported."""
+
 CORRELATIONS: dict[str, str] = {
     "none": "None: timestamps are independent.",
     "weak": "Weak: a place says little about the next one.",
@@ -49,6 +60,7 @@ MAX_STATES = 200
 EPSILON_RANGE = (1e-9, 1e6)
 RADIUS_RANGE_M = (1.0, 100_000.0)
 CELL_RANGE_M = (50.0, 1_000_000.0)
+PLACE_RANGE_M = (20.0, 50_000.0)
 SMOOTHING_RANGE = (1e-6, 1e3)
 
 
@@ -64,6 +76,8 @@ class Scenario:
     landmarks : indices of the timestamps that matter, from 0, increasing.
     window : w of the w-event schemes, timestamps, at least 1.
     radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
+    mechanism : how a measured timestamp is reported, a key of `MECHANISMS`.
+    place_m : side of the cells that are reported, metres; planar Laplace does not look at it.
     correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
     states : number of places m of the named correlations and of "strength", 2 to 200.
     smoothing : s of "strength": the chain (1[i=j] + s) / (1 + m s); near 0 nobody moves, above 1 anything goes.
@@ -89,6 +103,8 @@ class Scenario:
     landmarks: tuple[int, ...] = ()
     window: int = 3
     radius_m: float = 200.0
+    mechanism: str = "planar"
+    place_m: float = 1000.0
     correlation: str = "moderate"
     cell_m: float = 1000.0
     states: int = 5
@@ -109,6 +125,8 @@ class Scenario:
         put(self, "correlation", _choice("correlation", self.correlation, CORRELATIONS))
         put(self, "epsilon", _number("epsilon", self.epsilon, *EPSILON_RANGE))
         put(self, "radius_m", _number("protection radius", self.radius_m, *RADIUS_RANGE_M, unit="metres"))
+        put(self, "mechanism", _choice("mechanism", self.mechanism, MECHANISMS))
+        put(self, "place_m", _number("size of places", self.place_m, *PLACE_RANGE_M, unit="metres"))
         put(self, "cell_m", _number("cell size", self.cell_m, *CELL_RANGE_M, unit="metres"))
         put(self, "adversary", _choice("adversary", self.adversary, ADVERSARIES))
         put(self, "states", _whole("states", self.states, 2, MAX_STATES))

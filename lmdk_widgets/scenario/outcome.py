@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.model import Scenario
+
+if TYPE_CHECKING:
+    from lmdk_widgets.scenario.cells import CellReports
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,8 @@ class Outcome:
     mean_error_m, median_error_m : metres, over the timestamps that have a release.
     event_error_m, user_error_m : metres, the expected errors of event and user level at the same epsilon and radius.
     stretch : the factor by which the local frame stretches lengths at the track's farthest point.
+    reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
+    planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
     """
 
     scenario: Scenario
@@ -56,6 +62,8 @@ class Outcome:
     event_error_m: float
     user_error_m: float
     stretch: float
+    reports: CellReports | None = None
+    planar_error_m: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.budgets)

@@ -55,7 +55,7 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
         print(*row)
     """
     reader, call = _reading(scenario, source)
-    if scenario.scheme == "planned":
+    if scenario.scheme == "planned" or scenario.mechanism != "planar":
         return _evaluated(scenario, reader, call)
     arguments = "\n".join(f"    {line}" for line in _arguments(scenario))
     return f"""\
@@ -78,7 +78,7 @@ for row in list(zip(trajectory.time, latitude, longitude))[:5]:
 
 
 def _evaluated(scenario: Scenario, reader: str, call: str) -> str:
-    """The program for a scheme whose budgets follow from the correlation: the whole scenario is evaluated."""
+    """The program for budgets that follow from the correlation, or a channel: the whole scenario is evaluated."""
     return f"""\
 # {NOTE}
 from lmdk_widgets.scenario import Scenario, evaluate

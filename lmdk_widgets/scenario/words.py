@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lmdk_widgets.scenario.compare import Moved
-from lmdk_widgets.scenario.model import WINDOW_SCHEMES
+from lmdk_widgets.scenario.model import MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
 
 HALF_EARTH_M = 20_015_000.0
@@ -17,6 +17,9 @@ HALF_EARTH_M = 20_015_000.0
 
 SLACK = 1e-9
 """Relative slack in comparisons of sums that are equal but for rounding."""
+
+TELLING = 3.0
+"""A log-ratio from which on a report tells neighbouring cells apart nearly every time: e^3 is 20 to 1."""
 
 _KNOWS = {
     "both": "knows how places follow each other",
@@ -165,7 +168,29 @@ def _error_sentences(outcome: Outcome) -> list[str]:
     return [
         f"{what} {typical}farther than {metres(outcome.median_error_m)} from the truth "
         f"(mean {metres(outcome.mean_error_m)}; event level {metres(outcome.event_error_m)}, "
-        f"user level {metres(outcome.user_error_m)} expected)."
+        f"user level {metres(outcome.user_error_m)} expected{_by_planar(outcome)}).",
+        *_cell_sentences(outcome),
+    ]
+
+
+def _by_planar(outcome: Outcome) -> str:
+    return "" if outcome.reports is None else " by planar Laplace"
+
+
+def _cell_sentences(outcome: Outcome) -> list[str]:
+    reports = outcome.reports
+    if reports is None:
+        return []
+    named = MECHANISMS[outcome.scenario.mechanism].split(":")[0]
+    text = (
+        f"{named} reports one of {count(reports.cells, 'cell')} of {metres(reports.cell_m)}, expected "
+        f"{metres(reports.mean_expected_m)} from the truth where it measures"
+    )
+    saving = reports.saving_m
+    if abs(saving) < 0.5:
+        return [f"{text}, as planar Laplace with the same budgets."]
+    return [
+        f"{text}: {metres(abs(saving))} {'less' if saving > 0 else 'more'} than planar Laplace with the same budgets."
     ]
 
 
@@ -189,10 +214,8 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
 def _assumption(outcome: Outcome) -> str:
     scenario = outcome.scenario
     radius = metres(scenario.radius_m)
-    text = (
-        f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b makes "
-        "either at most e^b times as likely as the other, and places farther apart are told apart more easily. "
-        "Which timestamps are landmarks is taken as known to everybody; the noise of each timestamp is independent."
+    text = _metric_sentence(outcome, radius) + (
+        " Which timestamps are landmarks is taken as known to everybody; the noise of each timestamp is independent."
     )
     if scenario.correlation == "none":
         return text + " The adversary is assumed not to know how places follow each other."
@@ -204,6 +227,28 @@ def _assumption(outcome: Outcome) -> str:
     return (
         f"{text} The loss is for an adversary who knows a Markov chain of the moves, {source}, "
         "computed as if every two of its states were within the radius."
+    )
+
+
+def _metric_sentence(outcome: Outcome, radius: str) -> str:
+    """How far the guarantee of one report reaches."""
+    if outcome.reports is None:
+        return (
+            f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b "
+            "makes either at most e^b times as likely as the other, and places farther apart are told apart more "
+            "easily."
+        )
+    channels = outcome.reports.channels
+    certified = max((c.epsilon * outcome.scenario.radius_m / b for b, c in channels.items()), default=0.0)
+    gaps = [c.gap for c in channels.values() if not math.isnan(c.gap)]
+    proven = f", the loss being within {max(gaps):.1g} of the least, as a share of the blind guess's" if gaps else ""
+    near = f"{outcome.scenario.place_m / outcome.scenario.radius_m:.3g}"
+    return (
+        f"Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not "
+        f"told apart at all; of two neighbouring cells, a timestamp with budget b makes either at most e^({near} b) "
+        "times as likely as the other, and of cells farther apart more, by the distance of their centres. "
+        "Which cells there are and how often the track is in each is taken as known to everybody. Checked over all "
+        f"pairs of cells, the reports use {100 * min(certified, 1.0):.4g} % of their budgets at most{proven}."
     )
 
 
@@ -226,12 +271,27 @@ def _warnings(outcome: Outcome) -> list[str]:
         if not outcome.published.any() or np.argmax(outcome.published) > 0:
             first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
             found.append(f"The first {count(first, 'timestamp')} {'has' if first == 1 else 'have'} no release.")
+    if outcome.reports is not None:
+        found += _near_warning(outcome)
     if outcome.mean_error_m > HALF_EARTH_M:
         found.append("The noise is larger than the Earth: the release says nothing about where you were.")
     if outcome.stretch > 1.01:
         over = "without bound" if math.isinf(outcome.stretch) else f"by up to {100 * (outcome.stretch - 1):.2g} %"
         found.append(f"The track is so wide that the flat map used for the noise stretches distances {over}.")
     return found
+
+
+def _near_warning(outcome: Outcome) -> list[str]:
+    """Cells much larger than the protection radius are told apart almost surely."""
+    scenario = outcome.scenario
+    apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
+    if apart <= TELLING:
+        return []
+    return [
+        f"Neighbouring cells are {scenario.place_m / scenario.radius_m:.3g} protection radii apart and may be told "
+        f"apart by a factor of e^{amount(apart)}: the report nearly is the true cell. Choose smaller places, a larger "
+        "protection radius or a smaller epsilon."
+    ]
 
 
 def _loss_exceeds(outcome: Outcome) -> bool:

@@ -23,6 +23,7 @@ SERVING = Path(__file__).parent
 
 LESSONS = {
     "temporal_loss": "Temporal privacy loss, from two states to a real track",
+    "optimal_places": "Optimal places: dilations, planar Laplace and OptPriv on the cells of a city",
     "markov_quilts": "Markov quilts: hiding any one moment of a day, beside every baseline",
 }
 """The lessons by name: notebooks that tell a story, shown as a page."""

@@ -17,11 +17,11 @@ import traitlets
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Outcome, Scenario, describe, summarise
-from lmdk_widgets.scenario.compare import compare_schemes, move_landmarks
+from lmdk_widgets.scenario.compare import Compared, compare_schemes, move_landmarks
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.link import to_query
 from lmdk_widgets.scenario.matrix_text import matrix_text
-from lmdk_widgets.scenario.model import ADVERSARIES, WINDOW_SCHEMES
+from lmdk_widgets.scenario.model import ADVERSARIES, MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.words import amount, describe_chain, describe_moves, metres
 from lmdk_widgets.trajectory import Trajectory, sample_names
 from lmdk_widgets.trajectory.samples import sample_description, sample_title
@@ -155,7 +155,7 @@ class Explorer(Page):
         compared = compare_schemes(self.scenario, self.trajectory)
         rows = [
             [SCHEMES[row.scheme].split(":")[0], amount(row.largest_loss), amount(row.supremum)]
-            + [amount(row.landmark_loss), metres(row.mean_error_m)]
+            + [amount(row.landmark_loss), _error_of(row, self.scenario)]
             for row in compared
         ]
         text = describe_moves(self.outcome, move_landmarks(self.outcome), self.trajectory.labels)
@@ -233,6 +233,12 @@ class Explorer(Page):
         self.send({**message, "states": len(chain.matrix), **extra}, buffers)
 
 
+def _error_of(row: Compared, scenario: Scenario) -> str:
+    """The mean error, saying so where it is not that of the mechanism chosen."""
+    other = row.mechanism != scenario.mechanism
+    return metres(row.mean_error_m) + (f" ({MECHANISMS[row.mechanism].split(':')[0]})" if other else "")
+
+
 def _options() -> dict[str, Any]:
     def choices(meanings: dict[str, str]) -> list[dict[str, str]]:
         # "Uniform: the landmarks and ..." is a title and its meaning
@@ -247,6 +253,7 @@ def _options() -> dict[str, Any]:
         "schemes": choices(SCHEMES),
         "correlations": choices(CORRELATIONS),
         "adversaries": choices(ADVERSARIES),
+        "mechanisms": choices(MECHANISMS),
         "windowed": sorted(WINDOW_SCHEMES),
         "version": lmdk_widgets.__version__,
     }

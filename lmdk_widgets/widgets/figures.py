@@ -29,6 +29,7 @@ def array_names(outcome: Outcome) -> tuple[str, ...]:
     """The arrays of an outcome that the views draw."""
     names = ["latitude", "longitude", "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
     names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
+    names += ["planar_error_m"] if outcome.planar_error_m is not None else []
     names += ["landmark"] if outcome.scenario.landmark_loss else []
     return tuple(names)
 
@@ -133,6 +134,9 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
     error = _array(name, "error_m", "y3", BLUE)
     if n <= MOST_BARS:
         error |= {"mode": "lines+markers", "line": {"color": BLUE, "width": 1.5}}
+    if outcome.planar_error_m is not None:
+        traces.append(_array("planar", "planar_error_m", "y3", SKY, dash="dot"))
+        error |= {"showlegend": False}  # the panel's own name says it, and there is no room for one more
     return [
         *traces,
         error,
@@ -145,7 +149,7 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
 def _log_ticks(outcome: Outcome) -> dict[str, Any]:
     """At most six ticks of a log axis at round lengths: plotly's own choice overprints itself in a low panel."""
     shown = [outcome.event_error_m, outcome.user_error_m]
-    for errors in (outcome.error_m, outcome.error_low_m, outcome.error_high_m):
+    for errors in (outcome.error_m, outcome.error_low_m, outcome.error_high_m, outcome.planar_error_m):
         if errors is not None and np.isfinite(errors).any():
             shown += [float(np.nanmin(errors)), float(np.nanmax(errors))]
     low, high = (math.log10(max(v, 1e-6)) for v in (min(shown), max(shown)))

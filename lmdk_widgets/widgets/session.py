@@ -19,7 +19,7 @@ from lmdk_widgets.scenario.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.history import History, State
 from lmdk_widgets.scenario.link import from_query
 from lmdk_widgets.scenario.matrix_text import parse_matrix
-from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES
+from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M
 from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample, stay_points
 
@@ -114,7 +114,7 @@ class Session:
                 return State(scenario.with_changes(correlation="matrix", matrix=matrix), trajectory)
             case "set":
                 changed = scenario.with_changes(**{operation["name"]: operation["value"]})
-                if operation["name"] == "correlation":  # the choice comes with what it needs
+                if operation["name"] in ("correlation", "mechanism"):  # the choice comes with what it needs
                     return _fitting(changed, trajectory)
                 return State(changed, trajectory)
         raise InputError("there is no such operation", where="page", value=operation.get("op"))
@@ -214,7 +214,22 @@ def _fitting(scenario: Scenario, trajectory: Trajectory) -> State:
         scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, CELL_RANGE_M[1]))
         if scenario.cell_m == CELL_RANGE_M[1]:
             break
-    return State(scenario, trajectory)
+    return State(_with_places(scenario, trajectory), trajectory)
+
+
+def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
+    """Places of a size that the track allows; planar Laplace where there is none."""
+    if scenario.mechanism == "planar":
+        return scenario
+    from lmdk_widgets.scenario.cells import fits
+
+    low, high = PLACE_RANGE_M
+    while step := fits(trajectory, scenario.place_m):
+        place_m = scenario.place_m * 2.0**step
+        if not low <= place_m <= high:
+            return scenario.with_changes(mechanism="planar")
+        scenario = scenario.with_changes(place_m=place_m)
+    return scenario
 
 
 def _index(value: Any, n: int) -> int:

@@ -417,6 +417,20 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     assert "Moving a landmark" in opened.inner_text(".lmdk-compare")
 
 
+def test_a_track_reported_as_cells_beside_planar_laplace(opened: Any) -> None:
+    opened.get_by_label("Mechanism", exact=True).select_option("optimal")
+    opened.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('Optimal on cells')")
+    assert "than planar Laplace with the same budgets" in numbers(opened)
+    before = numbers(opened)
+    opened.get_by_label("Size of places", exact=True).first.focus()
+    opened.keyboard.press("ArrowLeft")
+    opened.wait_for_function("old => document.querySelector('[data-lmdk=numbers]').innerText !== old", arg=before)
+    opened.get_by_label("Scheme", exact=True).select_option("adaptive")
+    opened.wait_for_selector(".lmdk-error:visible")
+    assert "sets its budgets while it releases" in opened.inner_text(".lmdk-error")
+    assert opened.get_by_label("Scheme", exact=True).input_value() == "uniform"
+
+
 def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
     opened.get_by_label("Track", exact=True).select_option("taxi")
     wait_for_length(opened, 10_000)

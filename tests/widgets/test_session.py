@@ -208,6 +208,25 @@ def test_a_scenario_to_begin_with() -> None:
     assert len(session.trajectory) == 10_000
 
 
+def test_asking_for_cells_gives_places_of_a_size_that_the_track_allows() -> None:
+    session = do(Session(), put("track", "taxi"), put("place_m", 100))
+    do(session, put("mechanism", "remapped"))
+    assert session.scenario.place_m == 1600 and session.outcome.reports is not None
+    with pytest.raises(InputError, match="larger places"):
+        do(session, put("place_m", 100))
+    assert session.scenario.place_m == 1600
+    do(session, put("track", "bob"))
+    assert session.scenario.mechanism == "remapped" and session.scenario.place_m == 1600
+    with pytest.raises(InputError, match="planar Laplace"):
+        do(session, put("scheme", "adaptive"))
+
+
+def test_a_track_of_one_place_falls_back_to_planar_laplace() -> None:
+    session = do(Session(), put("mechanism", "remapped"))
+    session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n")
+    assert session.scenario.mechanism == "planar"
+
+
 def test_asking_for_the_estimate_gives_cells_it_can_be_made_with() -> None:
     session = do(Session(), put("track", "taxi"), put("cell_m", 50))
     do(session, put("correlation", "estimated"))
