@@ -28,7 +28,7 @@ class QuiltPage extends LabPage {
     const series = panel("The series, and the quilt of one timestamp");
     first.append(series);
     this.timeline = new QuiltTimeline(series, this.root, {
-      choose: (node, commit) => this.ask("node", node, commit),
+      choose: (node) => this.ask("node", node),
       worst: () => this.ask("node", -1),
     });
     this.parts = {
@@ -106,6 +106,7 @@ class QuiltPage extends LabPage {
     const upload = fields.upload("Upload a series", "Upload a series", ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt", (file) => this.uploader.start(file));
     this.source.append(upload, this.ownName, about());
     this.controlsPart.replaceChildren(
+      fields.group("Privacy", fields.slider("epsilon", "Epsilon", { low: 0.05, high: 10, log: true })), // next to the timeline on a phone
       fields.group(
         "Data",
         this.source,
@@ -123,7 +124,6 @@ class QuiltPage extends LabPage {
         fields.choice("theta", "Belief Θ", options.thetas),
         fields.slider("chains", "Chains in Θ", { low: 2, high: 30, step: 1, whole: true }),
       ),
-      fields.group("Privacy", fields.slider("epsilon", "Epsilon", { low: 0.05, high: 10, log: true })),
       fields.group(
         "Release",
         fields.choice("query", "Histogram", options.queries),
@@ -140,7 +140,7 @@ class QuiltPage extends LabPage {
       fields.slider("epsilon_a", "Epsilon of A", { low: 0.05, high: 10, log: true }),
       fields.slider("epsilon_b", "Epsilon of B", { low: 0.05, high: 10, log: true }),
     );
-    this.storyControls.replaceChildren(fields.slider("truth_percent", "How often they tell the truth for certain", { low: 0, high: 99, step: 1, unit: "%", whole: true }));
+    this.storyControls.replaceChildren(fields.slider("truth_percent", "Chance that an answer is the true sum, not the throw of a die", { low: 0, high: 99, step: 1, unit: "%", whole: true }));
   }
 
   show({ choices, refused, shown, ...told }) {
@@ -148,7 +148,11 @@ class QuiltPage extends LabPage {
     this.limits(shown?.length ?? this.length);
     this.fields.show({ ...choices, ...this.placed });
     this.stack.show(choices.releases, this.options.most_releases, told.stack, refused);
-    if (refused) return;
+    if (refused) {
+      this.timeline.node = this.node; // the arrow keys go on from what is shown
+      return;
+    }
+    this.node = shown.node - 1;
     const { rows } = this.fields;
     const visible = {
       track: choices.source === "track",
@@ -164,7 +168,7 @@ class QuiltPage extends LabPage {
     for (const [name, seen] of Object.entries(visible)) rows[name].row.hidden = !seen;
     this.ownOption.disabled = !shown.own;
     setText(this.ownName, shown.own ? `Your file: ${shown.own}` : "");
-    this.summary = told.timeline;
+    if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.showTable(told.rows, told.protects);
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
     setText(this.far, told.far);
@@ -188,7 +192,7 @@ class QuiltPage extends LabPage {
   }
 
   async draw({ figures, summaries, timeline }, arrays) {
-    this.timeline.draw(timeline, arrays, this.summary);
+    this.timeline.draw(timeline, arrays);
     this.track.draw(timeline.segments, this.length);
     const charts = await this.charts;
     await Promise.all(

@@ -109,8 +109,7 @@ export class Story {
     this.figure = figure;
     this.chart.element.hidden = this.step === 1; // nothing to show yet
     const bars = this.step === STEPS ? 4 : this.step - 1;
-    const [trace] = figure.data;
-    const told = { ...trace, x: trace.x, y: trace.y.map((y, k) => (k < bars ? y : null)), text: trace.text.map((t, k) => (k < bars ? t : "")) };
-    return this.chart.draw({ ...figure, data: [told] }, {}, "");
+    const told = figure.data.map((trace, k) => (k < bars ? trace : { ...trace, y: [null], text: [""] })); // every name keeps its place
+    return this.chart.draw({ ...figure, data: told }, {}, "");
   }
 }

@@ -7,12 +7,12 @@ const HEIGHT = { detail: 210, overview: 54 };
 const LABELS = 13; // rows that still have a name each
 
 export class QuiltTimeline {
-  // act: { choose(node, commit), worst() }
+  // act: { choose(node), worst() }
   constructor(element, root, act) {
     this.root = root;
     this.act = act;
-    this.detail = new Strip(HEIGHT.detail, (node) => act.choose(node, true), (node) => this.hover(node));
-    this.overview = new Strip(HEIGHT.overview, (node) => act.choose(node, true), (node) => this.hover(node));
+    this.detail = new Strip(HEIGHT.detail, (node) => this.choose(node), (node) => this.hover(node));
+    this.overview = new Strip(HEIGHT.overview, (node) => this.choose(node), (node) => this.hover(node));
     this.overview.box.classList.add("lmdk-overview");
     this.overview.box.setAttribute("aria-hidden", "true");
     const box = this.detail.box;
@@ -27,27 +27,36 @@ export class QuiltTimeline {
     this.observer.observe(element);
   }
 
-  draw(timeline, arrays, summary) {
-    this.state = { ...timeline, states: arrays.states, scale: arrays.scale };
+  // The words come before the picture: from here on the arrow keys go on from this timestamp (counted from 0).
+  tell(node, length, summary) {
+    this.node = node;
+    this.length = length;
     this.summary = summary;
     const { box } = this.detail;
-    box.setAttribute("aria-valuemax", String(arrays.states.length));
-    box.setAttribute("aria-valuenow", String(timeline.node + 1));
+    box.setAttribute("aria-valuemax", String(length));
+    box.setAttribute("aria-valuenow", String(node + 1));
     box.setAttribute("aria-valuetext", summary);
     setText(this.readout, summary);
+  }
+
+  draw(timeline, arrays) {
+    this.state = { ...timeline, states: arrays.states, scale: arrays.scale };
     this.paint();
   }
 
   key(event) {
-    if (!this.state || event.ctrlKey || event.metaKey || event.altKey) return;
-    const { node, states } = this.state;
-    const moves = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -states.length, End: states.length };
+    if (!this.length || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { node, length } = this;
+    const moves = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -length, End: length };
     if (!(event.key in moves)) return;
     event.preventDefault();
-    const next = Math.min(states.length - 1, Math.max(0, node + moves[event.key]));
-    if (next === node) return;
-    this.state.node = next; // so that the next press goes on from here
-    this.act.choose(next, true);
+    const next = Math.min(length - 1, Math.max(0, node + moves[event.key]));
+    if (next !== node) this.choose(next);
+  }
+
+  choose(node) {
+    this.node = node; // so that the next press goes on from here, whatever is still on its way
+    this.act.choose(node);
   }
 
   hover(node) {
@@ -276,7 +285,8 @@ function times({ context, plot, colours, state, x, unit }) {
     const text = clock(state.minutes, t) || String(t + 1);
     const wide = context.measureText(text).width / 2;
     line(context, at, plot.top + plot.height + 4, at, plot.top + plot.height + 8);
-    if (at - wide > 0 && at + wide < plot.left + plot.width + 4) context.fillText(text, at, plot.top + plot.height + 9);
+    const end = plot.left + plot.width + 8 - wide; // the last one moves in a little
+    if (at - wide > 0) context.fillText(text, Math.min(at, end), plot.top + plot.height + 9);
   }
 }
 

@@ -88,7 +88,7 @@ def compose_far_apart(
     >>> near.applies, far.epsilon
     (False, 1.0)
     >>> print(near.conditions[1].sentence)
-    the gap of 6 is at least 10, the reach of A's quilt toward B
+    the gap of 6 is at least 10, the reach of that quilt toward B
     """
     one, two = positive(epsilon_a, "epsilon_a"), positive(epsilon_b, "epsilon_b")
     (first_a, last_a), (first_b, last_b) = _segment(segment_a, "segment_a"), _segment(segment_b, "segment_b")
@@ -105,11 +105,11 @@ def compose_far_apart(
     conditions = []
     for name, reach, side, other in (("A", reach_a, 1, "B"), ("B", reach_b, 0, "A")):
         if reach is None:
-            conditions.append(Condition(f"some node of {name} has an active quilt with both sides", False))
+            conditions.append(Condition(f"some timestamp of {name} has an active quilt with both sides", False))
         else:
-            sentence = f"the gap of {between} is at least {reach[side]}, the reach of {name}'s quilt toward {other}"
-            conditions.append(Condition(f"a node of {name} has the active quilt {reach} with both sides", True))
-            conditions.append(Condition(sentence, between >= reach[side]))
+            active = f"a timestamp of {name} has an active quilt with both sides, {reach[0]} back and {reach[1]} ahead"
+            wide = f"the gap of {between} is at least {reach[side]}, the reach of that quilt toward {other}"
+            conditions += [Condition(active, True), Condition(wide, between >= reach[side])]
     holds = all(condition.holds for condition in conditions)
     return FarApart(max(one, two) if holds else None, tuple(conditions), reach_a, reach_b, between)
 

@@ -184,27 +184,38 @@ def _gap(outcome: QuiltOutcome) -> Figure:
 
 
 def _story(outcome: QuiltOutcome) -> Figure:
-    """One bar for each step of the story from the second on; the page shows as many as it has told."""
+    """A bar for each step of the story from the second on, two for the last; the page shows as many as it has told.
+
+    A trace for each, as plotly's patterns do not take a list of colours.
+    """
     story = outcome.story
     total = story.epsilon_alice + story.epsilon_bob
+    bars = (
+        ("Alice", story.epsilon_alice, BLUE, ""),
+        ("Bob", story.epsilon_bob, BLUE, ""),
+        ("their sum", total, SKY, "."),
+        ("both together", story.epsilon_both, ORANGE, "/"),
+    )
     data = [
         {
             "type": "bar",
-            "x": ["Alice", "Bob", "their sum", "both together"],
-            "y": [story.epsilon_alice, story.epsilon_bob, total, story.epsilon_both],
-            "text": [f"{value:.4f}" for value in (story.epsilon_alice, story.epsilon_bob, total, story.epsilon_both)],
+            "x": [name],
+            "y": [value],
+            "text": [f"{value:.4f}"],
             "textposition": "outside",
             "cliponaxis": False,
             "marker": {
-                "color": [BLUE, BLUE, SKY, ORANGE],
-                "pattern": {"shape": ["", "", ".", "/"], "fillmode": "overlay"},
+                "color": colour,
+                "pattern": {"shape": shape, "fillmode": "overlay"},
                 "line": {"color": GREY, "width": 1},
             },
             "hoverinfo": "skip",
         }
+        for name, value, colour, shape in bars
     ]
     axis = {"title": {"text": "ε"}, "range": [0, 1.2 * max(total, story.epsilon_both, 0.05)]}
-    return _figure(data, "", axis, xaxis={"range": [-0.5, 3.5]}, height=240, showlegend=False)
+    places = {"range": [-0.5, 3.5], "type": "category", "categoryarray": [name for name, *_ in bars]}
+    return _figure(data, "", axis, xaxis=places, height=240, showlegend=False, barmode="overlay")
 
 
 def _line(

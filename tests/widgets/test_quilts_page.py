@@ -14,6 +14,9 @@ from tests.browser import browser, page
 from tests.server import serve
 
 pytestmark = pytest.mark.browser
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+SLOW = 20_000
+"""Milliseconds to wait for the page of a machine that has other things to do."""
 
 CELL = {"cell_type": "code", "execution_count": None, "id": "lab", "metadata": {}, "outputs": []}
 NOTEBOOK = {
@@ -55,7 +58,7 @@ def wait_for(view: Any, text: str, part: str = "numbers") -> None:
     view.wait_for_function(
         "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
         arg=[part, text],
-        timeout=20_000,
+        timeout=SLOW,
     )
 
 
@@ -69,17 +72,32 @@ def test_a_click_and_the_arrow_keys_choose_a_timestamp(lab: Any) -> None:
     wait_for(lab, "For timestamp 52 ")
     strip.press("Home")
     wait_for(lab, "For timestamp 1 ")
-    assert strip.get_attribute("aria-valuenow") == "1"
+    expect(strip).to_have_attribute("aria-valuenow", "1", timeout=SLOW)
     lab.get_by_role("button", name="Undo").click()
     wait_for(lab, "For timestamp 52 ")
 
 
+def test_keys_faster_than_the_answers_go_on_from_the_last_one(lab: Any) -> None:
+    """Also between the words of an answer and its picture, and while an earlier answer is on its way."""
+    strip = lab.get_by_role("slider", name="Chosen timestamp")
+    strip.press("Home")
+    for _ in range(12):
+        strip.press("ArrowRight")
+    wait_for(lab, "For timestamp 13 ")
+    strip.press("PageUp")
+    wait_for(lab, "For timestamp 23 ")
+    strip.press("ArrowLeft")  # at once: the picture of 23 need not be there
+    wait_for(lab, "For timestamp 22 ")
+    expect(strip).to_have_attribute("aria-valuenow", "22", timeout=SLOW)
+
+
 def test_the_epsilon_slider_widens_the_quilt(lab: Any) -> None:
     slider = lab.get_by_role("slider", name="Epsilon", exact=True)
-    before = lab.inner_text("[data-lmdk=timeline]")
+    summary = lab.locator("[data-lmdk=timeline]")
+    before = summary.inner_text()
     slider.fill("0")
     wait_for(lab, "With ε = 1.00")
-    assert lab.inner_text("[data-lmdk=timeline]") != before
+    expect(summary).not_to_have_text(before, timeout=SLOW)
 
 
 def test_the_segments_move_apart_and_the_story_is_told(lab: Any) -> None:
@@ -90,7 +108,7 @@ def test_the_segments_move_apart_and_the_story_is_told(lab: Any) -> None:
     wait_for(lab, "as good as the larger", "segments")
     for _ in range(3):
         lab.get_by_role("button", name="Next step").click()
-    assert "26722/1909" in lab.inner_text("[data-lmdk=story]")
+    expect(lab.locator("[data-lmdk=story]")).to_contain_text("26722/1909")
     lab.get_by_role("button", name="Add a release").click()
     wait_for(lab, "4 releases by Markov quilts", "stack")
 
@@ -102,9 +120,7 @@ def test_an_upload_and_a_bad_file(lab: Any) -> None:
     lab.get_by_text("Your file: power.txt").wait_for()
     wait_for(lab, "histogram of 288 timestamps")
     upload.set_input_files({"name": "bad.txt", "mimeType": "text/plain", "buffer": b"1\n2\nabc\n1\n2\n"})
-    alert = lab.locator(".lmdk-error")
-    alert.wait_for(state="visible")
-    assert "line 3" in alert.inner_text()
+    expect(lab.locator(".lmdk-error")).to_contain_text("line 3", timeout=SLOW)
     wait_for(lab, "histogram of 288 timestamps")
     upload.set_input_files({"name": "mood.csv", "mimeType": "text/csv", "buffer": b"good\ngood\nbad\n" * 20})
     wait_for(lab, "histogram of 60 timestamps")

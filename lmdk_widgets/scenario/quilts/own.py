@@ -16,6 +16,7 @@ MOST_READINGS = 1_000_000
 MOST_LABELS = 1_000
 """More different states than this are no states; how many the page takes is decided later."""
 _LONGEST_LABEL = 40
+NO_ZONE = "The times of the track carry no time zone and were read as UTC; here they only put its points in order."
 _HEADS = frozenset({"state", "states", "activity", "activities", "level", "value", "values", "x"})
 _POWER = "active_power"
 _MISSING = frozenset({"", "?", "nan", "na"})
@@ -82,9 +83,38 @@ with commas between them: whole numbers, or names. Correct the lines, and upload
     if _POWER in first.replace(" ", "_"):
         return _power(lines, name)
     if first.startswith(("<", "{", "geolife")) or any(head in first for head in _TRACK_HEADS):
-        track = load_trajectory(data, timezone="UTC", on_problem="stop")
-        return OwnData(name, trajectory=track, notices=tuple(track.notices))
+        return _track(data, name)
     return _states(lines, name)
+
+
+def _track(data: bytes, name: str) -> OwnData:
+    try:
+        track, notices = load_trajectory(data), []
+    except InputError as error:
+        if error.kind != "timezone":
+            raise
+        # a zone need not be asked for: a cell has no hour, the times only say what comes after what
+        track, notices = load_trajectory(data, timezone="UTC"), [NO_ZONE]
+    return OwnData(name, trajectory=track, notices=(*notices, *track.notices))
+
+
+def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:
+    """What was done to a file, and how much of it is read when every how-manieth reading is.
+
+    Examples
+    --------
+    >>> print(*file_notices(read_own(b"1\\n2\\n" * 600), 3, 400))
+    Of the 1,200 readings of the file every 3rd is read: 400 timestamps, the others are left out. A smaller number under \
+“Read every k-th” reads more of them.
+    """
+    if every == 1:
+        return own.notices
+    ending = "th" if every % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(every % 10, "th")
+    thinned = (
+        f"Of the {len(own):,} readings of the file every {every}{ending} is read: {timestamps:,} timestamps, the others "
+        "are left out. A smaller number under “Read every k-th” reads more of them."
+    )
+    return thinned, *own.notices
 
 
 def _text(data: bytes) -> str:

@@ -6,6 +6,7 @@ import math
 
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome, Segments
+from lmdk_widgets.scenario.quilts.own import file_notices
 from lmdk_widgets.scenario.words import Words, amount, count
 
 SLOW_SHARE = 0.995
@@ -138,7 +139,7 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
         found.append("MQMApprox has no bound here (a state that dies out, or no spectral gap): it falls back to T / ε.")
     chosen = outcome.method(c.mechanism)
     if chosen.scale is None:
-        found.append(f"{title(c.mechanism)} is drawn without a release: {_lower(chosen.note)}")
+        found.append(f"{title(c.mechanism)} releases nothing here. {chosen.note}")
     elif not chosen.protects:
         found.append(f"{title(c.mechanism)} does not protect here. {chosen.note}")
     unit = 1 if c.query == "shares" else len(outcome)
@@ -148,12 +149,8 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
             "series, fewer states or a larger ε help."
         )
     if c.own is not None and c.source == "own":
-        found.extend(c.own.notices)
+        found.extend(file_notices(c.own, c.every, len(outcome)))
     return found
-
-
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
 
 
 def method_rows(outcome: QuiltOutcome) -> list[list[str]]:
@@ -230,8 +227,8 @@ def methods_summary(outcome: QuiltOutcome) -> str:
     known = [m for m in outcome.methods if m.scale is not None]
     told = ", ".join(f"{title(m.name)} {_size(m.error, outcome.choices)}" for m in known)
     return (
-        f"Error of the whole histogram (sum over the bars, mean of 100 draws): {told}. * Entry-level privacy does not "
-        "protect here; it shows what ignoring correlation would seem to save."
+        f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers hold 90 % of them): {told}. "
+        "* Entry-level privacy does not protect here; it shows what ignoring correlation would seem to save."
     )
 
 
