@@ -16,7 +16,7 @@ from lmdk_widgets.pufferfish.approximate import (
     search_limit,
 )
 from lmdk_widgets.pufferfish.baselines import Baseline, entry_privacy, gk16, group_privacy, local_influence
-from lmdk_widgets.pufferfish.binary import IntervalScale, binary_interval_scale
+from lmdk_widgets.pufferfish.binary import IntervalScale, binary_interval_gk16, binary_interval_scale
 from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.composition import (
     compose_parallel,
@@ -52,6 +52,7 @@ __all__ = [
     "QuiltScale",
     "QuiltTable",
     "approximate_quilt_scale",
+    "binary_interval_gk16",
     "binary_interval_scale",
     "bootstrap_chains",
     "chain_from_data",

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise.checks import positive
+from lmdk_widgets.pufferfish.baselines import Baseline, gk16
 from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.checks import whole
 from lmdk_widgets.pufferfish.search import Found, best_quilt, worst_node
@@ -67,11 +68,10 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
     (6.724, True)
     """
     n, e = whole(length, "length"), positive(epsilon, "epsilon")
-    if not 0 < float(alpha) <= 0.5:
-        raise InputError("it is out of range", where="alpha", value=alpha, allowed="above 0, at most 1/2")
+    low = _smallest(alpha)
     if not float(tolerance) >= 1e-9:
         raise InputError("it is too small", where="tolerance", value=tolerance, allowed="1e-9 or more")
-    low, high = float(alpha), 1 - float(alpha)
+    high = 1 - low
     best, chain = 0.0, None
     pieces: list[tuple[float, bool, float, float]] = []
 
@@ -96,6 +96,51 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
         add(negative, start, (start + end) / 2)
         add(negative, (start + end) / 2, end)
     raise InputError("it was not reached", where="tolerance", value=tolerance, allowed="a larger tolerance")
+
+
+def binary_interval_gk16(alpha: float, length: int, epsilon: float) -> Baseline:
+    """sup of `gk16` over stationary binary chains with P(0 -> 0) and P(1 -> 1) both in [alpha, 1 - alpha].
+
+    Parameters
+    ----------
+    alpha : in (0, 1/2].
+    length, epsilon : T and epsilon.
+
+    Returns
+    -------
+    Baseline : with scale None as soon as one chain of the interval has local influences that are too strong.
+
+    Raises
+    ------
+    InputError : alpha outside (0, 1/2].
+
+    Notes
+    -----
+    It is the scale of one chain, P(0 -> 0) = P(1 -> 1) = alpha. Derivation: Gamma has entries of 0 or more, so that its
+    norm and Phi = I + Gamma + Gamma^2 + ... grow with each of them; it is enough that each entry of Gamma is largest
+    there. Let p = P(0 -> 0), q = P(1 -> 1), k = (1 - p)(1 - q), F = p (q^2 + k) / (k (p + q)) and
+    G = p (p + q) / (p^2 + k), F' and G' the same with p and q exchanged. Changing one neighbour of an inner timestamp
+    changes the probability of its state by the factor F, F', G or G', or one divided by it. F >= G and F' >= G', as
+    (q^2 + k)(p^2 + k) - k (p + q)^2 = (p q - k)^2.
+    (1) p + q >= 1: the entry is log max(F, F') / 2, and F grows with p, 1/p > 1/(p + q) and
+    1/(1 - p) >= (1 - q)/(q^2 + k), and with q, 1/(1 - q) > 1/(p + q) and 2 q - 1 + p >= 0: largest at p = q = 1 - alpha.
+    (2) p + q <= 1: the entry is -log min(G, G') / 2, and G grows with q, and with p as 1 - q - p^2 >= 0: largest at
+    p = q = alpha. There 1 / G is F at p = q = 1 - alpha.
+    (3) At the ends of the series the factors are p / (1 - q) and q / (1 - p), or one divided by them: the same.
+
+    Examples
+    --------
+    >>> round(binary_interval_gk16(0.4, 100, 1.0).scale, 4), binary_interval_gk16(0.1, 100, 1.0).scale
+    (1.9437, None)
+    """
+    low = _smallest(alpha)
+    return gk16(MarkovChain([0.5, 0.5], [[low, 1 - low], [1 - low, low]]), length, epsilon)
+
+
+def _smallest(alpha: float) -> float:
+    if not 0 < float(alpha) <= 0.5:
+        raise InputError("it is out of range", where="alpha", value=alpha, allowed="above 0, at most 1/2")
+    return float(alpha)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pufferfish import (
     MarkovChain,
+    binary_interval_gk16,
     binary_interval_scale,
     bootstrap_chains,
     chain_from_data,
@@ -88,6 +89,22 @@ def test_the_interval_covers_every_chain_in_it(alpha, epsilon):
         assert quilt_scale(chain, 40, epsilon).scale <= found.scale * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 0.37, 0.4, 0.46, 0.5])
+@pytest.mark.parametrize("length", [1, 2, 3, 30])
+def test_no_chain_of_the_interval_needs_more_of_gk16_than_its_corner(alpha, length):
+    """A dense grid; every local influence is largest at the corner, and so the scale, or whether there is one."""
+    corner = binary_interval_gk16(alpha, length, 1.0)
+    worst = local_influence(MarkovChain.stationary([[alpha, 1 - alpha], [1 - alpha, alpha]]), length)
+    steps = np.linspace(alpha, 1 - alpha, 15)
+    for p, q in itertools.product(steps, repeat=2):
+        chain = MarkovChain.stationary([[p, 1 - p], [1 - q, q]])
+        assert (local_influence(chain, length) <= worst + 1e-12).all()
+        found = gk16(chain, length, 1.0).scale
+        assert corner.scale is None or found <= corner.scale * (1 + 1e-12)
+    far = MarkovChain.stationary([[1 - alpha, alpha], [alpha, 1 - alpha]])
+    assert gk16(far, length, 1.0).scale == (None if corner.scale is None else pytest.approx(corner.scale))
+
+
 def test_baselines():
     weak = MarkovChain.stationary([[0.55, 0.45], [0.45, 0.55]])
     strong = MarkovChain.stationary([[0.9, 0.1], [0.1, 0.9]])
@@ -121,6 +138,7 @@ def test_local_influence_by_enumeration():
         (lambda: quilt_mechanism([0], lambda s: 1.0, 0, 1, np.random.default_rng()), "lipschitz"),
         (lambda: quilt_mechanism([0], lambda s: 1.0, 1, 1, 7), "rng"),
         (lambda: binary_interval_scale(0, 10, 1.0), "alpha: it is out of range"),
+        (lambda: binary_interval_gk16(0.6, 10, 1.0), "alpha: it is out of range"),
         (lambda: chains_per_person([0, 1], 2), "series: there must be one series"),
     ],
 )

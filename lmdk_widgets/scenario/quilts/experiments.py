@@ -12,10 +12,11 @@ import numpy as np
 
 from lmdk_widgets.noise import laplace
 from lmdk_widgets.pufferfish import (
-    MarkovChain,
     approximate_quilt_scale,
+    binary_interval_gk16,
     binary_interval_scale,
     chain_from_data,
+    entry_privacy,
     gk16,
     group_privacy,
     quilt_scale,
@@ -32,7 +33,7 @@ class Measured:
     Attributes
     ----------
     setting : what was varied, "alpha = 0.1".
-    mechanism : "MQMExact", "MQMApprox", "GK16" or "GroupDP".
+    mechanism : "MQMExact", "MQMApprox", "GK16", "GroupDP" or "EntryDP*", which does not protect here.
     scale : sigma; None where the mechanism is not applicable.
     error : mean L1 error of the released query over the draws; None likewise.
     milliseconds : to compute sigma, on the wall.
@@ -53,26 +54,25 @@ def synthetic_experiment(
     Notes
     -----
     The share is 1 / T-Lipschitz. MQMExact is proved for the whole interval (`binary_interval_scale`). MQMApprox needs
-    pi_min = alpha and, as binary chains are reversible, the gap 2 (1 - |1 - 2 alpha|) = 4 alpha. GK16 is taken at the
-    four corners of the interval: at least as much noise would be needed for all of it.
+    pi_min = alpha and, as binary chains are reversible, the gap 2 (1 - |1 - 2 alpha|) = 4 alpha. GK16 is that of the
+    hardest chain (`binary_interval_gk16`). EntryDP does not protect here: it is what ignoring correlation would save.
     Song, Wang, Chaudhuri, SIGMOD 2017, section 5.2.
 
     Examples
     --------
     >>> rows = synthetic_experiment([0.4], np.random.default_rng(1))
     >>> [(row.mechanism, row.scale and round(row.scale, 2)) for row in rows]
-    [('MQMExact', 3.57), ('MQMApprox', 12.11), ('GK16', 1.94), ('GroupDP', 100.0)]
+    [('MQMExact', 3.57), ('MQMApprox', 12.11), ('GK16', 1.94), ('GroupDP', 100.0), ('EntryDP*', 1.0)]
     """
     rows = []
     for alpha in alphas:
-        ends = (alpha, 1 - alpha)
-        corners = [MarkovChain.stationary([[p, 1 - p], [1 - q, q]]) for p in ends for q in ends]
         approximate = partial(approximate_quilt_scale, length=length, epsilon=epsilon)
         ways: Ways = {
             "MQMExact": partial(binary_interval_scale, alpha, length, epsilon),
             "MQMApprox": partial(approximate, minimum_probability=alpha, gap=4 * alpha),
-            "GK16": partial(gk16, corners, length, epsilon),
+            "GK16": partial(binary_interval_gk16, alpha, length, epsilon),
             "GroupDP": partial(group_privacy, length, epsilon),
+            "EntryDP*": partial(entry_privacy, epsilon),
         }
         rows += _measured(f"alpha = {alpha:g}", ways, 1 / length, 1, draws, rng)
     return rows
@@ -109,6 +109,7 @@ def power_experiment(
             "MQMApprox": partial(approximate_quilt_scale, chain, length=length, epsilon=epsilon),
             "GK16": partial(gk16, chain, length, epsilon),
             "GroupDP": partial(group_privacy, length, epsilon),
+            "EntryDP*": partial(entry_privacy, epsilon),
         }
         rows += _measured(f"epsilon = {epsilon:g}", ways, 2 / length, m, draws, rng)
     return rows
