@@ -8,19 +8,26 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
+README = HERE.parent / "README.md"
+MATHEMATICS = ("leakage", "geoind", "pufferfish")
+"""Benchmarks that need no browser; each writes a table of its own between the markers of its name."""
 
 
 def main() -> int:
     """Run each benchmark in a process of its own, then the report; the first failure is the exit code."""
     options = ["--quick"] if "--quick" in sys.argv[1:] else []
+    # A quick look is printed; only a whole measurement is worth keeping.
+    readme = [] if options else ["--readme", str(README)]
     page, evaluation = RESULTS / "page.json", RESULTS / "evaluate.json"
     codes = [
         run("evaluate_speed.py", "--json", str(evaluation), *options),
         run("page_speed.py", "--json", str(page), *options),
     ]
     written = [str(path) for path in (page, evaluation) if path.is_file()]
-    # A quick look is printed; only a whole measurement is worth keeping.
-    codes.append(run("report.py", *written, *([] if options else ["--readme", str(HERE.parent / "README.md")])))
+    codes.append(run("report.py", *written, *readme))
+    codes += [
+        run(f"{name}_speed.py", "--json", str(RESULTS / f"{name}.json"), *options, *readme) for name in MATHEMATICS
+    ]
     return next((code for code in codes if code), 0)
 
 

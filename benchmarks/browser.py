@@ -65,7 +65,7 @@ def visit(browser: Browser, kind: str, url: str, moves: int, many_moves: int = 0
     """
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     context.add_init_script(path=PROBE)
-    if kind != "ours":
+    if kind in ("bare", "afternoon"):
         context.add_init_script(PATIENCE)
     context.set_default_timeout(150_000)
     page = context.new_page()

@@ -17,6 +17,7 @@ METRICS = {
     "complete_s": "page complete, cold, s",
     "text_ms": "slider to changed text, ms",
     "painted_ms": "slider to all painted, ms",
+    "strength_ms": "strength slider, 100 states, to changed text, ms",
     "websocket_mb": "websocket till complete, MB",
     "http_mb": "HTTP till complete, MB",
     "kernel_mb": "kernel when complete, MB (PSS)",

@@ -38,7 +38,8 @@ from scipy.optimize import linprog  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from leakage_table import markdown, write_between  # noqa: E402
+from between import write_between  # noqa: E402
+from leakage_table import markdown  # noqa: E402
 
 from lmdk_widgets.leakage import LossFunction, compiled, landmark_loss, temporal_loss  # noqa: E402
 from lmdk_widgets.markov import smoothed_identity  # noqa: E402
@@ -298,7 +299,7 @@ def main() -> int:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps({"leakage": found}, indent=1) + "\n")
     if options.readme:
-        write_between(options.readme, markdown(found))
+        write_between(options.readme, "leakage", markdown(found))
     return 0
 
 

@@ -1,15 +1,13 @@
 """The figures of `leakage_speed.py` as the table of the README.
 
-The table stands between `<!-- leakage:begin -->` and `<!-- leakage:end -->`; everything else stays as it is.
+It stands there between `<!-- leakage:begin -->` and `<!-- leakage:end -->`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-BEGIN, END = "<!-- leakage:begin -->", "<!-- leakage:end -->"
 CALL_TARGET_US = 20
 RATIO_TARGET, RATIO_STATES = 50, 100
 
@@ -78,12 +76,3 @@ def _at_most(value: float, bound: float | None) -> str:
 
 def _met(met: bool) -> str:
     return "yes" if met else "**no**"
-
-
-def write_between(path: Path, table: str) -> None:
-    """Replace what stands between the two markers of a file; SystemExit when they are not there once each."""
-    text = path.read_text(encoding="utf-8")
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise SystemExit(f"{path}: needs one {BEGIN} and after it one {END}")
-    before, _, rest = text.partition(BEGIN)
-    path.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}", encoding="utf-8")

@@ -28,6 +28,9 @@ from targets import SIZES
 sys.path.insert(0, str(Path(__file__).parent / "pages"))
 from track import write_csv
 
+STRENGTH_N, STRENGTH = 2_000, "correlation=strength&states=100"
+"""The length of track at which the slider of the correlation's strength is moved too, and the link that shows it."""
+
 ATTEMPTS = 4
 """Visits a round makes at most to a page one of whose views answers no more; every such visit is counted."""
 
@@ -88,8 +91,10 @@ def measure(browser: Browser, folder: Path, n: int, plan: dict[str, Any], troubl
                 addresses |= stack.enter_context(start(track))
             except NotThere as reason:
                 trouble.append(f"n = {n:,}: {', '.join(sorted(kinds))} not measured: {reason}")
+        if n == STRENGTH_N and "ours" in addresses:
+            addresses["strength"] = f"{addresses['ours']}?{STRENGTH}"
         pages = []
-        for kind in (kind for kind in plan["pages"] if kind in addresses):
+        for kind in (kind for kind in (*plan["pages"], "strength") if kind in addresses):
             try:  # the first visit pays for the server's own imports
                 say(n, "warm-up", kind, visit(browser, kind, addresses[kind], moves=0))
                 pages.append(kind)
@@ -107,17 +112,24 @@ def one_round(
     plan: dict[str, Any],
     trouble: list[str],
 ) -> dict[str, Any]:
-    """One visit to each page; the many moves for the kernel's memory belong to the first round."""
+    """One visit to each page; the many moves for the kernel's memory belong to the first round.
+
+    The explorer moved by another slider is no other page: its moves become a figure of the explorer.
+    """
     found: dict[str, Any] = {}
     for kind in pages:
         many = plan["many_moves"] if kind == "ours" and k == 0 else 0
         for _ in range(ATTEMPTS):
-            result = visit(browser, kind, addresses[kind], plan["moves"][kind], many)
+            result = visit(browser, kind, addresses[kind], plan["moves"].get(kind, plan["moves"]["ours"]), many)
             say(n, f"round {k + 1}", kind, result)
             if not result.stuck:
                 found[kind] = asdict(result)
                 break
             trouble.append(f"n = {n:,}: a visit to {kind} without a figure, this never happened: {result.stuck}")
+    moved = {"ours": found.pop("strength", None), "bare": found.get("bare")}
+    if moved["ours"]:
+        for kind in (kind for kind in moved if kind in found):
+            found[kind]["strength_ms"] = moved[kind]["text_ms"]
     return found
 
 

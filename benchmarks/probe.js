@@ -48,9 +48,9 @@
     drop: () => mouse(document.documentElement, "mouseup", 0, 0),
   };
 
-  // --- the slider of the explorer: an input of type range ---
-  const rangeSlider = {
-    element: () => $('input[type="range"][aria-label="Epsilon"]'),
+  // --- a slider of the explorer: an input of type range ---
+  const rangeSlider = (label) => ({
+    element: () => $(`input[type="range"][aria-label="${label}"]`),
     grab() {},
     drag(fraction) {
       const input = this.element();
@@ -61,7 +61,7 @@
     drop() {
       this.element().dispatchEvent(new Event("change", { bubbles: true }));
     },
-  };
+  });
 
   // A promise of the moment `done()` first holds after a mutation of `target`.
   const mutated = (target, options, done, what) =>
@@ -91,6 +91,17 @@
   const explorer = () => $(".lmdk-explorer");
   const paints = () => explorer().dataset.lmdkPainted ?? "";
 
+  const ours = (slider) => ({
+    slider,
+    restless: true, // letting go of the slider asks for one more update
+    ready: () => visible(explorer()) && explorer().dataset.lmdkReady === "1" && visible(slider.element()),
+    text: () => $('[data-lmdk="numbers"]'),
+    views() {
+      const before = paints();
+      return [mutated(explorer(), { attributeFilter: ["data-lmdk-painted"] }, () => paints() !== before, "all views painted")];
+    },
+  });
+
   const kinds = {
     bare: { slider: stockSlider, ready: () => stockSlider.ready(), text: () => $(".bench-numbers"), views: () => [] },
     afternoon: {
@@ -107,15 +118,8 @@
         ...charts().map(afterplot),
       ],
     },
-    ours: {
-      slider: rangeSlider,
-      ready: () => visible(explorer()) && explorer().dataset.lmdkReady === "1" && rangeSlider.element() !== null,
-      text: () => $('[data-lmdk="numbers"]'),
-      views() {
-        const before = paints();
-        return [mutated(explorer(), { attributeFilter: ["data-lmdk-painted"] }, () => paints() !== before, "all views painted")];
-      },
-    },
+    ours: ours(rangeSlider("Epsilon")),
+    strength: ours(rangeSlider("Strength s")),
   };
 
   async function complete(kind) {
@@ -153,9 +157,9 @@
       results.push(await move(kind, fraction));
       let seen;
       do {
-        seen = kind === "ours" ? paints() : "";
+        seen = kinds[kind].restless ? paints() : "";
         if (pauseMs) await sleep(pauseMs);
-      } while (pauseMs && kind === "ours" && paints() !== seen);
+      } while (pauseMs && kinds[kind].restless && paints() !== seen);
     }
     return results;
   }

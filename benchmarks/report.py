@@ -15,10 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from between import write_between
 from figures import METRICS, counted, short, shown
 from targets import target
-
-BEGIN, END = "<!-- speed:begin -->", "<!-- speed:end -->"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,31 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.readme is None:
         print(table)
         return 0
-    try:
-        options.readme.write_text(put_between(options.readme.read_text(encoding="utf-8"), table), encoding="utf-8")
-    except (OSError, ValueError) as reason:
-        print(f"{options.readme}: {reason}", file=sys.stderr)
-        return 1
+    write_between(options.readme, "speed", table)
     return 0
-
-
-def put_between(text: str, table: str) -> str:
-    """The text with what stands between the two markers replaced; ValueError when they are not there once each.
-
-    Examples
-    --------
-    >>> print(put_between("Speed\\n<!-- speed:begin -->\\nold\\n<!-- speed:end -->\\nafter", "new"))
-    Speed
-    <!-- speed:begin -->
-    new
-    <!-- speed:end -->
-    after
-    """
-    if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
-        raise ValueError(f"needs one {BEGIN} and after it one {END}")
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
 def markdown(results: Mapping[str, Any]) -> str:

@@ -47,6 +47,7 @@ TARGETS = (
     Target("painted_ms", 288, "afternoon / ours", 2.5),
     Target("painted_ms", 2_000, "afternoon / ours", 6.0),
     Target("painted_ms", 10_000, "afternoon / ours", 25.0),
+    Target("strength_ms", 2_000, "ours / bare", 3.0),
     Target("websocket_mb", 288, "ours", 1.8),
     *(Target("kernel_mb", n, "ours", 75.0) for n in SIZES),
     *(Target("kernel_growth_mb", n, "ours", 20.0) for n in SIZES),
