@@ -13,6 +13,8 @@ from lmdk_widgets.markov import smoothed_identity
 
 from .oracles import A, C, M, normalised, random_matrix
 
+pytestmark = pytest.mark.slow
+
 needs_numba = pytest.mark.skipif(compiled.machine_code() is None, reason="needs the extra `fast` (Numba)")
 NEVER = 10**12
 

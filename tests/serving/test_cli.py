@@ -22,6 +22,8 @@ from tests.server import ROOT, Address, serve, started, until
 from tests.serving.conftest import MakeNotebook
 from tests.serving.visits import fetch
 
+pytestmark = pytest.mark.slow
+
 LMDK = [sys.executable, "-m", "lmdk_widgets.cli"]
 
 

@@ -16,6 +16,8 @@ from lmdk_widgets.serving.settings import settings
 from tests.server import Address, serve, until
 from tests.serving.visits import Answer, fetch
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def visit(server: Address) -> Answer:

@@ -177,6 +177,7 @@ def test_files_say_what_they_are_and_are_small() -> None:
         assert text.count(",") == 4 * text.count("\n")
 
 
+@pytest.mark.slow
 def test_the_generator_makes_the_same_files_byte_for_byte(tmp_path: Path) -> None:
     paths = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "1"}
