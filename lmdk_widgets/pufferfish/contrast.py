@@ -38,13 +38,18 @@ class Powers:
 
     def stack(self, n: int) -> Floats:
         """(n, m, m): P^1 to P^n, doubled in one multiplication at a time."""
-        m = self.n_states
-        while (have := len(self._stack)) < n:
-            more = min(have, n - have)
-            new = (self._stack[:more].reshape(-1, m) @ self._stack[-1]).reshape(more, m, m)
-            if self._possible:
-                new = np.stack([self._floored(new[j], have + j + 1, j + 1, have) for j in range(more)])
-            self._stack = np.concatenate((self._stack, new))
+        m, have = self.n_states, len(self._stack)
+        if n > have:
+            stack = np.empty((n, m, m))
+            stack[:have] = self._stack
+            while have < n:
+                more = min(have, n - have)
+                new = stack[have : have + more]
+                np.matmul(stack[:more].reshape(-1, m), stack[have - 1], out=new.reshape(-1, m))
+                for j in range(more) if self._possible else ():
+                    new[j] = self._floored(new[j], have + j + 1, j + 1, have)
+                have += more
+            self._stack = stack
         return self._stack[:n]
 
     def _floored(self, power: Floats, k: int, one: int, two: int) -> Floats:

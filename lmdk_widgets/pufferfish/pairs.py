@@ -11,6 +11,8 @@ with equality in the limit for the pairs that are farthest apart on either side 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,46 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.contrast import NEVER, ZERO
 
 _CHUNK = 1 << 17
+_PROBES = 16
+"""Distances at which all pairs of states are looked at; only those that are left then are looked at everywhere."""
+
+
+def decisive(
+    near_past: Floats, near_future: Floats, past: Floats, future: Floats, prior: Floats
+) -> tuple[Floats, Floats]:
+    """(n, pairs) influence of the past and of the future, by distance, on the pairs of states that can decide.
+
+    Parameters
+    ----------
+    near_past, near_future : (k, n_states^2) exact for all pairs at the nearest distances, k < n.
+    past, future : (n, n_states, s) logarithms of the probabilities of what is seen, given the state.
+    prior : (n_states,) logarithms of the long run; the past is seen through it.
+    """
+    m, near, n = len(prior), len(near_past), len(past)
+    sides = Bounds(past[near:] - prior[:, None], np.zeros(m)), Bounds(future[near:], prior)
+    nearest = near_past, near_future
+
+    def exact(pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
+        x, other = np.divmod(pairs, m)
+        one = pair_contrast(past[near:], x, other) + (prior[other] - prior[x])
+        two = pair_contrast(future[near:], x, other)
+        return np.concatenate((near_past[:, pairs], one)), np.concatenate((near_future[:, pairs], two))
+
+    def bounded(k: int, pairs: Any, far: Floats) -> Floats:
+        return np.concatenate((nearest[k][:, pairs], np.minimum(far, nearest[k][-1, pairs])))
+
+    far = np.linspace(near, n - 1, min(_PROBES, n - near)).astype(int)
+    one, two = (bounded(k, slice(None), sides[k].at(far - near)) for k in (0, 1))
+    leaders = np.unique((one + two).argmax(axis=1))
+    known_past, known_future = exact(leaders)
+    probes = np.concatenate((np.arange(near), far))
+    gone = surely_dominated(one, two, known_past[probes], known_future[probes])
+    gone[leaders] = False
+    left = np.flatnonzero(~gone)
+    one, two = (bounded(k, left, sides[k].of(*np.divmod(left, m))) for k in (0, 1))
+    alive = undominated(one, two, known_past, known_future)
+    alive[np.searchsorted(left, leaders)] = True
+    return exact(left[alive])
 
 
 def pair_contrast(logs: Floats, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
@@ -41,33 +83,63 @@ def pair_contrast(logs: Floats, first: NDArray[np.intp], second: NDArray[np.intp
     return out
 
 
-def bounds(logs: Floats, reference: Floats) -> Floats:
-    """(k, n * n): for every pair of states at least its contrast, by way of the reference (s,), finite."""
-    difference = logs - reference
-    return (difference.max(axis=2)[:, :, None] - difference.min(axis=2)[:, None, :]).reshape(len(logs), -1)
+class Bounds:
+    """For every pair of states at least its contrast, by way of a reference (s,), finite; computed where it is asked for.
+
+    Parameters
+    ----------
+    logs : (k, n, s) logarithms of probabilities.
+    """
+
+    def __init__(self, logs: Floats, reference: Floats) -> None:
+        difference = logs - reference
+        self._highest, self._lowest = difference.max(axis=2), difference.min(axis=2)
+
+    def at(self, distances: NDArray[np.intp]) -> Floats:
+        """(distances, n * n) of all pairs at some distances, counted from 0."""
+        return (self._highest[distances, :, None] - self._lowest[distances, None, :]).reshape(len(distances), -1)
+
+    def of(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
+        """(k, pairs) of some pairs at all distances."""
+        return self._highest[:, first] - self._lowest[:, second]
 
 
-def undominated(
-    past: Floats, future: Floats, leaders: NDArray[np.intp], past_exact: Floats, future_exact: Floats
-) -> NDArray[np.intp]:
-    """Pairs that some leader is not known to dominate, the leaders among them.
+def surely_dominated(past: Floats, future: Floats, past_exact: Floats, future_exact: Floats) -> NDArray[np.bool_]:
+    """(pairs,) whether some leader is above the pair at every distance, by what is known at a few of them.
+
+    Parameters
+    ----------
+    past, future : (probes, pairs) bounds at distances that begin with the nearest and end with the farthest.
+    past_exact, future_exact : (probes, leaders) exact values there.
+
+    Notes
+    -----
+    No influence of a pair grows with distance, so that between two probes a pair is at most what it is at the nearer,
+    and a leader at least what it is at the farther.
+    """
+    gone = np.zeros(past.shape[1], bool)
+    for k in range(past_exact.shape[1]):
+        left = np.flatnonzero(~gone)
+        for side, exact in ((past, past_exact), (future, future_exact)):
+            floor = np.append(exact[1:, k], exact[-1, k])
+            for probe in range(len(floor) - 1, -1, -1):
+                left = left[side[probe, left] <= floor[probe]]
+        gone[left] = True
+    return gone
+
+
+def undominated(past: Floats, future: Floats, past_exact: Floats, future_exact: Floats) -> NDArray[np.bool_]:
+    """(pairs,) whether no leader is known to dominate the pair.
 
     Parameters
     ----------
     past, future : (n, pairs) bounds.
-    leaders : pairs to compare with.
     past_exact, future_exact : (n, leaders) exact values.
     """
     alive = np.ones(past.shape[1], bool)
-    probes = np.unique(np.linspace(0, len(past) - 1, 5).astype(int))
-    for k in range(len(leaders)):
-        some = np.flatnonzero(
-            alive
-            & (past[probes] <= past_exact[probes, k : k + 1]).all(axis=0)
-            & (future[probes] <= future_exact[probes, k : k + 1]).all(axis=0)
-        )
+    for k in range(past_exact.shape[1]):
+        some = np.flatnonzero(alive)
         below = (past[:, some] <= past_exact[:, k : k + 1]).all(axis=0)
         below &= (future[:, some] <= future_exact[:, k : k + 1]).all(axis=0)
         alive[some[below]] = False
-    alive[leaders] = True
-    return np.flatnonzero(alive)
+    return alive

@@ -11,13 +11,15 @@ series as soon as one node has sigma * epsilon timestamps on both sides: larger 
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.contrast import Powers, contrast, log_of
-from lmdk_widgets.pufferfish.pairs import bounds, pair_contrast, undominated
+from lmdk_widgets.pufferfish.pairs import decisive
 from lmdk_widgets.pufferfish.search import Found
 from lmdk_widgets.pufferfish.sweep import Swept, sweep
 
@@ -96,7 +98,7 @@ class StationaryTable:
         if not room[-1] > 0:
             return 4 * n
         reach = epsilon / float((room / sizes).max())
-        return int(np.clip(0.55 * reach + 0.8 / rate, 1.25 * n + 4, 16 * n))
+        return int(np.clip(0.63 * reach + 0.92 / rate, 1.25 * n + 4, 16 * n))
 
     def _extend(self, n: int) -> None:
         """Influence of each side alone for distances up to n, on the pairs of states that can decide."""
@@ -108,35 +110,22 @@ class StationaryTable:
         m = self.powers.n_states
         dense = n if m <= _FEW_STATES else min(n, _DENSE)
         if (have := len(self._dense_past)) < dense:
-            near = contrast(past[have:dense]) + (self._prior[None, :] - self._prior[:, None])
-            self._dense_past = np.concatenate((self._dense_past, near)) if have else near
-            near = contrast(future[have:dense])
-            self._dense_future = np.concatenate((self._dense_future, near)) if have else near
+            both = contrast(np.concatenate((past[have:dense], future[have:dense])))
+            near_past, near_future = both[: dense - have], both[dense - have :]
+            near_past += self._prior[None, :] - self._prior[:, None]
+            self._dense_past = np.concatenate((self._dense_past, near_past)) if have else near_past
+            self._dense_future = np.concatenate((self._dense_future, near_future)) if have else near_future
         all_past, all_future = (side.reshape(len(side), -1) for side in (self._dense_past, self._dense_future))
-        if dense == n:
+        if m <= _FEW_STATES:
+            pairs = _unlike(m)
+            self.past, self.future = all_past[:, pairs], all_future[:, pairs]
+        elif dense == n:
             self.past, self.future = all_past, all_future
         else:
-            self.past, self.future = self._decisive(all_past, all_future, past, future)
+            self.past, self.future = decisive(all_past, all_future, past, future, self._prior)
         self.past_only = np.maximum(self.past.max(axis=1), 0.0)
         self.future_only = np.maximum(self.future.max(axis=1), 0.0)
         self._square = np.empty((0, 0))
-
-    def _decisive(self, near_past: Floats, near_future: Floats, past: Floats, future: Floats) -> tuple[Floats, Floats]:
-        """(n, pairs) influences of the pairs that can decide; exact for all pairs at the nearest distances."""
-        m, near, prior = self.powers.n_states, len(near_past), self._prior
-        far_past = np.minimum(bounds(past[near:] - prior[:, None], np.zeros(m)), near_past[-1])
-        far_future = np.minimum(bounds(future[near:], prior), near_future[-1])
-        past_bound, future_bound = np.concatenate((near_past, far_past)), np.concatenate((near_future, far_future))
-        split = np.linspace(0, len(past) - 1, 24).astype(int)
-        leaders = np.unique((past_bound[split] + future_bound[split]).argmax(axis=1))
-
-        def exact(pairs: NDArray[np.intp]) -> tuple[Floats, Floats]:
-            x, other = np.divmod(pairs, m)
-            one = pair_contrast(past[near:], x, other) + (prior[other] - prior[x])
-            two = pair_contrast(future[near:], x, other)
-            return np.concatenate((near_past[:, pairs], one)), np.concatenate((near_future[:, pairs], two))
-
-        return exact(undominated(past_bound, future_bound, leaders, *exact(leaders)))
 
     def _curve(self) -> None:
         """E(c) for every c for which the distances at hand decide it.
@@ -268,6 +257,12 @@ class StationaryTable:
         sizes = np.add.outer(np.arange(before + 1), np.arange(after + 1)) + 1
         a, b = np.unravel_index(int(((epsilon - e) / sizes).argmax()), e.shape)
         return Found(float(sizes[a, b] / (epsilon - e[a, b])), int(a) + 1, int(b) + 1)
+
+
+@lru_cache(maxsize=_FEW_STATES)
+def _unlike(m: int) -> NDArray[np.intp]:
+    """Pairs of states (x, x'), x m + x', without those of a state and itself, which tell nothing."""
+    return np.flatnonzero(~np.eye(m, dtype=bool)) if m > 1 else np.zeros(1, np.intp)
 
 
 def forgets(powers: Powers) -> bool:
