@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.blocks import inverse
 from lmdk_widgets.geoind.symmetry import Symmetry
 
 _ROUNDS = 30
@@ -156,19 +157,19 @@ class Central:
         scale = 1 / np.sqrt(diagonal)
         off = -(self.a * (weight + weight[self.back])) * scale[self.first] * scale[self.second]
         exact = many * n * n <= _CHUNK
-        inverse = np.empty((many, n, n), float if exact else np.float32)
+        inverses = np.empty((many, n, n), float if exact else np.float32)
         total, whole = np.zeros((n, n)), np.arange(n)
         for part in (slice(at, at + max(1, _CHUNK // n**2)) for at in range(0, many, max(1, _CHUNK // n**2))):
             block = np.zeros((len(range(*part.indices(many))), n, n))
             block[:, self.second, self.first] = off[:, part].T
             block[:, whole, whole] = 1 + 1e-14
-            block[:] = np.linalg.inv(block)
-            inverse[part] = block
+            block = inverse(block)
+            inverses[part] = block
             block *= scale.T[part, :, None]
             block *= scale.T[part, None, :]
             total += block.sum(axis=0)
         fold = self.symmetry.fold
-        return inverse, scale, fold(fold(total).T)
+        return inverses, scale, fold(fold(total).T)
 
 
 def _reach(values: Floats, move: Floats) -> float:

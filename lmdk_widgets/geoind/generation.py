@@ -19,8 +19,12 @@ from lmdk_widgets.geoind.trees import Forest
 _CROWDED = 10
 """Columns in the pool, in multiples of n, from which the dearest are dropped."""
 _FEWEST = 400
+_SMALL = 3e-2
+"""Share of the mean price below which a price is free to move by as much as one of that size."""
 _EVERY = 6
 """Rounds after which better prices are verified at the latest."""
+_TAKEN = 1e-6
+"""Share of the largest weight from which a column of the last mechanism survives a thinning."""
 _TIGHT = 1e-13
 
 
@@ -35,7 +39,7 @@ class Generation:
 
     Attributes
     ----------
-    bound : proven. estimate : what the model still hopes to gain. rounds : so far.
+    bound : proven. estimate : what the model still hopes to gain. rounds : so far. kept : (J,) bool, what no thinning takes.
     """
 
     def __init__(
@@ -53,7 +57,9 @@ class Generation:
         self.heights = np.zeros((0, cost.shape[1]))
         self.columns = np.zeros((len(self.sizes), 0))
         self.prices_of_columns = np.zeros(0)
+        self.kept = np.zeros(0, bool)
         self._add(heights)
+        self.kept[0] = True
         self.bound, self.estimate, self.rounds, self.stiff = -np.inf, 1.0, 0, stiff
         self.centre, self.care = prices, 1.0
         self.hoped, self.floor, _ = self._price(self.useful, prices)
@@ -65,6 +71,7 @@ class Generation:
         columns = np.exp(heights.T)
         self.heights = np.concatenate([self.heights, heights])
         self.columns = np.concatenate([self.columns, self.symmetry.fold(columns)], axis=1)
+        self.kept = np.concatenate([self.kept, np.zeros(len(heights), bool)])
         self.prices_of_columns = np.concatenate([self.prices_of_columns, (self.cost @ columns).min(axis=0)])
 
     def _price(self, which: NDArray[np.bool_], prices: Floats) -> tuple[float, Floats, Floats]:
@@ -121,21 +128,24 @@ class Generation:
         reduced = self.prices_of_columns[:old] - self.columns[:, :old].T @ mixture.prices
         reduced[0] = -np.inf
         many = max(_CROWDED * len(self.sizes) // 2, _FEWEST)
-        kept = np.sort(np.argsort(reduced, kind="stable")[:many])
+        kept = np.union1d(np.argsort(reduced, kind="stable")[:many], np.flatnonzero(self.kept[:old]))
         keep = np.concatenate([kept, np.arange(old, self.columns.shape[1])])
         self.heights, self.columns = self.heights[keep], self.columns[:, keep]
         self.prices_of_columns = self.prices_of_columns[keep]
+        self.kept = self.kept[keep]
 
     def matrix(self, tolerance: float) -> Floats:
         """The cheapest mechanism of the rays known, (n, m), rows for true places, which sum to 1 to the last digits."""
         mixture = mix(self.columns, self.prices_of_columns, tolerance, self.sizes)
         weights = settle(self.columns, np.clip(mixture.weights, 0, None), self.sizes)
+        self.kept = weights > _TAKEN * weights.max()
+        self.kept[0] = True
         return mechanism(self.cost, self.heights, weights, self.symmetry)
 
 
 def stiffness(centre: Floats, sizes: Floats, much: float) -> Floats:
     """What it costs to leave prices, (orbits,): by their relative change, as small ones are as uncertain as large."""
-    scale = np.maximum(np.abs(centre), 1e-3 * float(np.abs(centre).mean()) + 1e-12)
+    scale = np.maximum(np.abs(centre), _SMALL * float(np.abs(centre).mean()) + 1e-12)
     return 0.1 * much * sizes / (scale**2 * sizes.sum())
 
 

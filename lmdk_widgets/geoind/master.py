@@ -112,18 +112,16 @@ def _step(
 
 
 def _factor(columns: Floats, t: Floats, s: Floats, stiff: Floats) -> Callable[[Floats], Floats]:
-    """Solves with ``A diag(t / s) A^T + diag(stiff)``, scaled to a unit diagonal, with one step of refinement."""
-    gram = (columns * (t / s)) @ columns.T
+    """Solves with ``A diag(t / s) A^T + diag(stiff)``, scaled to a unit diagonal."""
+    weighted = columns * np.sqrt(t / s)
+    gram = weighted @ weighted.T
     gram[np.diag_indices_from(gram)] += stiff
     scale = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
     gram = gram * scale[:, None] * scale
     gram[np.diag_indices_from(gram)] += 1e-13
-    inverse = np.linalg.inv(gram)
 
     def solve(right: Floats) -> Floats:
-        v = scale * right
-        q = inverse @ v
-        return scale * (q + inverse @ (v - gram @ q))
+        return np.asarray(scale * np.linalg.solve(gram, scale * right), float)
 
     return solve
 

@@ -31,7 +31,7 @@ AIM = 0.2
 """Share of the tolerance that is aimed at: the gap is relative, and losses are compared in units."""
 _SPARE = 8
 """Rounds spent on that aim once the tolerance itself is reached."""
-_CENTRAL_GAP = 2e-3
+_CENTRAL_GAP = 5e-4
 """Gap at which the interior point method that makes the first prices is left."""
 _NEAR = 0.1
 """Stiffness around the prices of the slider's position before."""
@@ -179,8 +179,9 @@ class Solver:
             last = run.rounds >= ROUNDS or spare == 0
             if run.estimate <= max(aim, min(goal, 1e-2)) or last or not run.rounds:
                 run.verify()
-                picture = min(picture, self._picture(run, task, aim), key=lambda channel: channel.gap)
+                picture = min(picture, self._picture(run, task, aim), key=lambda channel: channel.quality_loss)
                 goal = min(goal, max(run.estimate, picture.gap)) / 10
+            picture = _restated(picture, run.bound * task.scale, task.scale)
             if picture.gap <= aim or last:
                 return picture
             spare -= picture.gap <= tolerance
@@ -301,6 +302,12 @@ class Solver:
         cost = before[:, None] * self.quality
         task = _Task(before, asked, cost, self._scale(cost), none(len(cost), len(cost)))
         return self._channel(solution.matrix, solution.bound, task, "highs")
+
+
+def _restated(picture: Channel, bound: float, scale: float) -> Channel:
+    """The same matrix with the gap to a bound that has risen since."""
+    bound = max(bound, picture.bound)
+    return replace(picture, bound=bound, gap=max(0.0, picture.quality_loss - bound) / scale)
 
 
 def _constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:
