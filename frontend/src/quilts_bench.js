@@ -2,6 +2,7 @@
 import { h, setText } from "./dom.js";
 
 const STEPS = 4;
+const SLIM = 0.07; // of the whole series
 
 // Releases of the same series, one number each.
 export class Stack {
@@ -39,8 +40,8 @@ export class Stack {
 // Where the two segments lie: boxes over the whole series.
 export class SegmentTrack {
   constructor() {
-    this.a = h("div", { class: "lmdk-segment lmdk-segment-a" }, "A");
-    this.b = h("div", { class: "lmdk-segment lmdk-segment-b" }, "B");
+    this.a = h("div", { class: "lmdk-segment lmdk-segment-a" }, h("span", {}, "A"));
+    this.b = h("div", { class: "lmdk-segment lmdk-segment-b" }, h("span", {}, "B"));
     this.between = h("div", { class: "lmdk-between" });
     this.last = h("span", {});
     this.element = h(
@@ -57,6 +58,7 @@ export class SegmentTrack {
     const place = (element, first, last) => {
       element.style.left = `${(100 * first) / length}%`;
       element.style.width = `${(100 * (last - first)) / length}%`;
+      element.classList.toggle("lmdk-slim", last - first < SLIM * length); // its letter stands beside it
     };
     const [a, b] = segments;
     place(this.a, a[0], a[1] + 1);

@@ -64,12 +64,12 @@ class Counterexample:
             f"A day has two hours. In each the state is 0, 1 or 2, all equally likely; the second repeats the first "
             f"with probability {self.transition[0][0]}.",
             f"Alice learns the sum of the two states modulo 3, true with probability {self.truth}, else at random. "
-            f"Her odds of any state move by at most {self.ratio_alice} (epsilon {self.epsilon_alice:.4f}).",
+            f"Her odds of any state move by at most {self.ratio_alice} (epsilon {_four(self.epsilon_alice)}).",
             f"Bob learns the first state plus twice the second, in the same way. His odds move by at most "
-            f"{self.ratio_bob} (epsilon {self.epsilon_bob:.4f}).",
+            f"{self.ratio_bob} (epsilon {_four(self.epsilon_bob)}).",
             f"If they meet, the outputs {self.outputs[0]} and {self.outputs[1]} move the odds of {x} against {other} "
-            f"in hour {i + 1} by {self.ratio_both} (epsilon {self.epsilon_both:.4f}); the sum of the two would have "
-            f"been {self.epsilon_alice + self.epsilon_bob:.4f}.",
+            f"in hour {i + 1} by {self.ratio_both} (epsilon {_four(self.epsilon_both)}); the sum of the two would have "
+            f"been {_four(self.epsilon_alice + self.epsilon_bob)}.",
         )
 
 
@@ -120,6 +120,10 @@ def counterexample(
     return Counterexample(
         (third,) * 3, transition, t, _worst(days, alice)[0], _worst(days, bob)[0], worst[0], worst[1], worst[2]
     )
+
+
+def _four(value: float) -> str:
+    return f"{value:.4f}" if value else "0"
 
 
 def _worst(days: Table, channel: dict) -> tuple[Fraction, tuple[int, int, int], tuple[int, int]]:

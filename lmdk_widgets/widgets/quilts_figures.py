@@ -18,6 +18,8 @@ _MANY = 60
 """Above so many points a line has no marks."""
 _NAMED_BARS = 12
 """Up to so many states every bar has its name."""
+_LONG_NAME, _NAMES_IN_A_LINE = 16, 28
+"""Letters of a name on an axis, the rest being left out; letters of all names that stand upright side by side."""
 
 
 def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, np.ndarray]]:
@@ -103,7 +105,10 @@ def _histogram(outcome: QuiltOutcome) -> Figure:
         data.append(around | {"error_y": whiskers, "showlegend": False, "hoverinfo": "skip"})
     m = len(labels)
     shown = list(range(0, m, max(1, math.ceil(m / _NAMED_BARS))))
-    axis = {"tickvals": shown, "ticktext": [labels[k] for k in shown], "tickangle": -35 if m > 4 else 0}
+    names = [label if len(label) <= _LONG_NAME else label[: _LONG_NAME - 1] + "…" for label in labels]
+    upright = m * max(map(len, names)) <= _NAMES_IN_A_LINE
+    axis = {"tickvals": shown, "ticktext": [names[k] for k in shown], "tickangle": 0 if upright else -35}
+    axis["ticklabeloverflow"] = "allow"  # of the first name, when it leans out of the figure
     unit = "share of the timestamps" if outcome.choices.query == "shares" else "timestamps"
     return _figure(data, "", {"title": {"text": unit}}, xaxis=axis, barmode="group")
 
@@ -193,15 +198,15 @@ def _story(outcome: QuiltOutcome) -> Figure:
     bars = (
         ("Alice", story.epsilon_alice, BLUE, ""),
         ("Bob", story.epsilon_bob, BLUE, ""),
-        ("their sum", total, SKY, "."),
-        ("both together", story.epsilon_both, ORANGE, "/"),
+        ("their<br>sum", total, SKY, "."),
+        ("both<br>together", story.epsilon_both, ORANGE, "/"),
     )
     data = [
         {
             "type": "bar",
             "x": [name],
             "y": [value],
-            "text": [f"{value:.4f}"],
+            "text": [f"{value:.4f}" if value else "0"],
             "textposition": "outside",
             "cliponaxis": False,
             "marker": {
@@ -214,7 +219,7 @@ def _story(outcome: QuiltOutcome) -> Figure:
         for name, value, colour, shape in bars
     ]
     axis = {"title": {"text": "ε"}, "range": [0, 1.2 * max(total, story.epsilon_both, 0.05)]}
-    places = {"range": [-0.5, 3.5], "type": "category", "categoryarray": [name for name, *_ in bars]}
+    places = {"range": [-0.5, 3.5], "type": "category", "categoryarray": [name for name, *_ in bars], "tickangle": 0}
     return _figure(data, "", axis, xaxis=places, height=240, showlegend=False, barmode="overlay")
 
 
