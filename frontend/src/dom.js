@@ -42,6 +42,15 @@ export async function copyText(text) {
   }
 }
 
+// The address with these settings, in the address bar and on the clipboard; the sentence to say about it.
+export async function copyLink(query, holds) {
+  const url = new URL(window.location.href);
+  url.search = query ?? "";
+  url.hash = "";
+  window.history.replaceState(null, "", url);
+  return (await copyText(url.href)) ? `Link copied: it holds ${holds}.` : `Copy this link: ${url.href}`;
+}
+
 export function download(name, type, bytes) {
   const url = URL.createObjectURL(new Blob([bytes], { type }));
   const link = h("a", { href: url, download: name });

@@ -2,7 +2,7 @@
 import leafletStyle from "leaflet/dist/leaflet.css";
 import { Comparison } from "./comparison.js";
 import { Controls } from "./controls.js";
-import { addStyle, copyText, download, h, numbersIn, setText, unpack } from "./dom.js";
+import { addStyle, copyLink, copyText, download, h, numbersIn, setText, unpack } from "./dom.js";
 import { amount, clock, day, metres } from "./format.js";
 import { TimestampList } from "./list.js";
 import { MapView } from "./map_view.js";
@@ -281,12 +281,7 @@ class Page {
   }
 
   async copyLink() {
-    const url = new URL(window.location.href);
-    url.search = this.link ?? "";
-    url.hash = "";
-    window.history.replaceState(null, "", url);
-    const copied = await copyText(url.href);
-    this.notices.say(copied ? "Link copied: it holds your settings, no coordinates." : `Copy this link: ${url.href}`);
+    this.notices.say(await copyLink(this.link, "your settings, no coordinates"));
   }
 
   async copyPython(text) {

@@ -1,7 +1,7 @@
 // What the page of every lab has: a header with undo, redo, reset and a link, settings beside the views, words above them,
 // refusals as sentences, one update in flight. A lab builds its controls and views and draws what the kernel answers.
 import leafletStyle from "leaflet/dist/leaflet.css";
-import { addStyle, copyText, download, h, setText, unpack } from "./dom.js";
+import { addStyle, copyLink, download, h, setText, unpack } from "./dom.js";
 import { Notices } from "./notice.js";
 import { Pump } from "./pump.js";
 import { shortcuts } from "./shortcuts.js";
@@ -130,12 +130,7 @@ export class LabPage {
   }
 
   async copyLink() {
-    const url = new URL(window.location.href);
-    url.search = this.link ?? "";
-    url.hash = "";
-    window.history.replaceState(null, "", url);
-    const copied = await copyText(url.href);
-    this.notices.say(copied ? "Link copied: it holds your settings, no data." : `Copy this link: ${url.href}`);
+    this.notices.say(await copyLink(this.link, "your settings, no data"));
   }
 
   saveFile({ name, mime }, buffers) {

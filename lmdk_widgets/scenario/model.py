@@ -8,6 +8,7 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.markov import transition_matrix
+from lmdk_widgets.scenario.checks import choice, number, short_text, whole
 
 SCHEMES: dict[str, str] = {
     "event": "Event level: every timestamp alone may spend the whole budget.",
@@ -120,23 +121,23 @@ class Scenario:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "track", _text("track", self.track))
-        put(self, "scheme", _choice("scheme", self.scheme, SCHEMES))
-        put(self, "correlation", _choice("correlation", self.correlation, CORRELATIONS))
-        put(self, "epsilon", _number("epsilon", self.epsilon, *EPSILON_RANGE))
-        put(self, "radius_m", _number("protection radius", self.radius_m, *RADIUS_RANGE_M, unit="metres"))
-        put(self, "mechanism", _choice("mechanism", self.mechanism, MECHANISMS))
-        put(self, "place_m", _number("size of places", self.place_m, *PLACE_RANGE_M, unit="metres"))
-        put(self, "cell_m", _number("cell size", self.cell_m, *CELL_RANGE_M, unit="metres"))
-        put(self, "adversary", _choice("adversary", self.adversary, ADVERSARIES))
-        put(self, "states", _whole("states", self.states, 2, MAX_STATES))
-        put(self, "smoothing", _number("strength", self.smoothing, *SMOOTHING_RANGE))
-        put(self, "target", _number("target loss", self.target, *EPSILON_RANGE))
+        put(self, "track", short_text("track", self.track))
+        put(self, "scheme", choice("scheme", self.scheme, SCHEMES))
+        put(self, "correlation", choice("correlation", self.correlation, CORRELATIONS))
+        put(self, "epsilon", number("epsilon", self.epsilon, *EPSILON_RANGE))
+        put(self, "radius_m", number("protection radius", self.radius_m, *RADIUS_RANGE_M, unit="metres"))
+        put(self, "mechanism", choice("mechanism", self.mechanism, MECHANISMS))
+        put(self, "place_m", number("size of places", self.place_m, *PLACE_RANGE_M, unit="metres"))
+        put(self, "cell_m", number("cell size", self.cell_m, *CELL_RANGE_M, unit="metres"))
+        put(self, "adversary", choice("adversary", self.adversary, ADVERSARIES))
+        put(self, "states", whole("states", self.states, 2, MAX_STATES))
+        put(self, "smoothing", number("strength", self.smoothing, *SMOOTHING_RANGE))
+        put(self, "target", number("target loss", self.target, *EPSILON_RANGE))
         put(self, "matrix", _matrix(self.matrix))
-        put(self, "increase", _number("Adaptive's increase", self.increase, 0.01, 0.99))
-        put(self, "decrease", _number("Adaptive's decrease", self.decrease, 0.01, 0.99))
-        put(self, "window", _whole("window", self.window, 1, 1_000_000))
-        put(self, "seed", _whole("seed", self.seed, 0, 2**53 - 1))
+        put(self, "increase", number("Adaptive's increase", self.increase, 0.01, 0.99))
+        put(self, "decrease", number("Adaptive's decrease", self.decrease, 0.01, 0.99))
+        put(self, "window", whole("window", self.window, 1, 1_000_000))
+        put(self, "seed", whole("seed", self.seed, 0, 2**53 - 1))
         put(self, "landmarks", _landmarks(self.landmarks))
         for name in ("average", "landmark_loss"):
             if not isinstance(value := getattr(self, name), bool):
@@ -169,38 +170,6 @@ class Scenario:
         return cls(**values)
 
 
-def _text(where: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > 60:
-        raise InputError("is not a short name", where=where, value=value, allowed="text of at most 60 letters")
-    return value
-
-
-def _choice(where: str, value: Any, choices: Mapping[str, str]) -> str:
-    if not isinstance(value, str) or value not in choices:
-        raise InputError(f"there is no such {where}", where=where, value=value, allowed=", ".join(choices))
-    return value
-
-
-def _number(where: str, value: Any, low: float, high: float, unit: str = "") -> float:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not fine or not low <= value <= high:  # NaN fails too
-        allowed = f"a number from {low:g} to {high:g}" + (f" {unit}" if unit else "")
-        raise InputError("is out of range", where=where, value=value, allowed=allowed)
-    return float(value)
-
-
-def _whole(where: str, value: Any, low: int, high: int) -> int:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
-    if not fine or value != int(value):
-        raise InputError(
-            "is not a whole number in range",
-            where=where,
-            value=value,
-            allowed=f"whole numbers from {low:,} to {high:,}",
-        )
-    return int(value)
-
-
 def _matrix(value: Any) -> tuple[tuple[float, ...], ...]:
     """Rows of a transition matrix; nothing when none was given."""
     if isinstance(value, str) or not isinstance(value, Iterable):
@@ -215,7 +184,7 @@ def _matrix(value: Any) -> tuple[tuple[float, ...], ...]:
 
 def _landmarks(value: Any) -> tuple[int, ...]:
     try:
-        found = tuple(sorted({_whole("landmarks", i, 0, 999_999) for i in value}))
+        found = tuple(sorted({whole("landmarks", i, 0, 999_999) for i in value}))
     except TypeError:
         raise InputError(
             "are not a list", where="landmarks", value=value, allowed="indices of timestamps, from 0"

@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.scenario.files import scenario_from_json
 from lmdk_widgets.trajectory import load_trajectory, sample
-from tests.browser import browser, page
+from tests.browser import page
 from tests.server import Address, serve
 
 pytestmark = pytest.mark.browser
@@ -33,12 +33,6 @@ BROKEN = (
 @pytest.fixture(scope="module")
 def address() -> Iterator[Address]:
     with serve() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as running:
         yield running
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import browser, page
+from tests.browser import page
 from tests.server import Address, serve
 
 pytestmark = pytest.mark.browser
@@ -32,12 +32,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as running:
-        yield running
-
-
 @pytest.fixture
 def opened(chromium: Any, address: Address) -> Iterator[Any]:
     with page(chromium, height=1100, permissions=["clipboard-read", "clipboard-write"]) as view:
@@ -56,7 +50,7 @@ def wait_for(view: Any, part: str, text: str) -> None:
     view.wait_for_function(
         "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
         arg=[part, text],
-        timeout=30_000,
+        timeout=60_000,
     )
 
 
@@ -142,7 +136,7 @@ def test_the_slider_solves_anew_and_undo_brings_the_picture_back(opened: Any) ->
         " return row && row.textContent.startsWith(`ε asked for${level} within`)"
         " && !row.textContent.includes('before'); }",
         arg=level,
-        timeout=30_000,
+        timeout=60_000,
     )
     value = opened.get_by_label("Privacy level value")
     value.fill("-1")
@@ -194,7 +188,7 @@ def test_the_cells_of_a_track_and_a_link(opened: Any, address: Address) -> None:
 
 
 def test_the_charts_come_and_say_what_they_show(opened: Any) -> None:
-    opened.wait_for_function("document.querySelectorAll('.lmdk-places-charts .main-svg').length >= 4", timeout=30_000)
+    opened.wait_for_function("document.querySelectorAll('.lmdk-places-charts .main-svg').length >= 4", timeout=60_000)
     opened.wait_for_function(
         "document.querySelector('.lmdk-places-charts').textContent.includes('constraints, n²(n−1)')", timeout=60_000
     )

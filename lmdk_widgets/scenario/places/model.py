@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.checks import choice, number, short_text, whole
 
 AREAS: dict[str, str] = {
     "grid": "A grid over a city: rows and columns of square cells around a centre, Paris unless you move it.",
@@ -109,13 +110,13 @@ class Places:
     def __post_init__(self) -> None:
         put = object.__setattr__
         for name, allowed in _CHOICES.items():
-            put(self, name, _choice(name, getattr(self, name), allowed))
+            put(self, name, choice(name, getattr(self, name), allowed))
         for name, (low, high, unit) in _NUMBERS.items():
-            put(self, name, _number(name, getattr(self, name), low, high, unit))
+            put(self, name, number(_NAMES.get(name, name), getattr(self, name), low, high, unit))
         for name, (least, most) in _WHOLE.items():
-            put(self, name, _whole(name, getattr(self, name), least, most))
+            put(self, name, whole(_NAMES.get(name, name), getattr(self, name), least, most))
         for name in ("track", "checkins"):
-            put(self, name, _text(name, getattr(self, name)))
+            put(self, name, short_text(name, getattr(self, name)))
         put(self, "painted", _weights(self.painted))
 
     @property
@@ -147,12 +148,12 @@ class Places:
 
 _CHOICES = {"area": AREAS, "prior": PRIORS, "other": OTHERS, "mechanism": MECHANISMS, "click": CLICKS}
 _NUMBERS = {
-    "cell_m": (*CELL_RANGE_M, " metres"),
+    "cell_m": (*CELL_RANGE_M, "metres"),
     "level": (*LEVEL_RANGE, ""),
-    "radius_m": (*RADIUS_RANGE_M, " metres"),
+    "radius_m": (*RADIUS_RANGE_M, "metres"),
     "dilation": (*DILATION_RANGE, ""),
-    "latitude": (-80.0, 80.0, " degrees"),
-    "longitude": (-180.0, 180.0, " degrees"),
+    "latitude": (-80.0, 80.0, "degrees"),
+    "longitude": (-180.0, 180.0, "degrees"),
 }
 _WHOLE = {"rows": SIDE_RANGE, "columns": SIDE_RANGE, "place": (-1, MAX_CELLS - 1)}
 _NAMES = {
@@ -165,38 +166,10 @@ _NAMES = {
 }
 
 
-def _choice(name: str, value: Any, allowed: Mapping[str, str]) -> str:
-    if not isinstance(value, str) or value not in allowed:
-        raise InputError(f"there is no such {name}", where=name, value=value, allowed=", ".join(allowed))
-    return value
-
-
-def _number(name: str, value: Any, low: float, high: float, unit: str) -> float:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not fine or not low <= value <= high:  # NaN fails too
-        allowed = f"a number from {low:,g} to {high:,g}{unit}"
-        raise InputError("is out of range", where=_NAMES.get(name, name), value=value, allowed=allowed)
-    return float(value)
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> int:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= most
-    if not fine or value != int(value):
-        allowed = f"whole numbers from {least} to {most}"
-        raise InputError("is not a whole number in range", where=_NAMES.get(name, name), value=value, allowed=allowed)
-    return int(value)
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or len(value) > 80:
-        raise InputError("is not a short name", where=name, value=value, allowed="text of at most 80 letters")
-    return value
-
-
 def _weights(values: Any) -> tuple[float, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InputError("are not weights", where="painted", value=values, allowed="a list of numbers")
     weights = list(values)
     if len(weights) > MAX_CELLS:
         raise InputError("there are too many", where="painted", value=len(weights), allowed=f"at most {MAX_CELLS}")
-    return tuple(_number("painted", value, *WEIGHT_RANGE, "") for value in weights)
+    return tuple(number("painted", value, *WEIGHT_RANGE) for value in weights)
