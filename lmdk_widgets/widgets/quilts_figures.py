@@ -70,7 +70,9 @@ def _influence(outcome: QuiltOutcome) -> Figure:
         data.append(_marks("the quilt", list(x), list(y), marker))
     axis = {"range": [0, max(1.25 * epsilon, min(3 * epsilon, 1.06 * highest))], "title": {"text": "influence"}}
     shown = float(min(distances[-1], max(15, 2.2 * reach)))
-    return _figure(data, "timestamps away", axis, xaxis={"range": [0, shown + 0.5]})
+    told = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "text": "without bound at<br>every distance"}
+    notes = [] if len(finite) else [told | {"showarrow": False}]
+    return _figure(data, "timestamps away", axis, xaxis={"range": [0, shown + 0.5]}, annotations=notes)
 
 
 def _nodes(outcome: QuiltOutcome) -> Figure:

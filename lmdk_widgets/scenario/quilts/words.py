@@ -193,6 +193,8 @@ def influence_summary(outcome: QuiltOutcome) -> str:
 
 
 def _told(value: float) -> str:
+    if value < 1e-6:
+        return "next to nothing"
     return "without bound" if math.isinf(value) else f"at most {value:.3g}"
 
 
@@ -273,7 +275,9 @@ def _parallel_sentence(outcome: QuiltOutcome, segments: Segments) -> str:
     tells = f"B's first state tells {ahead} about A's last one, and A's last one {back} about B's first"
     start = f"Together they guarantee ε = {segments.epsilon:.4g}"
     if segments.epsilon >= high * (1 - 1e-12):
-        return f"{start}, the full sum: {tells}. Move the segments apart."
+        hopeless = segments.guarantee[-1] >= high * (1 - 1e-12)
+        advice = "No gap that fits into the series helps." if hopeless else "Move the segments apart."
+        return f"{start}, the full sum: {tells}. {advice}"
     if segments.epsilon <= low * (1 + 1e-3):
         return f"{start}, as good as the larger of the two, {amount(low)}: {tells}."
     return f"{start}, between the larger of the two, {amount(low)}, and their sum, {amount(high)}: {tells}."

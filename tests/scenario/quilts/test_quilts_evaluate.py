@@ -148,7 +148,10 @@ def test_far_apart_the_guarantee_falls_to_the_larger() -> None:
     assert near.segments is not None and far.segments is not None
     assert near.segments.epsilon == pytest.approx(1.5) and near.segments.far.epsilon is None
     assert far.segments.epsilon == pytest.approx(1.0) and far.segments.far.epsilon == 1.0
-    assert "full sum" in said.segments_sentences(near)[1]
+    assert said.segments_sentences(near)[1].endswith("Move the segments apart.")
+    assert "the full sum" in said.segments_sentences(near)[1] and "next to nothing" in said.segments_sentences(far)[1]
+    frozen = evaluate_quilts(BINARY.with_changes(stay_one=1.0, stay_two=1.0))
+    assert said.segments_sentences(frozen)[1].endswith("No gap that fits into the series helps.")
     assert "larger of the two" in said.segments_sentences(far)[1]
     assert "every condition holds" in said.far_sentence(far)
     assert (np.diff(far.segments.guarantee) <= 1e-12).all()
