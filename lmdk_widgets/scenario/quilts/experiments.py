@@ -83,6 +83,7 @@ def power_experiment(
     epsilons: Sequence[float],
     rng: np.random.Generator,
     *,
+    length: int | None = None,
     level_w: float = 200.0,
     smoothing: float = 0.1,
     draws: int = 20,
@@ -92,6 +93,8 @@ def power_experiment(
     Parameters
     ----------
     watts : (n,) one reading a minute.
+    length : T of the series that is released; that of the readings when left out. A longer one is as if the same
+        household had been read for longer: neither scale nor error depends on what its states are.
     level_w : width of a level, watts; the paper has 200.
 
     Notes
@@ -100,7 +103,7 @@ def power_experiment(
     """
     levels = np.floor(np.asarray(watts) / level_w).astype(np.int64)
     levels -= levels.min()
-    m, length = int(levels.max()) + 1, len(levels)
+    m, length = int(levels.max()) + 1, len(levels) if length is None else length
     chain = chain_from_data(levels, m, smoothing=smoothing)
     rows = []
     for epsilon in epsilons:
