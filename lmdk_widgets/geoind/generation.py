@@ -16,7 +16,7 @@ from lmdk_widgets.geoind.master import Mixture, mix, settle
 from lmdk_widgets.geoind.symmetry import Symmetry
 from lmdk_widgets.geoind.trees import Forest
 
-_CROWDED = 10
+_CROWDED = 14
 """Columns in the pool, in multiples of n, from which the dearest are dropped."""
 _FEWEST = 400
 _SMALL = 3e-2
@@ -35,7 +35,8 @@ class Generation:
     ----------
     cost : (m, n) by report, ``cost[z, x]``, divided by the scale. forest : of this epsilon. symmetry : of the cost.
     heights : (J, n) of the rays known, u of k = e^u. prices : (orbits,) to begin with. useful : (reports,) bool, the
-    reports, among those that the symmetry keeps, that are priced in every round. stiff : of the first round.
+    reports, among those that the symmetry keeps, that are priced in every round. stiff : of the first round. fresh :
+    the forest has no trees of an earlier solve.
 
     Attributes
     ----------
@@ -51,6 +52,7 @@ class Generation:
         prices: Floats,
         useful: NDArray[np.bool_],
         stiff: float = 1.0,
+        fresh: bool = True,
     ) -> None:
         self.cost, self.forest, self.symmetry, self.sizes = cost, forest, symmetry, symmetry.sizes
         self.useful = useful.copy()
@@ -64,6 +66,8 @@ class Generation:
         self.centre, self.care = prices, 1.0
         self.hoped, self.floor, _ = self._price(self.useful, prices)
         self.verified = False
+        if fresh and self.useful.any():
+            forest.adopt(symmetry.reports[~self.useful], symmetry.reports[self.useful])
         self.verify()
 
     def _add(self, heights: Floats) -> None:
@@ -102,7 +106,7 @@ class Generation:
     def round(self, tolerance: float) -> None:
         """One round: mix around the best prices, then price."""
         stiff = stiffness(self.centre, self.sizes, self.stiff)
-        sharp = self.care * float(np.clip(0.1 * self.estimate, 0.02 * tolerance, 1e-2))
+        sharp = self.care * float(np.clip(0.3 * self.estimate, 0.02 * tolerance, 1e-2))
         known = self.columns.shape[1]
         mixture = mix(self.columns, self.prices_of_columns, sharp, self.sizes, self.centre, stiff)
         prices = mixture.prices

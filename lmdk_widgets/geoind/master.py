@@ -47,12 +47,15 @@ def mix(
     middle = np.zeros(n) if centre is None else centre
     t, y, s = _start(columns, cost, b)
     best = (np.inf, t, y)
+    # prices are proven by pricing and rows are settled afterwards: neither has to be better than the gap
+    missing, wrong = max(1e-8, 0.1 * tolerance), max(1e-9, 0.01 * tolerance)
     for _ in range(_ROUNDS):
         missed = stiff * (y - middle)
         primal, dual, mu = b - columns @ t - missed, cost - columns.T @ y - s, float(t @ s) / many
         loss = float(cost @ t + middle @ missed + 0.5 * ((y - middle) @ missed))
         gap = abs(loss - float(b @ y - 0.5 * ((y - middle) @ missed))) / max(abs(loss), 1e-9)
-        badness = max(gap / tolerance, float(np.abs(primal).max()) / 1e-8, float(np.abs(dual).max()) / 1e-9)
+        rough = max(float(np.abs(primal).max()) / missing, float(np.abs(dual).max()) / wrong)
+        badness = max(gap / tolerance, rough)
         if badness < best[0]:
             best = (badness, t, y)
         if badness <= 1 or not np.isfinite(badness) or badness > 1e6 * best[0]:

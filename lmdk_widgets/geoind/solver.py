@@ -218,7 +218,7 @@ class Solver:
         if known is not None and 0.5 < ratio < 2 and np.array_equal(known.cost, cost):
             stiff = stiffness(known.prices, symmetry.sizes, _NEAR)
             prices = mix(folded, cheapest.min(axis=0), 1e-4, symmetry.sizes, known.prices, stiff).prices
-            return Generation(cost, forest, symmetry, heights, prices, known.useful, _NEAR)
+            return Generation(cost, forest, symmetry, heights, prices, known.useful, _NEAR, False)
         kept = mixture.weights > 1e-6 * mixture.weights.max()
         kept[0] = True
         heights, prices = heights[kept], mixture.prices

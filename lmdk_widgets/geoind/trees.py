@@ -22,6 +22,8 @@ from lmdk_widgets.geoind.pivots import Batch
 
 SHORTENED = 1e-9
 """Each length is shortened by between 0.5 and 1.5 of this share."""
+_STEEP = 300.0
+"""Height above its root from which a tree is not worth being adopted: its ray can hardly be written."""
 _ROOM = 2_000_000
 """Bytes for the subtrees of the trees that are priced at once."""
 
@@ -69,6 +71,21 @@ class Forest:
         parts = [slice(at, at + many) for at in range(0, len(reports), many)]
         found = [self._price(reports[part], residual[part], tolerance, keep) for part in parts]
         return Priced(*(np.concatenate(each) for each in zip(*found, strict=True)))
+
+    def adopt(self, reports: NDArray[np.intp], donors: NDArray[np.intp]) -> None:
+        """Gives each report the tree of the donor whose place is nearest, hung up at the place of the report."""
+        nearest = donors[self.true[np.ix_(self.roots[reports], self.roots[donors])].argmin(axis=1)]
+        for report, donor in zip(reports.tolist(), nearest.tolist(), strict=True):
+            place = int(self.roots[report])
+            height = self.height[donor] - self.height[donor, place]
+            if height.max() > _STEEP:
+                continue
+            parent, sign = self.parent[donor].copy(), self.sign[donor].copy()
+            parent[place], sign[place], child = place, -1.0, place
+            while (above := int(self.parent[donor, child])) != child:  # the way to the donor's root is turned round
+                parent[above], sign[above] = child, -self.sign[donor, child]
+                child = above
+            self.parent[report], self.sign[report], self.height[report] = parent, sign, height
 
     def _price(
         self, reports: NDArray[np.intp], residual: Floats, tolerance: float, keep: int
