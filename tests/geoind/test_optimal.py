@@ -91,7 +91,10 @@ def test_forgetting_to_divide_by_the_dilation_is_caught(monkeypatch: pytest.Monk
 
 def check(found, oracle, apart, prior, epsilon) -> None:
     assert found.gap <= 1e-6
-    assert abs(found.quality_loss - oracle.quality_loss) <= 1e-6
+    # HiGHS keeps constraints to 1e-7 only; mended, that may cost it more than 1e-6, which its own gap then says
+    uncertain = oracle.quality_loss - oracle.bound
+    assert abs(found.quality_loss - oracle.quality_loss) <= 1e-6 + uncertain
+    assert found.quality_loss <= oracle.quality_loss + 1e-6
     assert slow_epsilon(found.matrix, apart) <= epsilon * (1 + 1e-12)
     assert found.epsilon <= epsilon
     assert found.bound <= oracle.quality_loss + 1e-9 and oracle.bound <= found.quality_loss + 1e-9
