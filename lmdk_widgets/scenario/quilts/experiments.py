@@ -32,7 +32,7 @@ class Measured:
 
     Attributes
     ----------
-    setting : what was varied, "alpha = 0.1".
+    setting : what was varied, "α = 0.1".
     mechanism : "MQMExact", "MQMApprox", "GK16", "GroupDP" or "EntryDP*", which does not protect here.
     scale : sigma; None where the mechanism is not applicable.
     error : mean L1 error of the released query over the draws; None likewise.
@@ -74,7 +74,7 @@ def synthetic_experiment(
             "GroupDP": partial(group_privacy, length, epsilon),
             "EntryDP*": partial(entry_privacy, epsilon),
         }
-        rows += _measured(f"alpha = {alpha:g}", ways, 1 / length, 1, draws, rng)
+        rows += _measured(f"α = {alpha:g}", ways, 1 / length, 1, draws, rng)
     return rows
 
 
@@ -114,7 +114,7 @@ def power_experiment(
             "GroupDP": partial(group_privacy, length, epsilon),
             "EntryDP*": partial(entry_privacy, epsilon),
         }
-        rows += _measured(f"epsilon = {epsilon:g}", ways, 2 / length, m, draws, rng)
+        rows += _measured(f"ε = {epsilon:g}", ways, 2 / length, m, draws, rng)
     return rows
 
 
@@ -135,23 +135,28 @@ def _measured(
 
 
 def table_of(rows: Sequence[Measured], unit: str = "error") -> str:
-    """The rows as a Markdown table: a line for each setting; error and, in brackets, milliseconds for each mechanism.
+    """The errors as a Markdown table, a line for each setting and a column for each mechanism, and the times beneath.
 
     Examples
     --------
-    >>> print(table_of([Measured("alpha = 0.1", "GK16", None, None, 0.2)]))
+    >>> weak = [Measured("α = 0.1", "GK16", None, None, 0.2), Measured("α = 0.4", "GK16", 1.94, 0.0194, 0.6)]
+    >>> print(table_of(weak))
     | error | GK16 |
     |---|---|
-    | alpha = 0.1 | not applicable (0.2 ms) |
+    | α = 0.1 | not applicable |
+    | α = 0.4 | 0.0194 |
+    | time to find σ (median) | 0.4 ms |
     """
     names = list(dict.fromkeys(row.mechanism for row in rows))
-    lines = ["| " + " | ".join([unit, *names]) + " |", "|---" * (len(names) + 1) + "|"]
+    lines = [[unit, *names]]
     for setting in dict.fromkeys(row.setting for row in rows):
-        cells = {row.mechanism: _cell(row) for row in rows if row.setting == setting}
-        lines.append("| " + " | ".join([setting, *(cells[name] for name in names)]) + " |")
-    return "\n".join(lines)
+        errors = {row.mechanism: row.error for row in rows if row.setting == setting}
+        lines.append([setting, *(_error(errors[name]) for name in names)])
+    times = [np.median([row.milliseconds for row in rows if row.mechanism == name]) for name in names]
+    lines.append(["time to find σ (median)", *(f"{t:.3g} ms" if t >= 0.1 else "< 0.1 ms" for t in times)])
+    head, *rest = ("| " + " | ".join(line) + " |" for line in lines)
+    return "\n".join([head, "|---" * (len(names) + 1) + "|", *rest])
 
 
-def _cell(row: Measured) -> str:
-    time = f"{row.milliseconds:.1f} ms"
-    return f"not applicable ({time})" if row.error is None else f"{row.error:.3g} ({time})"
+def _error(value: float | None) -> str:
+    return "not applicable" if value is None else f"{value:.3g}"
