@@ -31,8 +31,11 @@ def compose_sequential(epsilons: Sequence[float]) -> float:
     Notes
     -----
     Only for the quilt mechanism (both versions): for Pufferfish mechanisms in general it is false, see
-    `counterexample`. Why it holds here: at every node take the release whose quilt has the smallest nearby set; the
-    others' noise covers that set too. Song, Chaudhuri 2017, Theorem III.7.
+    `counterexample`. Derivation: at node i let N be the smallest of the nearby sets of the releases' active quilts, that
+    of release j, and Q its quilt. Given X_Q what lies beyond Q does not depend on X_i, and the states of N move F_k by
+    at most |N| L_k. So another value of X_i changes the density of all outputs by at most e(X_Q | X_i) + sum_k |N| / sigma_k
+    in logarithm. For k = j, e + |N| / sigma_j <= epsilon_j, by the choice of sigma_j; for the others |N| <= |N_k|, so
+    that |N| / sigma_k <= |N_k| / sigma_k <= epsilon_k - e_k <= epsilon_k. Song, Chaudhuri 2017, Theorem III.7.
 
     Examples
     --------

@@ -129,9 +129,15 @@ def discrete_laplace(scale, center, grid):
 
 def test_sequential_releases_of_the_quilt_mechanism():
     """Two queries of one series, quilts that differ: densities at the corners of their grid never exceed the sum."""
-    chain, length = MarkovChain([0.5, 0.5], [[0.85, 0.15], [0.3, 0.7]]), 6
+    length = 6
     grid = np.arange(-1, length + 2)
-    for epsilons in ((0.5, 3.0), (1.0, 1.0), (2.0, 4.0)):
+    rng = np.random.default_rng(3)
+    sticky = MarkovChain([0.5, 0.5], [[0.85, 0.15], [0.3, 0.7]])
+    cases = [(sticky, epsilons) for epsilons in ((0.5, 3.0), (1.0, 1.0), (2.0, 4.0))]
+    for _ in range(12):
+        chain = MarkovChain(rng.dirichlet([1, 1]), rng.dirichlet([0.7, 0.7], 2))
+        cases.append((chain, tuple(np.exp(rng.uniform(-1, 2, 2)))))
+    for chain, epsilons in cases:
         scales = [quilt_scale(chain, length, e).scale for e in epsilons]
 
         def both(states, scales=scales):
