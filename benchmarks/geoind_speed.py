@@ -1,9 +1,15 @@
 """Measures the optimal geo-indistinguishable mechanism on grids beside scipy's HiGHS, direct and lazily constrained.
 
-    python benchmarks/geoind_speed.py [--json FILE] [--sizes 7 10] [--repeats K] [--highs SECONDS] [--large]
+    python benchmarks/geoind_speed.py [--json FILE] [--readme README.md] [--sizes 7 10] [--repeats K] [--highs SECONDS]
+                                      [--large] [--qif PYTHON]
 
-Unit steps, epsilon 1, gap 1e-6, one core, one process: a cold solve, the next slider position, and the time to the first
-picture with a proven gap of 1e-3. HiGHS gets a limit of time: where it hits it, its ratio is a lower bound, marked ">".
+Unit steps, epsilon 1, gap 1e-6, one core, NumPy alone: a cold solve, the next slider position (epsilon 1.05), and the
+first picture with a proven gap of 1e-3 of both. Every figure is processor time (on a quiet machine the time on the
+wall). The memory is what a fresh process needs more at its peak than when the distances are there. HiGHS and qif get a
+limit of time on the wall: where it is hit, the ratio is a lower bound, marked ">".
+
+qif is not a dependency: `python -m venv q && q/bin/pip install qif numpy`, then `--qif q/bin/python`; its loss and the
+privacy of its matrix are compared with ours.
 """
 
 from __future__ import annotations
@@ -15,90 +21,176 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse  # noqa: E402
 import json  # noqa: E402
-import resource  # noqa: E402
 import statistics  # noqa: E402
+import subprocess  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
 from collections.abc import Callable, Sequence  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
-sys.path.insert(1, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np  # noqa: E402
+from between import write_between  # noqa: E402
+from geoind_table import TARGETS_S, markdown  # noqa: E402
 
-from lmdk_widgets.geoind import Solver  # noqa: E402
+from lmdk_widgets.geoind import Solver, smallest_epsilon  # noqa: E402
 
-TARGETS_S = {7: {"cold": 0.4, "next": 0.1}, 10: {"cold": 2.0, "next_1e-3": 0.5}, 20: {"cold": 60.0}}
 PRIORS = ("uniform", "two hot spots", "spiky")
+QIF = """
+import json, sys, time
+import numpy, qif
+task = json.load(sys.stdin)
+apart, prior = numpy.array(task["apart"]), numpy.array(task["prior"])
+metric, begun = (lambda x, y: float(apart[x, y])), time.process_time()
+found = qif.mechanism.d_privacy.min_loss_given_d(prior, len(prior), metric, metric)
+print(json.dumps({"seconds": time.process_time() - begun, "matrix": numpy.array(found).tolist()}))
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print the table, write the JSON."""
+    """Measure, print, write the figures."""
     options = parser().parse_args(arguments)
-    sizes = [*options.sizes, *([20] if options.large else [])]
-    found = [measure(side, kind, options) for side in sizes for kind in (PRIORS if side < 20 else PRIORS[:1])]
+    if options.memory:
+        print(json.dumps(extra_mb(int(options.memory[0]), options.memory[1])))
+        return 0
+    load, found, beats = os.getloadavg()[0], [], [beat()]
+    for side in [*options.sizes, *([20] if options.large else [])]:
+        for kind in PRIORS if side < 20 else PRIORS[:1]:
+            found.append(measure(side, kind, options))
+            beats.append(beat())
+    figures = {"numpy": np.__version__, "geoind": found, "limit_s": options.highs}
+    figures |= {"noise": max(beats) / min(beats), "load": [load, os.getloadavg()[0]]}
+    print(f"\n{markdown(figures)}")
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"numpy": np.__version__, "geoind": found}, indent=1) + "\n")
+        options.json.write_text(json.dumps(figures, indent=1) + "\n")
+    if options.readme:
+        write_between(options.readme, "geoind", markdown(figures))
     return 0
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    made.add_argument("--readme", type=Path, metavar="README.md", help="write the table between its markers")
     made.add_argument("--sizes", type=int, nargs="*", default=[7, 10], metavar="SIDE", help="sides of the grids")
-    made.add_argument("--repeats", type=int, default=3, metavar="K", help="solves of each kind (default 3)")
+    made.add_argument("--repeats", type=int, default=5, metavar="K", help="solves of each kind (default 5)")
     made.add_argument(
-        "--highs", type=float, default=120.0, metavar="SECONDS", help="limit of each HiGHS solve; 0: none"
+        "--highs", type=float, default=150.0, metavar="SECONDS", help="limit of each HiGHS or qif solve; 0: none"
     )
     made.add_argument("--large", action="store_true", help="20 x 20 with the uniform prior as well")
+    made.add_argument("--qif", metavar="PYTHON", help="an interpreter that has qif")
+    made.add_argument("--memory", nargs=2, metavar=("SIDE", "PRIOR"), help=argparse.SUPPRESS)
     return made
 
 
-def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]:
-    """Our times with their spread, those of HiGHS, and the ratios of the medians."""
+def distances(side: int) -> tuple[np.ndarray, np.ndarray]:
+    """The places of a grid of unit steps, and how far they are apart."""
     places = np.array([(x, y) for x in range(side) for y in range(side)], float)
-    apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+    return places, np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+
+
+def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]:
+    """Our times with their spread and memory, those of the others, and the ratios to the median of our cold solve."""
+    places, apart = distances(side)
     chosen = prior(places, kind)
+    row: dict[str, Any] = {"side": side, "prior": kind, **ours(apart, chosen, options.repeats if side < 20 else 1)}
+    row["extra_mb"] = json.loads(fresh("--memory", str(side), kind))
+    print(f"\n{side} x {side}, {kind}: loss {row['loss']:.8f}, largest gap {row['gap']:.1e}, {row['extra_mb']:.0f} MB")
+    for label in ("cold_1e-3", "cold", "next_1e-3", "next"):
+        aim, it = TARGETS_S.get(side, {}).get(label), row[label]
+        verdict = "" if aim is None else f"   target {aim} s: {'met' if it['median'] <= aim else 'NOT MET'}"
+        print(f"  {label:10} {it['median']:8.3f} s ({it['low']:.3f} to {it['high']:.3f}){verdict}", flush=True)
+    if options.highs > 0 and side < 20:
+        solver, ways = Solver(apart), {"direct": direct, "lazy": lazy}
+        for label, way in ways.items():
+            row[label] = against(way, solver, chosen, options.highs, row)
+            print(f"  HiGHS {label:6} {row[label]['said']}", flush=True)
+    if options.qif and side < 20:
+        row["qif"] = by_qif(options.qif, apart, chosen, options.highs or None, row)
+        print(f"  qif {row['qif']['said']}", flush=True)
+    return row
+
+
+def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int) -> dict[str, Any]:
+    """A cold solve and the next slider position, so many times: seconds to the end and to a gap of 1e-3."""
     times: dict[str, list[float]] = {"cold": [], "cold_1e-3": [], "next": [], "next_1e-3": []}
     losses, gaps = [], []
-    for _ in range(options.repeats if side < 20 else 1):
+    for _ in range(repeats):
         solver = Solver(apart)
         for label, epsilon in (("cold", 1.0), ("next", 1.05)):
-            begun, early = time.perf_counter(), None
+            begun, early = time.process_time(), None
             for state in solver.improve(chosen, epsilon):
                 if early is None and state.gap <= 1e-3:
-                    early = time.perf_counter() - begun
-            times[label].append(time.perf_counter() - begun)
+                    early = time.process_time() - begun
+            times[label].append(time.process_time() - begun)
             times[f"{label}_1e-3"].append(early if early is not None else times[label][-1])
             gaps.append(state.gap)
-            if label == "cold":
-                losses.append(state.channel.quality_loss)
-    row: dict[str, Any] = {"side": side, "prior": kind, "loss": losses[0], "gap": max(gaps)}
-    row |= {label: spread(values) for label, values in times.items()}
-    # read before HiGHS runs, in the order of the sizes: the peak of the process so far
-    row["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"\n{side} x {side}, {kind}: loss {row['loss']:.8f}, largest gap {row['gap']:.1e}")
-    for label in times:
-        aim = TARGETS_S.get(side, {}).get(label)
-        verdict = "" if aim is None else f"   target {aim} s: {'met' if row[label]['median'] <= aim else 'NOT MET'}"
-        print(
-            f"  {label:10} {row[label]['median']:8.3f} s ({row[label]['low']:.3f} to {row[label]['high']:.3f}){verdict}"
-        )
-    if options.highs > 0 and side < 20:
-        for label, way in (("direct", direct), ("lazy", lazy)):
-            row[label] = against(way, solver, chosen, options.highs, row)
-            print(f"  HiGHS {label:6} {row[label]['said']}")
-    sys.stdout.flush()
-    return row
+            losses.append(state.channel.quality_loss)
+    return {"loss": losses[0], "gap": max(gaps)} | {label: spread(values) for label, values in times.items()}
+
+
+def fresh(*arguments: str) -> str:
+    """What this script prints in a process of its own."""
+    command = [sys.executable, __file__, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def extra_mb(side: int, kind: str) -> float:
+    """How far the peak of this process rises by a cold solve and the next slider position."""
+    places, apart = distances(side)
+    chosen = prior(places, kind)
+    Solver(distances(3)[1]).solve(prior(distances(3)[0], kind), 1.0)  # what is imported late is not the solve's
+    before = peak_mb()
+    solver = Solver(apart)
+    for epsilon in (1.0, 1.05):
+        solver.solve(chosen, epsilon)
+    return peak_mb() - before
+
+
+def peak_mb() -> float:
+    """The most memory that this process has had; what `getrusage` says may be its parent's."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) / 1024
+    raise SystemExit("no VmHWM in /proc/self/status: memory is measured on Linux alone")
+
+
+def beat() -> float:
+    """Seconds of a small calculation that is always the same: how steady the machine is."""
+    matrix, begun = np.eye(100) + 0.01, time.perf_counter()
+    for _ in range(200):
+        np.linalg.inv(matrix)
+    return time.perf_counter() - begun
 
 
 def against(way: Callable[..., float | None], solver: Solver, chosen: np.ndarray, limit: float, row: dict) -> dict:
     """One solve by HiGHS; the ratio is to our cold median, and a lower bound when the limit was hit."""
-    begun = time.perf_counter()
+    begun = time.process_time()
     loss = way(solver, chosen, limit)
-    took = time.perf_counter() - begun
+    return compared(time.process_time() - begun, loss, row)
+
+
+def by_qif(python: str, apart: np.ndarray, chosen: np.ndarray, limit: float | None, row: dict) -> dict:
+    """The same by qif in its own environment, with the epsilon that its matrix has."""
+    task = json.dumps({"apart": apart.tolist(), "prior": chosen.tolist()})
+    try:
+        ended = subprocess.run(
+            [python, "-c", QIF], input=task, capture_output=True, text=True, timeout=limit, check=True
+        )
+    except subprocess.TimeoutExpired:
+        return compared(limit or 0.0, None, row)
+    found = json.loads(ended.stdout.splitlines()[-1])
+    matrix = np.clip(np.array(found["matrix"]), 0, None)
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    result = compared(found["seconds"], float(chosen @ (matrix * apart).sum(axis=1)), row)
+    result["epsilon"] = smallest_epsilon(matrix, apart)
+    return result | {"said": f"{result['said']}, its epsilon {result['epsilon']:.9g}"}
+
+
+def compared(took: float, loss: float | None, row: dict) -> dict:
     ratio, more = took / row["cold"]["median"], "" if loss is not None else ">"
     off = "" if loss is None else f", loss off ours by {row['loss'] - loss:.1e}"
     said = f"{more}{took:8.3f} s, {more}{ratio:.1f} times ours{off}"

@@ -1,0 +1,64 @@
+"""The figures of `geoind_speed.py` as the table of the README.
+
+It stands there between `<!-- geoind:begin -->` and `<!-- geoind:end -->`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Figures = Mapping[str, Any]
+
+TARGETS_S = {7: {"cold": 0.4, "next": 0.1}, 10: {"cold": 2.0, "next_1e-3": 0.5}, 20: {"cold": 60.0}}
+"""By the side of the grid."""
+RATIO_TARGETS = {10: {"direct": 50.0}}
+MEMORY_TARGET_MB = 100.0
+COLUMNS = {"cold_1e-3": "cold, to 1e-3, s", "cold": "cold, s", "next_1e-3": "next, to 1e-3, s", "next": "next, s"}
+OTHERS = {"direct": "HiGHS / cold", "lazy": "HiGHS lazily / cold", "qif": "qif / cold"}
+
+
+def markdown(found: Figures) -> str:
+    """One row a grid and prior: times, how many times longer the others take, memory; targets and whether they are met.
+
+    Examples
+    --------
+    >>> row = {"side": 7, "prior": "uniform", "cold": {"median": 0.1, "low": 0.09, "high": 0.2}, "extra_mb": 9.0}
+    >>> row |= {"direct": {"ratio": 30.0, "finished": False}}
+    >>> print(markdown({"geoind": [row], "noise": 1.1, "load": [0.1, 1.0], "limit_s": 3}).splitlines()[2])
+    | 7 × 7, uniform |  | 0.1 (0.09 to 0.2); ≤ 0.4: yes |  |  | > 30× |  |  | 9; ≤ 100: yes |
+    """
+    names = ["optimal mechanism", *COLUMNS.values(), *OTHERS.values(), "memory, MB"]
+    lines = ["| " + " | ".join(names) + " |", "|---" + "|--:" * (len(names) - 1) + "|"]
+    lines += [_line(row) for row in found["geoind"]]
+    before, after = found["load"]
+    note = (
+        f"Median (lowest to highest), gap 1e-6 unless said; >: stopped after {found['limit_s']:g} s. The same small "
+        f"calculation took up to {found['noise']:.2f} times its fastest; load average {before:.3g} before, {after:.3g} "
+        "after."
+    )
+    return "\n".join([*lines, "", note])
+
+
+def _line(row: Figures) -> str:
+    side = row["side"]
+    times, ratios = TARGETS_S.get(side, {}), RATIO_TARGETS.get(side, {})
+    cells = [f"{side} × {side}, {row['prior']}"]
+    cells += [_time(row[name], times.get(name)) if name in row else "" for name in COLUMNS]
+    cells += [_ratio(row[name], ratios.get(name)) if name in row else "" for name in OTHERS]
+    cells.append(f"{row['extra_mb']:.0f}; ≤ {MEMORY_TARGET_MB:g}: {_met(row['extra_mb'] <= MEMORY_TARGET_MB)}")
+    return "| " + " | ".join(cells) + " |"
+
+
+def _time(figures: Figures, target: float | None) -> str:
+    said = f"{figures['median']:.2g} ({figures['low']:.2g} to {figures['high']:.2g})"
+    return said if target is None else f"{said}; ≤ {target:g}: {_met(figures['median'] <= target)}"
+
+
+def _ratio(figures: Figures, target: float | None) -> str:
+    said = f"{'' if figures['finished'] else '> '}{figures['ratio']:.3g}×"
+    return said if target is None else f"{said}; ≥ {target:g}×: {_met(figures['ratio'] >= target)}"
+
+
+def _met(met: bool) -> str:
+    return "yes" if met else "**no**"
