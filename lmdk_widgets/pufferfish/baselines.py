@@ -134,7 +134,10 @@ def gk16(chains: MarkovChain | list[MarkovChain], length: int, epsilon: float) -
     for chain in chains_of(chains):
         norm, total = _norm_and_total(chain, n)
         if not norm < 1:
-            note = f"Not applicable: the local influences have spectral norm {norm:.4g}, and 1 is too much."
+            why = "a move that cannot happen makes a local influence infinite"
+            if np.isfinite(norm):
+                why = f"the local influences have spectral norm {norm:.4g}, and it must be below 1"
+            note = f"Not applicable: {why}."
             return Baseline("GK16", None, False, note)
         worst = max(worst, total)
     return Baseline("GK16", worst / e, True, "It protects as long as neighbouring timestamps are weakly correlated.")
