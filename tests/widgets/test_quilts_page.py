@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.scenario.quilts import household_text
-from tests.browser import browser, page
+from tests.browser import page
 from tests.server import serve
 
 pytestmark = pytest.mark.browser
@@ -32,12 +32,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     notebook: Path = tmp_path_factory.mktemp("lab") / "lab.ipynb"
     notebook.write_text(json.dumps(NOTEBOOK))
     with serve(notebook) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    with browser() as running:
         yield running
 
 

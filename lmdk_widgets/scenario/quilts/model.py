@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.checks import choice, number, whole
 from lmdk_widgets.scenario.quilts.own import OwnData
 
 SOURCES: dict[str, str] = {
@@ -144,11 +145,11 @@ class QuiltChoices:
     def __post_init__(self) -> None:
         put = object.__setattr__
         for name, known in _NAMES.items():
-            _named(name, getattr(self, name), known)
+            choice(name, getattr(self, name), known)
         for name, (low, high) in RANGES.items():
-            put(self, name, _number(name, getattr(self, name), low, high))
+            put(self, name, number(name.replace("_", " "), getattr(self, name), low, high))
         for name, (least, most) in WHOLES.items():
-            put(self, name, int(_whole(name, getattr(self, name), least, most)))
+            put(self, name, whole(name.replace("_", " "), getattr(self, name), least, most))
         put(self, "releases", _releases(self.releases))
         if not isinstance(self.track, str) or len(self.track) > 60:
             raise InputError("it is not a short name", where="track", value=self.track)
@@ -171,7 +172,7 @@ class QuiltChoices:
 
     def with_source(self, source: str, **changes: Any) -> QuiltChoices:
         """Another series, read as densely as suits it, looked at where it needs the most noise."""
-        _named("source", source, SOURCES)
+        choice("source", source, SOURCES)
         return self.with_changes(**{"source": source, "node": WORST} | SOURCE_DEFAULTS[source] | changes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -187,33 +188,9 @@ class QuiltChoices:
         return cls().with_changes(**values)
 
 
-def _named(where: str, value: Any, known: Mapping[str, str]) -> None:
-    if not isinstance(value, str) or value not in known:
-        raise InputError("there is no such choice", where=where, value=value, allowed=", ".join(known))
-
-
-def _number(where: str, value: Any, low: float, high: float) -> float:
-    fine = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not fine or not low <= value <= high:  # NaN fails too
-        raise InputError(
-            "it is out of range",
-            where=where.replace("_", " "),
-            value=value,
-            allowed=f"a number from {low:g} to {high:g}",
-        )
-    return float(value)
-
-
-def _whole(where: str, value: Any, least: int, most: int) -> float:
-    number = _number(where, value, least, most)
-    if number != int(number):
-        raise InputError("it is not a whole number", where=where.replace("_", " "), value=value)
-    return number
-
-
 def _releases(value: Any) -> tuple[float, ...]:
     if not isinstance(value, (list, tuple)) or not 1 <= len(value) <= MAX_RELEASES:
         raise InputError(
             "it is not a list of epsilons", where="releases", value=value, allowed=f"1 to {MAX_RELEASES} numbers"
         )
-    return tuple(_number("releases", e, *RANGES["epsilon"]) for e in value)
+    return tuple(number("releases", e, *RANGES["epsilon"]) for e in value)
