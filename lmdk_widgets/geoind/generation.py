@@ -25,6 +25,8 @@ _EVERY = 6
 """Rounds after which better prices are verified at the latest."""
 _TAKEN = 1e-6
 """Share of the largest weight from which a column of the last mechanism survives a thinning."""
+_EXACT = 1e-12
+"""What a row of a mechanism may miss before its rows are scaled to 1."""
 _TIGHT = 1e-13
 
 
@@ -65,7 +67,7 @@ class Generation:
         self.bound, self.estimate, self.rounds, self.stiff = -np.inf, 1.0, 0, stiff
         self.centre, self.care = prices, 1.0
         self.hoped, self.floor, _ = self._price(self.useful, prices)
-        self.verified = False
+        self.verified, self.last = False, np.zeros(0)
         if fresh and self.useful.any():
             forest.adopt(symmetry.reports[~self.useful], symmetry.reports[self.useful])
         self.verify()
@@ -109,7 +111,7 @@ class Generation:
         sharp = self.care * float(np.clip(0.3 * self.estimate, 0.02 * tolerance, 1e-2))
         known = self.columns.shape[1]
         mixture = mix(self.columns, self.prices_of_columns, sharp, self.sizes, self.centre, stiff)
-        prices = mixture.prices
+        prices, self.last = mixture.prices, mixture.weights
         missed = np.abs(stiff * (prices - self.centre)) @ np.abs(self.centre)
         bound, floor, _ = self._price(self.useful, prices)
         better = bound > self.hoped
@@ -136,12 +138,24 @@ class Generation:
         keep = np.concatenate([kept, np.arange(old, self.columns.shape[1])])
         self.heights, self.columns = self.heights[keep], self.columns[:, keep]
         self.prices_of_columns = self.prices_of_columns[keep]
-        self.kept = self.kept[keep]
+        self.kept, self.last = self.kept[keep], self.last[kept]
 
-    def matrix(self, tolerance: float) -> Floats:
-        """The cheapest mechanism of the rays known, (n, m), rows for true places, which sum to 1 to the last digits."""
-        mixture = mix(self.columns, self.prices_of_columns, tolerance, self.sizes)
-        weights = settle(self.columns, np.clip(mixture.weights, 0, None), self.sizes)
+    def _settled(self, weights: Floats) -> Floats:
+        """The weights with every row exact, as far as moving them can do it."""
+        return settle(self.columns, np.clip(weights, 0, None), self.sizes)
+
+    def matrix(self, tolerance: float, enough: float = 0.0) -> Floats:
+        """A mechanism of the rays known, (n, m), rows for true places, which sum to 1 to the last digits.
+
+        The cheapest to a tolerance; or that of the last round, settled, where it is within `enough` of the bound.
+        """
+        weights = np.zeros(self.columns.shape[1])
+        if len(self.last):
+            weights[: len(self.last)] = self.last
+            weights = self._settled(weights)
+        missed = float(np.abs(self.columns @ weights - self.sizes).max())
+        if not (missed < _EXACT and self.prices_of_columns @ weights - self.bound <= enough):
+            weights = self._settled(mix(self.columns, self.prices_of_columns, tolerance, self.sizes).weights)
         self.kept = weights > _TAKEN * weights.max()
         self.kept[0] = True
         return mechanism(self.cost, self.heights, weights, self.symmetry)

@@ -235,7 +235,7 @@ class Solver:
 
     def _picture(self, run: Generation, task: _Task, aim: float) -> Channel:
         """The cheapest mechanism of the rays known, certified, with the gap of that very matrix."""
-        matrix = run.matrix(float(np.clip(0.1 * run.estimate, 0.1 * aim, 1e-3)))
+        matrix = run.matrix(float(np.clip(0.1 * run.estimate, 0.1 * aim, 1e-3)), max(0.8 * aim, run.estimate))
         return self._channel(matrix[self._group], run.bound * task.scale, task, "rays")
 
     def _channel(
