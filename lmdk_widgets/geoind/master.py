@@ -118,10 +118,11 @@ def _factor(columns: Floats, t: Floats, s: Floats, stiff: Floats) -> Callable[[F
     """Solves with ``A diag(t / s) A^T + diag(stiff)``, scaled to a unit diagonal."""
     weighted = columns * np.sqrt(t / s)
     gram = weighted @ weighted.T
-    gram[np.diag_indices_from(gram)] += stiff
+    gram.flat[:: len(gram) + 1] += stiff
     scale = 1 / np.sqrt(np.maximum(np.diag(gram), 1e-300))
-    gram = gram * scale[:, None] * scale
-    gram[np.diag_indices_from(gram)] += 1e-13
+    gram *= scale[:, None]
+    gram *= scale
+    gram.flat[:: len(gram) + 1] += 1e-13
 
     def solve(right: Floats) -> Floats:
         return np.asarray(scale * np.linalg.solve(gram, scale * right), float)

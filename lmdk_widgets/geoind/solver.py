@@ -198,15 +198,17 @@ class Solver:
         return max(float(cost.sum(axis=0).min()), 1e-6 * float(self.quality.max()))
 
     def _begin(self, task: _Task, begun: float) -> Generator[Progress, None, Generation]:
-        """A first picture from the rays at hand; first prices: near those of the solve before, or central ones."""
+        """Rays and prices to begin with: those of the slider's position before, or a first picture and central ones."""
         lengths, cost, symmetry = task.epsilon * self._lengths, task.cost.T / task.scale, task.symmetry
         forest, known = Forest(lengths, self._group), self._known
         heights = simple_rays(-forest.height[self._first][symmetry.orbit_heads])
-        ratio = 1.0 if known is None else task.epsilon / known.epsilon
         if known is not None:
+            ratio = task.epsilon / known.epsilon
             forest.parent, forest.sign = known.forest.parent.copy(), known.forest.sign.copy()
             forest.height = known.forest.height * ratio
             heights = np.concatenate([heights, known.heights * ratio])
+            if 0.5 < ratio < 2 and np.array_equal(known.cost, cost):
+                return _near(known, heights, forest, symmetry)
         columns = np.exp((heights - heights.max(axis=1, keepdims=True)).T)
         cheapest = cost @ columns
         folded = symmetry.fold(columns)
@@ -215,10 +217,6 @@ class Solver:
         first = self._channel(mechanism(cost, heights, weights, symmetry)[self._group], self._least(task), task, "rays")
         picture = min(self._constant(task), first, key=lambda channel: channel.gap)
         yield Progress(0, time.perf_counter() - begun, picture.gap, 1.0, picture)
-        if known is not None and 0.5 < ratio < 2 and np.array_equal(known.cost, cost):
-            stiff = stiffness(known.prices, symmetry.sizes, _NEAR)
-            prices = mix(folded, cheapest.min(axis=0), 1e-4, symmetry.sizes, known.prices, stiff).prices
-            return Generation(cost, forest, symmetry, heights, prices, known.useful, _NEAR, False)
         kept = mixture.weights > 1e-6 * mixture.weights.max()
         kept[0] = True
         heights, prices = heights[kept], mixture.prices
@@ -302,6 +300,15 @@ class Solver:
         cost = before[:, None] * self.quality
         task = _Task(before, asked, cost, self._scale(cost), none(len(cost), len(cost)))
         return self._channel(solution.matrix, solution.bound, task, "highs")
+
+
+def _near(known: _Known, heights: Floats, forest: Forest, symmetry: Symmetry) -> Generation:
+    """From rays at this epsilon, among them those of the slider's position before, and prices near those of then."""
+    columns = np.exp(heights.T)
+    stiff = stiffness(known.prices, symmetry.sizes, _NEAR)
+    cheapest = (known.cost @ columns).min(axis=0)
+    prices = mix(symmetry.fold(columns), cheapest, 1e-4, symmetry.sizes, known.prices, stiff).prices
+    return Generation(known.cost, forest, symmetry, heights, prices, known.useful, _NEAR, fresh=False)
 
 
 def _restated(picture: Channel, bound: float, scale: float) -> Channel:

@@ -160,6 +160,18 @@ def test_a_pool_never_changes_the_answer() -> None:
         assert kept.gap <= 1e-6 and kept.epsilon <= epsilon
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_slider_moves_end_where_a_fresh_solver_does(seed: int) -> None:
+    rng = np.random.default_rng([77, seed])
+    for _ in range(4):
+        apart, prior, epsilon = random_task(rng, most=12)
+        solver = Solver(apart)
+        for change in (1, 1.05, 0.9, 1.7, 1.69):
+            epsilon *= change
+            moved, oracle = solver.solve(prior, epsilon), Solver(apart).reference(prior, epsilon)
+            check(moved, oracle, apart, prior, epsilon)
+
+
 def test_the_unit_does_not_matter() -> None:
     apart, prior = distances(grid(3)), np.arange(1, 10) / 45
     small = optimal_mechanism(apart, prior, 1.0)
