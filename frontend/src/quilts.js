@@ -229,8 +229,8 @@ class QuiltFields extends Fields {
 
 function about() {
   const text = [
-    "States: one a line, or with commas between them; whole numbers or names.",
-    "Power: columns with ; between them and a heading such as Global_active_power, in kilowatts, one reading a line.",
+    "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading a line; commas, semicolons or tabs between the columns.",
+    "States: the same with a column such as state or activity; or a mere list, one a line or with commas between them, whole numbers or names.",
     "A track: CSV, GPX, GeoJSON or Geolife .plt. The file stays on this computer; no link holds any of it.",
   ];
   return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));

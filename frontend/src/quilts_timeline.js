@@ -65,7 +65,7 @@ export class QuiltTimeline {
       setText(this.readout, this.summary ?? "");
       return;
     }
-    const time = clock(state.minutes, node);
+    const time = clock(state, node);
     const label = state.labels[state.states[node]];
     setText(this.readout, `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${label}, needs σ = ${Number(state.scale[node].toPrecision(3))}. Click to choose it.`);
   }
@@ -279,10 +279,11 @@ function times({ context, plot, colours, state, x, unit }) {
   context.strokeStyle = colours.quiet;
   context.lineWidth = 1;
   // counted from 1, so that 10, 20, ... get the ticks; a clock has them on the hour
-  const start = state.minutes ? Math.ceil(first / step) * step : Math.ceil((first + 1) / step) * step - 1;
+  const early = state.minutes ? Math.round(state.start_minute / state.minutes) % step : 1; // timestamps since such an hour
+  const start = Math.ceil((first + early) / step) * step - early;
   for (let t = start; t <= last; t += step) {
     const at = x(t) + unit / 2;
-    const text = clock(state.minutes, t) || String(t + 1);
+    const text = clock(state, t) || String(t + 1);
     const wide = context.measureText(text).width / 2;
     line(context, at, plot.top + plot.height + 4, at, plot.top + plot.height + 8);
     const end = plot.left + plot.width + 8 - wide; // the last one moves in a little
@@ -309,9 +310,9 @@ function nice(step, minutes) {
   return units.find((u) => u >= step) ?? units.at(-1) * Math.ceil(step / units.at(-1));
 }
 
-export function clock(minutes, t) {
+export function clock({ minutes, start_minute: start }, t) {
   if (!minutes) return "";
-  const at = Math.round(t * minutes);
+  const at = Math.round(start + t * minutes);
   const pad = (number) => String(number).padStart(2, "0");
   return `day ${Math.floor(at / 1440) + 1} ${pad(Math.floor(at / 60) % 24)}:${pad(at % 60)}`;
 }

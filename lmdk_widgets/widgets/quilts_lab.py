@@ -13,6 +13,7 @@ from lmdk_widgets.scenario.link import choices_from_query
 from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe_quilts, evaluate_quilts, read_own
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.model import MAX_RELEASES, MECHANISMS, QUERIES, SOURCES, THETAS
+from lmdk_widgets.scenario.quilts.series import fitting_level_w
 from lmdk_widgets.trajectory.samples import sample_description, sample_names, sample_title
 from lmdk_widgets.widgets.lab import Lab
 from lmdk_widgets.widgets.page import Message
@@ -114,6 +115,7 @@ class QuiltLab(Lab):
             "quilt": list(outcome.quilt),
             "labels": list(series.labels),
             "minutes": series.minutes,
+            "start_minute": series.start_minute,
             "segments": [list(segments.a), list(segments.b)] if segments is not None else None,
         }
         summaries = {
@@ -132,9 +134,11 @@ class QuiltLab(Lab):
     def _loaded(self, data: bytes, message: Message) -> QuiltChoices:
         own = read_own(data, PurePath(str(message.get("name", ""))).name[:60])
         every = max(1, ceil(len(own) / _COMFORTABLE))
-        if own.watts is not None and len(own) >= 24 * 60:
+        if own.watts is not None and own.minutes == 1 and len(own) >= 24 * 60:
             every = max(every, _MINUTES_PER_LEVEL)
-        return self._history.present.with_source("own", own=own, every=every)
+        present = self._history.present
+        level_w = present.level_w if own.watts is None else fitting_level_w(own.watts[::every], present.level_w)
+        return present.with_source("own", own=own, every=every, level_w=level_w)
 
     def _open_link(self, query: str) -> None:
         changes = choices_from_query(query, self._start.to_dict())

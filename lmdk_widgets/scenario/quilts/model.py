@@ -8,7 +8,7 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.checks import choice, number, whole
-from lmdk_widgets.scenario.quilts.own import OwnData
+from lmdk_widgets.scenario.quilts.own_data import OwnData
 
 SOURCES: dict[str, str] = {
     "power": "Power of a household: two generated days, a reading a minute, in levels of so many watts.",

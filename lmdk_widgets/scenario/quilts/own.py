@@ -2,52 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory import Trajectory, load_trajectory
+from lmdk_widgets.scenario.quilts.own_data import OwnData, is_whole, states_of
+from lmdk_widgets.scenario.quilts.table_series import read_table
+from lmdk_widgets.scenario.quilts.tables import WANTED, find_table, is_time
+from lmdk_widgets.trajectory import load_trajectory
+from lmdk_widgets.trajectory.columns import find_columns
 
-MOST_READINGS = 1_000_000
-MOST_LABELS = 1_000
-"""More different states than this are no states; how many the page takes is decided later."""
-_LONGEST_LABEL = 40
 NO_ZONE = "The times of the track carry no time zone and were read as UTC; here they only put its points in order."
 _HEADS = frozenset({"state", "states", "activity", "activities", "level", "value", "values", "x"})
-_POWER = "active_power"
-_MISSING = frozenset({"", "?", "nan", "na"})
-_TRACK_HEADS = ("lat", "lon", "lng", "easting", "northing")
-
-
-@dataclass(frozen=True, eq=False)
-class OwnData:
-    """What was uploaded; one of `watts`, `trajectory` and `states` is there.
-
-    Attributes
-    ----------
-    name : of the file.
-    watts : (n,) readings of power.
-    trajectory : a track.
-    states, labels : (n,) numbers from 0, and what each stands for.
-    notices : what was done to the file.
-    """
-
-    name: str
-    watts: Floats | None = None
-    trajectory: Trajectory | None = None
-    states: NDArray[np.int64] | None = None
-    labels: tuple[str, ...] = ()
-    notices: tuple[str, ...] = ()
-
-    def __len__(self) -> int:
-        for found in (self.watts, self.trajectory, self.states):
-            if found is not None:
-                return len(found)
-        return 0
 
 
 def read_own(data: bytes, name: str = "") -> OwnData:
@@ -55,8 +23,8 @@ def read_own(data: bytes, name: str = "") -> OwnData:
 
     Parameters
     ----------
-    data : power readings (`;` between columns, a heading with "active_power" in kilowatts), a track in any format that
-        `load_trajectory` reads, or states: one a line, or with commas between them; whole numbers or names.
+    data : a table with a heading (a column of times, and one of power or of states), a track in any format that
+        `load_trajectory` reads, or a list of states: one a line, or with commas between them; whole numbers or names.
     name : of the file, shown on the page.
 
     Raises
@@ -80,11 +48,16 @@ with commas between them: whole numbers, or names. Correct the lines, and upload
     first = next((line.strip().lower() for line in lines if line.strip()), "")
     if not first:
         raise InputError("it is empty", where="the file", remedy="Upload a file with one state a line")
-    if _POWER in first.replace(" ", "_"):
-        return _power(lines, name)
-    if first.startswith(("<", "{", "geolife")) or any(head in first for head in _TRACK_HEADS):
+    if first.startswith(("<", "{", "geolife")) or _names_places(first):
         return _track(data, name)
-    return _states(lines, name)
+    table = find_table(lines)
+    return _states(lines, name) if table is None else read_table(table, name)
+
+
+def _names_places(heading: str) -> bool:
+    """Whether a heading is that of a track: latitude and longitude, not merely states such as "late" and "plate"."""
+    columns = find_columns(re.split(r"[,;\t|]", heading))
+    return (columns.latitude >= 0 and columns.longitude >= 0) or ("easting" in heading and "northing" in heading)
 
 
 def _track(data: bytes, name: str) -> OwnData:
@@ -129,96 +102,48 @@ def _text(data: bytes) -> str:
             raise InputError("it is not text", where="the file", remedy="Save the series as CSV in UTF-8") from None
 
 
-def _power(lines: Sequence[str], name: str) -> OwnData:
-    head = [cell.strip().lower().replace(" ", "_") for cell in lines[0].split(";")]
-    columns = [k for k, cell in enumerate(head) if _POWER in cell and "re" + _POWER not in cell]
-    if not columns:
-        raise InputError(
-            "there is no column of power", where="line 1", allowed="a heading such as Global_active_power, kilowatts"
-        )
-    at, missing = columns[0], 0
-    watts: list[float] = []
-    bad: list[tuple[int, str]] = []
-    for number, line in enumerate(lines[1:], start=2):
-        if not line.strip():
-            continue
-        cells = line.split(";")
-        cell = cells[at].strip() if at < len(cells) else None
-        if cell is not None and cell.lower() in _MISSING and watts:
-            missing += 1
-            watts.append(watts[-1])
-            continue
-        value = _kilowatts(cell)
-        if value is None:
-            bad.append(
-                (number, "there is no power from 0 to 100 kW in it" if cell is not None else "a column is missing")
-            )
-            continue
-        watts.append(1000 * value)
-    _refuse(bad, "one reading a line, as the heading says", len(watts))
-    notice = (f"{missing:,} missing readings repeat the one before.",) if missing else ()
-    return OwnData(name, watts=np.array(watts), notices=notice)
-
-
-def _kilowatts(cell: str | None) -> float | None:
-    try:
-        value = float(cell or "")
-    except ValueError:
-        return None
-    return value if 0 <= value <= 100 else None
-
-
 def _states(lines: Sequence[str], name: str) -> OwnData:
-    cells = [
-        (number, cell.strip().strip('"'))
-        for number, line in enumerate(lines, start=1)
-        if line.strip()
-        for cell in line.replace(";", ",").replace("\t", ",").removesuffix(",").split(",")
-    ]
+    cells = _listed(lines)
     if cells[0][1].lower() in _HEADS or (_is_whole(cells[1:2]) and not _is_whole(cells[:1])):
         cells = cells[1:]
-    numeric = 2 * sum(_is_whole([cell]) for cell in cells) > len(cells)
-    bad = [(number, reason) for number, cell in cells if (reason := _wrong(cell, numeric))]
-    _refuse(bad, "states, one a line or with commas between them: whole numbers, or names", len(cells))
-    values = [str(int(cell)) if numeric else cell for _, cell in cells]
-    labels = sorted(set(values), key=(lambda v: (int(v), v)) if numeric else None)
-    if len(labels) > MOST_LABELS:
-        raise InputError(
-            "there are too many different states",
-            where="the file",
-            value=len(labels),
-            allowed=f"at most {MOST_LABELS:,}",
-            remedy="Put them into classes first; power readings want a heading with active_power",
-        )
-    number_of = {label: k for k, label in enumerate(labels)}
-    return OwnData(name, states=np.array([number_of[v] for v in values], np.int64), labels=tuple(labels))
+    _no_measurements([cell for _, cell in cells])
+    states, labels = states_of(cells, "states, one a line or with commas between them: whole numbers, or names")
+    return OwnData(name, states=states, labels=labels)
+
+
+def _listed(lines: Sequence[str]) -> list[tuple[int, str]]:
+    """(line, state) of a list: commas, semicolons or tabs between states; blanks where there is nothing else."""
+    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    plain = not any(mark in line for _, line in filled for mark in ",;\t")
+    words = [(number, word) for number, line in filled for word in line.split()]
+    if plain and len(words) > len(filled) and (len(filled) == 1 or all(is_whole(word) for _, word in words)):
+        return words
+    return [
+        (number, cell.strip().strip('"'))
+        for number, line in filled
+        for cell in line.replace(";", ",").replace("\t", ",").removesuffix(",").split(",")
+    ]
 
 
 def _is_whole(cells: Sequence[tuple[int, str]]) -> bool:
-    return bool(cells) and cells[0][1].removeprefix("-").isdecimal() and len(cells[0][1]) <= 18
+    return bool(cells) and is_whole(cells[0][1])
 
 
-def _wrong(cell: str, numeric: bool) -> str:
-    if not cell:
-        return "a state is missing"
-    if numeric and not _is_whole([(0, cell)]):
-        return "it is not a whole number, as the other states are"
-    if len(cell) > _LONGEST_LABEL or not cell.isprintable():
-        return f"it is not a name of at most {_LONGEST_LABEL} letters"
-    return ""
+def _no_measurements(cells: Sequence[str]) -> None:
+    """Refuses a list of measurements or times: they are no states."""
+    decimal = sum(not is_whole(cell) and _is_number(cell) for cell in cells)
+    for found, what in ((decimal, "numbers with decimals"), (sum(map(is_time, cells)), "dates or times")):
+        if len(cells) > 1 and 2 * found > len(cells):
+            raise InputError(
+                f"it is a list of {what}, which are no states",
+                where="the file",
+                allowed=f"states, whole numbers or names; or a table: {WANTED}",
+                remedy="Power readings need a first line that says so, such as power or time,power",
+            )
 
 
-def _refuse(bad: Sequence[tuple[int, str]], allowed: str, readings: int) -> None:
-    if bad:
-        lines = len({number for number, _ in bad})
-        raise InputError(
-            f"{lines:,} line{'s' if lines > 1 else ''} cannot be read, the first is line {bad[0][0]:,}",
-            where="the file",
-            allowed=allowed,
-            remedy="Correct the lines, and upload the file again",
-            rows=bad,
-        )
-    if readings < 2:
-        raise InputError("there are too few readings", where="the file", value=readings, allowed="2 or more")
-    if readings > MOST_READINGS:
-        raise InputError("it is too long", where="the file", value=readings, allowed=f"at most {MOST_READINGS:,}")
+def _is_number(cell: str) -> bool:
+    try:
+        return np.isfinite(float(cell)).item()
+    except ValueError:
+        return False

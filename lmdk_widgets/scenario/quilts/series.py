@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.markov import grid_states
 from lmdk_widgets.pufferfish import MarkovChain
 from lmdk_widgets.scenario.quilts.generated import ACTIVITIES, MINUTES_PER_ACTIVITY, activity_day, household_watts
 from lmdk_widgets.scenario.quilts.model import MAX_STATES, MAX_TIMESTAMPS, QuiltChoices
-from lmdk_widgets.scenario.quilts.own import OwnData
+from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.trajectory import Trajectory, sample
 
 _DATA_SEED = 7
 """Of the generated series: "Draw again" is for the noise, not for the data."""
+_WIDTHS_W = (50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0)
+_FEW_LEVELS = 12
 _DAYS_OF_ACTIVITIES, _OTHER_PEOPLE = 14, 60
 
 
@@ -30,7 +33,7 @@ class Series:
     states : (T,) numbers from 0 to m - 1.
     labels : (m,) what each state is called; never a coordinate.
     noun : what a state is: "the power level".
-    minutes : between two timestamps, None where there is no clock; the first is at `start_minute` of a day.
+    minutes, start_minute : between two timestamps, None where there is no clock; of the first one, in its day.
     learned_from : the series from which the chain is estimated; the series itself for `itself`.
     known : the chain, where it is given and not estimated.
     """
@@ -39,6 +42,7 @@ class Series:
     labels: tuple[str, ...]
     noun: str
     minutes: float | None = None
+    start_minute: float = 0.0
     learned_from: tuple[NDArray[np.int64], ...] = field(default=())
     known: MarkovChain | None = None
 
@@ -64,7 +68,7 @@ class Series:
         """
         if self.minutes is None:
             return ""
-        minute = round(timestamp * self.minutes)
+        minute = round(self.start_minute + timestamp * self.minutes)
         return f"day {minute // 1440 + 1}, {minute // 60 % 24:02d}:{minute % 60:02d}"
 
 
@@ -119,8 +123,28 @@ def _power(own: OwnData | None, level_w: float, every: int) -> Series:
     lowest = int(level.min())
     states = level - lowest
     labels = tuple(f"{(lowest + k) * level_w:g}–{(lowest + k + 1) * level_w:g} W" for k in range(int(states.max()) + 1))
-    remedy = "Choose wider levels"
-    return _checked(Series(states, labels, "the power level", minutes=float(every)), remedy)
+    minutes, start = (1.0, 0.0) if own is None else (own.minutes, own.start_minute)
+    minutes = None if minutes is None else minutes * every
+    return _checked(
+        Series(states, labels, "the power level", minutes=minutes, start_minute=start), "Choose wider levels"
+    )
+
+
+def fitting_level_w(watts: Floats, level_w: float) -> float:
+    """The width of levels to begin with: the present one if it makes 3 to 30 of them, or a round one that makes few.
+
+    Examples
+    --------
+    >>> [fitting_level_w(np.array([0.0, most]), 500.0) for most in (60.0, 400.0, 3000.0, 90_000.0)]
+    [50.0, 50.0, 500.0, 5000.0]
+    """
+
+    def levels(width_w: float) -> int:
+        return int(watts.max() // width_w - watts.min() // width_w) + 1
+
+    if 3 <= levels(level_w) <= MAX_STATES // 2:
+        return level_w
+    return next((width_w for width_w in _WIDTHS_W if levels(width_w) <= _FEW_LEVELS), _WIDTHS_W[-1])
 
 
 @lru_cache(maxsize=8)
@@ -137,7 +161,9 @@ def _own_track(own: OwnData, cell_m: float, every: int) -> Series:
 @lru_cache(maxsize=4)
 def _own_states(own: OwnData, every: int) -> Series:
     assert own.states is not None
-    return _checked(Series(own.states[::every], own.labels, "the state"))
+    minutes = None if own.minutes is None else own.minutes * every
+    series = Series(own.states[::every], own.labels, "the state", minutes=minutes, start_minute=own.start_minute)
+    return _checked(series, "Put them into fewer classes; power readings want a first line such as time,power")
 
 
 def _cells(track: Trajectory, cell_m: float, every: int) -> Series:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from lmdk_widgets.scenario.amounts import amount, count
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.own import file_notices
-from lmdk_widgets.scenario.words import Words, amount, count
+from lmdk_widgets.scenario.words import Words
 
 SLOW_SHARE = 0.995
 """From this part of T / epsilon on, the quilt is said to bring nothing over hiding the whole series."""
