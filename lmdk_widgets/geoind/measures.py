@@ -87,14 +87,22 @@ def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDA
 
     Returns
     -------
-    (m,) indices into the columns of `distances`; for a report that never happens the guess is index 0.
+    (m,) indices into the columns of `distances`. A report that never happens under this prior teaches nothing, as in
+    `posterior`: for it, it is the best guess before any report. Nobody ever makes that guess; who shows a guess to
+    people should first look whether the report happens.
 
     Examples
     --------
     >>> best_remap([[0.75, 0.25], [0.25, 0.75]], [0.9, 0.1], [[0, 2], [2, 0]]).tolist()
     [0, 0]
+    >>> best_remap([[1, 0], [1, 0]], [0.1, 0.9], [[0, 2], [2, 0]]).tolist()  # the second report is never made
+    [1, 1]
     """
-    return _guess_losses(matrix, prior, distances).argmin(axis=1)
+    channel = channel_matrix(matrix)
+    before = distribution(prior, len(channel))
+    losses = _guess_losses(channel, before, distances)
+    blind = before @ _table(distances, (len(channel), None))
+    return np.where(before @ channel > 0, losses.argmin(axis=1), blind.argmin())
 
 
 def posterior(matrix: ArrayLike, prior: ArrayLike) -> Floats:
