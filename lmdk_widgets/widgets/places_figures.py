@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from lmdk_widgets.scenario.amounts import amount, metres
 from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, Outcome, Places, Point, Price
-from lmdk_widgets.scenario.places.words import length, stale
-from lmdk_widgets.scenario.words import amount, metres
+from lmdk_widgets.scenario.places.words import length, provisional, stale
 from lmdk_widgets.widgets.figures import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 Figure = dict[str, Any]
@@ -58,7 +58,7 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     chosen = [m for m in ("optimal", "spanner", "remapped", "planar", "private") if m in known]
     ground, other = outcome.ground, OTHERS[outcome.places.other].split(":")[0].rstrip(".").lower()
     blind = float((ground.other @ ground.distances_m).min())
-    names = [*(_BROKEN[m] for m in chosen), "no<br>report"]
+    names = [*(_BROKEN[m] + "<br>so far" * provisional(outcome, m) for m in chosen), "no<br>report"]
     same = [*(known[m].error_m for m in chosen), ground.blind_m]
     elsewhere = [*(known[m].other_error_m for m in chosen), blind]
     bars = [
@@ -75,8 +75,8 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     return {"data": bars, "layout": layout}, _adversary_summary(outcome, known, other)
 
 
-def price_figure(prices: Sequence[Price], level: float) -> tuple[Figure, str]:
-    """Constraints and times for each dilation: all pairs are cubic in the number of cells, spanners quadratic."""
+def price_figure(prices: Sequence[Price], level: float, dilation: float) -> tuple[Figure, str]:
+    """Constraints and times for each dilation, in words for the chosen one: all pairs are cubic in n, spanners quadratic."""
     names = ["all pairs" if p.dilation == 1 else f"{p.dilation:g}" for p in prices]
     bars = {"type": "bar", "name": "constraints", "x": names, "y": [p.constraints for p in prices]}
     line = {"name": "seconds to solve", "x": names, "y": _round([p.seconds for p in prices]), "mode": "lines+markers"}
@@ -89,7 +89,7 @@ def price_figure(prices: Sequence[Price], level: float) -> tuple[Figure, str]:
     layout["yaxis2"] = {"title": {"text": "seconds"}, "overlaying": "y", "side": "right", "rangemode": "tozero"}
     layout["yaxis2"] |= {"showgrid": False, "tickmode": "auto", "nticks": 5}
     layout["margin"] = {"r": 58}
-    return {"data": data, "layout": layout}, _price_summary(prices, level)
+    return {"data": data, "layout": layout}, _price_summary(prices, level, dilation)
 
 
 _EMPTY = "Not computed yet."
@@ -152,15 +152,19 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
     return f"{text}: this time OptPriv holds as well, by luck; nothing guarantees it."
 
 
-def _price_summary(prices: Sequence[Price], level: float) -> str:
-    if len(prices) < 2:
+def _price_summary(prices: Sequence[Price], level: float, dilation: float) -> str:
+    by = {p.dilation: p for p in prices}
+    if not prices:
         return _EMPTY
-    full, few = prices[0], prices[-1]
-    if full.dilation != 1:
+    full, few = by.get(1.0), by.get(dilation)
+    if full is None or few is None:
         return "The dilations are compared from the largest to the smallest."
+    text = f"All pairs need {full.constraints:,} constraints, n²(n−1), and took this solver {full.seconds:.2f} s here."
+    if dilation == 1:
+        return f"{text} The dilation chosen, 1, is just that: any above 1 needs fewer."
     more = few.loss_m / full.loss_m - 1 if full.loss_m > 0 else 0.0
+    cost = f"{100 * more:.1f} % more quality loss" if more >= 0.0005 else "hardly any quality"
     return (
-        f"All pairs need {full.constraints:,} constraints, n²(n−1); dilation {few.dilation:g} needs {few.constraints:,} and "
-        f"costs {100 * more:.1f} % more quality loss at level {amount(level)}. This solver took {full.seconds:.2f} s and "
-        f"{few.seconds:.2f} s here."
+        f"{text} The dilation chosen, {few.dilation:g}, needs {few.constraints:,}, took {few.seconds:.2f} s, and costs "
+        f"{cost} at level {amount(level)}."
     )

@@ -151,7 +151,7 @@ class PlacesLab(Lab):
             self._solving = Solving("failed", reason=str(found) if isinstance(found, InputError) else fault)
             self._redraw()
         elif isinstance(found, Step):
-            self._solving = Solving("solving", found.mechanism, found.gap, found.seconds)
+            self._solving = Solving("solving", found.mechanism, found.excess, found.seconds)
             if found.judged is None or not self._take_picture(found.mechanism, found.judged):
                 self._tell_progress()
         elif self._solving.state or found is END:
@@ -189,7 +189,7 @@ class PlacesLab(Lab):
     def _progress(self) -> Message:
         study, busy = self._study, self._background.busy
         waits = study is not None and not study.begun and len(study.ground) > MOST_BY_ITSELF
-        text = status(self._solving)
+        text = status(self._solving, self.outcome.present)
         if not text and busy and study is not None and study.begun and not study.finished:
             text = f"Computing the charts, {percent(study.share)}"
         return {"status": text, "busy": busy and bool(text), "charts_wait": waits}

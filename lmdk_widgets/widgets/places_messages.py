@@ -9,7 +9,7 @@ import numpy as np
 
 import lmdk_widgets
 from lmdk_widgets.scenario.places import AREAS, CLICKS, MECHANISMS, OTHERS, PRIORS, Outcome, Study
-from lmdk_widgets.scenario.places.words import certificate, describe, guarantee, stale, tell
+from lmdk_widgets.scenario.places.words import certificate, describe, guarantee, provisional, stale, tell
 from lmdk_widgets.trajectory import sample_names
 from lmdk_widgets.trajectory.samples import sample_description, sample_title
 from lmdk_widgets.widgets.places_figures import adversary_figure, loss_figure, price_figure, tradeoff_figure
@@ -37,9 +37,13 @@ def numbers(outcome: Outcome) -> Message:
         "words": {"paragraph": words.paragraph, "assumption": words.assumption, "warnings": list(words.warnings)},
         "certificate": [list(row) for row in certificate(outcome)],
         "guarantee": guarantee(outcome),
-        "known": [m for m in MECHANISMS if m in outcome.judged and not stale(outcome, outcome.judged[m])],
+        "known": [m for m in MECHANISMS if m in outcome.judged and _solved(outcome, m)],
         "stale": present is not None and stale(outcome, present),
     }
+
+
+def _solved(outcome: Outcome, mechanism: str) -> bool:
+    return not stale(outcome, outcome.judged[mechanism]) and not provisional(outcome, mechanism)
 
 
 def picture(outcome: Outcome) -> tuple[Message, Mapping[str, np.ndarray]]:
@@ -70,7 +74,7 @@ def charts(outcome: Outcome, study: Study) -> Message:
         "loss": loss_figure(study.points, outcome.places),
         "adversary": adversary_figure(outcome),
         "tradeoff": tradeoff_figure(study.points, outcome.ground.blind_m),
-        "price": price_figure(study.prices, study.level),
+        "price": price_figure(study.prices, study.level, study.dilation),
     }
     return {name: {"figure": figure, "summary": text} for name, (figure, text) in figures.items()}
 

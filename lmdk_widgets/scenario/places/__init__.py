@@ -8,6 +8,7 @@ from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS
 from lmdk_widgets.scenario.places.prior import Sources, city_prior
 from lmdk_widgets.scenario.places.solve import Bench, Step
 from lmdk_widgets.scenario.places.study import Point, Price, Study, price_of
+from lmdk_widgets.scenario.places.visits import Visits
 
 __all__ = [
     "AREAS",
@@ -29,6 +30,7 @@ __all__ = [
     "Sources",
     "Step",
     "Study",
+    "Visits",
     "city_prior",
     "evaluate",
     "grid_area",

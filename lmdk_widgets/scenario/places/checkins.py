@@ -1,24 +1,27 @@
-"""Check-in files: how often people are in each cell of a square area, as a list of numbers."""
+"""Check-in files: how often people are in each cell of a square area, as a list of numbers, or a line for each check-in."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.scenario.places.visits import SHOWN_PROBLEMS, WHERE, Visits, find_heading, read_visits
 
 CELL_M = 100.0
 """Side of the cells of a check-in file, metres; the file itself does not say."""
 
 MOST_NUMBERS = 1_000_000
-_MOST_BYTES = 32 << 20
-_WHERE = "check-in file"
-_ALLOWED = "numbers of 0 or more, separated by commas, as many as a square has cells (10,000 for 100 by 100)"
-_SHOWN = 50
+_MOST_BYTES = 64 << 20
+_ALLOWED = (
+    "a table whose heading names latitude and longitude, or numbers of 0 or more, as many as a square has cells (10,000 "
+    "for 100 by 100)"
+)
 _SEPARATOR = re.compile(r"\s*[,;]\s*|\s+")
 
 
@@ -38,20 +41,22 @@ class Checkins:
         """Cells along a side of the square."""
         return len(self.shares)
 
-    def points_m(self) -> Floats:
-        """The centres of the cells around the centre of the square, (side * side, 2) metres, in the file's order."""
+    def located(self, _frame: LocalFrame) -> tuple[Floats, Floats]:
+        """The centres of the cells around the middle of a frame, (side², 2) metres, and their shares, (side²,)."""
         steps = (np.arange(self.side) - (self.side - 1) / 2) * CELL_M
         x, y = np.meshgrid(steps, steps, indexing="ij")
-        return np.stack([x.ravel(), y.ravel()], axis=1)
+        return np.stack([x.ravel(), y.ravel()], axis=1), self.shares.ravel()
 
 
-def read_checkins(data: bytes) -> Checkins:
-    """A check-in file: k * k numbers, column by column from the west, each column from the south to the north.
+def read_checkins(data: bytes) -> Checkins | Visits:
+    """A check-in file: a table with a line for each check-in, or k * k numbers for the cells of a square.
 
     Parameters
     ----------
-    data : text in UTF-8, numbers separated by commas, semicolons, spaces or lines; shares or counts, which are divided
-    by their sum. This is the order of the Paris priors that libqif ships (one line of 10,000 numbers for 100 by 100
+    data : text in UTF-8. A table has a heading that names latitude and longitude, with commas, semicolons or tabs between
+    columns; other columns are passed over. Without such a heading these are numbers separated by commas, semicolons,
+    spaces or lines: shares or counts, which are divided by their sum, column by column from the west, each column from the
+    south to the north. This is the order of the Paris priors that libqif ships (one line of 10,000 numbers for 100 by 100
     cells), found by laying its hot spots over the stations and sights of the city; nothing in the file says it.
 
     Raises
@@ -62,26 +67,37 @@ def read_checkins(data: bytes) -> Checkins:
     --------
     >>> read_checkins(b"0,1,0,3").shares.tolist()
     [[0.0, 0.25], [0.0, 0.75]]
+    >>> read_checkins(b"user,lat,lon\\n7,48.86,2.33\\n7,48.87,2.34")
+    Visits(2 check-ins)
     """
     if len(data) > _MOST_BYTES:
-        raise InputError("the file is too large", where=_WHERE, allowed=f"at most {_MOST_BYTES >> 20} MB")
+        raise InputError("the file is too large", where=WHERE, allowed=f"at most {_MOST_BYTES >> 20} MB")
+    lines = _decoded(data).splitlines()
+    first = next((k for k, line in enumerate(lines) if line.strip()), 0)
+    heading = find_heading(lines[first]) if lines else None
+    if heading is None and lines and lines[first].strip()[:1].isalpha():
+        raise InputError("no latitude and longitude are named", where=f"{WHERE}, line {first + 1}", allowed=_ALLOWED)
+    return _read_square(lines) if heading is None else read_visits(lines, heading, first + 1)
+
+
+def _read_square(lines: Sequence[str]) -> Checkins:
     numbers: list[float] = []
     problems: list[tuple[int, str]] = []
-    for line, text in enumerate(_decoded(data).splitlines(), 1):
+    for line, text in enumerate(lines, 1):
         _read_line(text, line, numbers, problems)
-        if len(problems) > _SHOWN or len(numbers) > MOST_NUMBERS:
+        if len(problems) > SHOWN_PROBLEMS or len(numbers) > MOST_NUMBERS:
             break
     if problems:
         line, reason = problems[0]
-        raise InputError(reason, where=f"{_WHERE}, line {line}", allowed=_ALLOWED, rows=problems)
+        raise InputError(reason, where=f"{WHERE}, line {line}", allowed=_ALLOWED, rows=problems)
     side = math.isqrt(len(numbers))
     if side * side != len(numbers) or side < 2 or len(numbers) > MOST_NUMBERS:
         raise InputError(
-            "the count is not a square's", where=_WHERE, value=f"{len(numbers):,} numbers", allowed=_ALLOWED
+            "the count is not a square's", where=WHERE, value=f"{len(numbers):,} numbers", allowed=_ALLOWED
         )
     shares = np.array(numbers) / max(max(numbers), 1e-300)  # so that the sum cannot overflow
     if not shares.sum() > 0:
-        raise InputError("nobody checked in anywhere", where=_WHERE, allowed=_ALLOWED)
+        raise InputError("nobody checked in anywhere", where=WHERE, allowed=_ALLOWED)
     return Checkins((shares / shares.sum()).reshape(side, side))
 
 
@@ -90,7 +106,7 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise InputError("this is not text", where=f"{_WHERE}, line {line}", allowed=_ALLOWED) from None
+        raise InputError("this is not text", where=f"{WHERE}, line {line}", allowed=_ALLOWED) from None
 
 
 def _read_line(text: str, line: int, numbers: list[float], problems: list[tuple[int, str]]) -> None:

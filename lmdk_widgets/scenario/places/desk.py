@@ -11,7 +11,8 @@ from lmdk_widgets.scenario.places.area import track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
 from lmdk_widgets.scenario.places.evaluate import area_of
 from lmdk_widgets.scenario.places.model import CELL_RANGE_M, Places
-from lmdk_widgets.scenario.places.prior import Sources, other_prior
+from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior, prior_of
+from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
 
 COMFORTABLE = 49
@@ -32,7 +33,7 @@ class Desk:
 
     def __init__(self) -> None:
         self._tracks: dict[str, Trajectory] = {}
-        self._checkins: dict[str, Checkins] = {}
+        self._checkins: dict[str, Checkins | Visits] = {}
         self.sources = Sources(self._tracks, self._checkins)
 
     def changed(self, places: Places, operation: Mapping[str, Any], n: int) -> Places | None:
@@ -61,9 +62,7 @@ class Desk:
         InputError : a file that cannot be read, with the numbers of its lines.
         """
         if kind == "checkins":
-            name = f"file {len(self._checkins) + 1}"
-            self._checkins[name] = read_checkins(data)
-            return self._workable(places.with_changes(prior="checkins", checkins=name, area="grid", place=-1)), ""
+            return self._with_checkins(places, read_checkins(data))
         try:
             track, said = load_trajectory(data), ""
         except InputError as error:
@@ -73,6 +72,16 @@ class Desk:
             track = load_trajectory(data, timezone="UTC")
             said = "The times have no zone: they were taken as UTC."
         return self.for_track(places, self.keep(track)), said
+
+    def _with_checkins(self, places: Places, file: Checkins | Visits) -> tuple[Places, str]:
+        name = f"file {len(self._checkins) + 1}"
+        changed = places.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
+        area, sources = area_of(changed, self.sources), Sources(self._tracks, {name: file})
+        prior_of(changed, area, sources)  # refuses a file with nothing in the grid, before it is kept
+        self._checkins[name] = file
+        counted = counted_checkins(changed, area, sources)
+        said = f"{counted[0]:,} of {counted[1]:,} check-ins lie in the grid." if counted is not None else ""
+        return self._workable(changed), said
 
     def keep(self, track: Trajectory) -> str:
         """Keeps a track; the name that choices know it by."""

@@ -12,19 +12,19 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
 from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
 from lmdk_widgets.scenario.places.model import Places
-from lmdk_widgets.scenario.places.prior import Sources, other_prior, prior_of
+from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior, prior_of
 
 
 @dataclass(frozen=True, eq=False)
 class Solving:
-    """Where the background work stands: what is computed, the gap so far, seconds.
+    """Where the background work stands: what is computed, seconds, and how far its picture may be above the least loss.
 
-    `state` is "", "solving", "cancelled", or "failed" for a `reason`.
+    `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`.
     """
 
     state: str = ""
     mechanism: str = ""
-    gap: float = float("nan")
+    excess: float = float("nan")
     seconds: float = 0.0
     reason: str = ""
 
@@ -35,9 +35,10 @@ class Shown:
 
     Attributes
     ----------
-    values : (n,) probabilities, what `meaning` says of them. selected : the cell that was chosen. guess : the best
-    guess after the chosen report, else -1. likely : the probability of the chosen cell: as a true place its prior, as a
-    report how often it is reported.
+    values : (n,) probabilities, what `meaning` says of them: "prior", "reports" from a true place, "belief" after a report,
+    or "never" for a report that is never made, after which there is nothing to believe: nan everywhere.
+    selected : the cell that was chosen. guess : the best guess after the chosen report, else -1. likely : the probability
+    of the chosen cell: as a true place its prior, as a report how often it is reported.
     """
 
     values: Floats
@@ -54,7 +55,8 @@ class Outcome:
     Attributes
     ----------
     places : the choices. area : the cells. ground : distances and priors. judged : the mechanisms known so far.
-    solving : where the background work stands.
+    solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
+    there are.
     """
 
     places: Places
@@ -62,6 +64,7 @@ class Outcome:
     ground: Ground
     judged: Mapping[str, Judged] = field(default_factory=dict)
     solving: Solving = field(default_factory=Solving)
+    checkins: tuple[int, int] | None = None
 
     def with_results(self, judged: Mapping[str, Judged], solving: Solving) -> Outcome:
         """The same choices, further solved."""
@@ -83,6 +86,8 @@ class Outcome:
             cell = self._chosen(prior)
             return Shown(present.channel.matrix[cell], "reports", cell, -1, float(prior[cell]))
         cell = self._chosen(present.reports)
+        if not present.reports[cell] > 0:
+            return Shown(np.full(len(prior), np.nan), "never", cell, -1, 0.0)
         guess = int(present.remap[cell])
         return Shown(present.belief[:, cell], "belief", cell, guess, float(present.reports[cell]))
 
@@ -129,4 +134,4 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
             allowed=f"-1 to {len(area) - 1}, -1 the likeliest",
         )
     ground = Ground(area.points_m, area.distances_m, prior_of(places, area, known), other_prior(places, area, known))
-    return Outcome(places, area, ground)
+    return Outcome(places, area, ground, checkins=counted_checkins(places, area, known))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
@@ -22,6 +23,10 @@ from lmdk_widgets.geoind import (
 
 MOST_BY_PROGRAM = 81
 """Most cells for which OptPriv is found by its linear program; above, by `lottery`."""
+
+
+LEAST = ("optimal", "spanner")
+"""The mechanisms with the least quality loss under their constraints, which come in pictures that get better."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +72,7 @@ class Judged:
 
     @cached_property
     def remap(self) -> NDArray[np.intp]:
-        """The best guess for each report, (n,)."""
+        """The best guess for each report, (n,); for one that is never made, that before any report."""
         return best_remap(self.channel.matrix, self.ground.prior, self.ground.distances_m)
 
     @cached_property
@@ -79,6 +84,29 @@ class Judged:
     def reports(self) -> Floats:
         """How likely each report is, (n,)."""
         return self.ground.prior @ self.channel.matrix
+
+
+def excess(channel: Channel) -> float:
+    """How far a loss may be above the least possible one, as a share of that: ``loss / bound - 1``, proven.
+
+    For the mechanisms of `LEAST`; the bound of OptPriv is one of another kind.
+
+    Returns
+    -------
+    0 or more; infinite while nothing is known of the least loss, nan for a mechanism that optimises no loss.
+
+    Examples
+    --------
+    >>> half = np.full((2, 2), 0.5)
+    >>> round(excess(Channel(half, 1.1, 0.0, 0.1, bound=1.0)), 6), excess(Channel(half, 1.0, 0.0, 1.0, bound=0.0))
+    (0.1, inf)
+    """
+    if math.isnan(channel.gap) or math.isnan(channel.bound):
+        return float("nan")
+    above = channel.quality_loss - channel.bound
+    if above <= 0:
+        return 0.0
+    return above / channel.bound if channel.bound > 0 else float("inf")
 
 
 def judge(channel: Channel, ground: Ground) -> Judged:

@@ -13,6 +13,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.places.area import Area
 from lmdk_widgets.scenario.places.checkins import Checkins
 from lmdk_widgets.scenario.places.model import Places
+from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, sample
 
 LONGEST_GAP = 20.0
@@ -28,7 +29,7 @@ class Sources:
     """What belongs to the user and is never part of the choices: tracks and check-in files, by name."""
 
     tracks: Mapping[str, Trajectory] = field(default_factory=dict)
-    checkins: Mapping[str, Checkins] = field(default_factory=dict)
+    checkins: Mapping[str, Checkins | Visits] = field(default_factory=dict)
 
     def track(self, name: str) -> Trajectory:
         """The user's own track of that name, else the bundled sample."""
@@ -155,7 +156,23 @@ def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
             remedy="Choose the grid, or another prior",
         )
     file = sources.checkins[places.checkins]
-    return _shares(area, file.points_m(), file.shares.ravel(), "check-in file")
+    counted = counted_checkins(places, area, sources)
+    if counted is not None and not counted[0]:
+        raise InputError(
+            f"none of the {counted[1]:,} check-ins lies in the grid",
+            where="check-in file",
+            remedy="Move the grid to where they are, or choose larger cells or more of them",
+        )
+    return _shares(area, *file.located(area.frame), "check-in file")
+
+
+def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int, int] | None:
+    """How many check-ins of the chosen file lie in the cells, and how many it has; None where it is no list of them."""
+    file = sources.checkins.get(places.checkins) if places.prior == "checkins" else None
+    if not isinstance(file, Visits):
+        return None
+    points_m, _ = file.located(area.frame)
+    return int((area.cell_of(points_m) >= 0).sum()), len(file)
 
 
 def _shares(area: Area, points_m: Floats, weights: Floats, where: str) -> Floats:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
-from lmdk_widgets.scenario.places.mechanisms import Ground, Judged, judge, most_private, remapped
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Ground, Judged, excess, judge, most_private, remapped
 from lmdk_widgets.scenario.places.model import Places
 
 TOLERANCE = 1e-5
@@ -24,13 +24,21 @@ _KEPT_CHANNELS = 400
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One slice of the work: for which mechanism, the picture if there is a new one, the gap so far, whether done."""
+    """One slice of the work.
+
+    Attributes
+    ----------
+    mechanism : that is worked at. judged : its picture, if there is a new one. gap : of the last picture, nan before there
+    is one. seconds : since its work began. finished : whether this is its last step. excess : how far the loss of the last
+    picture may be above the least possible one, see `mechanisms.excess`.
+    """
 
     mechanism: str
     judged: Judged | None
     gap: float
     seconds: float
     finished: bool
+    excess: float = float("nan")
 
 
 class Bench:
@@ -65,12 +73,13 @@ class Bench:
         key = _key(mechanism, ground, epsilon_per_m, dilation)
         begun = perf_counter()
         channel = self._channels.get(key)
-        if channel is None and mechanism in ("optimal", "spanner"):
+        if channel is None and mechanism in LEAST:
             channel = yield from self._improved(mechanism, ground, epsilon_per_m, dilation)
         elif channel is None:
             channel = yield from self._direct(mechanism, ground, epsilon_per_m, dilation)
         self._keep(key, channel)
-        yield Step(mechanism, judge(channel, ground), channel.gap, perf_counter() - begun, True)
+        above = excess(channel) if mechanism in LEAST else float("nan")
+        yield Step(mechanism, judge(channel, ground), channel.gap, perf_counter() - begun, True, above)
 
     def _improved(
         self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float
@@ -84,7 +93,7 @@ class Bench:
             before = state.channel
             if not state.finished:
                 judged = judge(state.channel, ground) if new else None
-                yield Step(mechanism, judged, state.gap, state.seconds, False)
+                yield Step(mechanism, judged, state.gap, state.seconds, False, excess(state.channel))
         assert before is not None  # the last step of a solve has its channel
         return before
 

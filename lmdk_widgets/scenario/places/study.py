@@ -17,6 +17,7 @@ LEVELS = (1.0, 2.5, 7.0, 4.0, 1.5, 0.7, 0.4, 0.1, 0.2)
 """Privacy levels within the radius at which the curves are computed: the shape first, then what lies between."""
 
 DILATIONS = (1.0, 1.05, 1.1, 1.2, 1.3)
+"""Dilations that are always compared, 1 for all pairs; the chosen one is added."""
 
 TOLERANCE = 1e-3
 """The gap of the curves: less than the width of a line."""
@@ -94,12 +95,14 @@ class Study:
 
     Parameters
     ----------
-    ground : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve.
+    ground : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve, and
+    compared with `DILATIONS`.
     level : at which the dilations are compared.
     """
 
     def __init__(self, ground: Ground, radius_m: float, dilation: float, level: float) -> None:
         self.ground, self.radius_m, self.dilation, self.level = ground, radius_m, dilation, level
+        self.dilations = sorted({*DILATIONS, dilation})
         self.points: list[Point] = []
         self.prices: list[Price] = []
         self.begun = self.finished = False
@@ -113,7 +116,7 @@ class Study:
     def share(self) -> float:
         """How much of it is done, 0 to 1."""
         done = len(self.points) + 2 * len(self.prices)
-        return done / (len(LEVELS) * len(MECHANISMS) + 2 * len(DILATIONS))
+        return done / (len(LEVELS) * len(MECHANISMS) + 2 * len(self.dilations))
 
     def work(self) -> Iterator[bool]:
         """Does a little and yields whether there is something new to draw."""
@@ -137,7 +140,7 @@ class Study:
                 yield done
 
     def _prices(self) -> Iterator[bool]:
-        for dilation in reversed(DILATIONS):
+        for dilation in reversed(self.dilations):
             for price in price_of(self.ground, self.level / self.radius_m, dilation):
                 if price is not None:
                     self.prices.insert(0, price)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from lmdk_widgets.scenario.amounts import amount, count, metres
 from lmdk_widgets.scenario.places.evaluate import Outcome, Solving
-from lmdk_widgets.scenario.places.mechanisms import Judged
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS, OTHERS, PRIORS
-from lmdk_widgets.scenario.words import Words, amount, count, metres
+from lmdk_widgets.scenario.places.solve import TOLERANCE
+from lmdk_widgets.scenario.words import Words
 
 SLACK = 1e-9
 
 _NAMES = {name: text.split(":")[0] for name, text in MECHANISMS.items()}
-_SUBJECTS = {
+SUBJECTS = {
     "optimal": "the optimal mechanism",
     "spanner": "the spanner's mechanism",
     "planar": "planar Laplace",
-    "remapped": "planar Laplace, remapped,",
+    "remapped": "remapped planar Laplace",
     "private": "OptPriv",
 }
 
@@ -29,13 +31,17 @@ def percent(share: float) -> str:
     --------
     >>> percent(0.1234), percent(0.00056), percent(1e-9), percent(0)
     ('12 %', '0.056 %', '0.0000001 %', '0 %')
+    >>> percent(1e-20)
+    'less than 0.00000001 %'
     """
     value = 100 * share
     if value == 0:
         return "0 %"
+    if value < 1e-8:
+        return "less than 0.00000001 %"
     if value >= 9.95:
         return f"{value:.0f} %"
-    digits = min(12, max(0, 1 - math.floor(math.log10(value))))
+    digits = max(0, 1 - math.floor(math.log10(value)))
     return f"{value:.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 
@@ -52,7 +58,7 @@ def length(value: float) -> str:
 
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
-    sentences = [_privacy_sentence(outcome), *_loss_sentences(outcome), *_adversary_sentences(outcome)]
+    sentences = [_privacy_sentence(outcome), _loss_sentence(outcome), *_adversary_sentences(outcome)]
     return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
 
 
@@ -61,34 +67,72 @@ def _privacy_sentence(outcome: Outcome) -> str:
     cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
     factor = math.exp(min(places.level, 700.0))
     return (
-        f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}: two places that far apart "
-        f"give every report with chances within a factor of {factor:,.3g}, places twice as far within its square."
+        f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}: whatever is reported, two places "
+        f"that far apart make it equally likely but for a factor of at most {factor:,.3g}; at twice the distance the "
+        f"factor is {factor:,.3g} × {factor:,.3g}."
     )
 
 
-def _loss_sentences(outcome: Outcome) -> list[str]:
-    judged = outcome.judged
-    best, plain, remap = judged.get("optimal"), judged.get("planar"), judged.get("remapped")
-    if plain is None or remap is None:
-        return []
-    laplace = f"{length(plain.loss_m)}, or {length(remap.loss_m)} when remapped"
-    if best is None:
-        return [f"Planar Laplace's report is off by {laplace}."]
-    text = f"The optimal mechanism's report is off by {length(best.loss_m)} on average, planar Laplace's by {laplace}"
-    if stale(outcome, best):
-        return [f"{text} (still solving)."]
-    saved = 1 - best.loss_m / plain.loss_m if plain.loss_m > 0 else 0.0
-    return [f"{text}: it saves {percent(saved)} of the noise." if saved > 0.0005 else f"{text}."]
+def _loss_sentence(outcome: Outcome) -> str:
+    """The loss of the mechanism that is shown, beside planar Laplace's: the channel of the certificate and of the map."""
+    mechanism, present, plain = outcome.places.mechanism, outcome.present, outcome.judged.get("planar")
+    subject = SUBJECTS[mechanism]
+    if plain is not None and stale(outcome, plain):
+        plain = None
+    if present is None:
+        why = "is not solved yet" if outcome.solving.state == "solving" else "was not solved"
+        laplace = f" Planar Laplace's report is off by {length(plain.loss_m)} on average." if plain is not None else ""
+        return f"{subject[:1].upper()}{subject[1:]} {why}.{laplace}"
+    off = f"With {subject} the report is off by {length(present.loss_m)} on average"
+    if stale(outcome, present):
+        level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
+        what = "the one asked for is not solved" + (" yet" if outcome.solving.state == "solving" else "")
+        return f"{off}, but this is the one for level {level}: {what}."
+    off += so_far(outcome)
+    if mechanism == "planar" or plain is None or not plain.loss_m > 0:
+        return f"{off}."
+    saved = 1 - present.loss_m / plain.loss_m
+    off += f", with planar Laplace by {length(plain.loss_m)}"
+    if abs(saved) <= 0.0005:
+        return f"{off}."
+    return f"{off}: {subject} {'saves' if saved > 0 else 'adds'} {percent(abs(saved))} of that."
+
+
+def provisional(outcome: Outcome, mechanism: str) -> bool:
+    """Whether the picture of a mechanism is not yet the one with the least loss."""
+    judged = outcome.judged.get(mechanism)
+    return judged is not None and mechanism in LEAST and judged.channel.gap > TOLERANCE
+
+
+def so_far(outcome: Outcome) -> str:
+    """How far the loss that is shown may be from the least one, to stand behind it; "" when it is the least."""
+    if outcome.present is None or not provisional(outcome, outcome.places.mechanism):
+        return ""
+    far = above_the_best(excess(outcome.present.channel))
+    return f" so far ({far})" if outcome.solving.state else f" ({far})"
+
+
+def above_the_best(share: float) -> str:
+    """How far a loss may be above the least possible one.
+
+    Examples
+    --------
+    >>> above_the_best(0.031), above_the_best(1e-12), above_the_best(7.0)
+    ('at most 3.1 % above the best', 'the best', 'how near to the best is not known yet')
+    """
+    if not share <= 1:
+        return "how near to the best is not known yet"
+    return f"at most {percent(share)} above the best" if share > 1e-9 else "the best"
 
 
 def _adversary_sentences(outcome: Outcome) -> list[str]:
     present = outcome.present
-    if present is None:
+    if present is None or stale(outcome, present):
         return []
     blind = outcome.ground.blind_m
     return [
-        f"After a report by {_SUBJECTS[outcome.places.mechanism].rstrip(',')}, an adversary who knows the prior guesses "
-        f"the place to within {length(present.error_m)} on average; without any report to within {length(blind)}."
+        f"After its report an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
+        f"average; without any report to within {length(blind)}."
     ]
 
 
@@ -108,14 +152,14 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
         "without bound" if math.isinf(channel.epsilon) else f"{channel.epsilon * radius:.6g} within {metres(radius)}"
     )
     rows = [("Mechanism", _NAMES[places.mechanism]), ("ε asked for", _asked(outcome, present)), ("ε certified", found)]
-    if places.mechanism in ("optimal", "spanner"):
-        rows.append(("Gap to the optimum", f"at most {percent(channel.gap)} of what guessing blindly loses"))
+    if places.mechanism in LEAST:
+        rows.append(("Least possible loss", _least(outcome, present)))
     if places.mechanism == "spanner":
         rows.append(("Dilation", f"{places.dilation:g} asked for, {channel.dilation:.4g} reached"))
     if channel.error > 0:
-        rows.append(("Error of an entry", f"at most {channel.error:.0e}"))
-    rows.append(("Clipped, mixed", _mended(channel.clipped, channel.mixed)))
-    rows.append(("Quality loss", length(present.loss_m)))
+        rows.append(("Numerical error", f"at most {channel.error:.0e} in the chance of any report"))
+    rows.append(("Mended", _mended(channel.clipped, channel.mixed)))
+    rows.append(("Quality loss", length(present.loss_m) + so_far(outcome)))
     rows.append(("Adversary error", length(present.error_m)))
     return rows
 
@@ -130,17 +174,32 @@ def _asked(outcome: Outcome, present: Judged) -> str:
 
 def _mended(clipped: float, mixed: float) -> str:
     if not clipped and not mixed:
-        return "nothing had to be"
-    parts = [f"entries below 0 by {clipped:.0e} were clipped"] if clipped else []
-    parts += [f"{mixed:.0e} of a uniform report was mixed in, for rounding"] if mixed else []
-    return ", ".join(parts)
+        return "nothing: no rounding error had to be mended"
+    parts = [f"chances down to -{clipped:.0e} were set to 0"] if clipped else []
+    parts += (
+        [f"a share of {mixed:.0e} of all reports was made a cell at random, so that rounding breaks no ε"]
+        if mixed
+        else []
+    )
+    return "; ".join(parts)
+
+
+def _least(outcome: Outcome, present: Judged) -> str:
+    share, spanner = excess(present.channel), outcome.places.mechanism == "spanner"
+    best = " with this spanner" if spanner else ""
+    if not share <= 1:
+        bound = present.channel.bound if present.channel.bound > 0 else 0.0
+        return f"not known yet, between {length(bound)} and {length(present.loss_m)}{best}"
+    if share <= 1e-9:
+        return f"this is it{best}"
+    return f"this is it{best}, but for at most {percent(share)}"
 
 
 def guarantee(outcome: Outcome) -> str:
     """Which guarantee the mechanism that is shown gives, and against whom."""
     present = outcome.present
     if present is None:
-        return "There is no mechanism yet."
+        return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
         found = present.channel.epsilon
         happens = "no ε at all bounds it" if math.isinf(found) else f"it happens to have {found:.3g} per metre"
@@ -159,9 +218,16 @@ def guarantee(outcome: Outcome) -> str:
 def _assumption(outcome: Outcome) -> str:
     prior = PRIORS[outcome.places.prior].split(":")[0]
     other = OTHERS[outcome.places.other].split(":")[0].rstrip(".")
+    counted = ""
+    if outcome.checkins is not None:
+        inside, all_ = outcome.checkins
+        counted = f" {inside:,} of {all_:,} check-ins lie in the grid" + (
+            "." if inside == all_ else "; the others count nothing."
+        )
     return (
-        f"The prior is “{prior}”, the second prior “{other}”. Places are the centres of cells, distances straight lines "
-        "between them. All this is about one report: several reports add up their ε. The mechanism itself is public."
+        f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, distances "
+        "straight lines between them. All this is about one report: several reports add up their ε. The mechanism itself "
+        "is public."
     )
 
 
@@ -182,31 +248,40 @@ def _warnings(outcome: Outcome) -> list[str]:
     return [text[:1].upper() + text[1:] for text in (*found, *notices)]
 
 
-def status(solving: Solving) -> str:
-    """Where the background work stands, in a line."""
+def status(solving: Solving, present: Judged | None = None) -> str:
+    """Where the background work stands, in a line; `present`: the mechanism that is shown."""
     if solving.state == "cancelled":
-        return "Cancelled: the last good picture stays."
+        return "Cancelled: the last good picture stays." if present else "Cancelled before there was a picture."
     if solving.state == "failed":
         return f"Solving ended: {solving.reason}"
     if solving.state != "solving":
         return ""
-    name = _SUBJECTS[solving.mechanism].rstrip(",")
-    gap = "" if math.isnan(solving.gap) else f", gap so far {percent(solving.gap)}"
-    return f"Solving {name}{gap}, {solving.seconds:.1f} s"
+    name = SUBJECTS[solving.mechanism]
+    far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess)}"
+    return f"Solving {name}{far}, {solving.seconds:.1f} s"
 
 
 def tell(outcome: Outcome, names: Sequence[str]) -> str:
     """The picture on the map in words, for those who do not see it."""
     shown = outcome.shown
+    if shown.meaning == "never":
+        return _tell_never(outcome, names[shown.selected])
     order = (-shown.values).argsort(kind="stable")[:5]
     list_ = ", ".join(f"{names[i]} {percent(float(shown.values[i]))}" for i in order if shown.values[i] > 0)
     if shown.meaning == "prior":
         return f"The prior: how likely each cell is. Most likely: {list_}."
-    chosen = names[shown.selected]
-    mechanism = _SUBJECTS[outcome.places.mechanism].rstrip(",")
+    chosen, mechanism = names[shown.selected], SUBJECTS[outcome.places.mechanism]
     if shown.meaning == "reports":
         return f"From the true place {chosen} (prior {percent(shown.likely)}), {mechanism} reports most often: {list_}."
     return (
-        f"After the report {chosen} (made with {percent(shown.likely)}) by {mechanism} the adversary believes in "
+        f"After the report {chosen} (its chance: {percent(shown.likely)}) by {mechanism} the adversary believes in "
         f"{list_}, and guesses {names[shown.guess]}."
+    )
+
+
+def _tell_never(outcome: Outcome, report: str) -> str:
+    made = int((outcome.present.reports > 0).sum()) if outcome.present is not None else 0
+    return (
+        f"The report {report} is never made by {SUBJECTS[outcome.places.mechanism]}: there is nothing to believe or to guess "
+        f"after it. Of the {len(outcome.area)} cells it reports {made}."
     )

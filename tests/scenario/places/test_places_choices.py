@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.places import Places, evaluate
 from lmdk_widgets.scenario.places.desk import COMFORTABLE, Desk
+from lmdk_widgets.scenario.places.words import describe
 from lmdk_widgets.trajectory import Trajectory, sample
 
 choices = st.builds(
@@ -117,6 +118,15 @@ def test_a_file_becomes_a_track_or_check_ins() -> None:
     places, said = desk.load(b"1,2\n3,4", Places(), "checkins")
     assert (places.prior, places.area, said) == ("checkins", "grid", "")
     assert evaluate(places, desk.sources).ground.prior.sum() == pytest.approx(1)
+    table = "user;lat;lon\n" + "7;48,8607;2,3355\n" * 3 + "8;40,7128;-74,006\n"
+    places, said = desk.load(table.encode(), Places(), "checkins")
+    assert said == "3 of 4 check-ins lie in the grid." and evaluate(places, desk.sources).checkins == (3, 4)
+    assert "3 of 4 check-ins lie in the grid; the others" in describe(evaluate(places, desk.sources)).assumption
+    told = json.dumps(desk.told(places))
+    assert "40.7128" not in told and "74.006" not in told
+    with pytest.raises(InputError, match="none of the 1 check-ins lies in the grid") as caught:
+        desk.load(b"lat,lon\n40.7128,-74.006", Places(), "checkins")
+    assert "40.7" not in str(caught.value)
     for bad, kind in ((b"time,lat,lon\n", "track"), (b"1,2,3", "checkins")):
         with pytest.raises(InputError):
             desk.load(bad, Places(), kind)

@@ -10,7 +10,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.markov import grid_states
-from lmdk_widgets.scenario.places import Places, Sources, evaluate, grid_area, read_checkins, track_area
+from lmdk_widgets.scenario.places import Places, Sources, Visits, evaluate, grid_area, read_checkins, track_area
 from lmdk_widgets.scenario.places.checkins import CELL_M, Checkins
 from lmdk_widgets.scenario.places.prior import LONGEST_GAP, before_noon, painted_prior, stay_weights
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -148,6 +148,57 @@ def test_check_in_files_come_in_many_forms() -> None:
     wanted = read_checkins(b"0,1,0,3").shares.tolist()
     for text in (b"\xef\xbb\xbf0;1;0;3\r\n", b"0 1\n0 3\n", b"0,1,\n0,3,\n\n", b"0\t1\t0\t3"):
         assert read_checkins(text).shares.tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,lat,lon,time\n{0},48.86,2.33,2026-01-01T08:00Z\n{1},48.87,2.34,\n",
+        "Latitude (deg);Longitude (deg)\n48,86;2,33\n48,87;2,34",
+        '\n"time"\t"longitude"\t"latitude"\n"a b"\t"2.33"\t48.86\n\nx\t 2.34\t48.87\n\t\t\n',
+        "\ufeffLNG, LAT\r\n2.33, 48.86\r\n2.34, 48.87\r\n",
+    ],
+)
+def test_a_line_for_each_check_in_with_its_columns_in_any_order(text: str) -> None:
+    file = read_checkins(text.encode())
+    assert isinstance(file, Visits)
+    assert file.latitude.tolist() == [48.86, 48.87] and file.longitude.tolist() == [2.33, 2.34]
+    assert repr(file) == "Visits(2 check-ins)"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "lines"),
+    [
+        ("lat,lon\n48.8612,2.33\nabc,2.33\n48.8612\n48.8612,\n", "line 3: the latitude is not a number", [3, 4, 5]),
+        ("lat,lon\n48.8612,212.5\n", "line 2: the longitude is not within -180 to 180", [2]),
+        ("lat,lon\n91.77,nan\ninf,2\n", "the latitude is not within -90 to 90", [2, 3]),
+        ("lat,lon\n48.8612,nan\n", "the longitude is not within", [2]),
+        ("lat,lon\n\n", "there is no check-in under the heading", []),
+        ("user,where\n1,48.8612\n", "line 1: no latitude and longitude are named", []),
+    ],
+)
+def test_bad_lines_of_check_ins_are_listed_without_their_coordinates(text: str, said: str, lines: list[int]) -> None:
+    with pytest.raises(InputError, match=said) as caught:
+        read_checkins(text.encode())
+    assert [line for line, _ in caught.value.rows] == lines
+    whole = str(caught.value) + str(caught.value.rows)
+    assert not [value for value in ("48.8612", "212.5", "91.77") if value in whole]
+
+
+def test_check_ins_are_counted_into_the_cells_by_a_loop() -> None:
+    rng = np.random.default_rng(4)
+    places = Places(prior="checkins", checkins="f", rows=4, columns=3)
+    latitude, longitude = places.latitude + rng.normal(0, 0.02, 500), places.longitude + rng.normal(0, 0.03, 500)
+    out = evaluate(places, Sources(checkins={"f": Visits(latitude, longitude)}))
+    x, y = out.area.frame.to_metres(latitude, longitude).T
+    wanted = [
+        np.count_nonzero((abs(x - a) < 500) & (abs(y - b) < 500))
+        for b in (-1500, -500, 500, 1500)
+        for a in (-1000, 0, 1000)
+    ]
+    assert out.ground.prior == pytest.approx(np.array(wanted) / sum(wanted))
+    assert out.checkins == (sum(wanted), 500) and 0 < sum(wanted) < 500
+    assert evaluate(Places()).checkins is None
 
 
 def test_check_ins_are_summed_into_the_cells_and_none_gets_lost() -> None:

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Channel
 from lmdk_widgets.scenario.places import MECHANISMS, Bench, Outcome, Places, Solving, evaluate, judge
-from lmdk_widgets.scenario.places.words import certificate, describe, guarantee, length, percent, stale, status, tell
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
+from lmdk_widgets.scenario.places.solve import TOLERANCE
+from lmdk_widgets.scenario.places.words import (
+    SUBJECTS,
+    above_the_best,
+    certificate,
+    describe,
+    guarantee,
+    length,
+    percent,
+    provisional,
+    stale,
+    status,
+    tell,
+)
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 
@@ -23,12 +39,79 @@ def shown(out: Outcome, **changes: object) -> Outcome:
     return evaluate(out.places.with_changes(**changes)).with_results(out.judged, out.solving)
 
 
-def test_the_paragraph_has_the_losses_and_the_saving(solved: Outcome) -> None:
-    text = describe(solved).paragraph
-    for name in ("optimal", "planar", "remapped"):
-        assert length(solved.judged[name].loss_m) in text
-    saved = 1 - solved.judged["optimal"].loss_m / solved.judged["planar"].loss_m
-    assert f"saves {percent(saved)}" in text and "factor of 2.72" in text
+@pytest.mark.parametrize("mechanism", list(MECHANISMS))
+def test_the_paragraph_speaks_of_the_mechanism_that_is_shown_beside_planar_laplace(
+    solved: Outcome, mechanism: str
+) -> None:
+    text = describe(shown(solved, mechanism=mechanism)).paragraph
+    own, plain = solved.judged[mechanism].loss_m, solved.judged["planar"].loss_m
+    assert f"With {SUBJECTS[mechanism]} the report is off by {length(own)} on average" in text
+    assert "so far" not in text and "factor of at most 2.72; at twice the distance the factor is 2.72 × 2.72" in text
+    if plain - own > 1:
+        assert (
+            f"with planar Laplace by {length(plain)}: {SUBJECTS[mechanism]} saves {percent(1 - own / plain)} of that"
+            in text
+        )
+
+
+@cache
+def pictures(mechanism: str) -> list[Judged]:
+    """The pictures of a mechanism on 16 cells while it gets better, without the last."""
+    places = Places(rows=4, columns=4, mechanism=mechanism)
+    steps = Bench(1e-6).solve(evaluate(places).ground, places)
+    return [s.judged for s in steps if s.mechanism == mechanism and s.judged is not None and not s.finished]
+
+
+@pytest.mark.parametrize("mechanism", LEAST)
+@pytest.mark.parametrize("state", ["solving", "cancelled"])
+def test_a_picture_on_the_way_is_never_told_as_final(mechanism: str, state: str) -> None:
+    out = evaluate(Places(rows=4, columns=4, mechanism=mechanism))
+    coarse = [p for p in pictures(mechanism) if p.channel.gap > TOLERANCE]
+    assert coarse
+    for picture in coarse:
+        now = out.with_results({mechanism: picture}, Solving(state, mechanism, excess(picture.channel), 1.0))
+        said = f"{length(picture.loss_m)} on average so far ({above_the_best(excess(picture.channel))})"
+        rows = dict(certificate(now))
+        assert said in describe(now).paragraph and provisional(now, mechanism)
+        assert rows["Quality loss"] == said.replace(" on average", "")
+        assert rows["Least possible loss"].startswith(("not known yet, between", "this is it"))
+        assert rows["Least possible loss"].startswith("not") or f"at most {percent(excess(picture.channel))}" in said
+
+
+def test_the_loss_on_the_way_is_no_farther_above_the_least_than_said(solved: Outcome) -> None:
+    *_, best = Bench(1e-7).pictures("optimal", evaluate(Places(rows=4, columns=4)).ground, 0.001, 1.1)
+    assert best.judged is not None
+    for picture in pictures("optimal"):
+        assert picture.loss_m / best.judged.loss_m - 1 <= excess(picture.channel) + 1e-9
+
+
+@pytest.mark.parametrize("mechanism", list(MECHANISMS))
+@pytest.mark.parametrize("state", ["solving", "cancelled", "failed"])
+def test_without_a_picture_headline_certificate_and_map_all_say_so(solved: Outcome, mechanism: str, state: str) -> None:
+    others = {m: j for m, j in solved.judged.items() if m != mechanism}
+    now = shown(solved, mechanism=mechanism).with_results(others, Solving(state, mechanism, reason="no."))
+    text = describe(now).paragraph
+    why = "is not solved yet" if state == "solving" else "was not solved"
+    assert f"{SUBJECTS[mechanism][1:]} {why}" in text
+    assert now.shown.meaning == "prior" and not certificate(now) and guarantee(now).endswith("the map shows the prior.")
+    told = [length(solved.judged["planar"].loss_m)] if mechanism != "planar" else []
+    assert [word for word in text.split(" by ")[1:]] == [f"{t} on average." for t in told]
+    assert "picture stays" not in status(now.solving, now.present)
+
+
+def test_a_report_that_is_never_made_has_no_belief_and_no_guess(solved: Outcome) -> None:
+    matrix = np.zeros((9, 9))
+    matrix[:, 4] = 1.0
+    never = judge(Channel(matrix, 1.0, 0.0, 0.0, 0.001, bound=1.0), solved.ground)
+    for mechanism in ("optimal", "spanner", "remapped"):
+        out = shown(solved, mechanism=mechanism, click="report", place=0).with_results({mechanism: never}, Solving())
+        found = out.shown
+        assert (found.meaning, found.guess, found.likely) == ("never", -1, 0.0) and np.isnan(found.values).all()
+        text = tell(out, out.area.names)
+        assert text.startswith(f"The report A1 is never made by {SUBJECTS[mechanism]}") and "guesses" not in text
+        made = shown(out, place=4)
+        assert made.shown.meaning == "belief" and made.shown.guess >= 0
+    assert set(never.remap.tolist()) == {int((solved.ground.prior @ solved.ground.distances_m).argmin())}
 
 
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
@@ -36,7 +119,7 @@ def test_certificate_and_guarantee_of_each_mechanism(solved: Outcome, mechanism:
     out = shown(solved, mechanism=mechanism)
     rows = dict(certificate(out))
     said, warned = guarantee(out), " ".join(describe(out).warnings)
-    assert rows["Clipped, mixed"]
+    assert rows["Mended"].startswith("nothing")
     if mechanism == "private":
         assert "no geo-indistinguishability" in said and "no geo-indistinguishability" in warned
         assert rows["ε certified"] == "without bound" and rows["ε asked for"].startswith("none")
@@ -44,7 +127,7 @@ def test_certificate_and_guarantee_of_each_mechanism(solved: Outcome, mechanism:
         assert said.startswith("Geo-indistinguishability, against everybody") and not warned
         assert float(rows["ε certified"].split()[0]) <= 1
         assert rows["ε asked for"].startswith("1 within 1.0 km")
-    assert ("Gap to the optimum" in rows) == (mechanism in ("optimal", "spanner"))
+    assert ("Least possible loss" in rows) == (mechanism in ("optimal", "spanner"))
     assert ("Dilation" in rows) == (mechanism == "spanner")
 
 
@@ -52,7 +135,7 @@ def test_what_was_mended_is_said(solved: Outcome) -> None:
     best = solved.judged["optimal"].channel
     mended = Channel(best.matrix, best.quality_loss, best.epsilon, best.gap, 0.001, clipped=1e-12, mixed=2e-9)
     out = solved.with_results({"optimal": judge(mended, solved.ground)}, Solving())
-    text = dict(certificate(out))["Clipped, mixed"]
+    text = dict(certificate(out))["Mended"]
     assert "1e-12" in text and "2e-09" in text
 
 
@@ -60,7 +143,8 @@ def test_a_picture_of_another_level_is_said_to_be_that(solved: Outcome) -> None:
     out = shown(solved, level=1.5)
     assert out.present is not None and stale(out, out.present) and not stale(solved, solved.judged["optimal"])
     assert "the picture before" in dict(certificate(out))["ε asked for"]
-    assert "still solving" in describe(out).paragraph
+    assert "but this is the one for level 1.00" in describe(out).paragraph
+    assert "adversary" not in describe(out).paragraph
 
 
 def test_what_the_map_shows_in_words(solved: Outcome) -> None:
@@ -91,6 +175,7 @@ def test_warnings_for_tracks_and_empty_cells() -> None:
 
 def test_status_says_how_far_it_is() -> None:
     assert status(Solving()) == ""
-    assert "gap so far 1.2 %" in status(Solving("solving", "optimal", 0.012, 2.0))
-    assert "last good picture" in status(Solving("cancelled"))
+    assert "at most 1.2 % above the best" in status(Solving("solving", "optimal", 0.012, 2.0))
+    assert "not known yet" in status(Solving("solving", "optimal", float("inf"), 0.1))
+    assert status(Solving("cancelled")) == "Cancelled before there was a picture."
     assert status(Solving("failed", reason="no.")) == "Solving ended: no."
