@@ -20,6 +20,7 @@ class InputError(ValueError):
     value : the value that was seen; left out of the message when None. Never pass a true coordinate of a track.
     allowed : what would have been accepted.
     remedy : what to do about it.
+    argument : how to say it in Python, `timezone="Europe/Paris"`; not shown on a page, which has buttons for it.
     kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.
     rows : numbers with a reason each, when the input has lines or points.
     row_name : what `rows` numbers, "line" or "point".
@@ -38,6 +39,7 @@ class InputError(ValueError):
         value: Any = None,
         allowed: str = "",
         remedy: str = "",
+        argument: str = "",
         kind: str = "",
         rows: Sequence[tuple[int, str]] = (),
         row_name: str = "line",
@@ -45,7 +47,8 @@ class InputError(ValueError):
         self.what, self.where, self.value = what, where, value
         self.allowed, self.remedy, self.kind = allowed, remedy, kind
         self.rows, self.row_name = tuple(rows), row_name
-        super().__init__(self._sentence())
+        self.sentence = self._sentence()
+        super().__init__(self.sentence + (f" In Python: {argument}." if argument else ""))
 
     def _sentence(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what[:1].upper() + self.what[1:]

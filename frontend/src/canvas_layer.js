@@ -127,7 +127,9 @@ export function drawGraticule(context, map, colours) {
     context.moveTo(x, 0);
     context.lineTo(x, size.y);
     const shown = ((((longitude + 180) % 360) + 360) % 360) - 180;
-    context.fillText(`${Math.abs(shown).toFixed(digits)}° ${shown < 0 ? "W" : "E"}`, x + 3, 10);
+    // below, where there are no buttons; clear of the scale bar on the left and the attribution on the right
+    const text = `${Math.abs(shown).toFixed(digits)}° ${shown < 0 ? "W" : "E"}`;
+    if (x > 130 && x < size.x - 60) context.fillText(text, x + 3, size.y - 6);
   });
   eachLine(Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth()), (latitude) => {
     const y = Math.round(map.latLngToContainerPoint([latitude, 0]).y) + 0.5;

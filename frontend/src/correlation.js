@@ -1,4 +1,5 @@
 // What the adversary knows: the chain as a heat map with its long run beneath, and a field for a matrix of one's own.
+import { blended, readable, rgb } from "./contrast.js";
 import { h, setText } from "./dom.js";
 
 const SIDE = 220; // pixels
@@ -74,12 +75,10 @@ export class CorrelationView {
     const { m, matrix } = this.chain;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
-    context.lineWidth = 3;
-    context.strokeStyle = colour("paper");
-    context.fillStyle = colour("ink");
+    const [fill, ground] = [rgb(colour("regular")), rgb(colour("panel"))];
     for (let k = 0; k < m * m; k++) {
       const at = [matrix[k].toFixed(2), ((k % m) + 0.5) * cell, (Math.floor(k / m) + 0.5) * cell + 4];
-      context.strokeText(...at);
+      context.fillStyle = readable(blended(fill, ground, Math.sqrt(matrix[k])), [colour("ink"), colour("paper")]);
       context.fillText(...at);
     }
   }

@@ -25,8 +25,12 @@ export default {
     function show() {
       const name = model.get("page");
       for (const item of bar.children) {
-        if (item.dataset.page === name) item.setAttribute("aria-current", "page");
-        else item.removeAttribute("aria-current");
+        if (item.dataset.page !== name) {
+          item.removeAttribute("aria-current");
+          continue;
+        }
+        item.setAttribute("aria-current", "page");
+        document.title = `${item.textContent} · lmdk`;
       }
       if (!shown.has(name)) shown.set(name, stage.appendChild(h("div", {}, h("p", { class: "lmdk-wait", role: "status" }, "Preparing the page …"))));
       for (const [other, box] of shown) box.hidden = other !== name;

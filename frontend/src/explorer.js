@@ -86,7 +86,7 @@ class Page {
       python: () => this.send({ type: "save", what: "python" }),
       shortcuts: SHORTCUTS,
     });
-    this.uploader = new Uploader(this.send, (text) => this.notices.error(text));
+    this.uploader = new Uploader(this.send, this.notices);
   }
 
   wire() {
@@ -136,7 +136,7 @@ class Page {
       file: () => this.saveFile(message, buffers),
       copy: () => this.copyPython(message.text),
       received: () => this.uploader.received(),
-      say: () => this.notices.say(message.text),
+      say: () => this.notices.note(message.text),
     };
     handlers[message.type]?.();
   }
@@ -163,6 +163,7 @@ class Page {
     const [latitudes, longitudes, time] = message.arrays.map((_, k) => numbersIn(buffers[k], Float64Array));
     const track = { ...message, latitudes, longitudes, time };
     this.store.setTrack(track);
+    this.notices.clear(); // what was said was about another track
     this.map.setTrack({ latitudes, longitudes, names: namesOf(track), places: track.places });
     this.timeline?.setTrack(track);
     this.list.box.scrollTop = 0;
@@ -181,6 +182,7 @@ class Page {
     this.controls?.show(message.scenario, this.store.track.n);
     this.toolbar.show(message);
     this.link = message.link;
+    if (message.id && message.asked === this.viewId) this.notices.passed();
   }
 
   showWarnings(warnings) {
@@ -241,7 +243,8 @@ class Page {
       pick = { label: "Time zone", values, preset: "", act: (timezone) => again({ timezone }) };
       choices.push({ text: `Use ${preset}`, act: () => again({ timezone: preset }) });
     }
-    this.notices.error(message.text, { rows: message.rows, rowName: message.row_name, more: message.more, choices, pick });
+    const stays = ["rows", "day-order", "timezone"].includes(message.kind);
+    this.notices.error(message.text, { rows: message.rows, rowName: message.row_name, more: message.more, choices, pick, stays });
   }
 
   setProposed({ timestamps, text }) {
@@ -281,7 +284,8 @@ class Page {
   }
 
   async copyLink() {
-    this.notices.say(await copyLink(this.link, "your settings, no coordinates"));
+    const own = this.store.scenario?.track === "";
+    this.notices.say(await copyLink(this.link, own ? "your settings, neither your track nor its landmarks" : "your settings, no coordinates"));
   }
 
   async copyPython(text) {

@@ -5,7 +5,11 @@ export function amount(value) {
   if (!Number.isFinite(value)) return "no bound";
   const size = Math.abs(value);
   if (size >= 1000) return size < 1e7 ? Math.round(value).toLocaleString("en") : value.toExponential(2);
-  if (size >= 0.0995 || size === 0) return value.toFixed(2);
+  if (size >= 0.0995 || size === 0) {
+    const nudged = value * (1 + 2e-7); // halves go up, in single precision too, as in the words that Python writes
+    const text = nudged.toFixed(2);
+    return size >= 1 || Math.abs(nudged - Number(text)) <= 0.005 * size ? text : nudged.toFixed(3);
+  }
   return size < 1e-4 ? value.toExponential(1) : String(Number(value.toPrecision(2)));
 }
 

@@ -65,7 +65,7 @@ export class LabPage {
     this.warnings = h("ul", { class: "lmdk-warnings" });
     this.assumption = h("p", { class: "lmdk-assumption" });
     words.append(this.numbers, this.warnings, this.assumption);
-    this.uploader = new Uploader(this.send, (text) => this.notices.error(text));
+    this.uploader = new Uploader(this.send, this.notices);
   }
 
   wire() {
@@ -108,6 +108,7 @@ export class LabPage {
     this.redo.disabled = !message.can_redo;
     this.link = message.link;
     this.choices = message.choices;
+    if (message.id && message.asked === this.viewId) this.notices.passed();
     if (this.fields) this.fields.awaits = (name) => this.pump.awaits(name); // a lab's own controls
     this.show(message);
   }

@@ -19,7 +19,7 @@ export class TimestampList {
     const head = h(
       "div",
       { class: "lmdk-listhead", "aria-hidden": "true" },
-      ...["timestamp", "ε", "loss", "error"].map((t) => h("span", {}, t)),
+      ...["timestamp (UTC)", "ε", "loss", "error"].map((t) => h("span", {}, t)),
     );
     element.append(head, this.box);
     this.box.addEventListener("scroll", () => this.draw());

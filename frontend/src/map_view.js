@@ -83,9 +83,21 @@ export class MapView {
   }
 
   showTiles(on) {
-    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION });
+    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION })
+      .on("tileload", () => (this.tileCame = true))
+      .on("tileerror", () => this.noTiles());
     if (on) this.tiles.addTo(this.map);
     else this.tiles.remove();
+  }
+
+  // Without a connection nothing comes: the button goes back and says why.
+  noTiles() {
+    if (this.tilesButton.getAttribute("aria-pressed") !== "true" || this.tileCame) return;
+    this.tilesButton.setAttribute("aria-pressed", "false");
+    this.showTiles(false);
+    const note = h("p", { class: "lmdk-mapnote", role: "alert" }, "The street map cannot be reached: is there a connection?");
+    this.bar.after(note);
+    setTimeout(() => note.remove(), 6000);
   }
 
   listen() {

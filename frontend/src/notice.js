@@ -8,15 +8,17 @@ export class Notices {
     element.append(this.panel, this.toast);
   }
 
-  // choices: [{ text, act }]; options: { label, values, act } for a choice from a list
-  error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null } = {}) {
+  // choices: [{ text, act }]; pick: { label, values, act } for a choice from a list; stays: a file waits for the answer
+  error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null, stays = false } = {}) {
+    this.stays = stays;
+    this.panel.className = "lmdk-error";
     const close = () => this.clear();
     const buttons = choices.map(({ text: said, act }) =>
       h("button", { type: "button", onclick: () => (close(), act()) }, said),
     );
     this.panel.replaceChildren(h("p", {}, text));
     if (rows.length) {
-      const list = rows.map(([number, reason]) => h("li", {}, `${rowName} ${number}: ${reason}`));
+      const list = grouped(rows).map(([numbers, reason]) => h("li", {}, `${rowName}${numbers.length > 1 ? "s" : ""} ${ranges(numbers)}: ${reason}`));
       if (more) list.push(h("li", {}, `and ${more.toLocaleString("en")} more`));
       this.panel.append(h("ul", {}, ...list));
     }
@@ -34,7 +36,19 @@ export class Notices {
     return [h("label", {}, `${label} `, input), list, go];
   }
 
+  // A sentence that stays until it is closed or something else is asked for.
+  note(text) {
+    this.error(text);
+    this.panel.className = "lmdk-error lmdk-note";
+  }
+
+  // What was asked for next went well: an older refusal is of no interest, unless its file still waits for an answer.
+  passed() {
+    if (!this.stays) this.clear();
+  }
+
   clear() {
+    this.stays = false;
     this.panel.hidden = true;
     this.panel.replaceChildren();
   }
@@ -45,4 +59,22 @@ export class Notices {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.toast.classList.remove("lmdk-shown"), 4000);
   }
+}
+
+// Rows with the same reason together, in the order in which the reasons come.
+function grouped(rows) {
+  const byReason = new Map();
+  for (const [number, reason] of rows) byReason.set(reason, [...(byReason.get(reason) ?? []), number]);
+  return [...byReason].map(([reason, numbers]) => [numbers, reason]);
+}
+
+// 3, 5 to 9 and 12
+function ranges(numbers) {
+  const runs = [];
+  for (const number of numbers) {
+    if (runs.length && runs.at(-1)[1] === number - 1) runs.at(-1)[1] = number;
+    else runs.push([number, number]);
+  }
+  const said = runs.flatMap(([a, b]) => (a === b ? [String(a)] : b === a + 1 ? [String(a), String(b)] : [`${a} to ${b}`]));
+  return said.length > 1 ? `${said.slice(0, -1).join(", ")} and ${said.at(-1)}` : said[0];
 }

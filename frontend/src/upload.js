@@ -4,16 +4,17 @@ const PIECE = 1 << 20; // bytes
 export const MOST = 256 << 20; // bytes
 
 export class Uploader {
-  constructor(send, tell) {
+  constructor(send, notices) {
     this.send = send;
-    this.tell = tell;
+    this.notices = notices;
     this.serial = 0;
   }
 
   async start(file) {
+    this.notices.clear(); // what was said of the file before
     if (file.size > MOST) {
       const size = Math.round(file.size / (1 << 20));
-      this.tell(`${file.name}: the file is too large (got ${size} MB). Allowed: at most ${MOST >> 20} MB. Cut it to the days that matter.`);
+      this.notices.error(`${file.name}: the file is too large (got ${size} MB). Allowed: at most ${MOST >> 20} MB. Cut it to the days that matter.`);
       return;
     }
     const id = ++this.serial;

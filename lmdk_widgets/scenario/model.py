@@ -43,7 +43,7 @@ CORRELATIONS: dict[str, str] = {
     "weak": "Weak: a place says little about the next one.",
     "moderate": "Moderate: people mostly stay where they are.",
     "strong": "Strong: a place nearly tells the next one.",
-    "strength": "Strength: as sticky as the slider says, over as many places as you choose.",
+    "strength": "Set the strength: as sticky as the slider says, over as many places as you choose.",
     "estimated": "Estimated from this track: how often it moved from cell to cell.",
     "matrix": "A matrix of your own: pasted or uploaded.",
 }

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from lmdk_widgets.scenario.compare import Moved
+from lmdk_widgets.scenario.amounts import amount, count, metres
 from lmdk_widgets.scenario.model import MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -27,8 +26,6 @@ _KNOWS = {
     "future": "knows how places follow each other and reasons from the future",
 }
 
-_SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-
 
 @dataclass(frozen=True)
 class Words:
@@ -43,45 +40,6 @@ def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
     sentences = (*_budget_sentences(outcome), *_error_sentences(outcome), *_loss_sentences(outcome))
     return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
-
-
-def metres(value: float) -> str:
-    """A length as people say it: "242 m", "1.7 km", "12,000 km".
-
-    Examples
-    --------
-    >>> metres(242.13), metres(1678.3), metres(float("nan"))
-    ('242 m', '1.7 km', 'no distance')
-    """
-    if math.isnan(value):
-        return "no distance"
-    if value < 999.5:
-        return f"{value:.3g} m" if value < 10 else f"{value:.0f} m"
-    return f"{value / 1000:.1f} km" if value < 99_950 else f"{value / 1000:,.0f} km"
-
-
-def amount(value: float) -> str:
-    """A budget or a loss: two decimals, more where the number is small, "without bound" for infinity.
-
-    Examples
-    --------
-    >>> amount(0.8), amount(0.0123), amount(12345.0), amount(float("inf"))
-    ('0.80', '0.012', '12,345', 'without bound')
-    """
-    if math.isinf(value):
-        return "without bound"
-    size = abs(value)
-    if size >= 1000:
-        return f"{value:,.0f}" if size < 1e7 else f"{value:.2e}"
-    if size >= 0.0995 or size == 0:
-        return f"{value:.2f}"
-    return f"{value:.2g}"
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun: "one landmark", "four landmarks", "2,016 timestamps"."""
-    said = _SMALL[number] if number < len(_SMALL) else f"{number:,}"
-    return f"{said} {noun}" if number == 1 else f"{said} {noun}s"
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:
@@ -137,7 +95,8 @@ def _landmark_sentence(outcome: Outcome) -> str:
     who = f"Your {count(k, 'landmark')}"
     if scenario.scheme == "skip":
         return (
-            f"{who} {'is' if k == 1 else 'are'} not measured and {'costs' if k == 1 else 'cost'} nothing; "
+            f"{who} {'is' if k == 1 else 'are'} not measured and {'spends' if k == 1 else 'spend'} no budget, which "
+            f"does not make {'it' if k == 1 else 'them'} safe where places follow each other; "
             f"every other timestamp may spend the whole budget of {epsilon}."
         )
     share = amount(outcome.landmark_share)
@@ -208,7 +167,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         bounded = outcome.correlation.bounded_epsilon()
         mend = f" (it would stay bounded with less than {amount(bounded)} each)" if bounded > 0 else ""
         return [f"{text}; on a longer track the loss grows without bound{mend}."]
-    return [f"{text}; however long the track, it stays below {amount(outcome.supremum)}."]
+    return [f"{text}; however long the track, never more than {amount(outcome.supremum)} (the supremum)."]
 
 
 def _assumption(outcome: Outcome) -> str:
@@ -221,7 +180,7 @@ def _assumption(outcome: Outcome) -> str:
         return text + " The adversary is assumed not to know how places follow each other."
     source = {
         "estimated": "estimated from this very track",
-        "matrix": "the matrix that was given",
+        "matrix": f"the matrix that was given, of {len(scenario.matrix)} places",
         "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.3g}",
     }.get(scenario.correlation, f"assumed {scenario.correlation}, over {scenario.states} places")
     return (
@@ -241,14 +200,18 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
     channels = outcome.reports.channels
     certified = max((c.epsilon * outcome.scenario.radius_m / b for b, c in channels.items()), default=0.0)
     gaps = [c.gap for c in channels.values() if not math.isnan(c.gap)]
-    proven = f", the loss being within {max(gaps):.1g} of the least, as a share of the blind guess's" if gaps else ""
+    proven = (
+        f"; no mechanism with these budgets has an error smaller by {100 * max(gaps):.1g} % of a blind guess's"
+        if gaps
+        else ""
+    )
     near = f"{outcome.scenario.place_m / outcome.scenario.radius_m:.3g}"
     return (
         f"Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not "
         f"told apart at all; of two neighbouring cells, a timestamp with budget b makes either at most e^({near} b) "
         "times as likely as the other, and of cells farther apart more, by the distance of their centres. "
         "Which cells there are and how often the track is in each is taken as known to everybody. Checked over all "
-        f"pairs of cells, the reports use {100 * min(certified, 1.0):.4g} % of their budgets at most{proven}."
+        f"pairs of cells, no report tells more than its budget (at most {100 * min(certified, 1.0):.4g} % of it){proven}."
     )
 
 
@@ -296,64 +259,3 @@ def _near_warning(outcome: Outcome) -> list[str]:
 
 def _loss_exceeds(outcome: Outcome) -> bool:
     return bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
-
-
-def summarise(outcome: Outcome) -> str:
-    """What the panels of the timeline show, as text: the range of budgets, sums, losses and errors."""
-    scenario = outcome.scenario
-    low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
-    each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
-    parts = [
-        f"Budgets: {each} per timestamp; with the landmarks at most {amount(float(outcome.totals.max()))} "
-        f"of {amount(scenario.epsilon)}.",
-        f"Loss: backward up to {amount(float(outcome.backward.max()))}, forward up to "
-        f"{amount(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
-        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}.",
-        f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
-        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.",
-    ]
-    return " ".join(parts)
-
-
-def _bound(outcome: Outcome) -> str:
-    if math.isinf(outcome.supremum):
-        return "grows without bound on a longer track"
-    return f"supremum {amount(outcome.supremum)}"
-
-
-def describe_chain(outcome: Outcome) -> str:
-    """The Markov chain behind the losses, in a sentence or two."""
-    chain = outcome.correlation
-    if chain.matrix is None or chain.stationary is None:
-        return "No correlation: a place says nothing about the next one."
-    stay, share = np.diag(chain.matrix), chain.stationary
-    low, high = amount(float(stay.min())), amount(float(stay.max()))
-    stays = f"stays where it is with probability {high}" if low == high else f"stays with probability {low} to {high}"
-    longest = f"{100 * share.max():.3g} % of the time in the most frequent"
-    bounded = chain.bounded_epsilon()
-    text = f"{count(len(stay), 'state').capitalize()}; {stays}; in the long run {longest}. "
-    if math.isinf(bounded):
-        return text + "The loss stays bounded for every epsilon."
-    if bounded == 0:
-        return text + "The loss grows without bound for every epsilon."
-    return text + f"The loss stays bounded while each timestamp spends less than {amount(bounded)}."
-
-
-def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
-    """What moving a landmark by one timestamp does to what the landmarks lose together."""
-    if not moves:
-        return "There is no landmark that could move to a regular timestamp beside it."
-    now = float(outcome.landmark.max())
-    best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
-
-    def said(move: Moved) -> str:
-        names = [labels[i] if labels else f"#{i + 1}" for i in (move.landmark, move.to)]
-        at = [
-            name if not labels or len(outcome) <= 30 else f"#{i + 1}" for name, i in zip(names, move[:2], strict=True)
-        ]
-        return f"from {at[0]} to {at[1]} makes it {amount(move.landmark_loss)}"
-
-    text = f"The landmarks lose {amount(now)} together with the worst other timestamp. Moving a landmark {said(best)}"
-    if best.landmark_loss == worst.landmark_loss:
-        return text + ", and so does every other move by one timestamp."
-    return f"{text}; moving one {said(worst)}."

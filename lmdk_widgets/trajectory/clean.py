@@ -91,7 +91,7 @@ def _rows_error(raw: RawPoints, total: int) -> InputError:
         return InputError("the file has no points", where=raw.format, allowed="at least one point with a time")
     unreadable = any("cannot be read" in reason for _, reason in found)
     hints = [
-        'Mend them, or leave them out (on_problem="drop")' if len(found) < total else "Mend the file",
+        "Mend them, or leave them out" if len(found) < total else "Mend the file",
         f"Times are written as {FORMS}" if unreadable else "",
         raw.hint if any("same time" in reason for _, reason in found) else "",
     ]
@@ -99,6 +99,7 @@ def _rows_error(raw: RawPoints, total: int) -> InputError:
         f"{len(found):,} of {counted(total, raw.noun)} cannot be used ({_listed(found, raw.unit)})",
         where=raw.format,
         remedy=". ".join(hint for hint in hints if hint),
+        argument='on_problem="drop"' if len(found) < total else "",
         kind="rows",
         rows=found,
         row_name=raw.unit,

@@ -199,8 +199,9 @@ def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:
         if either
         else "some dates have the day first and some the month",
         where="time",
-        allowed="day_first=True for 26/1/2026, day_first=False for 1/26/2026",
+        allowed="26/1/2026 or 1/26/2026",
         remedy=hint,
+        argument="day_first=True for 26/1/2026, day_first=False for 1/26/2026",
         kind="day-order",
     )
 
@@ -225,7 +226,8 @@ def _from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDA
             f"{counted(len(local), 'time carries', 'times carry')} no time zone",
             where="time",
             allowed=HOW_TO_WRITE,
-            remedy='Say where the clock stood, for example timezone="Europe/Paris"',
+            remedy="Say where the clock stood",
+            argument='timezone="Europe/Paris"',
             kind="timezone",
         )
     utc, twice, never = to_utc(local, find_zone(timezone))

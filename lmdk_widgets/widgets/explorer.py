@@ -16,13 +16,14 @@ import traitlets
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Outcome, Scenario, describe, summarise
+from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Outcome, Scenario, describe
+from lmdk_widgets.scenario.amounts import amount, metres
+from lmdk_widgets.scenario.captions import describe_chain, describe_moves, summarise
 from lmdk_widgets.scenario.compare import Compared, compare_schemes, move_landmarks
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.link import to_query
 from lmdk_widgets.scenario.matrix_text import matrix_text
 from lmdk_widgets.scenario.model import ADVERSARIES, MECHANISMS, WINDOW_SCHEMES
-from lmdk_widgets.scenario.words import amount, describe_chain, describe_moves, metres
 from lmdk_widgets.trajectory import Trajectory, sample_names
 from lmdk_widgets.trajectory.samples import sample_description, sample_title
 from lmdk_widgets.widgets.figures import array_names, describe_timeline
@@ -225,7 +226,11 @@ class Explorer(Page):
         if chain is self._sent_chain and "view" not in extra:
             return
         self._sent_chain = chain
-        message = {"type": "chain", "text": describe_chain(self.outcome), "rows": matrix_text(self.scenario.matrix)}
+        message = {
+            "type": "chain",
+            "text": describe_chain(self.outcome),
+            "rows": matrix_text(self.outcome.scenario.matrix),
+        }
         if chain.matrix is None or chain.stationary is None:
             self.send({**message, "states": 0, **extra})
             return

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lmdk_widgets.scenario import Outcome
-from lmdk_widgets.scenario.words import amount, metres
+from lmdk_widgets.scenario.amounts import amount, metres
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -135,15 +135,20 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
     if n <= MOST_BARS:
         error |= {"mode": "lines+markers", "line": {"color": BLUE, "width": 1.5}}
     if outcome.planar_error_m is not None:
-        traces.append(_array("planar", "planar_error_m", "y3", SKY, dash="dot"))
-        error |= {"showlegend": False}  # the panel's own name says it, and there is no room for one more
+        traces.append(_array("planar Laplace", "planar_error_m", "y3", GREY, width=1.5))
     return [
         *traces,
         error,
-        _level(f"mean {metres(outcome.mean_error_m)}", outcome.mean_error_m, n, "y3", colour=PURPLE, dash="longdash"),
-        _level(f"event {metres(outcome.event_error_m)}", outcome.event_error_m, n, "y3", colour=GREEN, dash="dot"),
-        _level(f"user {metres(outcome.user_error_m)}", outcome.user_error_m, n, "y3", colour=ORANGE, dash="dashdot"),
+        *(_level(*level, n, "y3", colour=colour, dash=dash) for level, colour, dash in _error_levels(outcome)),
     ]
+
+
+def _error_levels(outcome: Outcome) -> list[tuple[tuple[str, float], str, str]]:
+    """The reference lines of the error; without their values where planar Laplace's line needs the room."""
+    levels = {"mean": outcome.mean_error_m, "event": outcome.event_error_m, "user": outcome.user_error_m}
+    beside = outcome.planar_error_m is not None
+    named = [(name if beside else f"{name} {metres(value)}", value) for name, value in levels.items()]
+    return list(zip(named, (PURPLE, GREEN, ORANGE), ("longdash", "dot", "dashdot"), strict=True))
 
 
 def _log_ticks(outcome: Outcome) -> dict[str, Any]:
@@ -157,6 +162,8 @@ def _log_ticks(outcome: Outcome) -> dict[str, Any]:
     digits = (1, 2, 5) if high - low < 1.5 else (1,)
     values = [digit * 10.0**decade for decade in decades for digit in digits]
     values = [v for v in values if low - 0.1 <= math.log10(v) <= high + 0.1]
+    if len(values) < 3:
+        values = [d * 10.0**k for k in decades for d in (1, 3) if low - 0.1 <= math.log10(d * 10.0**k) <= high + 0.1]
     values = values[:: max(1, math.ceil(len(values) / 6))]
     return {"tickvals": values, "ticktext": [_round(v) for v in values]}
 

@@ -87,7 +87,7 @@ def attempt(act: Callable[[], None]) -> Message | None:
     try:
         act()
     except InputError as error:
-        said = {"type": "refused", "text": str(error), "kind": error.kind, "row_name": error.row_name}
+        said = {"type": "refused", "text": error.sentence, "kind": error.kind, "row_name": error.row_name}
         rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
         return {**said, "rows": rows, "more": len(error.rows) - len(rows)}
     except OSError as error:

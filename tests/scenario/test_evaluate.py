@@ -136,7 +136,7 @@ def test_words_say_what_overruns_and_by_how_much() -> None:
 
 def test_words_name_unbounded_growth_and_skips() -> None:
     bound = describe(evaluate(BOB.with_changes(correlation="moderate"), sample("bob")))
-    assert "stays below" in bound.paragraph
+    assert "never more than" in bound.paragraph
     skip = describe(evaluate(BOB.with_changes(scheme="skip"), sample("bob")))
     assert any("show where the landmarks are" in w for w in skip.warnings)
     assert any("first one timestamp has no release" in w for w in skip.warnings)
@@ -173,7 +173,7 @@ def test_the_largest_bounded_epsilon_is_named_where_the_loss_grows() -> None:
     outcome = evaluate(grows, sample("bob"))
     assert outcome.supremum == float("inf")
     assert outcome.correlation.bounded_epsilon() == pytest.approx(np.log(1.25))
-    assert "less than 0.22 each" in describe(outcome).paragraph
+    assert "less than 0.223 each" in describe(outcome).paragraph
 
 
 def test_release_with_given_budgets_checks_them() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterator
@@ -27,6 +28,10 @@ GPX = (
 )
 BROKEN = (
     "time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n2026-03-01T08:01:00Z,abc,2.36\n2026-03-01T08:02:00Z,48.86,2.36\n"
+)
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 
 
@@ -302,6 +307,42 @@ def test_a_bad_number_gets_a_sentence_and_the_old_value_back(opened: Any) -> Non
     assert float(value.input_value()) == 1.0
 
 
+def test_a_refusal_goes_when_the_next_thing_works_unless_a_file_waits(opened: Any) -> None:
+    value = opened.get_by_role("spinbutton", name="Epsilon")
+    alert = opened.locator(".lmdk-error")
+
+    def put(text: str) -> None:
+        value.fill(text)
+        value.press("Enter")
+
+    def upload(name: str, text: str) -> None:
+        opened.get_by_label("Upload", exact=True).set_input_files(
+            {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
+        )
+
+    put("1e9")
+    alert.wait_for(state="visible")
+    put("0.5")
+    alert.wait_for(state="hidden")
+    upload("broken.csv", BROKEN)
+    alert.wait_for(state="visible")
+    put("0.7")
+    wait_for(opened, "budget of 0.70")
+    assert alert.is_visible()
+    upload("good.gpx", GPX)
+    wait_for_length(opened, 40)
+    assert not alert.is_visible()
+
+
+def test_without_a_connection_streets_say_so(opened: Any) -> None:
+    opened.guard.allowed_hosts.add("tile.openstreetmap.org")
+    opened.route("**/tile.openstreetmap.org/**", lambda route: route.abort())
+    opened.get_by_role("button", name="Streets").click()
+    opened.wait_for_selector("text=The street map cannot be reached")
+    assert opened.get_by_role("button", name="Streets").get_attribute("aria-pressed") == "false"
+    opened.guard.forget()
+
+
 def test_stay_points_are_proposed_and_marked_on_request(opened: Any) -> None:
     opened.get_by_label("Track", exact=True).select_option("commuter")
     wait_for(opened, "eight landmarks")
@@ -348,7 +389,7 @@ def test_a_track_from_the_command_line(chromium: Any, tmp_path: Path) -> None:
 
 def test_streets_are_fetched_only_when_asked_for(chromium: Any, address: Address) -> None:
     with page(chromium, allowed_hosts={"tile.openstreetmap.org"}, check=False) as view:
-        view.route("**/tile.openstreetmap.org/**", lambda route: route.abort())
+        view.route("**/tile.openstreetmap.org/**", lambda route: route.fulfill(body=PIXEL, content_type="image/png"))
         open_page(view, address)
         tiles: list[str] = []
         view.on("request", lambda request: "openstreetmap" in request.url and tiles.append(request.url))

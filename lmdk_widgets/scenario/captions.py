@@ -1,0 +1,84 @@
+"""What stands beside a view: the timeline, the chain and the moves of landmarks as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lmdk_widgets.scenario.amounts import amount, count, metres
+from lmdk_widgets.scenario.compare import Moved
+from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+
+
+def summarise(outcome: Outcome) -> str:
+    """What the panels of the timeline show, as text: the range of budgets, sums, losses and errors."""
+    scenario = outcome.scenario
+    low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
+    each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
+    parts = [
+        f"Budgets: {each} per timestamp; with the landmarks at most {amount(float(outcome.totals.max()))}, "
+        f"{_budget_named(scenario)}.",
+        f"Loss: backward up to {amount(float(outcome.backward.max()))}, forward up to "
+        f"{amount(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
+        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}.",
+        f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
+        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.",
+    ]
+    return " ".join(parts)
+
+
+def _budget_named(scenario: Scenario) -> str:
+    """What the budgets are to be compared with."""
+    if scenario.scheme == "planned":
+        return f"for a total loss of {amount(scenario.target)}"
+    if scenario.scheme in WINDOW_SCHEMES:
+        return f"any {count(scenario.window, 'timestamp')} in a row having {amount(scenario.epsilon)}"
+    return f"the budget being {amount(scenario.epsilon)}"
+
+
+def _bound(outcome: Outcome) -> str:
+    if math.isinf(outcome.supremum):
+        return "grows without bound on a longer track"
+    return f"supremum {amount(outcome.supremum)}"
+
+
+def describe_chain(outcome: Outcome) -> str:
+    """The Markov chain behind the losses, in a sentence or two."""
+    chain = outcome.correlation
+    if chain.matrix is None or chain.stationary is None:
+        return "No correlation: a place says nothing about the next one."
+    stay, share = np.diag(chain.matrix), chain.stationary
+    low, high = amount(float(stay.min())), amount(float(stay.max()))
+    stays = f"stays where it is with probability {high}" if low == high else f"stays with probability {low} to {high}"
+    longest = f"{100 * share.max():.3g} % of the time in the most frequent"
+    bounded = chain.bounded_epsilon()
+    text = f"{count(len(stay), 'state').capitalize()}; {stays}; in the long run {longest}. "
+    if math.isinf(bounded):
+        return text + "The loss stays bounded for every epsilon."
+    if bounded == 0:
+        return text + "The loss grows without bound for every epsilon."
+    return text + f"The loss stays bounded while each timestamp spends less than {amount(bounded)}."
+
+
+def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
+    """What moving a landmark by one timestamp does to what the landmarks lose together."""
+    if not moves:
+        return "There is no landmark that could move to a regular timestamp beside it."
+    now = float(outcome.landmark.max())
+    best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
+
+    def said(move: Moved) -> str:
+        names = [labels[i] if labels else f"#{i + 1}" for i in (move.landmark, move.to)]
+        at = [
+            name if not labels or len(outcome) <= 30 else f"#{i + 1}" for name, i in zip(names, move[:2], strict=True)
+        ]
+        same = amount(move.landmark_loss) == amount(now)
+        return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
+
+    text = f"The landmarks lose {amount(now)} together with the worst other timestamp. Moving a landmark {said(best)}"
+    if best.landmark_loss == worst.landmark_loss:
+        return text + ", and so does every other move by one timestamp."
+    return f"{text}; moving one {said(worst)}."
