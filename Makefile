@@ -5,15 +5,19 @@ VENV := .venv
 BIN := $(VENV)/bin
 PORT ?=
 TRACK ?=
+NAME ?=
 SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/*)
 
-.PHONY: help explore test check bench build clean
+.PHONY: help explore lesson test check bench build clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
 explore: $(VENV)/.explore ## serve the dashboard and open the browser (PORT=8866 TRACK=my.gpx)
 	$(BIN)/lmdk explore $(if $(PORT),--port $(PORT)) $(if $(TRACK),"$(TRACK)")
+
+lesson: $(VENV)/.explore ## open a lesson as a page (NAME=markov_quilts, PORT=8866)
+	$(BIN)/lmdk lesson $(NAME) $(if $(PORT),--port $(PORT))
 
 test: $(VENV)/.test ## all tests, in a real browser too
 	$(BIN)/python tests/get_browser.py
@@ -41,6 +45,7 @@ $(BIN)/python:
 	$(BIN)/python -m pip install -q --upgrade pip
 
 $(VENV)/.explore: $(BIN)/python $(SOURCES)
+	@echo "Setting up: a minute or two the first time."
 	$(BIN)/python -m pip install -q -e .
 	@touch $@
 
