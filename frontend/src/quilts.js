@@ -5,6 +5,7 @@ import { Fields } from "./fields.js";
 import { LabPage } from "./lab.js";
 import style from "./quilts.css";
 import { SegmentTrack, showConditions, Stack, Story } from "./quilts_bench.js";
+import { ChainView } from "./quilts_chain.js";
 import { QuiltTimeline } from "./quilts_timeline.js";
 
 const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
@@ -32,6 +33,7 @@ class QuiltPage extends LabPage {
       worst: () => this.ask("node", -1),
     });
     this.parts = {
+      chain: panel("The chain that adversaries believe"),
       influence: panel("Influence against distance"),
       nodes: panel("Noise that each timestamp needs"),
       histogram: panel("The histogram, true and released"),
@@ -39,8 +41,10 @@ class QuiltPage extends LabPage {
       table: panel("The mechanisms in numbers"),
       bench: panel("Composition bench"),
     };
-    for (const wide of [this.parts.table, this.parts.bench]) wide.classList.add("lmdk-allcolumns");
+    for (const wide of [this.parts.chain, this.parts.table, this.parts.bench]) wide.classList.add("lmdk-allcolumns");
     main.append(...Object.values(this.parts));
+    this.chain = new ChainView(this.root);
+    this.parts.chain.append(this.chain.element);
     this.buildTable();
     this.buildBench();
     this.charts = this.library("plotly.js").then((plotly) => this.buildCharts(plotly.default));
@@ -70,7 +74,7 @@ class QuiltPage extends LabPage {
       h("h3", {}, "Releases from two segments"),
       h("div", { class: "lmdk-bench" }, h("div", {}, this.track.element, this.sliders), this.gapChart),
       this.segmentWords,
-      h("h3", {}, "Far enough apart?"),
+      h("h3", {}, "A second theorem, for segments far apart"),
       this.far,
       this.conditions,
       h("h3", {}, "Two private releases that are not private together"),
@@ -145,7 +149,8 @@ class QuiltPage extends LabPage {
 
   show({ choices, refused, shown, ...told }) {
     this.placed = shown?.placed ?? this.placed; // what fits in this series
-    this.limits(shown?.length ?? this.length);
+    this.limits(shown);
+    if (shown) this.believe(choices.theta, shown.believed);
     this.fields.show({ ...choices, ...this.placed });
     this.stack.show(choices.releases, this.options.most_releases, told.stack, refused);
     if (refused) {
@@ -169,30 +174,43 @@ class QuiltPage extends LabPage {
     this.ownOption.disabled = !shown.own;
     setText(this.ownName, shown.own ? `Your file: ${shown.own}` : "");
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
-    this.showTable(told.rows, told.protects);
+    this.showTable(told.rows, told.protects, told.notes);
+    this.chain.tell(told.chain);
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
     setText(this.far, told.far);
     showConditions(this.conditions, told.conditions);
     this.story.show(told.story);
   }
 
-  limits(length) {
+  // How far the sliders of the segments go: as far as it fits beside the others.
+  limits(shown) {
+    if (!shown) return;
+    const { length, placed, widest_gap: widest } = shown;
     this.length = length;
-    this.fields.limit("a_first", length - 1);
     for (const name of ["a_length", "b_length"]) this.fields.limit(name, Math.max(2, Math.floor(0.4 * length)));
-    this.fields.limit("gap", Math.max(2, length - 2));
+    this.fields.limit("gap", Math.max(2, widest));
+    this.fields.limit("a_first", Math.max(2, widest - (placed.gap ?? 0) + 1));
   }
 
-  showTable(rows, protects) {
+  // Beneath the belief: which one holds now.
+  believe(theta, text) {
+    const chosen = this.options.thetas.find(({ name }) => name === theta);
+    chosen.plain ??= chosen.meaning;
+    chosen.meaning = `${chosen.plain} ${text}`;
+  }
+
+  showTable(rows, protects, notes) {
     this.rows.replaceChildren(
-      ...rows.map((row, r) =>
+      ...rows.flatMap((row, r) => [
         h("tr", {}, ...row.map((cell, k) => (k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell)))),
-      ),
+        h("tr", { class: "lmdk-noterow" }, h("td", { colspan: String(HEADS.length) }, notes[r])),
+      ]),
     );
   }
 
   async draw({ figures, summaries, timeline }, arrays) {
     this.timeline.draw(timeline, arrays);
+    this.chain.draw(timeline.labels, arrays.transition, arrays.long_run);
     this.track.draw(timeline.segments, this.length);
     const charts = await this.charts;
     await Promise.all(
@@ -203,22 +221,36 @@ class QuiltPage extends LabPage {
 
   recolour() {
     this.timeline.paint();
+    this.chain.paint();
     this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.recolour()));
   }
 
   remove() {
     super.remove();
     this.timeline.remove();
+    this.chain.remove();
     this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.remove()));
   }
 }
 
-// The controls, with ends of sliders that follow the length of the series.
+// The controls, with ends of sliders that follow the length of the series, and the values in use in every box.
 class QuiltFields extends Fields {
   slider(name, label, options) {
     const row = super.slider(name, label, options);
     this.rows[name].log = options.log;
+    this.rows[name].number = row.querySelector("input[type=number]");
+    this.rows[name].number.addEventListener("input", ({ target }) => (this.typing = target));
+    this.rows[name].number.addEventListener("change", () => (this.typing = null));
     return row;
+  }
+
+  // What was entered may not fit and another value be in use: that is shown, also while the cursor is in the box.
+  show(values, ...rest) {
+    super.show(values, ...rest);
+    const { number } = Object.values(this.rows).find((row) => row.number && row.number === document.activeElement) ?? {};
+    if (!number || number === this.typing) return;
+    const [name] = Object.entries(this.rows).find(([, row]) => row.number === number);
+    if (name in values && !this.awaits(name)) number.value = String(Number(values[name].toPrecision(6)));
   }
 
   limit(name, most) {

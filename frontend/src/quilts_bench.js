@@ -70,7 +70,7 @@ export class SegmentTrack {
 
 export function showConditions(list, conditions) {
   list.replaceChildren(
-    ...conditions.map(([sentence, holds]) => h("li", {}, h("b", { class: holds ? "" : "lmdk-no" }, holds ? "✓ holds: " : "✗ fails: "), sentence)),
+    ...conditions.map(([sentence, holds]) => h("li", {}, h("b", {}, holds ? "✓ met: " : "– not met: "), sentence)),
   );
 }
 

@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.scenario.amounts import amount
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.words import short_title, title
-from lmdk_widgets.scenario.words import amount
 from lmdk_widgets.widgets.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 
 Figure = dict[str, Any]
 
 _MANY = 60
 """Above so many points a line has no marks."""
+_MOST_EPSILONS = 8
+"""The axis of influence holds every value up to so many times ε; higher ones are marked at its edge."""
 _NAMED_BARS = 12
 """Up to so many states every bar has its name."""
 _LONG_NAME, _NAMES_IN_A_LINE = 16, 28
@@ -40,6 +42,8 @@ def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, n
         "distances": outcome.belief.distances.astype(np.int32),
         "past": past,
         "future": future,
+        "transition": outcome.belief.chains[0].transition.ravel(),
+        "long_run": outcome.belief.chains[0].initial,
     }
     if outcome.segments is not None:
         figures["gap"] = _gap(outcome)
@@ -68,11 +72,29 @@ def _influence(outcome: QuiltOutcome) -> Figure:
         marker = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
         x, y = zip(*known, strict=True)
         data.append(_marks("the quilt", list(x), list(y), marker))
-    axis = {"range": [0, max(1.25 * epsilon, min(3 * epsilon, 1.06 * highest))], "title": {"text": "influence"}}
+    top = max(1.25 * epsilon, min(_MOST_EPSILONS * epsilon, 1.06 * highest))
+    axis = {"range": [0, top], "title": {"text": "influence"}}
+    data += _beyond(outcome, top)
     shown = float(min(distances[-1], max(15, 2.2 * reach)))
     told = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "text": "without bound at<br>every distance"}
     notes = [] if len(finite) else [told | {"showarrow": False}]
     return _figure(data, "timestamps away", axis, xaxis={"range": [0, shown + 0.5]}, annotations=notes)
+
+
+def _beyond(outcome: QuiltOutcome, top: float) -> list[dict[str, Any]]:
+    """Triangles at the upper edge, with their values, for what would need a higher axis than shows where ε is."""
+    found = []
+    distances = outcome.belief.distances
+    for side, colour, shift in zip(outcome.belief.influence(), (BLUE, PURPLE), (0.97, 0.9), strict=True):
+        above = np.isfinite(side) & (side > top)
+        if not above.any():
+            continue
+        marker = {"symbol": "triangle-up", "size": 11, "color": colour}
+        values = side[above]
+        marks = _marks("higher", distances[above].tolist(), [shift * top] * len(values), marker)
+        named = {"text": [f"{value:.3g}" for value in values], "textposition": "middle right", "showlegend": False}
+        found.append(marks | named | {"mode": "markers+text", "hoverinfo": "text"})
+    return found
 
 
 def _nodes(outcome: QuiltOutcome) -> Figure:

@@ -11,7 +11,9 @@ import numpy as np
 import lmdk_widgets
 from lmdk_widgets.scenario.link import choices_from_query
 from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe_quilts, evaluate_quilts, read_own
+from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
+from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
 from lmdk_widgets.scenario.quilts.model import MAX_RELEASES, MECHANISMS, QUERIES, SOURCES, THETAS
 from lmdk_widgets.scenario.quilts.series import fitting_level_w
 from lmdk_widgets.trajectory.samples import sample_description, sample_names, sample_title
@@ -72,8 +74,6 @@ class QuiltLab(Lab):
 
     def _numbers(self, outcome: QuiltOutcome) -> Message:
         words = describe_quilts(outcome)
-        segments = outcome.segments
-        far = segments.far.conditions if segments is not None else ()
         return {
             "words": {
                 "paragraph": words.paragraph,
@@ -83,10 +83,12 @@ class QuiltLab(Lab):
             "timeline": said.timeline_summary(outcome),
             "rows": said.method_rows(outcome),
             "protects": [method.protects or method.scale is None for method in outcome.methods],
-            "stack": said.stack_summary(outcome),
-            "segments": said.segments_sentences(outcome),
-            "far": said.far_sentence(outcome),
-            "conditions": [[condition.sentence, condition.holds] for condition in far],
+            "notes": said.method_notes(outcome),
+            "chain": chain_sentences(outcome),
+            "stack": together.stack_summary(outcome),
+            "segments": together.segments_sentences(outcome),
+            "far": together.far_sentence(outcome),
+            "conditions": [list(condition) for condition in together.far_conditions(outcome)],
             "story": list(outcome.story.story()),
             "shown": self._shown(outcome),
         }
@@ -103,6 +105,8 @@ class QuiltLab(Lab):
             "kind": kind,
             "own": own.name if own is not None else "",
             "known": outcome.series.known is not None,
+            "believed": believed(outcome),
+            "widest_gap": together.widest_gap(outcome),
             "placed": _placed(outcome),
         }
 

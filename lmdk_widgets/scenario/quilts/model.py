@@ -20,15 +20,15 @@ SOURCES: dict[str, str] = {
 """Where the series comes from, in the order in which they are offered."""
 
 THETAS: dict[str, str] = {
-    "one": "One chain: that of the sliders, or the one estimated from the data.",
-    "bootstrap": "A bootstrap set: the estimated chain, and others that such data could have come from as well.",
+    "one": "One chain: adversaries are sure of it.",
+    "bootstrap": "A bootstrap set: adversaries hold one of several chains that such data could have come from.",
 }
 """What adversaries believe."""
 
 MECHANISMS: dict[str, str] = {
     "exact": "Markov quilt, exact: the least noise that a quilt at every timestamp allows (MQMExact).",
-    "approximate": "Markov quilt, approximate: from the rarest state and the spectral gap alone (MQMApprox).",
-    "gk16": "GK16: noise for weak local influences (Ghosh and Kleinberg); not applicable to strong ones.",
+    "approximate": "Markov quilt, approximate: from the chain's rarest state and its speed of mixing alone (MQMApprox).",
+    "gk16": "GK16: ordinary noise, enlarged, where timestamps tell little of each other (Ghosh and Kleinberg, 2016).",
     "group": "Group differential privacy: hides the whole series, whatever is believed.",
     "entry": "Entry-level differential privacy: hides one timestamp as if it stood alone. Does not protect here.",
 }

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.scenario.amounts import amount, count
+from lmdk_widgets.scenario.quilts.belief_words import theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
-from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome, Segments
+from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
 from lmdk_widgets.scenario.words import Words
+
+ROUNDING = 1e-12
+"""An influence below this is that of the arithmetic, not of the chain."""
 
 SLOW_SHARE = 0.995
 """From this part of T / epsilon on, the quilt is said to bring nothing over hiding the whole series."""
@@ -61,9 +65,9 @@ def _costing(outcome: QuiltOutcome) -> str:
     assert exact.scale is not None and group.scale is not None
     noise = f"σ = {_scale(exact.scale)}"
     if exact.scale >= SLOW_SHARE * group.scale:
-        return f"That takes {noise}, as much as hiding the whole series at once (T / ε)."
+        return f"That takes noise of {noise}, as much as hiding the whole series at once (T / ε)."
     saved = group.scale / exact.scale
-    return f"That takes {noise}, {_times(saved)} less than hiding the whole series at once ({_scale(group.scale)})."
+    return f"That takes noise of {noise}, {_times(saved)} less than hiding the whole series at once ({_scale(group.scale)})."
 
 
 def _looking(outcome: QuiltOutcome) -> str:
@@ -78,8 +82,25 @@ def _looking(outcome: QuiltOutcome) -> str:
     else:
         quilt = f"timestamp {(left if left is not None else right or 0) + 1:,} alone"
     return (
-        f"For {here} the quilt is {quilt}: noise covers the nearby set of {count(near, 'timestamp')}, the secret among them; "
-        f"what lies beyond tells at most {amount(outcome.influence)} of ε; that needs σ = {score}."
+        f"For {here} the quilt is {quilt}: noise covers the nearby set of {count(near, 'timestamp')}, the secret among them. "
+        f"{_left(outcome, near)} σ = {score}."
+    )
+
+
+def _left(outcome: QuiltOutcome, near: int) -> str:
+    """How the influence of a quilt and the size of its nearby set make its noise."""
+    epsilon, beyond = outcome.choices.epsilon, outcome.influence
+    if beyond < ROUNDING:
+        return (
+            f"What lies beyond tells nothing of it (below rounding), so that all of ε = {amount(epsilon)} is left for the "
+            f"noise: {near:,} / {amount(epsilon)} gives"
+        )
+    form = ".2f" if min(epsilon - beyond, beyond) >= 0.1 else ".2g"
+    whole, part = f"{epsilon:{form}}", f"{beyond:{form}}"
+    left = f"{float(whole) - float(part):{form}}"  # so that what is shown adds up
+    return (
+        f"The influence of what lies beyond is {part}, so that {whole} − {part} = {left} of ε is left for the noise: "
+        f"{near:,} / {left} gives"
     )
 
 
@@ -92,28 +113,13 @@ def _times(factor: float) -> str:
 
 
 def _assumption(outcome: QuiltOutcome) -> str:
-    series, n = outcome.series, len(outcome.belief.chains)
-    if n == 1 and series.known is not None:
-        theta = "the two-state chain of the sliders"
-    elif n == 1:
-        theta = f"one Markov chain with {series.n_states} states, {_learned(outcome)}"
-    elif series.known is not None:
-        theta = f"any of {n} Markov chains: that of the sliders, and {n - 1} that its series could also have come from"
-    else:
-        theta = f"any of {n} Markov chains with {series.n_states} states: the one {_learned(outcome)}, and {n - 1} resampled"
     return (
         f"Protected is {outcome.series.noun} at every single timestamp, against adversaries who believe that the series "
-        f"comes from {theta}, at its long run from the start, and who see the release only. Nothing is promised against "
+        f"comes from "
+        f"{theta_named(outcome)}, at its long run from the start, and who see the release only. Nothing is promised against "
         "other beliefs. The past side of a quilt is counted over the states that can occur there, as max-influence is "
         "defined. This page is a simulation with a known seed, not a private release."
     )
-
-
-def _learned(outcome: QuiltOutcome) -> str:
-    added = outcome.choices.smoothing
-    smoothing = f"{added:g} added to every count of moves" if added else "moves that were not seen are impossible"
-    source = "estimated from this very series" if outcome.series.itself else "estimated from sixty other people's days"
-    return f"{source} ({smoothing})"
 
 
 def _warnings(outcome: QuiltOutcome) -> list[str]:
@@ -137,10 +143,13 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     if c.smoothing == 0 and outcome.series.known is None and any((x.transition == 0).any() for x in belief.chains):
         found.append("Without smoothing a move that was never seen counts as impossible: seeing it would tell all.")
     if possible >= 2 and not belief.mixes and c.mechanism == "approximate":
-        found.append("MQMApprox has no bound here (a state that dies out, or no spectral gap): it falls back to T / ε.")
+        found.append(
+            f"{title('approximate')} (MQMApprox), has no bound here: a state dies out, or the chain does not mix. It falls "
+            "back to T / ε."
+        )
     chosen = outcome.method(c.mechanism)
     if chosen.scale is None:
-        found.append(f"{title(c.mechanism)} releases nothing here. {chosen.note}")
+        found.append(f"{title(c.mechanism)} releases nothing here. {method_note(chosen)}")
     elif not chosen.protects:
         found.append(f"{title(c.mechanism)} does not protect here. {chosen.note}")
     unit = 1 if c.query == "shares" else len(outcome)
@@ -152,6 +161,31 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     if c.own is not None and c.source == "own":
         found.extend(file_notices(c.own, c.every, len(outcome)))
     return found
+
+
+_WHAT = {
+    "exact": "MQMExact: at every timestamp the quilt that needs the least noise, computed from the whole chain.",
+    "approximate": "MQMApprox: the same from two numbers of the chain only, the share of its rarest state and how fast it "
+    "mixes; quicker, and noisier.",
+    "gk16": "The method of Ghosh and Kleinberg, 2016: ordinary noise, enlarged a little; it asks that neighbouring "
+    "timestamps tell little of each other.",
+    "group": "Group DP: differential privacy for all timestamps as one group, σ = T / ε.",
+    "entry": "Differential privacy for each timestamp as if it stood alone, σ = 1 / ε.",
+}
+"""What each mechanism is, in a sentence."""
+
+
+def method_note(method: Method) -> str:
+    """What a mechanism is, and why it is not applicable where it is not."""
+    if method.scale is not None:
+        return _WHAT[method.name]
+    reason = method.note.removeprefix("Not applicable: ").removesuffix(".")
+    return f"{_WHAT[method.name]} Not applicable here: they tell too much ({reason})."
+
+
+def method_notes(outcome: QuiltOutcome) -> list[str]:
+    """`method_note` of every mechanism, in the order of `method_rows`."""
+    return [method_note(method) for method in outcome.methods]
 
 
 def method_rows(outcome: QuiltOutcome) -> list[list[str]]:
@@ -187,15 +221,24 @@ def influence_summary(outcome: QuiltOutcome) -> str:
     small = [
         int(d) for d, e in zip(outcome.belief.distances, past + future, strict=True) if e < outcome.choices.epsilon
     ]
-    start = f"One timestamp away the past tells {_told(float(past[0]))}, the future {_told(float(future[0]))}."
+    start = f"One timestamp away the past tells {told(float(past[0]))}, the future {told(float(future[0]))}."
     if not small:
         return f"{start} At no distance do both sides together fall below ε."
     return f"{start} Both sides together fall below ε = {amount(outcome.choices.epsilon)} at distance {small[0]:,}."
 
 
-def _told(value: float) -> str:
-    if value < 1e-6:
-        return "next to nothing"
+def told(value: float) -> str:
+    """An influence as what is told: "at most 0.41"; what is below rounding is nothing.
+
+    Examples
+    --------
+    >>> [told(value) for value in (0.4142, 1e-8, 8.88e-16, float("inf"))]
+    ['at most 0.414', 'next to nothing', 'nothing (below rounding)', 'without bound']
+    """
+    if value < ROUNDING:
+        return "nothing (below rounding)"
+    if value < 1e-3:
+        return "next to nothing" if value < 1e-6 else "less than 0.001"
     return "without bound" if math.isinf(value) else f"at most {value:.3g}"
 
 
@@ -231,68 +274,6 @@ def methods_summary(outcome: QuiltOutcome) -> str:
     told = ", ".join(f"{title(m.name)} {_size(m.error, outcome.choices)}" for m in known)
     return (
         f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers hold 90 % of them): {told}. "
-        "* Entry-level privacy does not protect here; it shows what ignoring correlation would seem to save."
-    )
-
-
-def stack_summary(outcome: QuiltOutcome) -> str:
-    """What the stacked releases cost together."""
-    releases = outcome.choices.releases
-    k = len(releases)
-    if k == 1:
-        return f"One release: ε = {amount(releases[0])}."
-    terms = " + ".join(amount(e) for e in releases)
-    return (
-        f"{k} releases by Markov quilts of the same series cost ε = {terms} = {amount(outcome.stacked)} together (Song and "
-        f"Chaudhuri 2017, Theorem III.7). The older theorem asks for the same quilts at every timestamp and says "
-        f"{k} × {amount(max(releases))} = {amount(outcome.stacked_older)}."
-    )
-
-
-def segments_sentences(outcome: QuiltOutcome) -> list[str]:
-    """The guarantee of two releases from two segments, and how it comes about."""
-    segments = outcome.segments
-    if segments is None:
-        return ["The series is too short to hold two segments."]
-    a, b = (f"timestamps {first + 1:,} to {last + 1:,}" for first, last in (segments.a, segments.b))
-    one, two = amount(outcome.choices.epsilon_a), amount(outcome.choices.epsilon_b)
-    gap = count(segments.gap, "move").capitalize()
-    said = [
-        f"A: {a}, ε = {one}. B: {b}, ε = {two}. {gap} from the end of A to the start of B.",
-        _parallel_sentence(outcome, segments),
-    ]
-    if segments.between is not None and segments.between > segments.epsilon * (1 + 1e-9):
-        said.append(
-            "The theorem counts secrets within A and B. If the states between them are secrets too, it is "
-            f"{amount(segments.between)}."
-        )
-    return said
-
-
-def _parallel_sentence(outcome: QuiltOutcome, segments: Segments) -> str:
-    one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
-    low, high = max(one, two), one + two
-    ahead, back = _told(segments.forward), _told(segments.backward)
-    tells = f"B's first state tells {ahead} about A's last one, and A's last one {back} about B's first"
-    start = f"Together they guarantee ε = {segments.epsilon:.4g}"
-    if segments.epsilon >= high * (1 - 1e-12):
-        hopeless = segments.guarantee[-1] >= high * (1 - 1e-12)
-        advice = "No gap that fits into the series helps." if hopeless else "Move the segments apart."
-        return f"{start}, the full sum: {tells}. {advice}"
-    if segments.epsilon <= low * (1 + 1e-3):
-        return f"{start}, as good as the larger of the two, {amount(low)}: {tells}."
-    return f"{start}, between the larger of the two, {amount(low)}, and their sum, {amount(high)}: {tells}."
-
-
-def far_sentence(outcome: QuiltOutcome) -> str:
-    """Whether the far-apart theorem applies."""
-    segments = outcome.segments
-    if segments is None:
-        return ""
-    if segments.far.epsilon is not None:
-        together = amount(segments.far.epsilon)
-        return f"Far apart: every condition holds. Two releases by MQMApprox guarantee ε = {together} together."
-    return (
-        "Not far apart: the theorem for two releases by MQMApprox says nothing yet, and the correction term above counts. "
-        "Longer segments, a larger ε of theirs or a wider gap help."
+        "* Entry-level privacy does not protect here; it shows what ignoring correlation would seem to save. The table "
+        "beneath says what each of them is."
     )

@@ -18,8 +18,11 @@ from lmdk_widgets.pufferfish import (
     quilt_scale,
 )
 from lmdk_widgets.scenario.quilts import QuiltChoices, describe_quilts, evaluate_quilts
+from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
+from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
 from lmdk_widgets.scenario.quilts.evaluate import parallel_by_gap, place_segments
+from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 BINARY = QuiltChoices(epsilon=1.0).with_source("binary")
 EVERYTHING = [
@@ -74,7 +77,7 @@ def test_every_sentence_can_be_said(choices: QuiltChoices) -> None:
     words = describe_quilts(outcome)
     told = [words.paragraph, words.assumption, *words.warnings, said.timeline_summary(outcome)]
     told += [said.influence_summary(outcome), said.nodes_summary(outcome), said.histogram_summary(outcome)]
-    told += [said.methods_summary(outcome), said.stack_summary(outcome), *said.segments_sentences(outcome)]
+    told += [said.methods_summary(outcome), together.stack_summary(outcome), *together.segments_sentences(outcome)]
     for sentence in told:
         assert sentence.endswith(".") and "nan" not in sentence and "None" not in sentence, sentence
     assert said.method_rows(outcome)[0][0] == "Markov quilt, exact"
@@ -148,12 +151,17 @@ def test_far_apart_the_guarantee_falls_to_the_larger() -> None:
     assert near.segments is not None and far.segments is not None
     assert near.segments.epsilon == pytest.approx(1.5) and near.segments.far.epsilon is None
     assert far.segments.epsilon == pytest.approx(1.0) and far.segments.far.epsilon == 1.0
-    assert said.segments_sentences(near)[1].endswith("Move the segments apart.")
-    assert "the full sum" in said.segments_sentences(near)[1] and "next to nothing" in said.segments_sentences(far)[1]
+    assert together.segments_sentences(near)[1].endswith("Move the segments apart.")
+    assert (
+        "the full sum" in together.segments_sentences(near)[1]
+        and "tells nothing" in together.segments_sentences(far)[1]
+    )
     frozen = evaluate_quilts(BINARY.with_changes(stay_one=1.0, stay_two=1.0))
-    assert said.segments_sentences(frozen)[1].endswith("No gap that fits into the series helps.")
-    assert "larger of the two" in said.segments_sentences(far)[1]
-    assert "every condition holds" in said.far_sentence(far)
+    assert together.segments_sentences(frozen)[1].endswith("No gap that fits into the series helps.")
+    assert "larger of the two" in together.segments_sentences(far)[1]
+    assert "holds and says the same" in together.far_sentence(far) and all(
+        held for _, held in together.far_conditions(far)
+    )
     assert (np.diff(far.segments.guarantee) <= 1e-12).all()
 
 
@@ -182,3 +190,67 @@ def test_sigma_falls_with_epsilon_and_grows_with_theta() -> None:
     one, several = (evaluate_quilts(QuiltChoices(theta=theta)).scale.scale for theta in ("one", "bootstrap"))
     assert several >= one
     assert QuiltTable(evaluate_quilts(QuiltChoices()).belief.chains).scale(2.0, 288).scale == pytest.approx(one)
+
+
+def test_one_verdict_with_its_reason_and_the_stricter_theorem_beside_it() -> None:
+    far = evaluate_quilts(QuiltChoices(gap=5000))
+    assert together.widest_gap(far) == 169 and far.segments is not None and far.segments.gap == 169
+    placed, verdict = together.segments_sentences(far)
+    assert "the gap is 169 instead of 5,000, the start of A is 1 instead of 31" in placed
+    assert "as good as the larger of the two" in verdict
+    assert together.far_sentence(far).startswith("It is not needed") and together.far_conditions(far) == []
+    near = evaluate_quilts(BINARY)
+    assert "a correction of 0.15" in together.segments_sentences(near)[1]
+    assert together.far_sentence(near).startswith("It is not applicable here, so that the line above counts")
+    conditions = together.far_conditions(near)
+    assert len(conditions) == 2 and not any(holds for _, holds in conditions)
+    for outcome in map(evaluate_quilts, (QuiltChoices(), BINARY.with_changes(epsilon_a=3.0, epsilon_b=3.0, gap=20))):
+        assert outcome.segments is not None
+        holds = all(held for _, held in together.far_conditions(outcome))
+        assert holds == outcome.segments.far.applies
+
+
+def test_the_share_of_epsilon_that_a_quilt_leaves_adds_up() -> None:
+    text = describe_quilts(evaluate_quilts(QuiltChoices())).paragraph
+    assert "2.00 − 0.41 = 1.59 of ε is left for the noise: 25 / 1.59 gives σ = 15.7" in text
+    fair = describe_quilts(evaluate_quilts(BINARY.with_changes(stay_one=0.5, stay_two=0.5))).paragraph
+    assert "tells nothing of it (below rounding)" in fair and "e-1" not in fair
+
+
+@pytest.mark.parametrize("choices", EVERYTHING)
+def test_the_chain_and_the_belief_are_said(choices: QuiltChoices) -> None:
+    outcome = evaluate_quilts(choices)
+    sentences = chain_sentences(outcome)
+    assert len(sentences) == 3 and all(sentence.endswith(".") for sentence in sentences)
+    assert ("shows the first of them" in sentences[0]) == (len(outcome.belief.chains) > 1)
+    assert believed(outcome).startswith("Now: ")
+
+
+def test_a_state_is_half_forgotten_when_it_is_said_to_be() -> None:
+    outcome = evaluate_quilts(QuiltChoices())
+    assert "within three moves" in chain_sentences(outcome)[2]
+    chain = outcome.belief.chains[0]
+    root = np.sqrt(chain.initial)
+    walk = root[:, None] * chain.transition / root - np.outer(root, root)
+    assert np.linalg.norm(np.linalg.matrix_power(walk, 3), 2) <= 0.5
+
+
+def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
+    notes = said.method_notes(evaluate_quilts(QuiltChoices()))
+    assert [
+        name in note for name, note in zip(("MQMExact", "MQMApprox", "Ghosh", "Group DP"), notes, strict=False)
+    ] == [True] * 4
+    assert "Not applicable here: they tell too much" in notes[2]
+    weak = evaluate_quilts(BINARY.with_changes(stay_one=0.55, stay_two=0.55))
+    assert weak.method("gk16").scale is not None and "Not applicable" not in said.method_notes(weak)[2]
+
+
+@pytest.mark.parametrize("choices", EVERYTHING)
+@pytest.mark.parametrize("epsilon", [0.05, 2.0])
+def test_the_axis_holds_or_marks_every_influence(choices: QuiltChoices, epsilon: float) -> None:
+    outcome = evaluate_quilts(choices.with_changes(epsilon=epsilon))
+    figure = quilt_figures(outcome)[0]["influence"]
+    top = figure["layout"]["yaxis"]["range"][1]
+    marked = {text for trace in figure["data"] if trace["name"] == "higher" for text in trace["text"]}
+    for side in outcome.belief.influence():
+        assert all(value <= top or f"{value:.3g}" in marked for value in side if np.isfinite(value))

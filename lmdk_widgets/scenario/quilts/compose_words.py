@@ -1,0 +1,157 @@
+"""Releases taken together, in words: stacked ones, and two from two segments of the series."""
+
+from __future__ import annotations
+
+from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome, Segments
+from lmdk_widgets.scenario.quilts.words import told
+from lmdk_widgets.scenario.words import amount, count
+
+_SAME = 1e-3
+"""Up to this much more, as a share, is said to be the same."""
+_APPROXIMATE = "MQMApprox (quilts computed from two numbers of the chain)"
+
+
+def stack_summary(outcome: QuiltOutcome) -> str:
+    """What the stacked releases cost together."""
+    releases = outcome.choices.releases
+    k = len(releases)
+    if k == 1:
+        return f"One release: ε = {amount(releases[0])}."
+    terms = " + ".join(amount(e) for e in releases)
+    return (
+        f"{k} releases by Markov quilts of the same series cost ε = {terms} = {amount(outcome.stacked)} together (Song and "
+        f"Chaudhuri 2017, Theorem III.7). The older theorem asks for the same quilts at every timestamp and says "
+        f"{k} × {amount(max(releases))} = {amount(outcome.stacked_older)}."
+    )
+
+
+def segments_sentences(outcome: QuiltOutcome) -> list[str]:
+    """Where the segments lie, the one verdict on two releases from them with its reason, and what it leaves out."""
+    segments = outcome.segments
+    if segments is None:
+        return ["The series is too short to hold two segments."]
+    a, b = (f"timestamps {first + 1:,} to {last + 1:,}" for first, last in (segments.a, segments.b))
+    one, two = amount(outcome.choices.epsilon_a), amount(outcome.choices.epsilon_b)
+    gap = count(segments.gap, "move").capitalize()
+    said = [
+        f"A: {a}, ε = {one}. B: {b}, ε = {two}. {gap} from the end of A to the start of B.{_moved(outcome, segments)}",
+        _verdict(outcome, segments),
+    ]
+    if segments.between is not None and segments.between > segments.epsilon * (1 + _SAME):
+        said.append(
+            "That counts secrets within A and B. If the states between them are secrets too, it is "
+            f"{amount(segments.between)}."
+        )
+    return said
+
+
+def widest_gap(outcome: QuiltOutcome) -> int:
+    """The most moves from A to B that fit beside segments of the present lengths; 0 without segments."""
+    segments = outcome.segments
+    if segments is None:
+        return 0
+    (a_first, a_last), (b_first, b_last) = segments.a, segments.b
+    return len(outcome) - (a_last - a_first) - (b_last - b_first) - 1
+
+
+def _moved(outcome: QuiltOutcome, segments: Segments) -> str:
+    """What was chosen and does not fit, with what is used instead."""
+    c, (a_first, a_last), (b_first, b_last) = outcome.choices, segments.a, segments.b
+    pairs = (
+        ("the length of A", c.a_length, a_last - a_first + 1),
+        ("the length of B", c.b_length, b_last - b_first + 1),
+        ("the gap", c.gap, segments.gap),
+        ("the start of A", c.a_first + 1, a_first + 1),
+    )
+    parts = [f"{name} is {used:,} instead of {chosen:,}" for name, chosen, used in pairs if used != chosen]
+    if not parts:
+        return ""
+    return f" Not all that was chosen fits into {count(len(outcome), 'timestamp')}: {', '.join(parts)}."
+
+
+def _verdict(outcome: QuiltOutcome, segments: Segments) -> str:
+    one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
+    low, high = max(one, two), one + two
+    ahead, back = told(segments.forward), told(segments.backward)
+    tells = f"B's first state tells {ahead} about A's last one, and A's last one {back} about B's first"
+    start = f"Together they guarantee ε = {segments.epsilon:.4g}"
+    if segments.epsilon >= high * (1 - 1e-12):
+        hopeless = segments.guarantee[-1] >= high * (1 - 1e-12)
+        advice = "No gap that fits into the series helps." if hopeless else "Move the segments apart."
+        return f"{start}, the full sum: {tells}. {advice}"
+    if as_good_as_one(outcome):
+        return f"{start}, as good as the larger of the two, {amount(low)}: {tells}."
+    extra = amount(segments.epsilon - low)
+    return (
+        f"{start}, the larger of the two, {amount(low)}, and a correction of {extra} for what the ends of the segments tell "
+        f"of each other; their sum would be {amount(high)}. {tells}."
+    )
+
+
+def as_good_as_one(outcome: QuiltOutcome) -> bool:
+    """Whether both releases together cost no more than the dearer one by itself, which is the least possible."""
+    low = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b)
+    return outcome.segments is not None and outcome.segments.epsilon <= low * (1 + _SAME)
+
+
+def far_sentence(outcome: QuiltOutcome) -> str:
+    """What the theorem for far-apart segments adds to the verdict: never another verdict."""
+    segments = outcome.segments
+    if segments is None:
+        return ""
+    low = amount(max(outcome.choices.epsilon_a, outcome.choices.epsilon_b))
+    if segments.far.epsilon is not None:
+        if as_good_as_one(outcome):
+            return f"It holds and says the same, ε = {low}, but only for two releases by {_APPROXIMATE}."
+        return (
+            f"It holds here and says less: two releases by {_APPROXIMATE} guarantee ε = {amount(segments.far.epsilon)} "
+            "together. For any other mechanism the line above counts."
+        )
+    if as_good_as_one(outcome):
+        return (
+            f"It is not needed: ε = {low} is the least that the two releases can cost, and the line above has shown it. "
+            f"This theorem asks for more: both releases by {_APPROXIMATE}, from segments long enough to hold their quilts. "
+            "It is not applicable here, and could not say less."
+        )
+    return (
+        f"It is not applicable here, so that the line above counts. It would say ε = {low} for two releases by "
+        f"{_APPROXIMATE}, and asks for both of these."
+    )
+
+
+def far_conditions(outcome: QuiltOutcome) -> list[tuple[str, bool]]:
+    """What the theorem for far-apart segments asks for, in plain sentences; empty where it is not needed."""
+    segments = outcome.segments
+    if segments is None or (segments.far.epsilon is None and as_good_as_one(outcome)):
+        return []
+    far, c = segments.far, outcome.choices
+    sides = (
+        ("A", segments.a, far.reach_a, 1, "after", c.epsilon_a),
+        ("B", segments.b, far.reach_b, 0, "before", c.epsilon_b),
+    )
+    return [_condition(outcome, *side) for side in sides]
+
+
+def _condition(
+    outcome: QuiltOutcome,
+    name: str,
+    segment: tuple[int, int],
+    reach: tuple[int, int] | None,
+    side: int,
+    where: str,
+    epsilon: float,
+) -> tuple[str, bool]:
+    assert outcome.segments is not None
+    gap, length = outcome.segments.gap, segment[1] - segment[0] + 1
+    if reach is None:
+        return (
+            f"{name} is long enough for a quilt on both sides of some timestamp. It is not: of its "
+            f"{count(length, 'timestamp')} none has one at ε = {amount(epsilon)}. A longer segment or a larger ε helps",
+            False,
+        )
+    needed, widest = reach[side], widest_gap(outcome)
+    text = f"the gap of {gap:,} is at least {needed:,}, which is how far a quilt in {name} reaches {where} its secret"
+    if gap >= needed:
+        return text, True
+    fits = "" if needed <= widest else f"; with segments of these lengths, {widest:,} is the most that fits"
+    return f"{text}. It is not{fits}", False
