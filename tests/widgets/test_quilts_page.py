@@ -100,6 +100,10 @@ def test_the_segments_move_apart_and_the_story_is_told(lab: Any) -> None:
     gap.fill("100")
     gap.press("Enter")
     wait_for(lab, "as good as the larger", "segments")
+    gap.fill("5000")
+    gap.press("Enter")
+    wait_for(lab, "the gap is 169 instead of 5,000", "segments")
+    expect(gap).to_have_value("169", timeout=SLOW)
     for _ in range(3):
         lab.get_by_role("button", name="Next step").click()
     expect(lab.locator("[data-lmdk=story]")).to_contain_text("26722/1909")
@@ -120,6 +124,26 @@ def test_an_upload_and_a_bad_file(lab: Any) -> None:
     wait_for(lab, "histogram of 60 timestamps")
     lab.get_by_role("button", name="Undo").click()
     wait_for(lab, "histogram of 288 timestamps")
+
+
+def test_a_table_of_time_and_power_and_one_with_a_bad_row(lab: Any) -> None:
+    rows = "".join(f"2020-01-01 {8 + k // 60:02d}:{k % 60:02d},{100 + 37 * k % 900}\n" for k in range(600))
+    upload = lab.get_by_label("Upload a series")
+    bad = ("time,power\n" + rows).replace("08:01,137", "08:01,abc").encode()
+    upload.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": bad})
+    expect(lab.locator(".lmdk-error")).to_contain_text("line 3: there is no power", timeout=SLOW)
+    upload.set_input_files({"name": "good.csv", "mimeType": "text/csv", "buffer": ("time,power\n" + rows).encode()})
+    wait_for(lab, "histogram of 600 timestamps")
+    wait_for(lab, "600 timestamps, 9 states", "timeline")
+    expect(lab.locator(".lmdk-error")).to_be_hidden(timeout=SLOW)
+
+
+def test_the_chain_of_the_moment_is_shown(lab: Any) -> None:
+    wait_for(lab, "estimated from this very series", "chain")
+    assert lab.get_by_role("img", name="Heat map of the transition matrix").bounding_box()["height"] > 150
+    lab.get_by_label("Belief Θ", exact=True).select_option("bootstrap")
+    wait_for(lab, "any of 10 Markov chains", "chain")
+    expect(lab.get_by_text("Now: any of 10 Markov chains")).to_be_visible(timeout=SLOW)
 
 
 def test_every_source_paints(lab: Any) -> None:

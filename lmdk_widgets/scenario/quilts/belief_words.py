@@ -53,11 +53,13 @@ def chain_sentences(outcome: QuiltOutcome) -> list[str]:
     stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
     often, rare = int(np.argmax(share)), int(np.argmin(share))
     shown = " The heat map shows the first of them." if several else ""
-    text = f"{_percent(share[often])} of the timestamps are in {series.labels[often]}, the most frequent"
-    if share[often] - share[rare] < 1e-9:
-        text = "every state is as frequent as the others"
-    else:
-        text += f", and {_percent(share[rare])} in {series.labels[rare]}, the rarest"
+    most, least = _percent(share[often]), _percent(share[rare])
+    text = "every state is about as frequent as the others"
+    if most != least:
+        text = (
+            f"{most} of the timestamps are in {series.labels[often]}, the most frequent, and {least} in "
+            f"{series.labels[rare]}, the rarest"
+        )
     return [
         f"Adversaries believe in {theta_named(outcome)}.{shown}",
         f"From one timestamp to the next a state stays as it is {stays}. In the long run {text}.",
