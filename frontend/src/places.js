@@ -40,6 +40,7 @@ class PlacesPage extends LabPage {
       pick: (cell) => this.ask("place", cell, false),
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
       hover: (cell) => this.showReadout(cell),
+      say: (text) => this.notices.note(text),
     });
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "picture" });
@@ -164,6 +165,7 @@ class PlacesPage extends LabPage {
     const said = {
       prior: "",
       reports: `, reported from ${chosen} with ${percent(values[cell])}`,
+      never: `; the report ${chosen} is never made`,
       belief: `, believed after the report ${chosen} with ${percent(values[cell])}`,
     }[shown.meaning];
     setText(this.readout, `${names[cell]}: prior ${percent(prior[cell])}${said}.`);

@@ -22,7 +22,7 @@ export class PlacesControls extends Fields {
     track.append(this.upload("Upload a track", "Upload a track", ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt", act.uploadTrack));
     const prior = this.choice("prior", "Prior", options.priors);
     this.checkins = this.rows.prior.control.querySelector("option[value=checkins]");
-    prior.append(this.upload("Upload check-ins", "Upload check-ins", ".csv,.txt", act.uploadCheckins));
+    prior.append(this.upload("Upload check-ins", "Upload check-ins", ".csv,.txt,.tsv", act.uploadCheckins), about());
     this.clear = h("button", { type: "button", onclick: act.clear }, "Clear the painting");
     prior.append(this.clear);
     this.epsilon = h("p", { class: "lmdk-meaning" });
@@ -58,4 +58,13 @@ export class PlacesControls extends Fields {
     const perMetre = (choices.level / choices.radius_m).toPrecision(3);
     setText(this.epsilon, `ε = ${choices.level} / ${choices.radius_m} m = ${Number(perMetre)} per metre`);
   }
+}
+
+function about() {
+  const text = [
+    "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; other columns, such as a user or a time, are passed over.",
+    "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
+    "The file stays on this computer; no link holds any of it.",
+  ];
+  return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));
 }

@@ -7,6 +7,7 @@ import { classOf, percent, readPalette } from "./places_scale.js";
 
 const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
 const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
+const UNREACHED = "The street map cannot be reached; is there a connection?";
 const ROOM_FOR_NUMBERS = 36; // pixels of a cell
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -29,7 +30,7 @@ const CellLayer = TrackLayer.extend({
 });
 
 export class PlacesMap {
-  // act: { pick(cell), paint(cells), hover(cell) }
+  // act: { pick(cell), paint(cells), hover(cell), say(text) }
   constructor(element, act) {
     this.act = act;
     this.seen = { cells: null, values: [], shown: {}, cursor: -1, colours: {}, palette: [], streets: false };
@@ -64,13 +65,25 @@ export class PlacesMap {
   }
 
   toggleTiles() {
-    const on = this.streets.getAttribute("aria-pressed") !== "true";
+    this.showTiles(!this.seen.streets);
+  }
+
+  showTiles(on) {
     this.streets.setAttribute("aria-pressed", String(on));
-    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION });
+    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION })
+      .on("tileload", () => (this.tileCame = true))
+      .on("tileerror", () => this.noTiles());
     if (on) this.tiles.addTo(this.map);
     else this.tiles.remove();
     this.seen.streets = on;
     this.layer.draw();
+  }
+
+  // Without a connection nothing comes: the button goes back and says why. One tile that is missing is no reason.
+  noTiles() {
+    if (!this.seen.streets || this.tileCame) return;
+    this.showTiles(false);
+    this.act.say(UNREACHED);
   }
 
   listen() {
@@ -185,7 +198,8 @@ export class PlacesMap {
 
   fit() {
     if (!this.bounds || !this.box.clientWidth) return; // without a size there is no zoom that shows all
-    this.map.fitBounds(this.bounds, { padding: [26, 26], animate: false });
+    // no cell under the buttons above, none on the degrees on the left and below
+    this.map.fitBounds(this.bounds, { paddingTopLeft: [54, 44], paddingBottomRight: [26, 26], animate: false });
     this.layer.draw();
   }
 
@@ -229,14 +243,21 @@ function drawCells(context, t, { cells, values, palette, colours, streets }) {
     context.lineWidth = 1;
     context.strokeRect(left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
     if (right - left < ROOM_FOR_NUMBERS) continue;
+    const write = (text, x, y) => {
+      if (streets) context.strokeText(text, x, y); // the cell lets streets of any colour through
+      context.fillText(text, x, y);
+    };
     context.fillStyle = look.text;
+    context.strokeStyle = look.fill;
+    context.lineWidth = 3;
+    context.lineJoin = "round";
     context.font = "12.5px system-ui, sans-serif";
     context.textAlign = "center";
     const text = percent(values[i]);
-    if (context.measureText(text).width < right - left - 4) context.fillText(text, (left + right) / 2, bottom - 8);
-    context.font = "10.5px system-ui, sans-serif";
+    if (context.measureText(text).width < right - left - 4) write(text, (left + right) / 2, bottom - 8);
+    context.font = "11px system-ui, sans-serif";
     context.textAlign = "left";
-    context.fillText(cells.names[i], left + 5, top + 13);
+    write(cells.names[i], left + 5, top + 13);
   }
   context.textAlign = "left";
 }

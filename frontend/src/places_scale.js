@@ -1,4 +1,7 @@
 // One scale of colours for every probability on the map, in classes, so that pictures can be compared with each other.
+import { readable, rgb } from "./contrast.js";
+
+const TEXTS = ["#0a1622", "#ffffff"];
 
 export const CLASSES = [
   { from: 0, text: "0" },
@@ -21,8 +24,7 @@ export function classOf(value) {
 export function readPalette(style) {
   return CLASSES.map((_, k) => {
     const fill = style.getPropertyValue(`--lmdk-p${k}`).trim() || "#888888";
-    const [r, g, b] = [1, 3, 5].map((at) => (parseInt(fill.slice(at, at + 2), 16) / 255) ** 2.2);
-    return { fill, text: 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.19 ? "#10202f" : "#ffffff" };
+    return { fill, text: readable(rgb(fill), TEXTS) };
   });
 }
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from tests.server import Address, serve
 
 pytestmark = pytest.mark.browser
 
+FRONTEND = Path(__file__).parents[2] / "frontend" / "src"
 CELL = """
 import os
 from lmdk_widgets import PlacesLab
@@ -79,7 +82,7 @@ def test_both_clicks_and_every_mechanism(opened: Any) -> None:
     for mechanism, words in [
         ("Spanner", "the spanner's mechanism"),
         ("Planar Laplace", "planar Laplace"),
-        ("Planar Laplace, remapped", "planar Laplace, remapped"),
+        ("Planar Laplace, remapped", "remapped planar Laplace"),
         ("OptPriv", "OptPriv"),
     ]:
         opened.get_by_role("button", name=mechanism, exact=True).click()
@@ -173,6 +176,75 @@ def test_a_bad_prior_file_gets_a_sentence_and_a_good_one_is_used(opened: Any) ->
     good = ",".join(str(k % 7) for k in range(1600)).encode()
     upload.set_input_files({"name": "good.csv", "mimeType": "text/csv", "buffer": good})
     opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('A check-in file')")
+
+
+def test_check_ins_line_by_line_are_counted_and_a_refusal_goes_when_the_next_thing_is_right(opened: Any) -> None:
+    upload = opened.get_by_label("Upload check-ins")
+    bad = b"user;lat;lng\n1;48.8607;2.3355\n2;north;2.3355\n"
+    upload.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": bad})
+    alert = opened.locator(".lmdk-error")
+    alert.wait_for(state="visible")
+    assert "line 3: the latitude is not a number" in alert.inner_text() and "48.8607" not in alert.inner_text()
+    good = b"user;lat;lng\n1;48.8607;2.3355\n2;48.861;2.336\n3;40.7128;-74.006\n"
+    upload.set_input_files({"name": "good.csv", "mimeType": "text/csv", "buffer": good})
+    opened.wait_for_function(
+        "document.querySelector('.lmdk-assumption').textContent.includes('2 of 3 check-ins lie in the grid')"
+    )
+    alert.wait_for(state="hidden")
+    rows = opened.get_by_label("Rows", exact=True)
+    rows.fill("0")
+    rows.press("Enter")
+    alert.wait_for(state="visible")
+    rows.fill("4")
+    rows.press("Enter")
+    alert.wait_for(state="hidden")
+
+
+def test_without_a_connection_the_streets_go_off_and_say_why(opened: Any) -> None:
+    opened.route("https://tile.openstreetmap.org/**", lambda route: route.abort())
+    streets = opened.get_by_role("button", name="Streets")
+    streets.click()
+    opened.get_by_text("The street map cannot be reached; is there a connection?").wait_for(state="visible")
+    assert streets.get_attribute("aria-pressed") == "false"
+    assert not opened.get_by_text("OpenStreetMap contributors").count()
+    opened.guard.forget()  # the requests that were to fail
+
+
+def test_a_report_that_is_never_made_says_so(chromium: Any, address: Address) -> None:
+    with page(chromium, height=1100) as view:
+        view.goto(f"{address}?page=places&click=report&place=30")
+        view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+        wait_for(view, "picture", "The report A6 is never made by the optimal mechanism")
+        assert "guesses" not in said(view, "picture")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_numbers_can_be_read_on_every_colour_of_the_scale(chromium: Any, dark: bool) -> None:
+    """The fills of the style sheet with the text that the page chooses, against the formula of WCAG 2."""
+    css = (FRONTEND / "places.css").read_text()
+    fills = dict(re.findall(r"(--lmdk-p[0-7]): (#[0-9a-f]{6})", css.split("prefers-color-scheme: dark")[dark]))
+    assert len(fills) == 8
+    module = (FRONTEND / "contrast.js").read_text() + re.sub(
+        r"^import .*$", "", (FRONTEND / "places_scale.js").read_text(), flags=re.MULTILINE
+    )
+    with page(chromium) as view:
+        looks = view.evaluate(
+            """async ([text, fills]) => {
+                const address = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+                return (await import(address)).readPalette({ getPropertyValue: (name) => fills[name] });
+            }""",
+            [module, fills],
+        )
+    assert [look["fill"] for look in looks] == [fills[f"--lmdk-p{k}"] for k in range(8)]
+    for look in looks:
+        low, high = sorted((luminance(look["fill"]), luminance(look["text"])))
+        assert (high + 0.05) / (low + 0.05) >= 4.5, look
+
+
+def luminance(colour: str) -> float:
+    shares = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
 
 
 def test_the_cells_of_a_track_and_a_link(opened: Any, address: Address) -> None:

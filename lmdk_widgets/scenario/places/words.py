@@ -152,15 +152,15 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
         "without bound" if math.isinf(channel.epsilon) else f"{channel.epsilon * radius:.6g} within {metres(radius)}"
     )
     rows = [("Mechanism", _NAMES[places.mechanism]), ("ε asked for", _asked(outcome, present)), ("ε certified", found)]
+    rows.append(("Quality loss", length(present.loss_m) + so_far(outcome)))
     if places.mechanism in LEAST:
         rows.append(("Least possible loss", _least(outcome, present)))
+    rows.append(("Adversary error", length(present.error_m)))
     if places.mechanism == "spanner":
         rows.append(("Dilation", f"{places.dilation:g} asked for, {channel.dilation:.4g} reached"))
     if channel.error > 0:
         rows.append(("Numerical error", f"at most {channel.error:.0e} in the chance of any report"))
     rows.append(("Mended", _mended(channel.clipped, channel.mixed)))
-    rows.append(("Quality loss", length(present.loss_m) + so_far(outcome)))
-    rows.append(("Adversary error", length(present.error_m)))
     return rows
 
 
@@ -191,8 +191,8 @@ def _least(outcome: Outcome, present: Judged) -> str:
         bound = present.channel.bound if present.channel.bound > 0 else 0.0
         return f"not known yet, between {length(bound)} and {length(present.loss_m)}{best}"
     if share <= 1e-9:
-        return f"this is it{best}"
-    return f"this is it{best}, but for at most {percent(share)}"
+        return f"this one{best}"
+    return f"at most {percent(share)} less than that{best}"
 
 
 def guarantee(outcome: Outcome) -> str:

@@ -74,7 +74,7 @@ def test_a_picture_on_the_way_is_never_told_as_final(mechanism: str, state: str)
         rows = dict(certificate(now))
         assert said in describe(now).paragraph and provisional(now, mechanism)
         assert rows["Quality loss"] == said.replace(" on average", "")
-        assert rows["Least possible loss"].startswith(("not known yet, between", "this is it"))
+        assert rows["Least possible loss"].startswith(("not known yet, between", "at most"))
         assert rows["Least possible loss"].startswith("not") or f"at most {percent(excess(picture.channel))}" in said
 
 
