@@ -10,8 +10,13 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.scenario.places import Places, Price, Study, evaluate
+from lmdk_widgets.scenario.places.mechanisms import excess
+from lmdk_widgets.scenario.places.solve import TOLERANCE
+from lmdk_widgets.scenario.places.study import DILATIONS
+from lmdk_widgets.scenario.places.words import above_the_best, length
 from lmdk_widgets.widgets.background import END, Background
+from lmdk_widgets.widgets.places_figures import adversary_figure, price_figure
 from lmdk_widgets.widgets.places_lab import PlacesLab
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
@@ -95,6 +100,42 @@ def test_cancel_keeps_the_last_good_picture_and_solving_can_go_on() -> None:
     tell(lab, "resume")
     lab.finish()
     assert lab.outcome.present.channel.requested_epsilon == pytest.approx(0.0006)
+
+
+@pytest.mark.parametrize("mechanism", ["optimal", "spanner", "private"])
+def test_after_cancel_headline_certificate_and_map_are_of_one_channel(mechanism: str) -> None:
+    lab = made(Places(rows=3, columns=3, mechanism=mechanism))
+    lab.finish()
+    change(lab, put("rows", 5))
+    while not any(j.channel.gap > TOLERANCE for j in lab.outcome.judged.values()):  # a first, coarse picture
+        lab._background._take(lab._background._work, lab._background._slice(lab._background._work))
+    messages = tell(lab, "cancel")
+    numbers = next(m for m in messages if m["type"] == "numbers")
+    text, rows = numbers["words"]["paragraph"], dict(numbers["certificate"])
+    values = np.frombuffer(lab.sent[-1][1][0], "f4")
+    if mechanism == "private":  # only what it is made from was begun
+        assert "OptPriv was not solved." in text and not rows and "before there was a picture" in numbers["status"]
+        assert values == pytest.approx(lab.outcome.ground.prior, abs=1e-6)
+        return
+    channel = lab.outcome.judged[mechanism].channel
+    told = f"{length(channel.quality_loss)} on average so far ({above_the_best(excess(channel))})"
+    assert told in text and rows["Quality loss"] == told.replace(" on average", "")
+    assert values == pytest.approx(channel.matrix[lab.outcome.shown.selected], abs=1e-6)
+    assert mechanism not in numbers["known"] and channel.epsilon <= 0.001
+    bars = adversary_figure(lab.outcome)[0]["data"][0]["x"]
+    assert [name for name in bars if name.endswith("so far")] == [f"{mechanism.title()}<br>so far"]
+
+
+@pytest.mark.parametrize("dilation", [1.0, 1.1, 1.15, 2.5])
+def test_the_caption_of_the_prices_speaks_of_the_chosen_dilation(dilation: float) -> None:
+    study = Study(evaluate(SMALL).ground, 1000.0, dilation, 1.0)
+    assert study.dilations == sorted({*DILATIONS, dilation})
+    study.prices = [Price(d, d, 10, round(1000 / d), 0.01, 900.0 * d, 0.0) for d in study.dilations]
+    text = price_figure(study.prices, 1.0, dilation)[1]
+    assert f"The dilation chosen, {dilation:g}," in text and "1,000 constraints" in text
+    if dilation > 1:
+        assert f"needs {round(1000 / dilation):,}" in text and f"{100 * (dilation - 1):.1f} % more" in text
+    assert "compared" in price_figure(study.prices[-1:], 1.0, dilation)[1]
 
 
 def test_refusals_change_nothing() -> None:
