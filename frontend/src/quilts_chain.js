@@ -12,7 +12,7 @@ export class ChainView {
   constructor(root) {
     this.root = root;
     this.canvas = h("canvas", { class: "lmdk-chainmap", role: "img" });
-    this.legend = h("p", { class: "lmdk-meaning" }, "A row is a state, a column the state one timestamp later; the darker, the likelier. Beneath: how often each is in the long run.");
+    this.legend = h("p", { class: "lmdk-meaning" }, "A row is a state, a column the state one timestamp later; the stronger the colour, the likelier. Beneath: how often each is in the long run.");
     this.words = h("div", { "data-lmdk": "chain" });
     this.element = h("div", { class: "lmdk-chain" }, h("div", {}, this.canvas), h("div", {}, this.words, this.legend));
     this.observer = new ResizeObserver(() => this.paint());
@@ -39,7 +39,7 @@ export class ChainView {
     const m = labels.length;
     const style = getComputedStyle(this.root);
     const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
-    const context = this.canvas.getContext("2d");
+    const context = this.canvas.getContext("2d", { willReadFrequently: true });
     const font = `12px ${style.fontFamily}`;
     context.font = font;
     const named = m <= NAMES ? labels : labels.map((label, k) => (k % Math.ceil(m / 8) ? "" : label));
@@ -64,7 +64,7 @@ export class ChainView {
       context.fillRect(x, y, cell - space, tall - space);
       context.globalAlpha = 1;
       if (m > NUMBERS) return;
-      context.fillStyle = colour(share > 0.3 ? "onregular" : "ink");
+      context.fillStyle = readable(context.getImageData(Math.round((x + 3) * ratio), Math.round((y + 3) * ratio), 1, 1).data);
       context.textAlign = "center";
       context.fillText(share.toFixed(2), x + cell / 2, y + tall / 2);
     };
@@ -79,4 +79,11 @@ export class ChainView {
   remove() {
     this.observer.disconnect();
   }
+}
+
+// Black or white, whichever stands out more from a colour.
+function readable([red, green, blue]) {
+  const linear = [red, green, blue].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  return luminance > 0.179 ? "#000" : "#fff";
 }

@@ -85,15 +85,17 @@ def _beyond(outcome: QuiltOutcome, top: float) -> list[dict[str, Any]]:
     """Triangles at the upper edge, with their values, for what would need a higher axis than shows where ε is."""
     found = []
     distances = outcome.belief.distances
-    for side, colour, shift in zip(outcome.belief.influence(), (BLUE, PURPLE), (0.97, 0.9), strict=True):
+    for side, colour, shift in zip(outcome.belief.influence(), (BLUE, PURPLE), (0.96, 0.86), strict=True):
         above = np.isfinite(side) & (side > top)
         if not above.any():
             continue
         marker = {"symbol": "triangle-up", "size": 11, "color": colour}
-        values = side[above]
+        values = [f"{value:.3g}" for value in side[above]]
         marks = _marks("higher", distances[above].tolist(), [shift * top] * len(values), marker)
-        named = {"text": [f"{value:.3g}" for value in values], "textposition": "middle right", "showlegend": False}
-        found.append(marks | named | {"mode": "markers+text", "hoverinfo": "text"})
+        named = {"text": [""] * (len(values) - 1) + [f" up to {side[above].max():.3g}"], "textposition": "middle right"}
+        found.append(
+            marks | named | {"mode": "markers+text", "hovertext": values, "hoverinfo": "text", "showlegend": False}
+        )
     return found
 
 

@@ -146,12 +146,12 @@ def _condition(
     if reach is None:
         return (
             f"{name} is long enough for a quilt on both sides of some timestamp. It is not: of its "
-            f"{count(length, 'timestamp')} none has one at ε = {amount(epsilon)}. A longer segment or a larger ε helps",
+            f"{count(length, 'timestamp')} none has one at ε = {amount(epsilon)}. A longer segment or a larger ε helps.",
             False,
         )
     needed, widest = reach[side], widest_gap(outcome)
-    text = f"the gap of {gap:,} is at least {needed:,}, which is how far a quilt in {name} reaches {where} its secret"
+    text = f"The gap of {gap:,} is at least {needed:,}, which is how far a quilt in {name} reaches {where} its secret"
     if gap >= needed:
-        return text, True
+        return f"{text}.", True
     fits = "" if needed <= widest else f"; with segments of these lengths, {widest:,} is the most that fits"
-    return f"{text}. It is not{fits}", False
+    return f"{text}. It is not{fits}.", False

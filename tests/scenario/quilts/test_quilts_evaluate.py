@@ -251,6 +251,6 @@ def test_the_axis_holds_or_marks_every_influence(choices: QuiltChoices, epsilon:
     outcome = evaluate_quilts(choices.with_changes(epsilon=epsilon))
     figure = quilt_figures(outcome)[0]["influence"]
     top = figure["layout"]["yaxis"]["range"][1]
-    marked = {text for trace in figure["data"] if trace["name"] == "higher" for text in trace["text"]}
+    marked = {text for trace in figure["data"] if trace["name"] == "higher" for text in trace["hovertext"]}
     for side in outcome.belief.influence():
         assert all(value <= top or f"{value:.3g}" in marked for value in side if np.isfinite(value))
