@@ -105,7 +105,7 @@ class Table:
 
     def words(self, k: int) -> frozenset[str]:
         """Words in the name of a column: {"power", "kw"} of "Power (kW)"."""
-        return frozenset(re.findall(r"[^\W\d_]+", self.heads[k].lower()))
+        return _words(self.heads[k])
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -177,6 +177,8 @@ def find_table(lines: Sequence[str]) -> Table | None:
         if separator or " " in heading.strip():
             raise _no_heading(first)
         return None
+    if len(heads) == 1 and not _words(heading) & (_POWERS | _TIMES):
+        return None
     table = Table(heads, tuple((number, _cells(line, separator)) for number, line in rest), separator)
     if any(table.number(head) is not None for head in heads) or not all(heads[1:]):
         return None
@@ -225,6 +227,10 @@ def is_time(cell: str) -> bool:
     return _TIME.search(cell) is not None
 
 
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]+", text.lower()))
+
+
 def _has_digit(cell: str) -> bool:
     return any(letter.isdigit() for letter in cell)
 
@@ -234,5 +240,8 @@ def _most(cells: Sequence[str], holds: Callable[[str], bool]) -> bool:
 
 
 def _cells(line: str, separator: str) -> tuple[str, ...]:
-    cells = next(csv.reader([line], delimiter=separator)) if separator else [line]
+    try:
+        cells = next(csv.reader([line], delimiter=separator)) if separator else [line]
+    except csv.Error:  # a quotation mark without its end, or a cell of a hundred thousand letters
+        cells = line.split(separator)
     return tuple(cell.strip().strip('"') for cell in cells)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate_quilts, read_own
@@ -130,3 +132,24 @@ def test_levels_fit_what_was_uploaded() -> None:
     assert small is not None and fitting_level_w(small, 500.0) == 50.0
     assert fitting_level_w(1000 * small, 1000.0) == 5000.0
     assert fitting_level_w(small, 20.0) == 20.0
+
+
+_PIECES = st.sampled_from(
+    ["time", "power", "state", ",", ";", "\t", "\n", " ", '"', "1", "-2.5", "8:15", "2020-01-01", "é", "?", "|"]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(_PIECES, max_size=40))
+def test_any_text_is_read_or_refused_in_a_sentence(pieces: list[str]) -> None:
+    try:
+        own = read("".join(pieces))
+    except InputError as refused:
+        assert str(refused).endswith(".")
+    else:
+        assert len(own) >= 2
+
+
+def test_a_cell_without_end_is_refused() -> None:
+    with pytest.raises(InputError):
+        read("time,power\n8:00,1\n8:01," + "x" * 200_000 + "\n")
