@@ -40,7 +40,6 @@ class PlacesPage extends LabPage {
       pick: (cell) => this.ask("place", cell, false),
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
       hover: (cell) => this.showReadout(cell),
-      say: (text) => this.notices.note(text),
     });
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "picture" });

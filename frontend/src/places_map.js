@@ -7,7 +7,7 @@ import { classOf, percent, readPalette } from "./places_scale.js";
 
 const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
 const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
-const UNREACHED = "The street map cannot be reached; is there a connection?";
+const UNREACHED = "The street map cannot be reached: is there a connection?";
 const ROOM_FOR_NUMBERS = 36; // pixels of a cell
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -30,7 +30,7 @@ const CellLayer = TrackLayer.extend({
 });
 
 export class PlacesMap {
-  // act: { pick(cell), paint(cells), hover(cell), say(text) }
+  // act: { pick(cell), paint(cells), hover(cell) }
   constructor(element, act) {
     this.act = act;
     this.seen = { cells: null, values: [], shown: {}, cursor: -1, colours: {}, palette: [], streets: false };
@@ -42,8 +42,8 @@ export class PlacesMap {
     this.streets.title = "Street map from OpenStreetMap: its server learns which area you look at";
     this.streets.addEventListener("click", () => this.toggleTiles());
     const fit = h("button", { type: "button", title: "Show all cells", onclick: () => this.fit() }, "Fit");
-    const frame = h("div", { class: "lmdk-mapframe" }, this.box, h("div", { class: "lmdk-mapbar" }, fit, this.streets), this.hint);
-    element.append(frame);
+    this.bar = h("div", { class: "lmdk-mapbar" }, fit, this.streets);
+    element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, this.hint));
     this.map = L.map(this.box, {
       keyboard: false,
       boxZoom: false,
@@ -83,7 +83,9 @@ export class PlacesMap {
   noTiles() {
     if (!this.seen.streets || this.tileCame) return;
     this.showTiles(false);
-    this.act.say(UNREACHED);
+    const note = h("p", { class: "lmdk-mapnote", role: "alert" }, UNREACHED); // on the map, where one looks
+    this.bar.after(note);
+    setTimeout(() => note.remove(), 6000);
   }
 
   listen() {

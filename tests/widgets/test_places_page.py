@@ -204,7 +204,7 @@ def test_without_a_connection_the_streets_go_off_and_say_why(opened: Any) -> Non
     opened.route("https://tile.openstreetmap.org/**", lambda route: route.abort())
     streets = opened.get_by_role("button", name="Streets")
     streets.click()
-    opened.get_by_text("The street map cannot be reached; is there a connection?").wait_for(state="visible")
+    opened.get_by_text("The street map cannot be reached: is there a connection?").wait_for(state="visible")
     assert streets.get_attribute("aria-pressed") == "false"
     assert not opened.get_by_text("OpenStreetMap contributors").count()
     opened.guard.forget()  # the requests that were to fail
