@@ -1,4 +1,5 @@
 // The chain that adversaries believe: its transition matrix as a heat map with the long run beneath, and words beside it.
+import { readable } from "./contrast.js";
 import { h, setText } from "./dom.js";
 
 const SIDE = 250; // pixels of the longest matrix
@@ -64,7 +65,7 @@ export class ChainView {
       context.fillRect(x, y, cell - space, tall - space);
       context.globalAlpha = 1;
       if (m > NUMBERS) return;
-      context.fillStyle = readable(context.getImageData(Math.round((x + 3) * ratio), Math.round((y + 3) * ratio), 1, 1).data);
+      context.fillStyle = readable(context.getImageData(Math.round((x + 3) * ratio), Math.round((y + 3) * ratio), 1, 1).data, ["#000000", "#ffffff"]);
       context.textAlign = "center";
       context.fillText(share.toFixed(2), x + cell / 2, y + tall / 2);
     };
@@ -79,11 +80,4 @@ export class ChainView {
   remove() {
     this.observer.disconnect();
   }
-}
-
-// Black or white, whichever stands out more from a colour.
-function readable([red, green, blue]) {
-  const linear = [red, green, blue].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
-  const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-  return luminance > 0.179 ? "#000" : "#fff";
 }
