@@ -124,7 +124,8 @@ class Lab(Page):
         changes = choices_from_query(query, self._start.to_dict())
         if changes:
             self._show(self._start.with_changes(**changes))
-            self._history = History(self._history.present)
+            self._start = self._history.present  # what Reset leads back to
+            self._history = History(self._start)
 
     # -- from the page ------------------------------------------------------------------------------------------------
 
