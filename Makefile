@@ -21,7 +21,7 @@ lesson: $(VENV)/.explore ## open a lesson as a page (NAME=markov_quilts, PORT=88
 
 test: $(VENV)/.test ## all tests, in a real browser too
 	$(BIN)/python tests/get_browser.py
-	$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/ruff check .

@@ -110,7 +110,7 @@ def test_server_that_stops_is_noticed(widgets_notebook: Path, chromium: Any) -> 
     with page(chromium, check=False) as tab, serve(widgets_notebook) as address:
         ready(tab, address)
         address.process.terminate()
-        address.process.wait(20)
+        address.process.wait(60)
         beat(tab)
         tab.wait_for_timeout(200)
         beat(tab)

@@ -92,7 +92,7 @@ def test_ends_cleanly(widgets_notebook: Path, number: int) -> None:
         folder = Path(kernels[0].cwd())
         assert folder.is_dir() and folder.parent == Path(tempfile.gettempdir())
         address.process.send_signal(number)
-        assert address.process.wait(20) == 0
+        assert address.process.wait(60) == 0
         assert not any(kernel.is_running() for kernel in kernels)
         assert not folder.exists()
         assert address.output().splitlines()[-1] == "Stopped."

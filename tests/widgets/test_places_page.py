@@ -71,6 +71,11 @@ def said(view: Any, part: str) -> str:
     return view.inner_text(f"[data-lmdk={part}]")
 
 
+def choose_to_paint(view: Any) -> None:
+    view.get_by_role("button", name="Paint", exact=True).click()
+    view.get_by_role("button", name="Paint", exact=True, pressed=True).wait_for()
+
+
 def click_map(view: Any, x: float, y: float) -> str:
     """Clicks at shares of the map's width and height; the name of the cell there, from the readout."""
     box = view.get_by_label("Map of cells").bounding_box()
@@ -112,7 +117,7 @@ def test_the_keyboard_alone(opened: Any) -> None:
     )
     name = opened.inner_text(".lmdk-readout").split(":")[0]
     wait_for(opened, "picture", f"From the true place {name}")
-    opened.get_by_role("button", name="Paint", exact=True).click()
+    choose_to_paint(opened)
     opened.get_by_label("Map of cells").focus()
     opened.keyboard.press(" ")
     wait_for(opened, "picture", f"Most likely: {name}")
@@ -121,7 +126,7 @@ def test_the_keyboard_alone(opened: Any) -> None:
 
 
 def test_dragging_paints(opened: Any) -> None:
-    opened.get_by_role("button", name="Paint", exact=True).click()
+    choose_to_paint(opened)
     opened.get_by_role("button", name="16 times").click()
     opened.wait_for_selector(".lmdk-placesmap.lmdk-boxing")
     box = opened.get_by_label("Map of cells").bounding_box()
