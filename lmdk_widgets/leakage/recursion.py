@@ -40,23 +40,29 @@ Follow = Callable[[Floats, float], Floats]
 """From e^eps - 1 of some timestamps and the theta before them, theta up to the first that is `MOST` or more."""
 
 
-def run(budgets: Floats, carried: Carriers) -> Floats:
-    """The losses (n,) of a recursion over budgets (n,) in the order in which it runs."""
+def run(budgets: Floats, carried: Carriers, out: Floats | None = None) -> Floats:
+    """The losses (n,) of a recursion over budgets (n,) in the order in which it runs; `out`: where to write them."""
+    losses = np.empty(len(budgets))[_order(budgets)] if out is None else out
     if isinstance(carried, list):
-        return _run_changing(budgets, carried)
+        return _run_changing(budgets, carried, losses)
     if carried is None or carried.is_zero:
-        return budgets.copy()
+        losses[:] = budgets
+        return losses
     if carried.is_identity:
-        return np.cumsum(budgets)
+        return np.cumsum(budgets, out=losses)
     if budgets.max() > LOSS_MOST:
-        return _run_changing(budgets, [carried] * (len(budgets) - 1))
-    return _run(budgets, carried)
+        return _run_changing(budgets, [carried] * (len(budgets) - 1), losses)
+    return _run(budgets, carried, losses)
 
 
-def _run(budgets: Floats, carrier: LossFunction) -> Floats:
+def _order(budgets: Floats) -> slice:
+    """The step with which fresh memory is read in the direction of the budgets."""
+    return slice(None, None, 1 if budgets.strides[0] > 0 else -1)
+
+
+def _run(budgets: Floats, carrier: LossFunction, losses: Floats) -> Floats:
     n, follow, most = len(budgets), *_method(budgets, carrier)
-    order = slice(None, None, 1 if budgets.strides[0] > 0 else -1)
-    losses, grown = np.empty(n)[order], np.empty(min(n, most))[order]
+    grown = np.empty(min(n, most))[_order(budgets)]
     done, theta, ahead = 0, 0.0, most
     while done < n:
         some = budgets[done : done + ahead]
@@ -165,9 +171,9 @@ def _far(budgets: Floats, start: int, losses: Floats, carrier: LossFunction) -> 
     return t
 
 
-def _run_changing(budgets: Floats, carried: list[Carrier]) -> Floats:
+def _run_changing(budgets: Floats, carried: list[Carrier], losses: Floats) -> Floats:
     """A chain that changes with time, or budgets so large that theta overflows: one call of L a timestamp."""
-    losses = budgets.copy()
+    losses[:] = budgets
     a = float(losses[0])
     for t, carrier in enumerate(carried, start=1):
         if carrier is not None:
