@@ -31,7 +31,12 @@ export function unwrap(longitudes, near = null) {
 }
 
 export function project(latitudes, longitudes) {
-  return { x: Float64Array.from(longitudes, worldX), y: Float64Array.from(latitudes, worldY) };
+  const [x, y] = [new Float64Array(longitudes.length), new Float64Array(latitudes.length)];
+  for (let i = 0; i < x.length; i++) {
+    x[i] = worldX(longitudes[i]);
+    y[i] = worldY(latitudes[i]);
+  }
+  return { x, y };
 }
 
 export const TrackLayer = L.Layer.extend({

@@ -4,6 +4,7 @@ import { h } from "./dom.js";
 
 const DASHES = { dot: [2, 3], dash: [7, 5], longdash: [11, 6], dashdot: [8, 3, 2, 3] }; // pixels drawn, left out, ...
 const FILL = 0.35; // opacity under a filled line
+const ROOM = 0.055; // beyond the least and the greatest value, as a share of what lies between
 
 export class DenseLines {
   constructor(frame) {
@@ -11,7 +12,8 @@ export class DenseLines {
     frame.prepend(this.canvas);
   }
 
-  // lines: [{ trace, y }]; plot: what plotly has laid out; range: of timestamps; paper: colour behind the panels.
+  // lines: [{ trace, y }], y of every timestamp or, for bars and level lines, at trace.x; plot: what plotly has laid out;
+  // range: of timestamps; paper: colour behind the panels.
   draw(lines, plot, range, paper) {
     this.canvas.hidden = !lines.length;
     if (!lines.length) return;
@@ -32,24 +34,54 @@ export class DenseLines {
     }
     let before = null;
     for (const { trace, y } of lines) {
-      const axis = plot[`yaxis${(trace.yaxis ?? "y").slice(1)}`];
+      const axis = plot[axisName(trace)];
       const pixel = (value) => (axis._offset + axis.d2p(value)) * ratio;
-      const spans = extent(y, range, columns).map((span) => span && [pixel(span[1]), pixel(span[0])]);
       context.save();
       context.beginPath();
       context.rect(left, axis._offset * ratio, columns, axis._length * ratio);
       context.clip();
-      context.fillStyle = trace.line.color;
-      if (trace.fill) fill(context, spans, left, trace.fill === "tonexty" ? before : null, pixel(0));
-      stroke(context, spans, left, Math.max(1, trace.line.width * ratio), DASHES[trace.line.dash], ratio);
+      if (trace.type === "bar") bars(context, trace, (x) => (xaxis._offset + xaxis.l2p(x)) * ratio, pixel);
+      else {
+        const found = trace.x ? level(y[0], columns) : extent(y, range, columns);
+        const spans = found.map((span) => span && [pixel(span[1]), pixel(span[0])]);
+        const thick = Math.max(1, trace.line.width * ratio);
+        if (trace.x) {
+          context.fillStyle = paper; // a rim, or it would drown in what lies behind
+          stroke(context, spans, left, thick + 2 * ratio, DASHES[trace.line.dash], ratio);
+        }
+        context.fillStyle = trace.line.color;
+        if (trace.fill) fill(context, spans, left, trace.fill === "tonexty" ? before : null, pixel(0));
+        stroke(context, spans, left, thick, DASHES[trace.line.dash], ratio);
+        before = spans;
+      }
       context.restore();
-      before = spans;
     }
   }
 }
 
+const axisName = (trace) => `yaxis${(trace.yaxis ?? "y").slice(1)}`;
+
+// The range of each axis that shows all of its lines with a little room: {yaxis: [from, to], ...}, logarithms of a log axis.
+export function ranges(lines, range, layout) {
+  const found = {};
+  for (const { trace, y } of lines) {
+    const name = axisName(trace);
+    const log = layout[name].type === "log";
+    const [low, high] = bounds(y, trace.x ? [0, y.length - 1] : range, log);
+    const [a, b] = (found[name] ??= log ? [Infinity, -Infinity] : [0, 0]);
+    if (low !== null) found[name] = [Math.min(a, low), Math.max(b, high)];
+  }
+  for (const [name, span] of Object.entries(found)) {
+    const log = layout[name].type === "log";
+    const [from, to] = log ? span.map(Math.log10) : span;
+    const room = ROOM * (to - from || 1);
+    found[name] = Number.isFinite(from) ? [log ? from - room : from, to + room] : [0, 1];
+  }
+  return found;
+}
+
 // The least and the greatest value of an array, in the range; of a log axis only values above 0 count.
-export function bounds(y, [from, to], log) {
+function bounds(y, [from, to], log) {
   let [low, high] = [Infinity, -Infinity];
   const last = Math.min(y.length - 1, Math.ceil(to));
   for (let i = Math.max(0, Math.floor(from)); i <= last; i++) {
@@ -76,6 +108,17 @@ function extent(y, [from, to], columns) {
     if (end > start) last = Number.isFinite(y[end - 1]) ? y[end - 1] : NaN;
     const seen = Number.isFinite(low) && Number.isFinite(high) && start < y.length && end > 0 && from + (k + 1) * step <= y.length;
     return seen ? [low, high] : null;
+  });
+}
+
+// A value that is the same at all timestamps.
+const level = (value, columns) => new Array(columns).fill(Number.isFinite(value) ? [value, value] : null);
+
+function bars(context, { x, y, width, marker }, across, pixel) {
+  context.fillStyle = marker.color;
+  x.forEach((at, k) => {
+    const [from, top] = [across(at - width / 2), pixel(y[k])];
+    context.fillRect(from, top, across(at + width / 2) - from, pixel(0) - top);
   });
 }
 

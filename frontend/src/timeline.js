@@ -1,12 +1,14 @@
 // The timeline: one plotly figure with stacked panels on one axis of timestamps, from a description made by Python in
-// which {"$": "budgets"} stands for an array. More timestamps than pixels: plotly keeps the axes, and the lines are drawn
-// as the least and the greatest value of each pixel. Hovering and clicking are read off the axis here, so that they work in every panel and cost plotly nothing.
-import { bounds, DenseLines } from "./dense.js";
+// which {"$": "budgets"} stands for an array. More timestamps than pixels: plotly keeps the axes alone, whose ranges are
+// set here, and the lines are drawn as the least and the greatest value of each pixel. Hovering and clicking are read off
+// the axis here, so that they work in every panel and cost plotly nothing.
+import { DenseLines, ranges } from "./dense.js";
 import { h } from "./dom.js";
 import { clock, shortDay } from "./format.js";
 
 const AXES = ["y", "y2", "y3"];
 const NARROW = 420; // pixels
+const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
 
 export class Timeline {
   // act: { toggle(index), hover(index) }
@@ -78,17 +80,35 @@ export class Timeline {
     const width = this.frame.clientWidth || 800;
     const range = this.range ?? [-0.5 - this.track.n * 0.005, this.track.n - 0.5 + this.track.n * 0.005];
     const layout = this.dressed(range, width);
-    const lines = [];
-    const data = this.figure.data.map((trace) => resolve(trace, this.arrays, range, width, layout, lines));
-    const config = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
-    const paper = layout.plot_bgcolor;
-    if (lines.length) layout.plot_bgcolor = "rgba(0,0,0,0)"; // they are drawn behind
-    await this.Plotly.react(this.plot, data, layout, config);
-    this.dense.draw(lines, this.plot._fullLayout, range, paper);
+    const lines = manyMoreThan(width, range, this.track.n) ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) })) : [];
+    if (lines.length) await this.reactAxes(layout, ranges(lines, range, layout));
+    else await this.reactAll(layout, range);
+    this.dense.draw(lines, this.plot._fullLayout, range, this.paper);
     this.drawLegends(layout);
     this.drawTicks(range, width);
     if (!this.wired) this.wire();
     this.setHovered(this.hovered ?? -1);
+  }
+
+  async reactAll(layout, range) {
+    this.axes = null;
+    await this.Plotly.react(this.plot, this.figure.data.map((trace) => resolve(trace, this.arrays, range)), layout, CONFIG);
+  }
+
+  // The axes alone, with these ranges {yaxis: [from, to], ...}: plotly sets new ranges four times as fast as a figure.
+  async reactAxes(layout, shown) {
+    this.paper = layout.plot_bgcolor;
+    layout.plot_bgcolor = "rgba(0,0,0,0)"; // the lines are drawn behind
+    const axes = JSON.stringify(layout);
+    if (axes === this.axes) {
+      const changed = Object.entries(shown).map(([name, range]) => [`${name}.range`, range]);
+      await this.Plotly.relayout(this.plot, Object.fromEntries(changed));
+      return;
+    }
+    this.axes = axes;
+    for (const [name, range] of Object.entries(shown)) Object.assign(layout[name], { range, autorange: false });
+    const empty = AXES.map((yaxis) => ({ type: "scatter", mode: "none", x: [0], y: [1], yaxis, hoverinfo: "skip" }));
+    await this.Plotly.react(this.plot, empty, layout, CONFIG);
   }
 
   wire() {
@@ -211,19 +231,16 @@ function sample(trace) {
   return mark;
 }
 
-// A trace with its arrays in place of their names. One with more timestamps than pixels joins `lines`, and plotly gets
-// its least and greatest value alone, which the axis needs.
-function resolve(trace, arrays, range, width, layout, lines) {
-  const name = trace.y?.$;
-  if (!name) return trace;
-  const y = arrays[name] ?? new Float32Array(0);
+const manyMoreThan = (width, [from, to], n) => Math.min(n - 1, Math.ceil(to)) - Math.max(0, Math.floor(from)) + 1 > 2 * width;
+
+const values = (trace, arrays) => (trace.y?.$ ? (arrays[trace.y.$] ?? new Float32Array(0)) : trace.y.map((v) => v ?? NaN));
+
+// A trace with its arrays in place of their names.
+function resolve(trace, arrays, range) {
+  if (!trace.y?.$) return trace;
+  const y = values(trace, arrays);
   const first = Math.max(0, Math.floor(range[0]));
   const last = Math.min(y.length - 1, Math.ceil(range[1]));
-  if (last - first + 1 > 2 * width) {
-    lines.push({ trace, y });
-    const log = layout[`yaxis${trace.yaxis.slice(1)}`].type === "log";
-    return { type: "scatter", mode: "none", x: [first, last], y: bounds(y, range, log), yaxis: trace.yaxis, hoverinfo: "skip" };
-  }
   const x = Array.from({ length: last - first + 1 }, (_, k) => first + k);
   const done = { ...trace, x, y: Array.from(y.subarray(first, last + 1), finite) };
   if (trace.marker?.color?.$) done.marker = { ...trace.marker, color: x.map((i) => arrays.colours[i]) };

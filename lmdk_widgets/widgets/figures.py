@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 MOST_BARS = 100
 """Above so many timestamps bars are a few pixels wide and cost more than all lines together: steps are drawn instead."""
 
+LOG_TICKS = [((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 1), ((1, 1.5, 2, 3, 5, 7), 1), ((1, 2, 5), 1), ((1, 3), 1)]
+LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
+"""Ticks of a log axis, from many to few: the digits, and every how many decades."""
+
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
 PANELS = {"y": (0.715, 0.965), "y2": (0.375, 0.625), "y3": (0.035, 0.285)}
 LEGENDS = {"legend": 1.0, "legend2": 0.66, "legend3": 0.32}
@@ -152,19 +156,19 @@ def _error_levels(outcome: Outcome) -> list[tuple[tuple[str, float], str, str]]:
 
 
 def _log_ticks(outcome: Outcome) -> dict[str, Any]:
-    """At most six ticks of a log axis at round lengths: plotly's own choice overprints itself in a low panel."""
+    """At most six ticks of a log axis at round lengths: plotly's own choice overprints itself in a low panel.
+
+    They go on beyond what is shown, so that they stay the same while the axis moves.
+    """
     shown = [outcome.event_error_m, outcome.user_error_m]
     for errors in (outcome.error_m, outcome.error_low_m, outcome.error_high_m, outcome.planar_error_m):
         if errors is not None and np.isfinite(errors).any():
             shown += [float(np.nanmin(errors)), float(np.nanmax(errors))]
-    low, high = (math.log10(max(v, 1e-6)) for v in (min(shown), max(shown)))
-    decades = range(math.floor(low), math.ceil(high) + 1)
-    digits = (1, 2, 5) if high - low < 1.5 else (1,)
-    values = [digit * 10.0**decade for decade in decades for digit in digits]
-    values = [v for v in values if low - 0.1 <= math.log10(v) <= high + 0.1]
-    if len(values) < 3:
-        values = [d * 10.0**k for k in decades for d in (1, 3) if low - 0.1 <= math.log10(d * 10.0**k) <= high + 0.1]
-    values = values[:: max(1, math.ceil(len(values) / 6))]
+    low, high = (max(v, 1e-6) for v in (min(shown), max(shown)))
+    for digits, decades in LOG_TICKS:
+        values = [digit * 10.0**decade for decade in range(-6, 12, decades) for digit in digits]
+        if sum(low / 1.25 <= v <= high * 1.25 for v in values) <= 6:
+            break
     return {"tickvals": values, "ticktext": [_round(v) for v in values]}
 
 
