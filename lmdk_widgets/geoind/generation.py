@@ -18,13 +18,14 @@ from lmdk_widgets.geoind.trees import Forest
 
 _CROWDED = 14
 """Columns in the pool, in multiples of n, from which the dearest are dropped."""
-_FEWEST = 400
+_FEWEST = 250
 _SMALL = 3e-2
 """Share of the mean price below which a price is free to move by as much as one of that size."""
 _EVERY = 6
 """Rounds after which better prices are verified at the latest."""
-_TAKEN = 1e-6
-"""Share of the largest weight from which a column of the last mechanism survives a thinning."""
+_MODEL, _MADE = 2, 3
+"""Columns of the largest weights that survive a thinning, in multiples of n: of the last mixture, which hold the centre
+where it is, and of the last mechanism. An interior point gives some weight to all of them."""
 _EXACT = 1e-12
 """What a row of a mechanism may miss before its rows are scaled to 1."""
 _TIGHT = 1e-13
@@ -133,6 +134,7 @@ class Generation:
         old = len(mixture.weights)
         reduced = self.prices_of_columns[:old] - self.columns[:, :old].T @ mixture.prices
         reduced[0] = -np.inf
+        reduced[_largest(mixture.weights, _MODEL * len(self.sizes))] = -np.inf
         many = max(_CROWDED * len(self.sizes) // 2, _FEWEST)
         kept = np.union1d(np.argsort(reduced, kind="stable")[:many], np.flatnonzero(self.kept[:old]))
         keep = np.concatenate([kept, np.arange(old, self.columns.shape[1])])
@@ -156,9 +158,14 @@ class Generation:
         missed = float(np.abs(self.columns @ weights - self.sizes).max())
         if not (missed < _EXACT and self.prices_of_columns @ weights - self.bound <= enough):
             weights = self._settled(mix(self.columns, self.prices_of_columns, tolerance, self.sizes).weights)
-        self.kept = weights > _TAKEN * weights.max()
+        self.kept = np.zeros(len(weights), bool)
+        self.kept[_largest(weights, _MADE * len(self.sizes))] = True
         self.kept[0] = True
         return mechanism(self.cost, self.heights, weights, self.symmetry)
+
+
+def _largest(values: Floats, many: int) -> NDArray[np.intp]:
+    return np.argsort(values, kind="stable")[-many:]
 
 
 def stiffness(centre: Floats, sizes: Floats, much: float) -> Floats:

@@ -47,7 +47,8 @@ class Progress:
     ----------
     round : rounds of column generation so far. seconds : since the solve began. gap : the proven gap of `channel`, as a
     share of the loss of the best constant report. estimate : the gap that the model expects to close still.
-    channel : the last good picture, certified; replaced by a better one at 1e-2, 1e-3, ... and at the end.
+    channel : the last good picture, certified; replaced by a better one at 1e-2, 1e-3, 1e-5, ... and at
+    the end.
     """
 
     round: int
@@ -180,7 +181,7 @@ class Solver:
             if run.estimate <= max(aim, min(goal, 1e-2)) or last or not run.rounds:
                 run.verify()
                 picture = min(picture, self._picture(run, task, aim), key=lambda channel: channel.quality_loss)
-                goal = min(goal, max(run.estimate, picture.gap)) / 10
+                goal = min(goal, max(run.estimate, picture.gap)) / (10 if goal > 1e-3 else 100)
             picture = _restated(picture, run.bound * task.scale, task.scale)
             if picture.gap <= aim or last:
                 return picture
