@@ -16,16 +16,16 @@ from lmdk_widgets.geoind.master import Mixture, mix, settle
 from lmdk_widgets.geoind.symmetry import Symmetry
 from lmdk_widgets.geoind.trees import Forest
 
-_CROWDED = 14
+_CROWDED = 11
 """Columns in the pool, in multiples of n, from which the dearest are dropped."""
 _FEWEST = 250
 _SMALL = 3e-2
 """Share of the mean price below which a price is free to move by as much as one of that size."""
-_EVERY = 6
+_EVERY = 8
 """Rounds after which better prices are verified at the latest."""
-_MODEL, _MADE = 2, 3
-"""Columns of the largest weights that survive a thinning, in multiples of n: of the last mixture, which hold the centre
-where it is, and of the last mechanism. An interior point gives some weight to all of them."""
+_HEAVY = 3
+"""Columns, in multiples of n, of the largest weights that survive a thinning: in the last mixture, which hold the centre
+where it is, and in the last mechanism. An interior point gives some weight to all of them."""
 _EXACT = 1e-12
 """What a row of a mechanism may miss before its rows are scaled to 1."""
 _TIGHT = 1e-13
@@ -134,7 +134,7 @@ class Generation:
         old = len(mixture.weights)
         reduced = self.prices_of_columns[:old] - self.columns[:, :old].T @ mixture.prices
         reduced[0] = -np.inf
-        reduced[_largest(mixture.weights, _MODEL * len(self.sizes))] = -np.inf
+        reduced[_largest(mixture.weights, _HEAVY * len(self.sizes))] = -np.inf
         many = max(_CROWDED * len(self.sizes) // 2, _FEWEST)
         kept = np.union1d(np.argsort(reduced, kind="stable")[:many], np.flatnonzero(self.kept[:old]))
         keep = np.concatenate([kept, np.arange(old, self.columns.shape[1])])
@@ -159,7 +159,7 @@ class Generation:
         if not (missed < _EXACT and self.prices_of_columns @ weights - self.bound <= enough):
             weights = self._settled(mix(self.columns, self.prices_of_columns, tolerance, self.sizes).weights)
         self.kept = np.zeros(len(weights), bool)
-        self.kept[_largest(weights, _MADE * len(self.sizes))] = True
+        self.kept[_largest(weights, _HEAVY * len(self.sizes))] = True
         self.kept[0] = True
         return mechanism(self.cost, self.heights, weights, self.symmetry)
 

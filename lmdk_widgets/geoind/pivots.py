@@ -74,8 +74,10 @@ class Batch:
         Far from the root k is tiny: what is small there in ``r k`` may still be large in the flows.
         """
         k, rk = self.k[which], self.residual[which] * self.k[which]
-        self.sums[which] = self._sums(which, rk)
-        wrong = self.sign[which] * self.sums[which] - 1e-11 * k - 1e-15 * self._sums(which, np.abs(rk))
+        below = self.below[which].astype(float)
+        sums, sizes = np.moveaxis(below @ np.stack([rk, np.abs(rk)], axis=2), 2, 0)
+        self.sums[which] = sums
+        wrong = self.sign[which] * sums - 1e-11 * k - 1e-15 * sizes
         row = np.arange(len(which))
         wrong[row, self.roots[which]] = 0.0
         child = np.divide(wrong, k, out=np.zeros_like(wrong), where=k > 1e-290).argmax(axis=1)

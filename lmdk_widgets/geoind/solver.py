@@ -308,8 +308,10 @@ def _near(known: _Known, heights: Floats, forest: Forest, symmetry: Symmetry) ->
     columns = np.exp(heights.T)
     stiff = stiffness(known.prices, symmetry.sizes, _NEAR)
     cheapest = (known.cost @ columns).min(axis=0)
-    prices = mix(symmetry.fold(columns), cheapest, 1e-4, symmetry.sizes, known.prices, stiff).prices
-    return Generation(known.cost, forest, symmetry, heights, prices, known.useful, _NEAR, fresh=False)
+    mixture = mix(symmetry.fold(columns), cheapest, 1e-4, symmetry.sizes, known.prices, stiff)
+    run = Generation(known.cost, forest, symmetry, heights, mixture.prices, known.useful, _NEAR, fresh=False)
+    run.last = mixture.weights
+    return run
 
 
 def _restated(picture: Channel, bound: float, scale: float) -> Channel:
