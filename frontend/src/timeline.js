@@ -154,17 +154,25 @@ export class Timeline {
     // too narrow for one line above each panel: they follow below, with the name of the panel
     const narrow = layout.width < NARROW;
     this.frame.classList.toggle("lmdk-narrow", narrow);
+    const changed = [];
     AXES.forEach((axis, k) => {
       const row = this.legends[k];
       const traces = this.figure.data.filter((trace) => trace.yaxis === axis && trace.showlegend !== false);
       const title = this.figure.layout[`yaxis${axis.slice(1)}`].title.text;
-      const key = JSON.stringify([narrow, title, traces.map((t) => [t.name, t.line?.dash])]);
+      const key = JSON.stringify([layout.width, title, traces.map((t) => [t.name, t.line?.dash])]);
       row.style.left = "4px";
       row.style.top = `${layout.margin.t + (1 - layout[`yaxis${axis.slice(1)}`].domain[1]) * inner - 19}px`;
       if (row.dataset.key === key) return;
       row.dataset.key = key;
       row.replaceChildren(h("b", {}, `${title}: `), ...traces.map((t) => h("span", {}, sample(t), t.name)));
+      const letters = `${layout.width} ${row.textContent.length}`;
+      if (row.dataset.letters === letters) return; // as wide as before, near enough
+      row.dataset.letters = letters;
+      row.classList.remove("lmdk-tight");
+      changed.push(row);
     });
+    const tight = changed.filter((row) => row.scrollWidth > row.clientWidth); // all measured before any is changed
+    for (const row of tight) row.classList.add("lmdk-tight");
   }
 
   // Labels of the time axis of our own, made again only when the range changes.

@@ -24,6 +24,8 @@ LOG_TICKS = [((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 1), ((1, 1.5, 2, 3, 5, 7), 1
 LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
 """Ticks of a log axis, from many to few: the digits, and every how many decades."""
 
+SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
 PANELS = {"y": (0.715, 0.965), "y2": (0.375, 0.625), "y3": (0.035, 0.285)}
 LEGENDS = {"legend": 1.0, "legend2": 0.66, "legend3": 0.32}
@@ -132,14 +134,15 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
     traces = []
     if outcome.error_low_m is not None:
         traces.append(_array("5 %", "error_low_m", "y3", SKY, width=0.5) | {"showlegend": False})
-        band = _array("5 to 95 % of 100 draws", "error_high_m", "y3", SKY, width=0.5)
+        band = _array("5 to 95 %", "error_high_m", "y3", SKY, width=0.5)
         traces.append(band | {"fill": "tonexty", "fillcolor": "rgba(86,180,233,0.25)"})
     name = "mean error" if outcome.scenario.average else "error"
     error = _array(name, "error_m", "y3", BLUE)
     if n <= MOST_BARS:
         error |= {"mode": "lines+markers", "line": {"color": BLUE, "width": 1.5}}
     if outcome.planar_error_m is not None:
-        traces.append(_array("planar Laplace", "planar_error_m", "y3", GREY, width=1.5))
+        planar = "planar" if outcome.error_low_m is not None else "planar Laplace"
+        traces.append(_array(planar, "planar_error_m", "y3", GREY, width=1.5))
     return [
         *traces,
         error,
@@ -148,10 +151,10 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def _error_levels(outcome: Outcome) -> list[tuple[tuple[str, float], str, str]]:
-    """The reference lines of the error; without their values where planar Laplace's line needs the room."""
+    """The reference lines of the error; without their values where other lines need the room for their names."""
     levels = {"mean": outcome.mean_error_m, "event": outcome.event_error_m, "user": outcome.user_error_m}
-    beside = outcome.planar_error_m is not None
-    named = [(name if beside else f"{name} {metres(value)}", value) for name, value in levels.items()]
+    crowded = outcome.planar_error_m is not None or outcome.error_low_m is not None
+    named = [(name if crowded else f"{name} {metres(value)}", value) for name, value in levels.items()]
     return list(zip(named, (PURPLE, GREEN, ORANGE), ("longdash", "dot", "dashdot"), strict=True))
 
 
@@ -173,7 +176,20 @@ def _log_ticks(outcome: Outcome) -> dict[str, Any]:
 
 
 def _round(value: float) -> str:
-    return f"{value:g} m" if value < 1000 else f"{value / 1000:,g} km"
+    """A tick, in no more letters than the margin holds.
+
+    Examples
+    --------
+    >>> [_round(v) for v in (20, 5e6, 1e7, 2e8)]
+    ['20 m', '5,000 km', '10⁴ km', '2·10⁵ km']
+    """
+    if value < 1000:
+        return f"{value:g} m"
+    if value < 1e7:
+        return f"{value / 1000:,g} km"
+    digit, power = f"{value / 1000:.1e}".split("e+")
+    factor = "" if float(digit) == 1 else f"{float(digit):g}·"
+    return f"{factor}10{str(int(power)).translate(SUPERSCRIPT)} km"
 
 
 def _line(colour: str, **line: Any) -> dict[str, Any]:
@@ -227,6 +243,7 @@ def _layout() -> dict[str, Any]:
             "fixedrange": True,
             "rangemode": "tozero",
             "nticks": 4,
+            "exponentformat": "power",
         }
     layout["yaxis3"] |= {"type": "log", "rangemode": "normal"}
     for name, top in LEGENDS.items():
