@@ -54,6 +54,7 @@ def test_it_runs_and_shows_something(path: Path, monkeypatch: pytest.MonkeyPatch
     assert not any("application/vnd.lmdk.sentence+json" in output.data for output in outputs), "a page shows an error"
 
 
+@pytest.mark.slow
 def test_an_error_in_a_cell_is_not_passed_over() -> None:
     nbclient = pytest.importorskip("nbclient")
     broken = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("assert 1 + 1 == 3")])

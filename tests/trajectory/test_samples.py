@@ -188,6 +188,7 @@ def test_the_generator_makes_the_same_files_byte_for_byte(tmp_path: Path) -> Non
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes(), name
 
 
+@pytest.mark.slow
 def test_the_streets_hang_together_and_cross_the_river_only_at_bridges(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(DATA))
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
