@@ -480,19 +480,17 @@ def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
         timeout=20_000,
     )
     top = "() => document.querySelector('.lmdk-plot')._fullLayout.yaxis.range[1]"
-    assert opened.evaluate(top) == pytest.approx(
-        1.055
-    )  # epsilon is the highest line of the budgets, with a little room
+    # epsilon is the highest line of the budgets, with a little room
+    assert opened.evaluate(top) == pytest.approx(1.055)
     opened.get_by_label("Epsilon", exact=True).first.evaluate(
         "s => { s.value = '1'; s.dispatchEvent(new Event('input', {bubbles: true})); }"
     )
     opened.wait_for_function(f"Math.abs(({top})() - 10.55) < 1e-6")
-    levels = opened.evaluate(
+    (low, high), ticks = opened.evaluate(
         """() => {
             const layout = document.querySelector('.lmdk-plot')._fullLayout;
             return [layout.yaxis3.range.map((v) => 10 ** v), layout.yaxis3._vals.map((v) => v.text)];
         }"""
     )
-    (low, high), ticks = levels
     assert low < 40 < high  # the error of event level
     assert 2 <= len(ticks) <= 6
