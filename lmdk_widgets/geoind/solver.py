@@ -15,12 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.basis import Basis
 from lmdk_widgets.geoind.central import MOST, Central, few_pairs
 from lmdk_widgets.geoind.channel import Channel, certify
 from lmdk_widgets.geoind.checks import distribution, metric, positive, square
+from lmdk_widgets.geoind.compiled import Machine, ready
 from lmdk_widgets.geoind.generation import Generation, mechanism, stiffness
 from lmdk_widgets.geoind.master import mix, settle
 from lmdk_widgets.geoind.program import Program, solve_by_highs
+from lmdk_widgets.geoind.simplex import Stuck, first_basis, optimise
 from lmdk_widgets.geoind.spanner import spanner
 from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
 from lmdk_widgets.geoind.trees import Forest, groups, simple_rays
@@ -35,6 +38,18 @@ _CENTRAL_GAP = 5e-4
 """Gap at which the interior point method that makes the first prices is left."""
 _NEAR = 0.1
 """Stiffness around the prices of the slider's position before."""
+_CORNER = 1e-4
+"""Gap that rounds still hope to close at which simplex moves take over."""
+_ROWS = 64
+"""Rows, places but for symmetry, above which simplex moves by NumPy take too long."""
+_PLACES = 144
+"""Places above which those in machine code take too long from the constant report."""
+_FROM = 40
+"""Places from which machine code is asked for."""
+_ROOM = 10_000_000
+"""Numbers that a basis may hold."""
+_SHOWN_S = 0.2
+"""Seconds after which a picture on the way is due."""
 _USEFUL = 1e-3
 """Share of the reports that a mixture of simple rays must give to one for it to be priced from the start."""
 
@@ -72,7 +87,8 @@ class _Task:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What one solve leaves to the next: rays and trees, which hold for any prior; prices and reports for its cost."""
+    """What one solve leaves to the next: rays and trees, which hold for any prior; for its cost prices, useful reports
+    and, where the simplex method came to an end, the basis."""
 
     epsilon: float
     heights: Floats
@@ -80,6 +96,7 @@ class _Known:
     cost: Floats
     prices: Floats
     useful: NDArray[np.bool_]
+    basis: Basis | Machine | None
 
 
 class Solver:
@@ -162,20 +179,26 @@ class Solver:
         if cost.sum(axis=0).min() <= 1e-9 * task.scale or len(self._first) == 1:
             yield Progress(0, time.perf_counter() - begun, 0.0, 0.0, self._constant(task), True)
             return
+        found = yield from self._at_once(task, AIM * tolerance, begun)
+        if found is not None:
+            yield Progress(0, time.perf_counter() - begun, found.gap, found.gap, found, True)
+            return
         run = yield from self._begin(task, begun)
+        basis = None
         try:
-            picture = yield from self._rounds(run, task, tolerance, begun)
+            picture, basis = yield from self._rounds(run, task, tolerance, begun)
         finally:
-            self._keep(run, epsilon)
+            self._known = _Known(epsilon, run.heights, run.forest, run.cost, run.centre, run.useful, basis)
         if picture.gap > tolerance:
             picture = self._by_reference(picture, task)
         yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture, True)
 
     def _rounds(
         self, run: Generation, task: _Task, tolerance: float, begun: float
-    ) -> Generator[Progress, None, Channel]:
+    ) -> Generator[Progress, None, tuple[Channel, Basis | None]]:
         """Rounds until a picture is good enough, or no better for long; yields where they stand, returns the best."""
         picture, goal, aim, spare = self._constant(task, run.bound), 1.0, AIM * tolerance, _SPARE
+        few = len(task.symmetry.sizes) <= _ROWS and len(task.symmetry.sizes) * len(self._first) ** 2 <= _ROOM
         while True:
             last = run.rounds >= ROUNDS or spare == 0
             if run.estimate <= max(aim, min(goal, 1e-2)) or last or not run.rounds:
@@ -184,10 +207,97 @@ class Solver:
                 goal = min(goal, max(run.estimate, picture.gap)) / (10 if goal > 1e-3 else 100)
             picture = _restated(picture, run.bound * task.scale, task.scale)
             if picture.gap <= aim or last:
-                return picture
+                return picture, None
             spare -= picture.gap <= tolerance
             yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture)
+            if few and run.estimate <= _CORNER:
+                few = False
+                found = self._finish(run, task, aim)
+                if found is not None:
+                    return found
             run.round(aim)
+
+    def _at_once(self, task: _Task, aim: float, begun: float) -> Generator[Progress, None, Channel | None]:
+        """By simplex moves: from the slider's position before, or, in machine code, from the constant report.
+
+        None where that is not the quicker way, or leads nowhere.
+        """
+        known, cost, symmetry = self._known, task.cost.T / task.scale, task.symmetry
+        quick = _machine(symmetry)
+        if known is not None and known.basis is not None and self._continues(known, task.epsilon, cost):
+            forest, basis = self._forest(known, task.epsilon), known.basis
+            self._known = None  # trees that led nowhere lead others nowhere
+            try:
+                basis.rescale(forest.short, task.epsilon / known.epsilon)
+                if quick and isinstance(basis, Basis):
+                    basis = Machine(forest, cost, symmetry, basis)
+                picture = yield from self._moved(basis, forest, task, aim, begun)
+                return picture
+            except (Stuck, np.linalg.LinAlgError):
+                pass
+        if quick and len(self._first) <= _PLACES:
+            forest = self._forest(self._known, task.epsilon)
+            try:
+                picture = yield from self._moved(Machine(forest, cost, symmetry), forest, task, aim, begun)
+                return picture
+            except Stuck:
+                self._known = None
+        return None
+
+    def _moved(
+        self, basis: Basis | Machine, forest: Forest, task: _Task, aim: float, begun: float
+    ) -> Generator[Progress, None, Channel | None]:
+        """What simplex moves arrive at, and on the way, where that is long, what they have; None if it is no good."""
+        if isinstance(basis, Machine):
+            moves, shown = basis.optimise(forest, aim), time.perf_counter()
+            while True:
+                try:
+                    next(moves)
+                except StopIteration as ended:
+                    optimum = ended.value
+                    break
+                if time.perf_counter() - shown > _SHOWN_S and basis.fits():
+                    picture = self._corner(basis, self._least(task), task)
+                    yield Progress(0, time.perf_counter() - begun, picture.gap, picture.gap, picture)
+                    shown = time.perf_counter()
+        else:
+            optimum = optimise(basis, forest, aim)
+        reports = task.symmetry.reports
+        useful = np.isin(reports, basis.reports())
+        self._known = _Known(task.epsilon, forest.height[reports], forest, basis.cost, optimum.prices, useful, basis)
+        picture = self._corner(basis, optimum.bound * task.scale, task)
+        return picture if picture.gap <= aim else None
+
+    def _finish(self, run: Generation, task: _Task, aim: float) -> tuple[Channel, Basis] | None:
+        """By simplex moves from the rays that carry the last mixture; None where they lead nowhere."""
+        weights = np.zeros(len(run.heights))
+        weights[: len(run.last)] = run.last
+        try:
+            basis = first_basis(run.forest, run.cost, run.symmetry, run.heights, weights)
+            optimum = optimise(basis, run.forest, aim, run.bound)
+        except Stuck:
+            return None
+        run.bound, run.estimate, run.centre = optimum.bound, 0.0, optimum.prices
+        picture = self._corner(basis, optimum.bound * task.scale, task)
+        return (picture, basis) if picture.gap <= aim else None
+
+    def _corner(self, basis: Basis | Machine, bound: float, task: _Task) -> Channel:
+        """The mechanism of a basis, certified, with the gap of that very matrix."""
+        matrix = np.zeros(basis.cost.shape)
+        np.add.at(matrix, basis.reports(), np.maximum(basis.columns(), 0.0))
+        return self._channel(task.symmetry.spread(matrix.T)[self._group], bound, task, "rays")
+
+    def _continues(self, known: _Known, epsilon: float, cost: Floats) -> bool:
+        """Whether a solve is for the same cost as the last, and an epsilon near that."""
+        return 0.5 < epsilon / known.epsilon < 2 and np.array_equal(known.cost, cost)
+
+    def _forest(self, known: _Known | None, epsilon: float) -> Forest:
+        """Trees at this epsilon, those of the last solve where there was one."""
+        forest = Forest(epsilon * self._lengths, self._group)
+        if known is not None:
+            forest.parent, forest.sign = known.forest.parent.copy(), known.forest.sign.copy()
+            forest.height = known.forest.height * (epsilon / known.epsilon)
+        return forest
 
     def _symmetry(self, cost: Floats) -> Symmetry:
         if len(self._first) < len(self._group):
@@ -201,14 +311,12 @@ class Solver:
     def _begin(self, task: _Task, begun: float) -> Generator[Progress, None, Generation]:
         """Rays and prices to begin with: those of the slider's position before, or a first picture and central ones."""
         lengths, cost, symmetry = task.epsilon * self._lengths, task.cost.T / task.scale, task.symmetry
-        forest, known = Forest(lengths, self._group), self._known
-        heights = simple_rays(-forest.height[self._first][symmetry.orbit_heads])
+        known = self._known
+        forest = self._forest(known, task.epsilon)
+        heights = simple_rays(forest.distance[symmetry.orbit_heads])
         if known is not None:
-            ratio = task.epsilon / known.epsilon
-            forest.parent, forest.sign = known.forest.parent.copy(), known.forest.sign.copy()
-            forest.height = known.forest.height * ratio
-            heights = np.concatenate([heights, known.heights * ratio])
-            if 0.5 < ratio < 2 and np.array_equal(known.cost, cost):
+            heights = np.concatenate([heights, known.heights * (task.epsilon / known.epsilon)])
+            if self._continues(known, task.epsilon, cost):
                 return _near(known, heights, forest, symmetry)
         columns = np.exp((heights - heights.max(axis=1, keepdims=True)).T)
         cheapest = cost @ columns
@@ -270,9 +378,6 @@ class Solver:
             return float(task.cost.sum(axis=0).min())
         return float(task.cost.min(axis=1).sum())
 
-    def _keep(self, run: Generation, epsilon: float) -> None:
-        self._known = _Known(epsilon, run.heights, run.forest, run.cost, run.centre, run.useful)
-
     def _by_reference(self, picture: Channel, task: _Task) -> Channel:
         """What HiGHS finds where the rounds did not suffice, if that is better; said in `notices` either way."""
         said = f"The fast path stopped at a gap of {picture.gap:.1e} after {ROUNDS} rounds"
@@ -301,6 +406,11 @@ class Solver:
         cost = before[:, None] * self.quality
         task = _Task(before, asked, cost, self._scale(cost), none(len(cost), len(cost)))
         return self._channel(solution.matrix, solution.bound, task, "highs")
+
+
+def _machine(symmetry: Symmetry) -> bool:
+    """Whether there is machine code; with few places NumPy is as quick, and nothing is compiled."""
+    return len(symmetry.orbit) >= _FROM and ready()
 
 
 def _near(known: _Known, heights: Floats, forest: Forest, symmetry: Symmetry) -> Generation:

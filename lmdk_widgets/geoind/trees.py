@@ -26,6 +26,8 @@ _STEEP = 300.0
 """Height above its root from which a tree is not worth being adopted: its ray can hardly be written."""
 _ROOM = 2_000_000
 """Bytes for the subtrees of the trees that are priced at once."""
+_NUMBERS = 500_000
+"""Pairs of places, of several rays, that are looked at at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +60,11 @@ class Forest:
         noise = np.random.default_rng(20141103).random((n, n))
         self.short = self.true * (1 - SHORTENED * (0.5 + np.triu(noise) + np.triu(noise, 1).T))
         np.fill_diagonal(self.short, 0.0)
-        distance, parent = shortest_paths(self.short)
+        self.distance, parent = shortest_paths(self.short)
         self.roots = roots
         self.parent = parent[roots]
         self.sign = -np.ones((len(roots), n))
-        self.height = -distance[roots]
+        self.height = -self.distance[roots]
         self.moves = 0
 
     def price(self, reports: NDArray[np.intp], residual: Floats, tolerance: float, keep: int = 8) -> Priced:
@@ -133,6 +135,32 @@ def shortest_paths(lengths: Floats) -> tuple[Floats, NDArray[np.intp]]:
         np.copyto(distance, through, where=shorter)
         np.copyto(parent, np.broadcast_to(parent[middle], (n, n)), where=shorter)
     return distance, parent
+
+
+def spanning(heights: Floats, short: Floats) -> tuple[NDArray[np.intp], Floats, Floats]:
+    """Trees of the tightest pairs of rays (J, n), with the heights that the trees say: parent, sign, height, all (J, n)."""
+    many = max(1, _NUMBERS // short.size)
+    if len(heights) > many:
+        parts = [spanning(heights[at : at + many], short) for at in range(0, len(heights), many)]
+        parent, sign, found = (np.concatenate(each) for each in zip(*parts, strict=True))
+        return parent, sign, found
+    slack = short + heights[:, None, :] - heights[:, :, None]  # of k_x <= e^L k_x'
+    loose = np.minimum(slack, slack.swapaxes(1, 2))
+    row, root = np.arange(len(heights)), heights.argmax(axis=1)
+    parent, sign, found = np.tile(root[:, None], (1, len(short))), -np.ones(heights.shape), heights.copy()
+    near, done = loose[row, root], np.zeros(heights.shape, bool)
+    done[row, root] = True
+    for _ in range(len(short) - 1):
+        place = np.where(done, np.inf, near).argmin(axis=1)
+        above = parent[row, place]
+        up = slack[row, place, above] <= slack[row, above, place]
+        sign[row, place] = np.where(up, 1.0, -1.0)
+        found[row, place] = found[row, above] + sign[row, place] * short[place, above]
+        done[row, place] = True
+        closer = (loose[row, place] < near) & ~done
+        parent[closer] = np.broadcast_to(place[:, None], closer.shape)[closer]
+        near = np.where(closer, loose[row, place], near)
+    return parent, sign, found
 
 
 def simple_rays(lengths: Floats) -> Floats:
