@@ -38,7 +38,7 @@ SCANNED = 8
 """Reports that would do better, among which the best is let in."""
 MOVES_OF_A_TREE = 4
 """Moves, in multiples of the places, of one tree at one time."""
-SLICE, TURNS = 100, 10
+SLICE, TURNS = 200, 10
 """Moves between two fresh inverses; turns of moving and proving."""
 MOVES, MOVES_AFRESH = 40, 500
 """Most moves, in multiples of the rows, from a basis that is near and from the constant report."""
@@ -72,8 +72,10 @@ class State(NamedTuple):
     prices: Floats  # (N,)
     row: Floats  # (N,)
     used: _Indices  # (2,), slots taken, the report that is asked next
-    first: _Indices  # (n + S,), scratch, as all below
+    first: _Indices  # (n,), scratch, as all below
     following: _Indices
+    starts: _Indices  # (S + 1,)
+    members: _Indices  # (S,)
     marked: NDArray[np.bool_]  # (n,)
     sums: Floats  # (n,)
     helps: Floats
@@ -88,7 +90,7 @@ class State(NamedTuple):
 def set_order(s: State, parent: _Indices, order: _Indices) -> None:  # pragma: no cover
     """The places of a forest, each after its parent."""
     n, top = len(parent), 0
-    s.first[:n] = -1
+    s.first[:] = -1
     for x in range(n):
         p = parent[x]
         if p == x:
@@ -329,34 +331,44 @@ def add_up(parent: _Indices, order: _Indices, out: Floats) -> None:  # pragma: n
             out[p] += out[x]
 
 
-def set_lists(s: State, pieces: int) -> None:  # pragma: no cover
-    """The pieces of each slot as lists: the first, and the one after each."""
-    n = len(s.orbit)
-    s.first[n:] = -1
+def set_members(s: State, pieces: int) -> None:  # pragma: no cover
+    """The pieces in the order of their slots: those of slot u are `members` from `starts[u]` to `starts[u + 1]`."""
+    s.starts[:] = 0
     for q in range(pieces):
-        s.following[n + q] = s.first[n + s.slot[q]]
-        s.first[n + s.slot[q]] = q
+        s.starts[s.slot[q] + 1] += 1
+    for u in range(len(s.slot)):
+        s.starts[u + 1] += s.starts[u]
+    for q in range(pieces):
+        u = s.slot[q]
+        s.members[s.starts[u]] = q
+        s.starts[u] += 1
+    for u in range(len(s.slot), 0, -1):
+        s.starts[u] = s.starts[u - 1]
+    s.starts[0] = 0
 
 
 def nearest(s: State, way: float) -> tuple[float, int, int]:  # pragma: no cover
     """How far one may follow `move`, or go back, and the pieces that are tied there; -1 if without end."""
-    n, most, far, one, other, best = len(s.orbit), np.inf, np.inf, -1, -1, 0.0
-    set_lists(s, len(s.slot))
-    for turn in range(2):
-        for a in range(len(s.slot)):
-            b = s.first[n + s.slot[a]]
-            alone = s.following[n + b] < 0
-            while b >= 0:
-                if b != a or alone:
-                    ratio = 2.0 if alone else s.ratio[a, b]
-                    closing = way * (s.move[a] - ratio * s.move[b])
-                    if closing > FLAT * (1 + ratio):
-                        room = max(ratio * s.weight[b] - s.weight[a], 0.0)
-                        if turn == 0:
-                            most = min(most, (room + FITS) / closing)
-                        elif room <= most * closing and closing > best:
-                            best, far, one, other = closing, room / closing, a, b
-                b = s.following[n + b]
+    far, one, other, best = 1e300, -1, -1, 0.0
+    set_members(s, len(s.slot))
+    for u in range(s.used[0]):
+        start, end = s.starts[u], s.starts[u + 1]
+        for i in range(start, end):
+            a = s.members[i]
+            weight, move = s.weight[a], way * s.move[a]
+            for j in range(start, end):
+                b = s.members[j]
+                if i == j and end > start + 1:
+                    continue
+                ratio = 2.0 if i == j else s.ratio[a, b]
+                closing, room = move - way * ratio * s.move[b], max(ratio * s.weight[b] - weight, 0.0)
+                # hardly ever; of two that are as near but for rounding, the one that closes faster
+                if (
+                    room - FITS < far * closing
+                    and closing > FLAT * (1 + ratio)
+                    and (room + FITS < far * closing or closing > best)
+                ):
+                    best, far, one, other = closing, room / closing, a, b
     return far, one, other
 
 
@@ -506,16 +518,16 @@ def begin(s: State) -> None:  # pragma: no cover
 
 def fits(s: State) -> bool:  # pragma: no cover
     """Whether no weight misses what it has to be by more than rounding."""
-    set_lists(s, len(s.row))
-    for a in range(len(s.row)):
-        b = s.first[len(s.orbit) + s.slot[a]]
-        alone = s.following[len(s.orbit) + b] < 0
-        while b >= 0:
-            if b != a or alone:
-                ratio = 2.0 if alone else s.ratio[a, b]
+    set_members(s, len(s.row))
+    for u in range(s.used[0]):
+        start, end = s.starts[u], s.starts[u + 1]
+        for i in range(start, end):
+            a = s.members[i]
+            for j in range(start, end):
+                b = s.members[j]
+                ratio = 2.0 if i == j else s.ratio[a, b]
                 if ratio * s.weight[b] - s.weight[a] < -ROUNDING * (1 + ratio):
                     return False
-            b = s.following[len(s.orbit) + b]
     return True
 
 
@@ -536,14 +548,17 @@ def dual(s: State, most: int, moves: _Indices) -> int:  # pragma: no cover
     """Up to so many moves that make the weights fit; how it ended."""
     n, last, m = len(s.orbit), len(s.row), len(s.cost)
     for _ in range(most):
-        set_lists(s, last)
+        set_members(s, last)
         worst, first, second = 0.0, -1, -1
-        for a in range(last):
-            b = s.first[n + s.slot[a]]
-            alone = s.following[n + b] < 0
-            while b >= 0:
-                if b != a or alone:
-                    ratio = 2.0 if alone else s.ratio[a, b]
+        for u in range(s.used[0]):
+            start, end = s.starts[u], s.starts[u + 1]
+            for i in range(start, end):
+                a = s.members[i]
+                for k in range(start, end):
+                    b = s.members[k]
+                    if i == k and end > start + 1:
+                        continue
+                    ratio = 2.0 if i == k else s.ratio[a, b]
                     room = ratio * s.weight[b] - s.weight[a]
                     if room < -FITS * (1 + ratio):
                         length = 0.0
@@ -551,7 +566,6 @@ def dual(s: State, most: int, moves: _Indices) -> int:  # pragma: no cover
                             length += (ratio * s.inverse[j, b] - s.inverse[j, a]) ** 2
                         if room * room / length > worst:
                             worst, first, second = room * room / length, a, b
-                b = s.following[n + b]
         if first < 0:
             return DONE
         u, drop = s.slot[first], first == second
@@ -641,10 +655,11 @@ class Machine:
             **dict.fromkeys(("report", "slot", "weight", "value", "move", "row_up", "row_down"), (slots,)),
             **dict.fromkeys(("ratio", "inner", "outer"), (slots, slots)),
             **dict.fromkeys(("prices", "row"), (rows,)),
-            **dict.fromkeys(("first", "following"), (n + slots,)),
-            **dict.fromkeys(("marked", "sums", "helps"), (n,)),
+            **dict.fromkeys(("first", "following", "marked", "sums", "helps"), (n,)),
             **dict.fromkeys(("prices_of_edges", "helps_of_edges"), (slots + m, n)),
             "inverse": (rows, slots),
+            "starts": (slots + 1,),
+            "members": (slots,),
             "used": (2,),
             "raised": (m,),
         }
@@ -659,6 +674,8 @@ class Machine:
             "outer",
             "first",
             "following",
+            "starts",
+            "members",
             "used",
         }
         kinds: dict[str, Any] = dict.fromkeys(whole, np.int64) | {"marked": np.bool_}
@@ -776,7 +793,7 @@ class Code(NamedTuple):
 
 _INNER = (
     *("set_order", "hang", "bound", "set_values", "answer", "cut", "enter", "lower", "join", "close", "tie", "add_up"),
-    *("set_sums", "beyond", "set_lists", "nearest", "best_tree", "in_use", "raise_costs"),
+    *("set_sums", "beyond", "set_members", "nearest", "best_tree", "in_use", "raise_costs"),
 )
 
 
