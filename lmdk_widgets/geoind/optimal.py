@@ -30,7 +30,7 @@ def optimal_mechanism(
     dilation : 1 keeps the constraints of all pairs; above 1 only those of a greedy spanner of that dilation, with
         epsilon divided by `dilation`, which costs some quality (`Solver` can divide by the dilation reached instead).
     tolerance : the gap to reach, as a share of the loss of the best constant report.
-    method : "rays", the fast path by NumPy alone, or "highs", the whole linear program by scipy.
+    method : "rays", the fast path, or "highs", the whole linear program by scipy.
 
     Returns
     -------

@@ -182,12 +182,13 @@ def dual(basis: Basis, forest: Forest, most: int) -> int:
             basis.refresh()
         first, second, ratio = basis.first, basis.second, basis.ratio
         room = ratio * basis.weights[second] - basis.weights[first]
-        row = ratio[:, None] * basis.inverse[second] - basis.inverse[first]
-        far = np.where(room < -_FITS * (1 + ratio), room**2 / np.einsum("ij,ij->i", row, row), 0.0)
-        at = int(far.argmax())
-        if far[at] == 0:
+        missing = (room < -_FITS * (1 + ratio)).nonzero()[0]
+        if not len(missing):
             basis.charge()
             return moves
+        first, second = first[missing], second[missing]
+        row = ratio[missing, None] * basis.inverse[second] - basis.inverse[first]
+        at = int((room[missing] ** 2 / np.einsum("ij,ij->i", row, row)).argmax())
         _mend(basis, others, int(first[at]), int(second[at]), -row[at])
     raise Stuck
 
@@ -217,8 +218,8 @@ class _Others:
 
 def _mend(basis: Basis, others: _Others, first: int, second: int, row: Floats) -> None:
     """One dual move: ties two pieces whose weights do not fit (or drops one), and cuts what costs least for it."""
-    slot, pair = int(basis.slot[first]), basis.tightest(first, second)
-    worth = basis.worth(np.stack([basis.prices, row], axis=1))
+    slot, pair, prices = int(basis.slot[first]), basis.tightest(first, second), basis.prices
+    worth = basis.worth(np.stack([prices, row], axis=1))
     price, help = basis.sums[: basis.used] - worth[:, :, 0], worth[:, :, 1]
     if first == second:  # a report that goes takes its edges with it
         help[slot] = 0.0
@@ -226,7 +227,7 @@ def _mend(basis: Basis, others: _Others, first: int, second: int, row: Floats) -
         ratio = _ratio(basis, slot, pair)
         help[slot] += ratio * basis.below[slot, :, pair[1]] - basis.below[slot, :, pair[0]]
     sign = -basis.sign[: basis.used]
-    price = np.concatenate([(sign * price).ravel(), others.cost - others.gives @ basis.prices])
+    price = np.concatenate([(sign * price).ravel(), others.cost - others.gives @ prices])
     help = np.concatenate([(sign * help).ravel(), others.gives @ row])
     chosen = _cheapest(np.maximum(price, 0.0), help)
     edges = basis.used * basis.n

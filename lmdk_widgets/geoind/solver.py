@@ -2,6 +2,10 @@
 
 Rays of the cone of private columns depend neither on the prior nor, as heights per unit of epsilon, on epsilon.
 `Solver` keeps them, so that the next position of a slider, or another prior, begins with what is known.
+
+A cold solve goes by rounds of column generation (`central`, `generation`) until simplex moves (`simplex`) are the quicker
+way to the end; the next position of a slider is simplex moves alone. Where there is machine code (`compiled`) they do
+all of it. Whatever fails is left to the rounds, and what the rounds do not prove to the reference path.
 """
 
 from __future__ import annotations
@@ -60,10 +64,10 @@ class Progress:
 
     Attributes
     ----------
-    round : rounds of column generation so far. seconds : since the solve began. gap : the proven gap of `channel`, as a
-    share of the loss of the best constant report. estimate : the gap that the model expects to close still.
-    channel : the last good picture, certified; replaced by a better one at 1e-2, 1e-3, 1e-5, ... and at
-    the end.
+    round : rounds of column generation so far, 0 where simplex moves did without. seconds : since the solve began.
+    gap : the proven gap of `channel`, as a share of the loss of the best constant report. estimate : the gap that the
+    model expects to close still. channel : the last good picture, certified; replaced by a better one at 1e-2, 1e-3,
+    1e-5, ... and at the end.
     """
 
     round: int
@@ -100,7 +104,9 @@ class _Known:
 
 
 class Solver:
-    """Least quality loss at epsilon d-privacy on fixed places, for any priors and epsilons, by NumPy alone.
+    """Least quality loss at epsilon d-privacy on fixed places, for any priors and epsilons.
+
+    By NumPy alone, and quicker with the extra `fast`, once its machine code is there.
 
     Parameters
     ----------
