@@ -107,7 +107,7 @@ def with_extra(alone: dict[str, Any], repeats: int) -> dict[str, Any]:
     places, apart = distances(alone["side"])
     row = {key: alone[key] for key in ("side", "prior")} | {"fast": True}
     row |= ours(apart, prior(places, alone["prior"]), repeats if alone["side"] < 20 else 1, compiled.ready)
-    row["extra_mb"] = json.loads(fresh("--memory", str(alone["side"]), alone["prior"], "fast"))
+    row["extra_mb"], row["reading_mb"] = json.loads(fresh("--memory", str(alone["side"]), alone["prior"], "fast"))
     for label in ("direct", "lazy", "qif"):
         if label in alone:
             row[label] = alone[label] | {"ratio": alone[label]["seconds"] / row["cold"]["median"]}
@@ -121,7 +121,7 @@ def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]
     chosen = prior(places, kind)
     row: dict[str, Any] = {"side": side, "prior": kind}
     row |= ours(apart, chosen, options.repeats if side < 20 else 1, numpy_alone)
-    row["extra_mb"] = json.loads(fresh("--memory", str(side), kind))
+    row["extra_mb"], _ = json.loads(fresh("--memory", str(side), kind))
     say(row)
     if options.highs > 0 and side < 20:
         solver, ways = Solver(apart), {"direct": direct, "lazy": lazy}
@@ -171,8 +171,8 @@ def fresh(*arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def extra_mb(side: int, kind: str, fast: bool = False) -> float:
-    """How far the peak of this process rises by a cold solve and the next slider position, and reading machine code."""
+def extra_mb(side: int, kind: str, fast: bool = False) -> tuple[float, float]:
+    """How far the peak of this process rises by a cold solve and the next slider position; by reading machine code."""
     before = peak_mb()
     if fast:
         compiled.ready(wait=True)
@@ -186,7 +186,7 @@ def extra_mb(side: int, kind: str, fast: bool = False) -> float:
     solver = Solver(apart)
     for epsilon in (1.0, 1.05):
         solver.solve(chosen, epsilon)
-    return peak_mb() - before + reading
+    return peak_mb() - before + reading, reading
 
 
 def peak_mb() -> float:

@@ -10,6 +10,7 @@ first solve comes; until the machine code is there, NumPy solves. It is kept on 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator, Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
@@ -826,7 +827,12 @@ _begun: list[Future[None]] = []
 
 
 def ready(wait: bool = False) -> bool:
-    """Whether the machine code is there. It is compiled or read in the background when this is first asked."""
+    """Whether the machine code is there. It is compiled or read in the background when this is first asked.
+
+    Never where the environment says ``LMDK_MACHINE_CODE=no``: Numba and the code take 140 MB of each kernel.
+    """
+    if os.environ.get("LMDK_MACHINE_CODE") == "no":
+        return False
     if not _begun:
         if find_spec("numba") is None:
             return False

@@ -27,7 +27,7 @@ from lmdk_widgets.geoind.compiled import Machine, ready
 from lmdk_widgets.geoind.generation import Generation, mechanism, stiffness
 from lmdk_widgets.geoind.master import mix, settle
 from lmdk_widgets.geoind.program import Program, solve_by_highs
-from lmdk_widgets.geoind.simplex import Stuck, first_basis, optimise
+from lmdk_widgets.geoind.simplex import Optimum, Stuck, first_basis, optimise
 from lmdk_widgets.geoind.spanner import spanner
 from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
 from lmdk_widgets.geoind.trees import Forest, groups, simple_rays
@@ -50,8 +50,8 @@ _PLACES = 144
 """Places above which those in machine code take too long from the constant report."""
 _FROM = 40
 """Places from which machine code is asked for."""
-_ROOM = 10_000_000
-"""Numbers that a basis may hold."""
+_ROOM = 1_000_000
+"""Rows times pairs of places, up to which simplex moves by NumPy are quick."""
 _SHOWN_S = 0.2
 """Seconds after which a picture on the way is due."""
 _USEFUL = 1e-3
@@ -201,10 +201,10 @@ class Solver:
 
     def _rounds(
         self, run: Generation, task: _Task, tolerance: float, begun: float
-    ) -> Generator[Progress, None, tuple[Channel, Basis | None]]:
+    ) -> Generator[Progress, None, tuple[Channel, Basis | Machine | None]]:
         """Rounds until a picture is good enough, or no better for long; yields where they stand, returns the best."""
         picture, goal, aim, spare = self._constant(task, run.bound), 1.0, AIM * tolerance, _SPARE
-        few = len(task.symmetry.sizes) <= _ROWS and len(task.symmetry.sizes) * len(self._first) ** 2 <= _ROOM
+        few = len(task.symmetry.sizes) <= _ROWS and (self._small(task.symmetry) or _machine(task.symmetry))
         while True:
             last = run.rounds >= ROUNDS or spare == 0
             if run.estimate <= max(aim, min(goal, 1e-2)) or last or not run.rounds:
@@ -222,6 +222,10 @@ class Solver:
                 if found is not None:
                     return found
             run.round(aim)
+
+    def _small(self, symmetry: Symmetry) -> bool:
+        """Whether simplex moves by NumPy are quick."""
+        return len(symmetry.sizes) * len(self._first) ** 2 <= _ROOM
 
     def _at_once(self, task: _Task, aim: float, begun: float) -> Generator[Progress, None, Channel | None]:
         """By simplex moves: from the slider's position before, or, in machine code, from the constant report.
@@ -274,13 +278,18 @@ class Solver:
         picture = self._corner(basis, optimum.bound * task.scale, task)
         return picture if picture.gap <= aim else None
 
-    def _finish(self, run: Generation, task: _Task, aim: float) -> tuple[Channel, Basis] | None:
+    def _finish(self, run: Generation, task: _Task, aim: float) -> tuple[Channel, Basis | Machine] | None:
         """By simplex moves from the rays that carry the last mixture; None where they lead nowhere."""
         weights = np.zeros(len(run.heights))
         weights[: len(run.last)] = run.last
         try:
-            basis = first_basis(run.forest, run.cost, run.symmetry, run.heights, weights)
-            optimum = optimise(basis, run.forest, aim, run.bound)
+            basis: Basis | Machine
+            basis = start = first_basis(run.forest, run.cost, run.symmetry, run.heights, weights)
+            if self._small(run.symmetry):
+                optimum = optimise(start, run.forest, aim, run.bound)
+            else:
+                basis = Machine(run.forest, run.cost, run.symmetry, start)
+                optimum = exhausted(basis.optimise(run.forest, aim, run.bound))
         except Stuck:
             return None
         run.bound, run.estimate, run.centre = optimum.bound, 0.0, optimum.prices
@@ -417,6 +426,16 @@ class Solver:
 def _machine(symmetry: Symmetry) -> bool:
     """Whether there is machine code; with few places NumPy is as quick, and nothing is compiled."""
     return len(symmetry.orbit) >= _FROM and ready()
+
+
+def exhausted(steps: Generator[object, None, Optimum]) -> Optimum:
+    """What a generator returns, without what it yields."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as ended:
+            found: Optimum = ended.value
+            return found
 
 
 def _near(known: _Known, heights: Floats, forest: Forest, symmetry: Symmetry) -> Generation:

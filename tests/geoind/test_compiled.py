@@ -27,6 +27,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code, for as few places as there may be."""
+    monkeypatch.delenv("LMDK_MACHINE_CODE")
     if not compiled.ready(wait=True):
         pytest.skip("needs the extra `fast` (Numba)")
     monkeypatch.setattr(solver_module, "_FROM", 1)
@@ -167,6 +168,11 @@ def test_moves_that_lead_nowhere_are_left_to_the_rounds(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(Machine, "refresh", nowhere)
     assert Solver(apart).solve(prior, 1.0).quality_loss == pytest.approx(alone, abs=1e-6)
+
+
+def test_machine_code_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_begun", [])
+    assert not compiled.ready(wait=True) and not compiled._begun
 
 
 def test_nothing_is_compiled_for_few_places(monkeypatch: pytest.MonkeyPatch) -> None:

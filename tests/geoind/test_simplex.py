@@ -19,12 +19,6 @@ from lmdk_widgets.geoind.trees import Forest, spanning
 from tests.geoind.places import distances, grid, uniform
 
 
-@pytest.fixture(autouse=True)
-def no_machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The moves by NumPy, whether Numba is there or not."""
-    monkeypatch.setattr(solver_module, "ready", lambda *_: False)
-
-
 @dataclass
 class Start:
     """A task, and what the solver's first simplex move begins with."""
