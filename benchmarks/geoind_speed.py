@@ -36,8 +36,9 @@ import numpy as np  # noqa: E402
 from between import write_between  # noqa: E402
 from geoind_table import FAST_TARGETS_S, TARGETS_S, markdown  # noqa: E402
 
-from lmdk_widgets.geoind import Solver, compiled, smallest_epsilon  # noqa: E402
+from lmdk_widgets.geoind import Solver, smallest_epsilon  # noqa: E402
 from lmdk_widgets.geoind import solver as solver_module  # noqa: E402
+from lmdk_widgets.geoind.machine.background import ready  # noqa: E402
 
 PRIORS = ("uniform", "two hot spots", "spiky")
 QIF = """
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(extra_mb(int(options.memory[0]), options.memory[1], "fast" in options.memory)))
         return 0
     load, found, beats = os.getloadavg()[0], [], [beat()]
-    fast = compiled.ready(wait=True)
+    fast = ready(wait=True)
     for side in [*options.sizes, *([20] if options.large else [])]:
         for kind in PRIORS if side < 20 else PRIORS[:1]:
             found.append(measure(side, kind, options))
@@ -106,7 +107,7 @@ def with_extra(alone: dict[str, Any], repeats: int) -> dict[str, Any]:
     """The same grid and prior in machine code; the others are as slow as they were."""
     places, apart = distances(alone["side"])
     row = {key: alone[key] for key in ("side", "prior")} | {"fast": True}
-    row |= ours(apart, prior(places, alone["prior"]), repeats if alone["side"] < 20 else 1, compiled.ready)
+    row |= ours(apart, prior(places, alone["prior"]), repeats if alone["side"] < 20 else 1, ready)
     row["extra_mb"], row["reading_mb"] = json.loads(fresh("--memory", str(alone["side"]), alone["prior"], "fast"))
     for label in ("direct", "lazy", "qif"):
         if label in alone:
@@ -146,9 +147,9 @@ def say(row: dict[str, Any]) -> None:
         print(f"  {label:10} {it['median']:8.4f} s ({it['low']:.4f} to {it['high']:.4f}){verdict}", flush=True)
 
 
-def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int, ready: Callable[..., bool]) -> dict[str, Any]:
+def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int, asked: Callable[..., bool]) -> dict[str, Any]:
     """A cold solve and the next slider position, so many times: seconds to the end and to a gap of 1e-3."""
-    solver_module.ready = ready
+    solver_module.ready = asked
     times: dict[str, list[float]] = {"cold": [], "cold_1e-3": [], "next": [], "next_1e-3": []}
     losses, gaps = [], []
     for _ in range(repeats):
@@ -175,7 +176,7 @@ def extra_mb(side: int, kind: str, fast: bool = False) -> tuple[float, float]:
     """How far the peak of this process rises by a cold solve and the next slider position; by reading machine code."""
     before = peak_mb()
     if fast:
-        compiled.ready(wait=True)
+        ready(wait=True)
     else:
         solver_module.ready = numpy_alone
     reading = peak_mb() - before

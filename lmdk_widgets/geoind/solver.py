@@ -4,7 +4,7 @@ Rays of the cone of private columns depend neither on the prior nor, as heights 
 `Solver` keeps them, so that the next position of a slider, or another prior, begins with what is known.
 
 A cold solve goes by rounds of column generation (`central`, `generation`) until simplex moves (`simplex`) are the quicker
-way to the end; the next position of a slider is simplex moves alone. Where there is machine code (`compiled`) they do
+way to the end; the next position of a slider is simplex moves alone. Where there is machine code (`machine`) they do
 all of it. Whatever fails is left to the rounds, and what the rounds do not prove to the reference path.
 """
 
@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -23,13 +23,14 @@ from lmdk_widgets.geoind.basis import Basis
 from lmdk_widgets.geoind.central import MOST, Central, few_pairs
 from lmdk_widgets.geoind.channel import Channel, certify
 from lmdk_widgets.geoind.checks import distribution, metric, positive, square
-from lmdk_widgets.geoind.compiled import Machine, ready
-from lmdk_widgets.geoind.generation import Generation, mechanism, stiffness
+from lmdk_widgets.geoind.generation import Generation, mechanism
+from lmdk_widgets.geoind.machine.background import ready
+from lmdk_widgets.geoind.machine.machine import Machine
 from lmdk_widgets.geoind.master import mix, settle
 from lmdk_widgets.geoind.program import Program, solve_by_highs
-from lmdk_widgets.geoind.simplex import Optimum, Stuck, first_basis, optimise
-from lmdk_widgets.geoind.spanner import spanner
+from lmdk_widgets.geoind.simplex import Stuck, first_basis, optimise
 from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
+from lmdk_widgets.geoind.task import Known, Progress, Task, constraint_lengths, exhausted, forest_at, near, restated
 from lmdk_widgets.geoind.trees import Forest, groups, simple_rays
 
 ROUNDS = 300
@@ -40,8 +41,6 @@ _SPARE = 8
 """Rounds spent on that aim once the tolerance itself is reached."""
 _CENTRAL_GAP = 5e-4
 """Gap at which the interior point method that makes the first prices is left."""
-_NEAR = 0.1
-"""Stiffness around the prices of the slider's position before."""
 _CORNER = 1e-4
 """Gap that rounds still hope to close at which simplex moves take over."""
 _ROWS = 64
@@ -56,51 +55,6 @@ _SHOWN_S = 0.2
 """Seconds after which a picture on the way is due."""
 _USEFUL = 1e-3
 """Share of the reports that a mixture of simple rays must give to one for it to be priced from the start."""
-
-
-@dataclass(frozen=True, eq=False)
-class Progress:
-    """Where a solve stands.
-
-    Attributes
-    ----------
-    round : rounds of column generation so far, 0 where simplex moves did without. seconds : since the solve began.
-    gap : the proven gap of `channel`, as a share of the loss of the best constant report. estimate : the gap that the
-    model expects to close still. channel : the last good picture, certified; replaced by a better one at 1e-2, 1e-3,
-    1e-5, ... and at the end.
-    """
-
-    round: int
-    seconds: float
-    gap: float
-    estimate: float
-    channel: Channel
-    finished: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """One solve: cost (k, n) from k distinct places to n reports, and the loss of the best constant report."""
-
-    prior: Floats
-    epsilon: float
-    cost: Floats
-    scale: float
-    symmetry: Symmetry
-
-
-@dataclass(frozen=True, eq=False)
-class _Known:
-    """What one solve leaves to the next: rays and trees, which hold for any prior; for its cost prices, useful reports
-    and, where the simplex method came to an end, the basis."""
-
-    epsilon: float
-    heights: Floats
-    forest: Forest
-    cost: Floats
-    prices: Floats
-    useful: NDArray[np.bool_]
-    basis: Basis | Machine | None
 
 
 class Solver:
@@ -145,8 +99,8 @@ class Solver:
             )
         _, self._first, self._group = np.unique(groups(self.distances), return_index=True, return_inverse=True)
         self._apart = self.distances[np.ix_(self._first, self._first)]
-        self._lengths, self.dilation = _constraint_lengths(self._apart, float(dilation), divide_by_reached)
-        self._known: _Known | None = None
+        self._lengths, self.dilation = constraint_lengths(self._apart, float(dilation), divide_by_reached)
+        self._known: Known | None = None
 
     def solve(
         self,
@@ -181,7 +135,7 @@ class Solver:
         # places at distance 0 are one place, from which every report is as likely
         cost = np.zeros((len(self._first), len(prior)))
         np.add.at(cost, self._group, prior[:, None] * self.quality)
-        task = _Task(prior, epsilon, cost, self._scale(cost), self._symmetry(cost))
+        task = Task(prior, epsilon, cost, self._scale(cost), self._symmetry(cost))
         if cost.sum(axis=0).min() <= 1e-9 * task.scale or len(self._first) == 1:
             yield Progress(0, time.perf_counter() - begun, 0.0, 0.0, self._constant(task), True)
             return
@@ -194,13 +148,13 @@ class Solver:
         try:
             picture, basis = yield from self._rounds(run, task, tolerance, begun)
         finally:
-            self._known = _Known(epsilon, run.heights, run.forest, run.cost, run.centre, run.useful, basis)
+            self._known = Known(epsilon, run.heights, run.forest, run.cost, run.centre, run.useful, basis)
         if picture.gap > tolerance:
             picture = self._by_reference(picture, task)
         yield Progress(run.rounds, time.perf_counter() - begun, picture.gap, run.estimate, picture, True)
 
     def _rounds(
-        self, run: Generation, task: _Task, tolerance: float, begun: float
+        self, run: Generation, task: Task, tolerance: float, begun: float
     ) -> Generator[Progress, None, tuple[Channel, Basis | Machine | None]]:
         """Rounds until a picture is good enough, or no better for long; yields where they stand, returns the best."""
         picture, goal, aim, spare = self._constant(task, run.bound), 1.0, AIM * tolerance, _SPARE
@@ -211,7 +165,7 @@ class Solver:
                 run.verify()
                 picture = min(picture, self._picture(run, task, aim), key=lambda channel: channel.quality_loss)
                 goal = min(goal, max(run.estimate, picture.gap)) / (10 if goal > 1e-3 else 100)
-            picture = _restated(picture, run.bound * task.scale, task.scale)
+            picture = restated(picture, run.bound * task.scale, task.scale)
             if picture.gap <= aim or last:
                 return picture, None
             spare -= picture.gap <= tolerance
@@ -227,35 +181,33 @@ class Solver:
         """Whether simplex moves by NumPy are quick."""
         return len(symmetry.sizes) * len(self._first) ** 2 <= _ROOM
 
-    def _at_once(self, task: _Task, aim: float, begun: float) -> Generator[Progress, None, Channel | None]:
+    def _at_once(self, task: Task, aim: float, begun: float) -> Generator[Progress, None, Channel | None]:
         """By simplex moves: from the slider's position before, or, in machine code, from the constant report.
 
         None where that is not the quicker way, or leads nowhere.
         """
         known, cost, symmetry = self._known, task.cost.T / task.scale, task.symmetry
         quick = _machine(symmetry)
-        if known is not None and known.basis is not None and self._continues(known, task.epsilon, cost):
-            forest, basis = self._forest(known, task.epsilon), known.basis
+        if known is not None and known.basis is not None and known.continues(task.epsilon, cost):
+            forest, basis = forest_at(self._lengths, self._group, known, task.epsilon), known.basis
             self._known = None  # trees that led nowhere lead others nowhere
             try:
                 basis.rescale(forest.short, task.epsilon / known.epsilon)
                 if quick and isinstance(basis, Basis):
                     basis = Machine(forest, cost, symmetry, basis)
-                picture = yield from self._moved(basis, forest, task, aim, begun)
-                return picture
+                return (yield from self._moved(basis, forest, task, aim, begun))
             except (Stuck, np.linalg.LinAlgError):
                 pass
         if quick and len(self._first) <= _PLACES:
-            forest = self._forest(self._known, task.epsilon)
+            forest = forest_at(self._lengths, self._group, self._known, task.epsilon)
             try:
-                picture = yield from self._moved(Machine(forest, cost, symmetry), forest, task, aim, begun)
-                return picture
+                return (yield from self._moved(Machine(forest, cost, symmetry), forest, task, aim, begun))
             except Stuck:
                 self._known = None
         return None
 
     def _moved(
-        self, basis: Basis | Machine, forest: Forest, task: _Task, aim: float, begun: float
+        self, basis: Basis | Machine, forest: Forest, task: Task, aim: float, begun: float
     ) -> Generator[Progress, None, Channel | None]:
         """What simplex moves arrive at, and on the way, where that is long, what they have; None if it is no good."""
         if isinstance(basis, Machine):
@@ -267,18 +219,18 @@ class Solver:
                     optimum = ended.value
                     break
                 if time.perf_counter() - shown > _SHOWN_S and basis.fits():
-                    picture = self._corner(basis, self._least(task), task)
+                    picture = self._corner(basis, task.least, task)
                     yield Progress(0, time.perf_counter() - begun, picture.gap, picture.gap, picture)
                     shown = time.perf_counter()
         else:
             optimum = optimise(basis, forest, aim)
         reports = task.symmetry.reports
         useful = np.isin(reports, basis.reports())
-        self._known = _Known(task.epsilon, forest.height[reports], forest, basis.cost, optimum.prices, useful, basis)
+        self._known = Known(task.epsilon, forest.height[reports], forest, basis.cost, optimum.prices, useful, basis)
         picture = self._corner(basis, optimum.bound * task.scale, task)
         return picture if picture.gap <= aim else None
 
-    def _finish(self, run: Generation, task: _Task, aim: float) -> tuple[Channel, Basis | Machine] | None:
+    def _finish(self, run: Generation, task: Task, aim: float) -> tuple[Channel, Basis | Machine] | None:
         """By simplex moves from the rays that carry the last mixture; None where they lead nowhere."""
         weights = np.zeros(len(run.heights))
         weights[: len(run.last)] = run.last
@@ -296,23 +248,11 @@ class Solver:
         picture = self._corner(basis, optimum.bound * task.scale, task)
         return (picture, basis) if picture.gap <= aim else None
 
-    def _corner(self, basis: Basis | Machine, bound: float, task: _Task) -> Channel:
+    def _corner(self, basis: Basis | Machine, bound: float, task: Task) -> Channel:
         """The mechanism of a basis, certified, with the gap of that very matrix."""
         matrix = np.zeros(basis.cost.shape)
         np.add.at(matrix, basis.reports(), np.maximum(basis.columns(), 0.0))
         return self._channel(task.symmetry.spread(matrix.T)[self._group], bound, task, "rays")
-
-    def _continues(self, known: _Known, epsilon: float, cost: Floats) -> bool:
-        """Whether a solve is for the same cost as the last, and an epsilon near that."""
-        return 0.5 < epsilon / known.epsilon < 2 and np.array_equal(known.cost, cost)
-
-    def _forest(self, known: _Known | None, epsilon: float) -> Forest:
-        """Trees at this epsilon, those of the last solve where there was one."""
-        forest = Forest(epsilon * self._lengths, self._group)
-        if known is not None:
-            forest.parent, forest.sign = known.forest.parent.copy(), known.forest.sign.copy()
-            forest.height = known.forest.height * (epsilon / known.epsilon)
-        return forest
 
     def _symmetry(self, cost: Floats) -> Symmetry:
         if len(self._first) < len(self._group):
@@ -323,22 +263,22 @@ class Solver:
         """What gaps are shares of: the loss of the best constant report, or a millionth of the longest distance."""
         return max(float(cost.sum(axis=0).min()), 1e-6 * float(self.quality.max()))
 
-    def _begin(self, task: _Task, begun: float) -> Generator[Progress, None, Generation]:
+    def _begin(self, task: Task, begun: float) -> Generator[Progress, None, Generation]:
         """Rays and prices to begin with: those of the slider's position before, or a first picture and central ones."""
         lengths, cost, symmetry = task.epsilon * self._lengths, task.cost.T / task.scale, task.symmetry
         known = self._known
-        forest = self._forest(known, task.epsilon)
+        forest = forest_at(self._lengths, self._group, known, task.epsilon)
         heights = simple_rays(forest.distance[symmetry.orbit_heads])
         if known is not None:
             heights = np.concatenate([heights, known.heights * (task.epsilon / known.epsilon)])
-            if self._continues(known, task.epsilon, cost):
-                return _near(known, heights, forest, symmetry)
+            if known.continues(task.epsilon, cost):
+                return near(known, heights, forest, symmetry)
         columns = np.exp((heights - heights.max(axis=1, keepdims=True)).T)
         cheapest = cost @ columns
         folded = symmetry.fold(columns)
         mixture = mix(folded, cheapest.min(axis=0), 1e-3 if known is None else 1e-4, symmetry.sizes)
         weights = settle(folded, np.clip(mixture.weights, 0, None), symmetry.sizes)
-        first = self._channel(mechanism(cost, heights, weights, symmetry)[self._group], self._least(task), task, "rays")
+        first = self._channel(mechanism(cost, heights, weights, symmetry)[self._group], task.least, task, "rays")
         picture = min(self._constant(task), first, key=lambda channel: channel.gap)
         yield Progress(0, time.perf_counter() - begun, picture.gap, 1.0, picture)
         kept = mixture.weights > 1e-6 * mixture.weights.max()
@@ -355,14 +295,12 @@ class Solver:
             heights, prices = np.concatenate([heights, central.heights()]), central.best_prices
         return Generation(cost, forest, symmetry, heights, prices, useful)
 
-    def _picture(self, run: Generation, task: _Task, aim: float) -> Channel:
+    def _picture(self, run: Generation, task: Task, aim: float) -> Channel:
         """The cheapest mechanism of the rays known, certified, with the gap of that very matrix."""
         matrix = run.matrix(float(np.clip(0.1 * run.estimate, 0.1 * aim, 1e-3)), max(0.8 * aim, run.estimate))
         return self._channel(matrix[self._group], run.bound * task.scale, task, "rays")
 
-    def _channel(
-        self, matrix: Floats, bound: float, task: _Task, method: str, notices: tuple[str, ...] = ()
-    ) -> Channel:
+    def _channel(self, matrix: Floats, bound: float, task: Task, method: str, notices: tuple[str, ...] = ()) -> Channel:
         sure = certify(matrix, self.distances, task.epsilon)
         loss = float(task.prior @ (sure.matrix * self.quality).sum(axis=1))
         # the bound is exact arithmetic's; a difference below its rounding is no gap
@@ -381,19 +319,13 @@ class Solver:
             notices=notices,
         )
 
-    def _constant(self, task: _Task, bound: float | None = None) -> Channel:
+    def _constant(self, task: Task, bound: float | None = None) -> Channel:
         """The best report that is the same wherever one is; optimal where it costs nothing or there is one place."""
         matrix = np.zeros((len(task.prior), len(task.prior)))
         matrix[:, int(task.cost.sum(axis=0).argmin())] = 1.0
-        return self._channel(matrix, self._least(task) if bound is None else bound * task.scale, task, "constant")
+        return self._channel(matrix, task.least if bound is None else bound * task.scale, task, "constant")
 
-    def _least(self, task: _Task) -> float:
-        """What no mechanism can go below, whatever its privacy; with one place, the best constant report."""
-        if len(self._first) == 1:
-            return float(task.cost.sum(axis=0).min())
-        return float(task.cost.min(axis=1).sum())
-
-    def _by_reference(self, picture: Channel, task: _Task) -> Channel:
+    def _by_reference(self, picture: Channel, task: Task) -> Channel:
         """What HiGHS finds where the rounds did not suffice, if that is better; said in `notices` either way."""
         said = f"The fast path stopped at a gap of {picture.gap:.1e} after {ROUNDS} rounds"
         try:
@@ -419,50 +351,10 @@ class Solver:
         before, asked = distribution(prior, len(self.distances)), positive(epsilon, "epsilon")
         solution = solve_by_highs(self.program(before, asked))
         cost = before[:, None] * self.quality
-        task = _Task(before, asked, cost, self._scale(cost), none(len(cost), len(cost)))
+        task = Task(before, asked, cost, self._scale(cost), none(len(cost), len(cost)))
         return self._channel(solution.matrix, solution.bound, task, "highs")
 
 
 def _machine(symmetry: Symmetry) -> bool:
     """Whether there is machine code; with few places NumPy is as quick, and nothing is compiled."""
     return len(symmetry.orbit) >= _FROM and ready()
-
-
-def exhausted(steps: Generator[object, None, Optimum]) -> Optimum:
-    """What a generator returns, without what it yields."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as ended:
-            found: Optimum = ended.value
-            return found
-
-
-def _near(known: _Known, heights: Floats, forest: Forest, symmetry: Symmetry) -> Generation:
-    """From rays at this epsilon, among them those of the slider's position before, and prices near those of then."""
-    columns = np.exp(heights.T)
-    stiff = stiffness(known.prices, symmetry.sizes, _NEAR)
-    cheapest = (known.cost @ columns).min(axis=0)
-    mixture = mix(symmetry.fold(columns), cheapest, 1e-4, symmetry.sizes, known.prices, stiff)
-    run = Generation(known.cost, forest, symmetry, heights, mixture.prices, known.useful, _NEAR, fresh=False)
-    run.last = mixture.weights
-    return run
-
-
-def _restated(picture: Channel, bound: float, scale: float) -> Channel:
-    """The same matrix with the gap to a bound that has risen since."""
-    bound = max(bound, picture.bound)
-    return replace(picture, bound=bound, gap=max(0.0, picture.quality_loss - bound) / scale)
-
-
-def _constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:
-    """d, divided by the dilation, on the pairs that get a constraint, infinite elsewhere; and the dilation reached."""
-    if dilation == 1:
-        return apart, 1.0
-    graph = spanner(apart, dilation)
-    lengths = np.full_like(apart, np.inf)
-    np.fill_diagonal(lengths, 0.0)
-    first, second = graph.edges.T
-    divisor = graph.dilation if divide_by_reached else dilation
-    lengths[first, second] = lengths[second, first] = apart[first, second] / divisor
-    return lengths, graph.dilation

@@ -78,8 +78,8 @@ def test_dividing_by_the_dilation_reached_loses_less() -> None:
 
 def test_forgetting_to_divide_by_the_dilation_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such a matrix keeps every constraint that the solver was given; the certificate, over all pairs, tells."""
-    right = solver_module._constraint_lengths
-    monkeypatch.setattr(solver_module, "_constraint_lengths", lambda d, by, _: (right(d, by, False)[0] * by, 1.0))
+    right = solver_module.constraint_lengths
+    monkeypatch.setattr(solver_module, "constraint_lengths", lambda d, by, _: (right(d, by, False)[0] * by, 1.0))
     apart = distances(grid(3))
     raw = solve_by_highs(Solver(apart, dilation=1.1).program(uniform(9), 1.0)).matrix
     assert smallest_epsilon(raw, apart) > 1.05

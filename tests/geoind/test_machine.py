@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lmdk_widgets.geoind import Solver, compiled
+from lmdk_widgets.geoind import Solver
 from lmdk_widgets.geoind import solver as solver_module
-from lmdk_widgets.geoind.compiled import Machine
+from lmdk_widgets.geoind.machine import background, compiled
+from lmdk_widgets.geoind.machine.machine import Machine
 from lmdk_widgets.geoind.simplex import Stuck
 from lmdk_widgets.geoind.symmetry import none, symmetries
 from lmdk_widgets.geoind.trees import Forest
@@ -28,7 +29,7 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code, for as few places as there may be."""
     monkeypatch.delenv("LMDK_MACHINE_CODE")
-    if not compiled.ready(wait=True):
+    if not background.ready(wait=True):
         pytest.skip("needs the extra `fast` (Numba)")
     monkeypatch.setattr(solver_module, "_FROM", 1)
 
@@ -171,8 +172,8 @@ def test_moves_that_lead_nowhere_are_left_to_the_rounds(monkeypatch: pytest.Monk
 
 
 def test_machine_code_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiled, "_begun", [])
-    assert not compiled.ready(wait=True) and not compiled._begun
+    monkeypatch.setattr(background, "_begun", [])
+    assert not background.ready(wait=True) and not background._begun
 
 
 def test_nothing_is_compiled_for_few_places(monkeypatch: pytest.MonkeyPatch) -> None:

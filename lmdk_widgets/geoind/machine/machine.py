@@ -1,0 +1,166 @@
+"""A basic mechanism that moves in machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.basis import Basis
+from lmdk_widgets.geoind.machine import compiled
+from lmdk_widgets.geoind.machine.state import GOING, LOST, Indices, State
+from lmdk_widgets.geoind.simplex import Optimum, Stuck, prove
+from lmdk_widgets.geoind.symmetry import Symmetry
+from lmdk_widgets.geoind.trees import Forest
+
+SLICE, TURNS = 200, 10
+"""Moves between two fresh inverses; turns of moving and proving."""
+MOVES, MOVES_AFRESH = 40, 500
+"""Most moves, in multiples of the rows, from a basis that is near and from the constant report."""
+
+
+class Machine:
+    """A basic mechanism that moves in machine code: what `Basis` is to `simplex`, with the same trees and pieces.
+
+    Parameters
+    ----------
+    forest : trees at one epsilon. cost : (m, n) by report. symmetry : of the cost. basis : where to begin; None: with the
+    best constant report, whose places are a piece each, or held together by the symmetry.
+    """
+
+    def __init__(self, forest: Forest, cost: Floats, symmetry: Symmetry, basis: Basis | None = None) -> None:
+        self.symmetry, self.cost = symmetry, cost
+        n, m, rows = len(forest.short), len(symmetry.reports), len(symmetry.sizes)
+        slots = rows + 1
+        shapes = {
+            **dict.fromkeys(("tree_parent", "tree_sign", "tree_height", "tree_ray"), (m, n)),
+            **dict.fromkeys(("parent", "sign", "height", "ray", "paid", "order", "piece"), (slots, n)),
+            **dict.fromkeys(("report", "slot", "weight", "value", "move", "row_up", "row_down"), (slots,)),
+            **dict.fromkeys(("ratio", "inner", "outer"), (slots, slots)),
+            **dict.fromkeys(("prices", "row"), (rows,)),
+            **dict.fromkeys(("first", "following", "marked", "sums", "helps"), (n,)),
+            **dict.fromkeys(("prices_of_edges", "helps_of_edges"), (slots + m, n)),
+            "inverse": (rows, slots),
+            "starts": (slots + 1,),
+            "members": (slots,),
+            "used": (2,),
+            "raised": (m,),
+        }
+        whole = {
+            "tree_parent",
+            "parent",
+            "order",
+            "piece",
+            "report",
+            "slot",
+            "inner",
+            "outer",
+            "first",
+            "following",
+            "starts",
+            "members",
+            "used",
+        }
+        kinds: dict[str, Any] = dict.fromkeys(whole, np.int64) | {"marked": np.bool_}
+        self.state = s = State(
+            short=forest.short,
+            cost=np.ascontiguousarray(cost[symmetry.reports]),
+            orbit=np.ascontiguousarray(symmetry.orbit, np.int64),
+            **{name: np.zeros(shape, kinds.get(name, float)) for name, shape in shapes.items()},
+        )
+        s.ratio[:] = np.inf
+        if basis is None:
+            s.used[0], s.report[0] = 1, s.cost.sum(axis=1).argmin()
+            s.parent[0], s.piece[0] = symmetry.orbit_heads[s.orbit], s.orbit
+            self.most = MOVES_AFRESH * rows
+        else:
+            self.most = MOVES * rows
+            s.used[0] = used = basis.used
+            s.report[:used] = np.searchsorted(symmetry.reports, basis.report[:used])
+            for name in ("parent", "sign", "height", "piece"):
+                getattr(s, name)[:used] = getattr(basis, name)[:used]
+        self._begin()
+
+    @property
+    def loss(self) -> float:
+        return float(self.state.value[:-1] @ self.state.weight[:-1])
+
+    def reports(self) -> NDArray[np.intp]:
+        """(slots taken,): of each slot."""
+        return self.symmetry.reports[self.state.report[: self.state.used[0]]]
+
+    def columns(self) -> Floats:
+        """(slots taken, n): what each forest says of its report."""
+        used = self.state.used[0]
+        return self.state.ray[:used] * self.state.weight[self.state.piece[:used]]
+
+    def rescale(self, short: Floats, ratio: float) -> None:
+        """The same forests at `ratio` times epsilon."""
+        self.state.height[: self.state.used[0]] *= ratio
+        self.state, self.most = self.state._replace(short=short), MOVES * len(self.state.row)
+        self._begin()
+
+    def optimise(self, forest: Forest, aim: float, bound: float = -np.inf) -> Generator[None, None, Optimum]:
+        """As `simplex.optimise`, slice by slice; the trees of the forest are moved along.
+
+        Raises
+        ------
+        Stuck : the aim was not reached.
+        """
+        reports, moves = self.symmetry.reports, np.zeros(1, np.int64)
+        s, roots = self.state, np.ascontiguousarray(forest.roots[reports], np.int64)
+        s.tree_parent[:], s.tree_sign[:] = forest.parent[reports], forest.sign[reports]
+        s.tree_height[:] = forest.height[reports]
+        for _ in range(TURNS):
+            if not self.fits():
+                compiled.code().begin_dual(s)
+                yield from self._run(compiled.code().dual, moves, raised=True)
+                self.refresh()
+            yield from self._run(compiled.code().primal, moves)
+            compiled.code().settle(s, roots)
+            forest.parent[reports], forest.sign[reports] = s.tree_parent, s.tree_sign
+            forest.height[reports] = s.tree_height
+            prices = s.prices.copy()
+            bound = max(bound, prove(forest, self.cost, self.symmetry, prices)[0])
+            if self.fits() and self.loss - bound <= aim:
+                return Optimum(prices, bound)
+        raise Stuck
+
+    def _run(self, kind: Any, moves: Indices, raised: bool = False) -> Iterator[None]:
+        ended = GOING
+        while ended == GOING:
+            ended = kind(self.state, SLICE, moves)
+            if ended == LOST or moves[0] > self.most:
+                raise Stuck
+            self.refresh(raised)
+            yield
+
+    def refresh(self, raised: bool = False) -> None:
+        """Weights, prices and the inverse from the forests alone; at the true cost, or at the raised one."""
+        s, used = self.state, self.state.used[0]
+        if not raised:
+            s.paid[:used] = s.cost[s.report[:used]]
+        s.ray[:used] = np.exp(s.height[:used])
+        rows = len(s.row)
+        place = s.orbit * rows + s.piece[:used]
+        matrix = np.bincount(place.ravel(), s.ray[:used].ravel(), rows * rows).reshape(rows, rows)
+        value = np.bincount(s.piece[:used].ravel(), (s.paid[:used] * s.ray[:used]).ravel(), rows)
+        if not (np.isfinite(matrix).all() and np.isfinite(value).all()):
+            raise Stuck
+        try:
+            inverse = np.linalg.inv(matrix)
+        except np.linalg.LinAlgError:
+            raise Stuck from None
+        s.inverse[:, :-1], s.value[:-1] = inverse.T, value
+        s.weight[:-1], s.prices[:] = inverse @ self.symmetry.sizes, value @ inverse
+
+    def fits(self) -> bool:
+        """Whether the mechanism is private, but for rounding."""
+        return bool(compiled.code().fits(self.state))
+
+    def _begin(self) -> None:
+        self.refresh()
+        compiled.code().begin(self.state)

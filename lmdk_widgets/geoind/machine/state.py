@@ -1,0 +1,65 @@
+"""What the functions of this room work on, and their numbers."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+
+Indices = NDArray[np.int64]
+LOST, GOING, DONE = -1, 0, 1
+"""How a slice of moves ended."""
+RAISED, FITS, WORTH, ROUNDING, FLAT, STEEP = 1e-6, 1e-12, 1e-9, 1e-9, 1e-12, 1e-9
+"""As in `simplex`."""
+TALL = 1.0
+"""Height from which a piece is scaled: tolerances are for heights near 0."""
+SCANNED = 8
+"""Reports that would do better, among which the best is let in."""
+MOVES_OF_A_TREE = 4
+"""Moves, in multiples of the places, of one tree at one time."""
+
+
+class State(NamedTuple):
+    """What the functions work on: n places, m reports, N rows, S = N + 1 slots and pieces."""
+
+    short: Floats  # (n, n)
+    cost: Floats  # (m, n)
+    orbit: Indices  # (n,)
+    tree_parent: Indices  # (m, n), the best single tree known of each report
+    tree_sign: Floats
+    tree_height: Floats
+    report: Indices  # (S,) of each slot
+    parent: Indices  # (S, n), roots are their own
+    sign: Floats
+    height: Floats
+    ray: Floats  # e^height
+    paid: Floats
+    order: Indices  # (S, n), each place after its parent
+    piece: Indices  # (S, n)
+    slot: Indices  # (S,) of each piece
+    weight: Floats  # (S,)
+    value: Floats
+    move: Floats
+    inverse: Floats  # (N, S), by row and piece
+    ratio: Floats  # (S, S), weight[a] <= ratio[a, b] weight[b]
+    inner: Indices  # (S, S), the pair of places where that is tight
+    outer: Indices
+    prices: Floats  # (N,)
+    row: Floats  # (N,)
+    used: Indices  # (2,), slots taken, the report that is asked next
+    first: Indices  # (n,), scratch, as all below
+    following: Indices
+    starts: Indices  # (S + 1,)
+    members: Indices  # (S,)
+    marked: NDArray[np.bool_]  # (n,)
+    sums: Floats  # (n,)
+    helps: Floats
+    prices_of_edges: Floats  # (S + m, n)
+    helps_of_edges: Floats
+    raised: Floats  # (m,)
+    tree_ray: Floats  # (m, n)
+    row_up: Floats  # (S,)
+    row_down: Floats
