@@ -18,6 +18,8 @@ from lmdk_widgets.geoind.simplex import Stuck, first_basis, fits
 from lmdk_widgets.geoind.trees import Forest, spanning
 from tests.geoind.places import distances, grid, uniform
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Start:
