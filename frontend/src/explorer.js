@@ -173,6 +173,8 @@ class Page {
 
   // The text first: it is what the eye follows while dragging.
   setNumbers(message) {
+    const answer = message.id && message.asked === this.viewId;
+    if (answer) this.pump.answered(message.id);
     this.store.setScenario(message.scenario);
     setText(this.numbers, message.words.paragraph);
     setText(this.assumption, message.words.assumption);
@@ -182,7 +184,7 @@ class Page {
     this.controls?.show(message.scenario, this.store.track.n);
     this.toolbar.show(message);
     this.link = message.link;
-    if (message.id && message.asked === this.viewId) this.notices.passed();
+    if (answer) this.notices.passed();
   }
 
   showWarnings(warnings) {

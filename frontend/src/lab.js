@@ -108,7 +108,10 @@ export class LabPage {
     this.redo.disabled = !message.can_redo;
     this.link = message.link;
     this.choices = message.choices;
-    if (message.id && message.asked === this.viewId) this.notices.passed();
+    if (message.id && message.asked === this.viewId) {
+      this.pump.answered(message.id);
+      this.notices.passed();
+    }
     if (this.fields) this.fields.awaits = (name) => this.pump.awaits(name); // a lab's own controls
     this.show(message);
   }

@@ -9,6 +9,7 @@ export class Pump {
     this.send = send;
     this.flying = 0;
     this.last = 0;
+    this.asked = []; // what is in flight and was not answered yet
     this.waiting = [];
     this.commit = false;
   }
@@ -22,15 +23,22 @@ export class Pump {
     this.flush();
   }
 
-  // Whether a later value of a choice waits: an answer to an earlier one must not put the control back.
+  // Whether a later value of a choice was asked for than the kernel has told: an answer to an earlier one, or news that
+  // nobody asked for, must not put the control back.
   awaits(name) {
-    return this.waiting.some((operation) => operation.op === "set" && operation.name === name);
+    return [...this.asked, ...this.waiting].some((operation) => operation.op === "set" && operation.name === name);
+  }
+
+  // The numbers of the update with this number came: what they say holds, though it is not painted yet.
+  answered(id) {
+    if (id === this.flying) this.asked = [];
   }
 
   flush() {
     if (this.flying || !this.waiting.length) return;
     this.flying = ++this.last;
     const message = { type: "change", id: this.flying, operations: this.waiting, commit: this.commit };
+    this.asked = this.waiting;
     this.waiting = [];
     this.commit = false;
     this.send(message);
@@ -42,6 +50,7 @@ export class Pump {
   done(id) {
     if (id !== this.flying) return;
     clearInterval(this.watch);
+    this.asked = [];
     this.flying = 0;
     this.flush();
   }
