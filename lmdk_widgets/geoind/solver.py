@@ -44,9 +44,9 @@ _CENTRAL_GAP = 5e-4
 _CORNER = 1e-4
 """Gap that rounds still hope to close at which simplex moves take over."""
 _ROWS = 64
-"""Rows, places but for symmetry, above which simplex moves by NumPy take too long."""
+"""Rows, places but for symmetry, above which simplex moves take too long."""
 _PLACES = 144
-"""Places above which those in machine code take too long from the constant report."""
+"""Places above which those in machine code, from the constant report, take too long as well."""
 _FROM = 40
 """Places from which machine code is asked for."""
 _ROOM = 1_000_000
@@ -198,7 +198,7 @@ class Solver:
                 return (yield from self._moved(basis, forest, task, aim, begun))
             except (Stuck, np.linalg.LinAlgError):
                 pass
-        if quick and len(self._first) <= _PLACES:
+        if quick and (len(self._first) <= _PLACES or len(symmetry.sizes) <= _ROWS):
             forest = forest_at(self._lengths, self._group, self._known, task.epsilon)
             try:
                 return (yield from self._moved(Machine(forest, cost, symmetry), forest, task, aim, begun))

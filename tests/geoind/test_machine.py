@@ -9,6 +9,7 @@ from lmdk_widgets.geoind import Solver
 from lmdk_widgets.geoind import solver as solver_module
 from lmdk_widgets.geoind.machine import background, compiled
 from lmdk_widgets.geoind.machine.machine import Machine
+from lmdk_widgets.geoind.machine.state import GOING
 from lmdk_widgets.geoind.simplex import Stuck
 from lmdk_widgets.geoind.symmetry import none, symmetries
 from lmdk_widgets.geoind.trees import Forest
@@ -95,6 +96,24 @@ def test_plain_python_finds_what_the_reference_path_finds(seed: int) -> None:
         reference = Solver(apart).reference(prior, epsilon).quality_loss / Solver(apart)._scale((prior * apart.T).T)
         assert bound - 1e-9 <= made.loss <= bound + AIM
         assert made.loss == pytest.approx(reference, abs=1e-6)
+
+
+@pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("seed", range(4))
+def test_no_dual_move_lowers_the_loss(seed: int) -> None:
+    """What primal moves would put right afterwards all the same."""
+    rng = np.random.default_rng([32, seed])
+    apart = 3 * distances(rng.random((10, 2)))
+    made, _, _ = run(apart, shares(apart, rng.dirichlet(np.ones(10))))
+    made.rescale(Forest(2 * apart, np.arange(10)).short, 2.0)
+    assert not made.fits()
+    moves, losses = np.zeros(1, np.int64), []
+    compiled.code().begin_dual(made.state)
+    made.refresh(raised=True)
+    while compiled.code().dual(made.state, 1, moves) == GOING:
+        losses.append(made.loss)
+    assert losses and made.fits()
+    assert np.diff(losses).min(initial=0.0) > -1e-12
 
 
 @pytest.mark.usefixtures("plain")

@@ -26,7 +26,7 @@ class Code(NamedTuple):
 _INNER: tuple[Any, ...] = (
     *(forests.set_order, forests.hang, forests.bound, forests.set_values, forests.answer, forests.cut, forests.enter),
     *(forests.lower, forests.join, forests.close, forests.tie, prices.add_up, prices.set_sums, prices.beyond),
-    *(prices.set_members, prices.nearest, prices.best_tree, prices.in_use, moves.raise_costs),
+    *(prices.set_members, prices.nearest, prices.best_tree, prices.beyond_tree, prices.offer, moves.raise_costs),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.machine.state import TALL, Indices, State
+from lmdk_widgets.geoind.machine.state import LARGE, SMALL, TALL, Indices, State
 
 
 def set_order(s: State, parent: Indices, order: Indices) -> None:  # pragma: no cover
@@ -41,30 +41,53 @@ def hang(parent: Indices, sign: Floats, inner: int, outer: int, upward: float) -
         x, above, upward = on, x, -onward
 
 
-def bound(s: State, u: int, a: int) -> None:  # pragma: no cover
-    """How far one piece of a slot may differ from all the others, and they from it."""
-    n, count = len(s.orbit), len(s.slot)
-    height, piece, up, down = s.height[u], s.piece[u], s.row_up, s.row_down
-    up[:], down[:] = np.inf, np.inf
+def bound(s: State, u: int, a: int, mark: int) -> None:  # pragma: no cover
+    """How far one piece of a slot may differ from all the others that have the mark, and they from it."""
+    n, few, many = len(s.orbit), 0, 0
+    height, piece, up, down, low, high = s.height[u], s.piece[u], s.row_up, s.row_down, s.low, s.high
+    within, without = s.first, s.following
     for x in range(n):
-        if piece[x] != a:
-            continue
-        own = height[x]
-        for y in range(n):
+        q = piece[x]
+        if q == a:
+            within[few] = x
+            few += 1
+        elif s.mark[q] & mark:
+            up[q], down[q] = np.inf, np.inf
+            without[many] = x
+            many += 1
+    low[:], high[:] = np.inf, np.inf
+    if 4 * many > n:
+        for k in range(few):
+            own, length = height[within[k]], s.short[within[k]]
+            for y in range(n):  # also those without the mark: with nothing to decide, a loop is quick
+                low[y], high[y] = min(low[y], length[y] - own), min(high[y], length[y] + own)
+    else:
+        for i in range(many):
+            y = without[i]
+            length, least, most = s.short[y], np.inf, np.inf
+            for k in range(few):
+                own = height[within[k]]
+                least, most = min(least, length[within[k]] - own), min(most, length[within[k]] + own)
+            low[y], high[y] = least, most
+    for i in range(many):
+        y = without[i]
+        q = piece[y]
+        if low[y] + height[y] < up[q]:
+            up[q], s.outer[a, q] = low[y] + height[y], y
+        if high[y] - height[y] < down[q]:
+            down[q], s.inner[q, a] = high[y] - height[y], y
+    for i in range(many):
+        y = without[i]
+        if s.parent[u, y] == y:
             q = piece[y]
-            if q != a:
-                length, apart = s.short[x, y], height[y] - own
-                if length + apart < up[q]:
-                    up[q] = length + apart
-                    s.inner[a, q], s.outer[a, q] = x, y
-                if length - apart < down[q]:
-                    down[q] = length - apart
-                    s.inner[q, a], s.outer[q, a] = y, x
-    for q in range(count):
-        if up[q] < np.inf or down[q] < np.inf:
             s.ratio[a, q], s.ratio[q, a] = np.exp(up[q]), np.exp(down[q])
-        elif s.slot[q] == u:
-            s.ratio[a, q] = s.ratio[q, a] = np.inf
+            y, z = s.outer[a, q], s.inner[q, a]
+            for k in range(few):
+                x = within[k]
+                if s.short[x, y] - height[x] == low[y]:
+                    s.inner[a, q] = x
+                if s.short[x, z] + height[x] == high[z]:
+                    s.outer[q, a] = x
 
 
 def set_values(s: State, u: int) -> None:  # pragma: no cover
@@ -108,24 +131,24 @@ def cut(s: State, u: int, e: int) -> None:  # pragma: no cover
     for j in range(last):
         s.inverse[j, last] = s.inverse[j, whole]
     small, large = (last, whole) if few <= many else (whole, last)
-    again = False
-    for q in range(last):  # the larger part keeps the pairs that are its own
+    for q in range(last):  # a part keeps the pairs that are its own
         if q != whole and s.slot[q] == u:
-            again = again or s.piece[u, s.inner[whole, q]] == small or s.piece[u, s.outer[q, whole]] == small
-            if large == last:
-                s.ratio[last, q], s.inner[last, q], s.outer[last, q] = (
-                    s.ratio[whole, q],
-                    s.inner[whole, q],
-                    s.outer[whole, q],
-                )
-                s.ratio[q, last], s.inner[q, last], s.outer[q, last] = (
-                    s.ratio[q, whole],
-                    s.inner[q, whole],
-                    s.outer[q, whole],
-                )
-    bound(s, u, small)
-    if again:
-        bound(s, u, large)
+            up, down = s.piece[u, s.inner[whole, q]] == small, s.piece[u, s.outer[q, whole]] == small
+            s.mark[q] = (0 if up and down else SMALL) | (LARGE if up or down else 0)
+            s.ratio[last, q], s.inner[last, q], s.outer[last, q] = (
+                s.ratio[whole, q],
+                s.inner[whole, q],
+                s.outer[whole, q],
+            )
+            s.ratio[q, last], s.inner[q, last], s.outer[q, last] = (
+                s.ratio[q, whole],
+                s.inner[q, whole],
+                s.outer[q, whole],
+            )
+    s.mark[large] = SMALL
+    bound(s, u, small, SMALL)
+    s.mark[small] = 0
+    bound(s, u, large, LARGE)
 
 
 def enter(s: State, z: int) -> int:  # pragma: no cover

@@ -16,7 +16,7 @@ from lmdk_widgets.geoind.simplex import Optimum, Stuck, prove
 from lmdk_widgets.geoind.symmetry import Symmetry
 from lmdk_widgets.geoind.trees import Forest
 
-SLICE, TURNS = 200, 10
+SLICE, TURNS = 400, 10
 """Moves between two fresh inverses; turns of moving and proving."""
 MOVES, MOVES_AFRESH = 40, 500
 """Most moves, in multiples of the rows, from a basis that is near and from the constant report."""
@@ -38,16 +38,16 @@ class Machine:
         shapes = {
             **dict.fromkeys(("tree_parent", "tree_sign", "tree_height", "tree_ray"), (m, n)),
             **dict.fromkeys(("parent", "sign", "height", "ray", "paid", "order", "piece"), (slots, n)),
-            **dict.fromkeys(("report", "slot", "weight", "value", "move", "row_up", "row_down"), (slots,)),
+            **dict.fromkeys(("report", "slot", "weight", "value", "move", "mark", "row_up", "row_down"), (slots,)),
             **dict.fromkeys(("ratio", "inner", "outer"), (slots, slots)),
             **dict.fromkeys(("prices", "row"), (rows,)),
-            **dict.fromkeys(("first", "following", "marked", "sums", "helps"), (n,)),
+            **dict.fromkeys(("first", "following", "marked", "sums", "helps", "low", "high"), (n,)),
             **dict.fromkeys(("prices_of_edges", "helps_of_edges"), (slots + m, n)),
             "inverse": (rows, slots),
             "starts": (slots + 1,),
             "members": (slots,),
-            "used": (2,),
-            "raised": (m,),
+            "used": (1,),
+            **dict.fromkeys(("raised", "offers"), (m,)),
         }
         whole = {
             "tree_parent",
@@ -62,6 +62,7 @@ class Machine:
             "following",
             "starts",
             "members",
+            "mark",
             "used",
         }
         kinds: dict[str, Any] = dict.fromkeys(whole, np.int64) | {"marked": np.bool_}
@@ -69,13 +70,14 @@ class Machine:
             short=forest.short,
             cost=np.ascontiguousarray(cost[symmetry.reports]),
             orbit=np.ascontiguousarray(symmetry.orbit, np.int64),
+            root=np.ascontiguousarray(forest.roots[symmetry.reports], np.int64),
             **{name: np.zeros(shape, kinds.get(name, float)) for name, shape in shapes.items()},
         )
         s.ratio[:] = np.inf
         if basis is None:
             s.used[0], s.report[0] = 1, s.cost.sum(axis=1).argmin()
             s.parent[0], s.piece[0] = symmetry.orbit_heads[s.orbit], s.orbit
-            self.most = MOVES_AFRESH * rows
+            self.most = MOVES_AFRESH * n
         else:
             self.most = MOVES * rows
             s.used[0] = used = basis.used
@@ -111,16 +113,17 @@ class Machine:
         Stuck : the aim was not reached.
         """
         reports, moves = self.symmetry.reports, np.zeros(1, np.int64)
-        s, roots = self.state, np.ascontiguousarray(forest.roots[reports], np.int64)
+        s = self.state
         s.tree_parent[:], s.tree_sign[:] = forest.parent[reports], forest.sign[reports]
         s.tree_height[:] = forest.height[reports]
+        s.tree_ray[:] = np.exp(s.tree_height - s.tree_height.max(axis=1, keepdims=True))
         for _ in range(TURNS):
             if not self.fits():
                 compiled.code().begin_dual(s)
                 yield from self._run(compiled.code().dual, moves, raised=True)
                 self.refresh()
             yield from self._run(compiled.code().primal, moves)
-            compiled.code().settle(s, roots)
+            compiled.code().settle(s)
             forest.parent[reports], forest.sign[reports] = s.tree_parent, s.tree_sign
             forest.height[reports] = s.tree_height
             prices = s.prices.copy()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lmdk_widgets.geoind.machine.forests import bound, cut, enter, set_order, set_values, tie
-from lmdk_widgets.geoind.machine.prices import add_up, best_tree, beyond, in_use, nearest, set_members, set_sums
+from lmdk_widgets.geoind.machine.prices import add_up, beyond, nearest, offer, set_members, set_sums
 from lmdk_widgets.geoind.machine.state import (
     DONE,
     FITS,
@@ -13,7 +13,7 @@ from lmdk_widgets.geoind.machine.state import (
     LOST,
     RAISED,
     ROUNDING,
-    SCANNED,
+    SMALL,
     STEEP,
     WORTH,
     Indices,
@@ -27,8 +27,9 @@ def begin(s: State) -> None:  # pragma: no cover
         set_order(s, s.parent[u], s.order[u])
         for i in range(len(s.orbit)):
             s.slot[s.piece[u, i]] = u
+    s.mark[:] = SMALL
     for q in range(len(s.row)):
-        bound(s, s.slot[q], q)
+        bound(s, s.slot[q], q, SMALL)
 
 
 def fits(s: State) -> bool:  # pragma: no cover
@@ -48,34 +49,31 @@ def fits(s: State) -> bool:  # pragma: no cover
 
 def primal(s: State, most: int, moves: Indices) -> int:  # pragma: no cover
     """Up to so many moves that lower the loss, counted in `moves`; how it ended."""
-    n, m = len(s.orbit), len(s.cost)
+    n = len(s.orbit)
     for _ in range(most):
         best, u, e, gain, way = WORTH, -1, -1, 0.0, 1.0
+        heaviest = s.weight[: len(s.row)].max()
+        for x in range(n):
+            s.helps[x] = s.prices[s.orbit[x]]
         for v in range(s.used[0]):
-            set_sums(s, v, s.sums)
             for x in range(n):
-                up = s.sign[v, x]
-                if up == 0.0 and s.parent[v, x] != x:  # two places that are only held together to begin with
-                    up = 1.0 if s.sums[x] > 0 else -1.0
-                worth = up * s.sums[x] * s.weight[s.piece[v, x]]
-                if worth > best:
-                    best, u, e, gain, way = worth, v, x, s.sums[x], -up
+                s.sums[x] = (s.paid[v, x] - s.helps[x]) * s.ray[v, x]
+            for i in range(n - 1, -1, -1):
+                x = s.order[v, i]
+                above, up, beyond_here = s.parent[v, x], s.sign[v, x], s.sums[x]
+                if above == x:
+                    continue
+                s.sums[above] += beyond_here
+                if up == 0.0:  # two places that are only held together to begin with
+                    up = 1.0 if beyond_here > 0 else -1.0
+                if up * beyond_here * heaviest > best:
+                    worth = up * beyond_here * s.weight[s.piece[v, x]]
+                    if worth > best:
+                        best, u, e, gain, way = worth, v, x, beyond_here, -up
         if u >= 0:
             cut(s, u, e)
         else:
-            least, found, z = -WORTH, 0, -1
-            for _asked in range(m):
-                ask = s.used[1]
-                s.used[1] = (ask + 1) % m
-                if in_use(s, ask):  # its edges have been asked
-                    continue
-                value = best_tree(s, ask)
-                if value < -WORTH:
-                    found += 1
-                    if value < least:
-                        least, z = value, ask
-                    if found == SCANNED:
-                        break
+            z = offer(s)
             if z < 0:
                 return DONE
             u = enter(s, z)

@@ -6,7 +6,20 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.machine.forests import hang, set_order
-from lmdk_widgets.geoind.machine.state import FITS, FLAT, MOVES_OF_A_TREE, Indices, State
+from lmdk_widgets.geoind.machine.state import (
+    FAR,
+    FARTHEST,
+    FITS,
+    FLAT,
+    INFINITE,
+    LOWEST,
+    MOVES_OF_A_TREE,
+    SHIFT,
+    SMALLEST,
+    WORTH,
+    Indices,
+    State,
+)
 
 
 def set_sums(s: State, u: int, out: Floats) -> None:  # pragma: no cover
@@ -50,50 +63,68 @@ def set_members(s: State, pieces: int) -> None:  # pragma: no cover
 
 def nearest(s: State, way: float) -> tuple[float, int, int]:  # pragma: no cover
     """How far one may follow `move`, or go back, and the pieces that are tied there; -1 if without end."""
-    far, one, other, best = 1e300, -1, -1, 0.0
+    far, one, other, best = FARTHEST, -1, -1, 0.0
     set_members(s, len(s.slot))
     for u in range(s.used[0]):
         start, end = s.starts[u], s.starts[u + 1]
+        for j in range(start, end):
+            b = s.members[j]
+            s.row_down[j] = s.weight[b] + far * way * s.move[b]
         for i in range(start, end):
             a = s.members[i]
             weight, move = s.weight[a], way * s.move[a]
+            most = weight + far * move + FITS
+            if end == start + 1:
+                s.ratio[a, a] = 2.0
             for j in range(start, end):
                 b = s.members[j]
-                if i == j and end > start + 1:
+                ratio = s.ratio[a, b]
+                if ratio * s.row_down[j] >= most:  # nearly always: not tight there
                     continue
-                ratio = 2.0 if i == j else s.ratio[a, b]
                 closing, room = move - way * ratio * s.move[b], max(ratio * s.weight[b] - weight, 0.0)
-                # hardly ever; of two that are as near but for rounding, the one that closes faster
-                if (
-                    room - FITS < far * closing
-                    and closing > FLAT * (1 + ratio)
-                    and (room + FITS < far * closing or closing > best)
-                ):
+                # of two that are as near but for rounding, the one that closes faster
+                if closing > FLAT * (1 + ratio) and (room + FITS < far * closing or closing > best):
                     best, far, one, other = closing, room / closing, a, b
+                    most = weight + far * move + FITS
+                    for k in range(start, end):
+                        s.row_down[k] = s.weight[s.members[k]] + far * way * s.move[s.members[k]]
+            s.ratio[a, a] = np.inf
     return far, one, other
 
 
-def best_tree(s: State, z: int) -> float:  # pragma: no cover
-    """Moves the tree of a report to the best one at the prices; its value, for a ray that is 1 at the top."""
+def best_tree(s: State, z: int, far: bool) -> float:  # pragma: no cover
+    """Moves the tree of a report, hung up at its place, to the best one at the prices; its value, for a ray of at most 1.
+
+    far : also by what is worth nothing as the ray is next to 0 there, but which a proof has to explain.
+    """
     n = len(s.orbit)
-    parent, sign, height = s.tree_parent[z], s.tree_sign[z], s.tree_height[z]
-    ray, out, order = s.helps, s.sums, s.order[len(s.row)]
+    parent, sign, height, ray = s.tree_parent[z], s.tree_sign[z], s.tree_height[z], s.tree_ray[z]
+    out, order, room = s.sums, s.order[len(s.row)], s.helps
+    as_numbers = room.view(np.int64)  # of what is above 0 the order is the same, and whole numbers are compared at once
     height -= height.max()
     for x in range(n):
         ray[x] = np.exp(height[x])
-        if parent[x] == x:
-            sign[x] = 0.0
+    hang(parent, sign, s.root[z], s.root[z], 0.0)
     set_order(s, parent, order)
     for _ in range(MOVES_OF_A_TREE * n):
         for x in range(n):
             out[x] = (s.cost[z, x] - s.prices[s.orbit[x]]) * ray[x]
         add_up(parent, order, out)
-        child, most = -1, FITS
+        child, worst = -1, FITS
         for x in range(n):
-            if sign[x] * out[x] > most:
-                child, most = x, sign[x] * out[x]
+            if sign[x] * out[x] > worst:
+                child, worst = x, sign[x] * out[x]
+        if child < 0 and far:
+            for x in range(n):
+                room[x] = abs(s.cost[z, x] - s.prices[s.orbit[x]]) * ray[x]
+            add_up(parent, order, room)
+            worst = 0.0
+            for x in range(n):
+                wrong = sign[x] * out[x] - FAR * ray[x] - SMALLEST * room[x]
+                if ray[x] > LOWEST and wrong > worst * ray[x]:
+                    child, worst = x, wrong / ray[x]
         if child < 0:
-            return out[order[0]]
+            return out[order[0]] / ray.max()
         s.marked[:] = False
         s.marked[child] = True
         inside = 1
@@ -103,18 +134,23 @@ def best_tree(s: State, z: int) -> float:  # pragma: no cover
                 s.marked[x] = True
                 inside += 1
         grow, fewer = -sign[child], 2 * inside <= n
-        step, inner, outer = np.inf, -1, -1
+        step, least, inner, outer = np.inf, INFINITE, -1, -1
         # the smaller side, place by place, against all of the other
         side = grow if fewer else -grow
         for y in range(n):
-            out[y] = np.inf if s.marked[y] == fewer else side * height[y]
+            out[y] = np.inf if s.marked[y] == fewer else side * height[y] + SHIFT
         for x in range(n):
             if s.marked[x] == fewer:
-                own = side * height[x]
+                own, low = side * height[x], INFINITE
                 for y in range(n):
-                    slack = s.short[x, y] + out[y]
-                    if slack - own < step:
-                        step, inner, outer = slack - own, x, y
+                    room[y] = s.short[x, y] + out[y] - own
+                for y in range(n):
+                    low = min(low, as_numbers[y])
+                if low < least:
+                    least = low
+                    for y in range(n):
+                        if as_numbers[y] == low:
+                            step, inner, outer = room[y] - SHIFT, x, y
         if not fewer:
             inner, outer = outer, inner
         growth = np.exp(grow * step)
@@ -125,21 +161,51 @@ def best_tree(s: State, z: int) -> float:  # pragma: no cover
         parent[child], sign[child] = child, 0.0
         hang(parent, sign, inner, outer, grow)
         set_order(s, parent, order)
-    return 0.0
+    for x in range(n):
+        out[x] = (s.cost[z, x] - s.prices[s.orbit[x]]) * ray[x]
+    return out.sum() / ray.max()
 
 
-def in_use(s: State, z: int) -> bool:  # pragma: no cover
-    found = False
-    for u in range(s.used[0]):
-        found = found or s.report[u] == z
-    return found
+def beyond_tree(s: State, z: int, w: int) -> float:  # pragma: no cover
+    """What a report costs beyond the prices by the tree of another."""
+    total = 0.0
+    for x in range(len(s.orbit)):
+        total += (s.cost[z, x] - s.prices[s.orbit[x]]) * s.tree_ray[w, x]
+    return total
 
 
-def settle(s: State, roots: Indices) -> None:  # pragma: no cover
-    """Moves the single trees of the reports in use to the best as well, and hangs all up at the place of the report."""
+def offer(s: State) -> int:  # pragma: no cover
+    """A report that would do better with its best tree; -1 if none would.
+
+    First is asked what would do best with its present tree. A report begins with the tree of one that was asked before it
+    where that is better than its own.
+    """
     for z in range(len(s.cost)):
-        if in_use(s, z):
-            best_tree(s, z)
-        root = roots[z]
-        hang(s.tree_parent[z], s.tree_sign[z], root, root, -1.0)
-        s.tree_height[z] -= s.tree_height[z, root]
+        s.offers[z] = beyond_tree(s, z, z) / s.tree_ray[z].max()
+    for u in range(s.used[0]):  # their edges have been asked
+        s.offers[s.report[u]] = np.inf
+    while True:
+        z = int(s.offers.argmin())
+        if s.offers[z] == np.inf:
+            return -1
+        # rays are compared as they are 1 at the place of the report, which best_tree leaves as it is
+        donor, least = z, beyond_tree(s, z, z) / s.tree_ray[z, s.root[z]]
+        for w in range(len(s.cost)):
+            if s.offers[w] == np.inf and s.tree_ray[w, s.root[z]] > LOWEST:
+                value = beyond_tree(s, z, w) / s.tree_ray[w, s.root[z]]
+                if value < least:
+                    donor, least = w, value
+        if donor != z:
+            s.tree_parent[z], s.tree_sign[z] = s.tree_parent[donor], s.tree_sign[donor]
+            s.tree_height[z] = s.tree_height[donor]
+        if best_tree(s, z, False) < -WORTH:
+            return z
+        s.offers[z] = np.inf
+
+
+def settle(s: State) -> None:  # pragma: no cover
+    """Moves the single trees of all reports to the best, also far from the place of the report."""
+    for z in range(len(s.cost)):
+        best_tree(s, z, True)
+        s.tree_sign[z, s.root[z]] = -1.0
+        s.tree_height[z] -= s.tree_height[z, s.root[z]]

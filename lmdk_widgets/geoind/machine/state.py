@@ -16,9 +16,17 @@ RAISED, FITS, WORTH, ROUNDING, FLAT, STEEP = 1e-6, 1e-12, 1e-9, 1e-9, 1e-12, 1e-
 """As in `simplex`."""
 TALL = 1.0
 """Height from which a piece is scaled: tolerances are for heights near 0."""
-SCANNED = 8
-"""Reports that would do better, among which the best is let in."""
-MOVES_OF_A_TREE = 4
+FARTHEST = 1e100
+"""Beyond how far one may go."""
+FAR, SMALLEST, LOWEST = 1e-11, 1e-15, 1e-290
+"""As in `pivots`: what a flow, and what rounding, may miss; the least that a ray can say."""
+SHIFT = 1.0
+"""Added to what is 0 but for rounding, so that it is above 0."""
+INFINITE = np.float64(np.inf).view(np.int64)
+"""The bits of infinity."""
+SMALL, LARGE = 1, 2
+"""Marks of the pieces whose tightest pairs with a part of another are to be found."""
+MOVES_OF_A_TREE = 8
 """Moves, in multiples of the places, of one tree at one time."""
 
 
@@ -28,6 +36,7 @@ class State(NamedTuple):
     short: Floats  # (n, n)
     cost: Floats  # (m, n)
     orbit: Indices  # (n,)
+    root: Indices  # (m,), the places of the reports
     tree_parent: Indices  # (m, n), the best single tree known of each report
     tree_sign: Floats
     tree_height: Floats
@@ -49,17 +58,21 @@ class State(NamedTuple):
     outer: Indices
     prices: Floats  # (N,)
     row: Floats  # (N,)
-    used: Indices  # (2,), slots taken, the report that is asked next
+    used: Indices  # (1,), slots taken
     first: Indices  # (n,), scratch, as all below
     following: Indices
     starts: Indices  # (S + 1,)
     members: Indices  # (S,)
+    mark: Indices  # (S,)
     marked: NDArray[np.bool_]  # (n,)
     sums: Floats  # (n,)
+    low: Floats
+    high: Floats
     helps: Floats
     prices_of_edges: Floats  # (S + m, n)
     helps_of_edges: Floats
     raised: Floats  # (m,)
+    offers: Floats
     tree_ray: Floats  # (m, n)
     row_up: Floats  # (S,)
     row_down: Floats
