@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmdk_widgets.geoind.machine import forests, moves, prices
+from lmdk_widgets.geoind.machine import forests, moves, prices, state
 
 _TOGETHER_S = 60.0
 """Seconds within which the files of one installation are written."""
@@ -50,7 +50,7 @@ def code() -> Code:
     for each in _INNER:
         register_jitable(**options)(each)
     # Numba looks at the file of a function alone, not at those that it calls: what was changed since is not on the disk
-    changed = [Path(module.__file__).stat().st_mtime for module in (forests, prices, moves) if module.__file__]
+    changed = [Path(module.__file__).stat().st_mtime for module in (state, forests, prices, moves) if module.__file__]
     kept = max(changed) - min(changed) < _TOGETHER_S
     try:
         return Code(*(njit(cache=kept, **options)(each) for each in plain()))

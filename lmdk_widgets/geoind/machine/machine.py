@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from lmdk_widgets.geoind.trees import Forest
 SLICE, TURNS = 400, 10
 """Moves between two fresh inverses; turns of moving and proving."""
 MOVES, MOVES_AFRESH = 40, 500
-"""Most moves, in multiples of the rows, from a basis that is near and from the constant report."""
+"""Most moves: in multiples of the rows from a basis that is near, of the places from the constant report."""
 
 
 class Machine:
@@ -49,23 +49,8 @@ class Machine:
             "used": (1,),
             **dict.fromkeys(("raised", "offers"), (m,)),
         }
-        whole = {
-            "tree_parent",
-            "parent",
-            "order",
-            "piece",
-            "report",
-            "slot",
-            "inner",
-            "outer",
-            "first",
-            "following",
-            "starts",
-            "members",
-            "mark",
-            "used",
-        }
-        kinds: dict[str, Any] = dict.fromkeys(whole, np.int64) | {"marked": np.bool_}
+        kinds: dict[str, Any] = {name: np.int64 for name, kind in get_type_hints(State).items() if kind == Indices}
+        kinds["marked"] = np.bool_
         self.state = s = State(
             short=forest.short,
             cost=np.ascontiguousarray(cost[symmetry.reports]),

@@ -52,12 +52,12 @@ def primal(s: State, most: int, moves: Indices) -> int:  # pragma: no cover
     n = len(s.orbit)
     for _ in range(most):
         best, u, e, gain, way = WORTH, -1, -1, 0.0, 1.0
-        heaviest = s.weight[: len(s.row)].max()
+        heaviest, price = s.weight[: len(s.row)].max(), s.helps
         for x in range(n):
-            s.helps[x] = s.prices[s.orbit[x]]
+            price[x] = s.prices[s.orbit[x]]
         for v in range(s.used[0]):
             for x in range(n):
-                s.sums[x] = (s.paid[v, x] - s.helps[x]) * s.ray[v, x]
+                s.sums[x] = (s.paid[v, x] - price[x]) * s.ray[v, x]
             for i in range(n - 1, -1, -1):
                 x = s.order[v, i]
                 above, up, beyond_here = s.parent[v, x], s.sign[v, x], s.sums[x]

@@ -64,12 +64,13 @@ def set_members(s: State, pieces: int) -> None:  # pragma: no cover
 def nearest(s: State, way: float) -> tuple[float, int, int]:  # pragma: no cover
     """How far one may follow `move`, or go back, and the pieces that are tied there; -1 if without end."""
     far, one, other, best = FARTHEST, -1, -1, 0.0
+    there = s.row_down  # what the members of a slot weigh so far along
     set_members(s, len(s.slot))
     for u in range(s.used[0]):
         start, end = s.starts[u], s.starts[u + 1]
         for j in range(start, end):
             b = s.members[j]
-            s.row_down[j] = s.weight[b] + far * way * s.move[b]
+            there[j] = s.weight[b] + far * way * s.move[b]
         for i in range(start, end):
             a = s.members[i]
             weight, move = s.weight[a], way * s.move[a]
@@ -79,7 +80,7 @@ def nearest(s: State, way: float) -> tuple[float, int, int]:  # pragma: no cover
             for j in range(start, end):
                 b = s.members[j]
                 ratio = s.ratio[a, b]
-                if ratio * s.row_down[j] >= most:  # nearly always: not tight there
+                if ratio * there[j] >= most:  # nearly always: not tight there
                     continue
                 closing, room = move - way * ratio * s.move[b], max(ratio * s.weight[b] - weight, 0.0)
                 # of two that are as near but for rounding, the one that closes faster
@@ -87,7 +88,7 @@ def nearest(s: State, way: float) -> tuple[float, int, int]:  # pragma: no cover
                     best, far, one, other = closing, room / closing, a, b
                     most = weight + far * move + FITS
                     for k in range(start, end):
-                        s.row_down[k] = s.weight[s.members[k]] + far * way * s.move[s.members[k]]
+                        there[k] = s.weight[s.members[k]] + far * way * s.move[s.members[k]]
             s.ratio[a, a] = np.inf
     return far, one, other
 
