@@ -9,7 +9,7 @@ from lmdk_widgets.geoind import Solver
 from lmdk_widgets.geoind import solver as solver_module
 from lmdk_widgets.geoind.machine import background, compiled
 from lmdk_widgets.geoind.machine.machine import Machine
-from lmdk_widgets.geoind.machine.state import GOING
+from lmdk_widgets.geoind.machine.state import GOING, Act
 from lmdk_widgets.geoind.simplex import Stuck
 from lmdk_widgets.geoind.symmetry import none, symmetries
 from lmdk_widgets.geoind.trees import Forest
@@ -107,10 +107,11 @@ def test_no_dual_move_lowers_the_loss(seed: int) -> None:
     made, _, _ = run(apart, shares(apart, rng.dirichlet(np.ones(10))))
     made.rescale(Forest(2 * apart, np.arange(10)).short, 2.0)
     assert not made.fits()
-    moves, losses = np.zeros(1, np.int64), []
-    compiled.code().begin_dual(made.state)
+    losses = []
+    code = compiled.code()
+    code(Act.BEGIN_DUAL, made.state, 0)
     made.refresh(raised=True)
-    while compiled.code().dual(made.state, 1, moves) == GOING:
+    while code(Act.DUAL, made.state, 1) == GOING:
         losses.append(made.loss)
     assert losses and made.fits()
     assert np.diff(losses).min(initial=0.0) > -1e-12

@@ -8,20 +8,15 @@ from concurrent.futures import wait as wait_for
 from importlib.util import find_spec
 from threading import Thread
 
-import numpy as np
-
 from lmdk_widgets.geoind.machine import compiled
-from lmdk_widgets.geoind.machine.machine import Machine
-from lmdk_widgets.geoind.symmetry import none
-from lmdk_widgets.geoind.trees import Forest
 
 _begun: list[Future[None]] = []
 
 
 def ready(wait: bool = False) -> bool:
-    """Whether the machine code is there. It is compiled or read in the background when this is first asked.
+    """Whether the machine code is there. It is made or read in the background when this is first asked.
 
-    Never where the environment says ``LMDK_MACHINE_CODE=no``: Numba and the code take 140 MB of each kernel.
+    Never where the environment says ``LMDK_MACHINE_CODE=no``.
     """
     if os.environ.get("LMDK_MACHINE_CODE") == "no":
         return False
@@ -36,15 +31,8 @@ def ready(wait: bool = False) -> bool:
 
 
 def _prepare(done: Future[None]) -> None:
-    """Solves for three places, at two epsilons: every function is then compiled."""
     try:
-        line = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
-        cost, alone = line * [[0.5], [0.3], [0.2]], none(3, 3)
-        forest = Forest(line, np.arange(3))
-        machine = Machine(forest, cost.T / cost.sum(axis=0).min(), alone)
-        list(machine.optimise(forest, 1e-6))
-        compiled.code().begin_dual(machine.state)
-        compiled.code().dual(machine.state, 0, np.zeros(1, np.int64))
+        compiled.code()
         done.set_result(None)
     except BaseException as reason:
         done.set_exception(reason)

@@ -11,7 +11,7 @@ from lmdk_widgets.geoind.machine.state import LARGE, SMALL, TALL, Indices, State
 def set_order(s: State, parent: Indices, order: Indices) -> None:  # pragma: no cover
     """The places of a forest, each after its parent."""
     n, top = len(parent), 0
-    s.first[:] = -1
+    s.first[:] = n
     for x in range(n):
         p = parent[x]
         if p == x:
@@ -23,11 +23,18 @@ def set_order(s: State, parent: Indices, order: Indices) -> None:  # pragma: no 
     at = 0
     while at < top:
         child = s.first[order[at]]
-        while child >= 0:
+        while child < n:
             order[top] = child
             top += 1
             child = s.following[child]
         at += 1
+
+
+def largest(values: Floats) -> float:  # pragma: no cover
+    most = -np.inf
+    for value in values:
+        most = max(most, value)
+    return most
 
 
 def hang(parent: Indices, sign: Floats, inner: int, outer: int, upward: float) -> None:  # pragma: no cover
@@ -155,7 +162,7 @@ def enter(s: State, z: int) -> int:  # pragma: no cover
     """Takes the tree of a report, of weight 0 so far, into a slot; `move` as in `cut`."""
     last, u = len(s.row), s.used[0]
     s.used[0] = u + 1
-    top = s.tree_height[z].max()
+    top = largest(s.tree_height[z])
     s.report[u] = z
     for x in range(len(s.orbit)):
         s.parent[u, x], s.sign[u, x], s.paid[u, x] = s.tree_parent[z, x], s.tree_sign[z, x], s.cost[z, x]

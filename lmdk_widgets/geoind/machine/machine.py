@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import Any, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.basis import Basis
 from lmdk_widgets.geoind.machine import compiled
-from lmdk_widgets.geoind.machine.state import GOING, LOST, Indices, State
+from lmdk_widgets.geoind.machine.state import DONE, GOING, LOST, Act, empty
 from lmdk_widgets.geoind.simplex import Optimum, Stuck, prove
 from lmdk_widgets.geoind.symmetry import Symmetry
 from lmdk_widgets.geoind.trees import Forest
@@ -33,32 +32,14 @@ class Machine:
 
     def __init__(self, forest: Forest, cost: Floats, symmetry: Symmetry, basis: Basis | None = None) -> None:
         self.symmetry, self.cost = symmetry, cost
-        n, m, rows = len(forest.short), len(symmetry.reports), len(symmetry.sizes)
-        slots = rows + 1
-        shapes = {
-            **dict.fromkeys(("tree_parent", "tree_sign", "tree_height", "tree_ray"), (m, n)),
-            **dict.fromkeys(("parent", "sign", "height", "ray", "paid", "order", "piece"), (slots, n)),
-            **dict.fromkeys(("report", "slot", "weight", "value", "move", "mark", "row_up", "row_down"), (slots,)),
-            **dict.fromkeys(("ratio", "inner", "outer"), (slots, slots)),
-            **dict.fromkeys(("prices", "row"), (rows,)),
-            **dict.fromkeys(("first", "following", "marked", "sums", "helps", "low", "high"), (n,)),
-            **dict.fromkeys(("prices_of_edges", "helps_of_edges"), (slots + m, n)),
-            "inverse": (rows, slots),
-            "starts": (slots + 1,),
-            "members": (slots,),
-            "used": (1,),
-            **dict.fromkeys(("raised", "offers"), (m,)),
-        }
-        kinds: dict[str, Any] = {name: np.int64 for name, kind in get_type_hints(State).items() if kind == Indices}
-        kinds["marked"] = np.bool_
-        self.state = s = State(
+        n, rows = len(forest.short), len(symmetry.sizes)
+        self.state = s = empty(
             short=forest.short,
             cost=np.ascontiguousarray(cost[symmetry.reports]),
-            orbit=np.ascontiguousarray(symmetry.orbit, np.int64),
-            root=np.ascontiguousarray(forest.roots[symmetry.reports], np.int64),
-            **{name: np.zeros(shape, kinds.get(name, float)) for name, shape in shapes.items()},
+            orbit=np.ascontiguousarray(symmetry.orbit, np.uint32),
+            root=np.ascontiguousarray(forest.roots[symmetry.reports], np.uint32),
+            rows=rows,
         )
-        s.ratio[:] = np.inf
         if basis is None:
             s.used[0], s.report[0] = 1, s.cost.sum(axis=1).argmin()
             s.parent[0], s.piece[0] = symmetry.orbit_heads[s.orbit], s.orbit
@@ -97,18 +78,18 @@ class Machine:
         ------
         Stuck : the aim was not reached.
         """
-        reports, moves = self.symmetry.reports, np.zeros(1, np.int64)
-        s = self.state
+        reports, s = self.symmetry.reports, self.state
+        s.moves[0] = 0
         s.tree_parent[:], s.tree_sign[:] = forest.parent[reports], forest.sign[reports]
         s.tree_height[:] = forest.height[reports]
         s.tree_ray[:] = np.exp(s.tree_height - s.tree_height.max(axis=1, keepdims=True))
         for _ in range(TURNS):
             if not self.fits():
-                compiled.code().begin_dual(s)
-                yield from self._run(compiled.code().dual, moves, raised=True)
+                self._act(Act.BEGIN_DUAL)
+                yield from self._run(Act.DUAL, raised=True)
                 self.refresh()
-            yield from self._run(compiled.code().primal, moves)
-            compiled.code().settle(s)
+            yield from self._run(Act.PRIMAL)
+            self._act(Act.SETTLE)
             forest.parent[reports], forest.sign[reports] = s.tree_parent, s.tree_sign
             forest.height[reports] = s.tree_height
             prices = s.prices.copy()
@@ -117,11 +98,11 @@ class Machine:
                 return Optimum(prices, bound)
         raise Stuck
 
-    def _run(self, kind: Any, moves: Indices, raised: bool = False) -> Iterator[None]:
+    def _run(self, kind: Act, raised: bool = False) -> Iterator[None]:
         ended = GOING
         while ended == GOING:
-            ended = kind(self.state, SLICE, moves)
-            if ended == LOST or moves[0] > self.most:
+            ended = self._act(kind)
+            if ended == LOST or self.state.moves[0] > self.most:
                 raise Stuck
             self.refresh(raised)
             yield
@@ -147,8 +128,11 @@ class Machine:
 
     def fits(self) -> bool:
         """Whether the mechanism is private, but for rounding."""
-        return bool(compiled.code().fits(self.state))
+        return self._act(Act.FITS) == DONE
 
     def _begin(self) -> None:
         self.refresh()
-        compiled.code().begin(self.state)
+        self._act(Act.BEGIN)
+
+    def _act(self, kind: Act) -> int:
+        return compiled.code()(kind, self.state, SLICE)

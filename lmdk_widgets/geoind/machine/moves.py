@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmdk_widgets.geoind.machine.forests import bound, cut, enter, set_order, set_values, tie
-from lmdk_widgets.geoind.machine.prices import add_up, beyond, nearest, offer, set_members, set_sums
+from lmdk_widgets.geoind.machine.forests import bound, cut, enter, largest, set_order, set_values, tie
+from lmdk_widgets.geoind.machine.prices import add_up, beyond, nearest, offer, promising, set_members, set_sums, settle
 from lmdk_widgets.geoind.machine.state import (
+    AFRESH,
     DONE,
     FITS,
     GOING,
@@ -16,9 +17,26 @@ from lmdk_widgets.geoind.machine.state import (
     SMALL,
     STEEP,
     WORTH,
-    Indices,
+    Act,
     State,
 )
+
+
+def act(which: int, s: State, most: int) -> int:  # pragma: no cover
+    """What is called from outside: does one thing, at most so many moves; how it ended, or whether it fits."""
+    if which == Act.BEGIN:
+        begin(s)
+    elif which == Act.FITS:
+        return DONE if fits(s) else LOST
+    elif which == Act.BEGIN_DUAL:
+        begin_dual(s)
+    elif which == Act.DUAL:
+        return dual(s, most)
+    elif which == Act.PRIMAL:
+        return primal(s, most)
+    else:
+        settle(s)
+    return DONE
 
 
 def begin(s: State) -> None:  # pragma: no cover
@@ -47,37 +65,20 @@ def fits(s: State) -> bool:  # pragma: no cover
     return True
 
 
-def primal(s: State, most: int, moves: Indices) -> int:  # pragma: no cover
-    """Up to so many moves that lower the loss, counted in `moves`; how it ended."""
-    n = len(s.orbit)
+def primal(s: State, most: int) -> int:  # pragma: no cover
+    """Up to so many moves that lower the loss, how it ended."""
+    s.worth[:], s.fresh[:] = np.inf, False
     for _ in range(most):
-        best, u, e, gain, way = WORTH, -1, -1, 0.0, 1.0
-        heaviest, price = s.weight[: len(s.row)].max(), s.helps
-        for x in range(n):
-            price[x] = s.prices[s.orbit[x]]
-        for v in range(s.used[0]):
-            for x in range(n):
-                s.sums[x] = (s.paid[v, x] - price[x]) * s.ray[v, x]
-            for i in range(n - 1, -1, -1):
-                x = s.order[v, i]
-                above, up, beyond_here = s.parent[v, x], s.sign[v, x], s.sums[x]
-                if above == x:
-                    continue
-                s.sums[above] += beyond_here
-                if up == 0.0:  # two places that are only held together to begin with
-                    up = 1.0 if beyond_here > 0 else -1.0
-                if up * beyond_here * heaviest > best:
-                    worth = up * beyond_here * s.weight[s.piece[v, x]]
-                    if worth > best:
-                        best, u, e, gain, way = worth, v, x, beyond_here, -up
-        if u >= 0:
-            cut(s, u, e)
+        u = promising(s)
+        if s.worth[u] > WORTH:
+            gain, way = s.gain[u], s.way[u]
+            cut(s, u, s.edge[u])
         else:
             z = offer(s)
             if z < 0:
                 return DONE
             u = enter(s, z)
-            gain = beyond(s, u)
+            gain, way = beyond(s, u), 1.0
         far, a, b = nearest(s, way)
         if a < 0:
             return LOST
@@ -85,9 +86,13 @@ def primal(s: State, most: int, moves: Indices) -> int:  # pragma: no cover
         tie(s, way * far, a, b, s.inner[a, b], s.outer[a, b])
         for j in range(len(s.row)):
             s.prices[j] += gain * s.row[j]
-        moves[0] += 1
+        s.moves[0] += 1
         if a == b and u == s.used[0]:  # the slot that came in last has moved to where one went
             u = v
+        s.fresh[:] = False
+        s.worth[u] = s.worth[v] = np.inf
+        if s.moves[0] % AFRESH == 0:
+            s.worth[:] = np.inf
         if u < s.used[0]:
             set_values(s, u)
         if v < s.used[0]:
@@ -111,15 +116,15 @@ def begin_dual(s: State) -> None:  # pragma: no cover
     for u in range(s.used[0]):
         raise_costs(s, u)
     for z in range(len(s.cost)):
-        s.tree_height[z] -= s.tree_height[z].max()
-        excess = 0.0
+        top, excess = largest(s.tree_height[z]), 0.0
         for x in range(len(s.orbit)):
+            s.tree_height[z, x] -= top
             s.tree_ray[z, x] = np.exp(s.tree_height[z, x])
             excess += (s.cost[z, x] - s.prices[s.orbit[x]]) * s.tree_ray[z, x]
         s.raised[z] = max(0.0, RAISED - excess)
 
 
-def dual(s: State, most: int, moves: Indices) -> int:  # pragma: no cover
+def dual(s: State, most: int) -> int:  # pragma: no cover
     """Up to so many moves that make the weights fit; how it ended."""
     n, last, m = len(s.orbit), len(s.row), len(s.cost)
     for _ in range(most):
@@ -199,7 +204,7 @@ def dual(s: State, most: int, moves: Indices) -> int:  # pragma: no cover
         tie(s, far, first, second, x, y)
         for j in range(last):
             s.prices[j] += gain * s.row[j]
-        moves[0] += 1
+        s.moves[0] += 1
         if drop and chosen == s.used[0]:
             chosen = u
         if came:

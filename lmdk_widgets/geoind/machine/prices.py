@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.machine.forests import hang, set_order
+from lmdk_widgets.geoind.machine.forests import hang, largest, set_order
 from lmdk_widgets.geoind.machine.state import (
     FAR,
     FARTHEST,
@@ -35,6 +35,50 @@ def beyond(s: State, u: int) -> float:  # pragma: no cover
     for x in range(len(s.orbit)):
         total += (s.paid[u, x] - s.prices[s.orbit[x]]) * s.ray[u, x]
     return total
+
+
+def promising(s: State) -> int:  # pragma: no cover
+    """The slot whose best edge is worth most.
+
+    Asked are those that were best when they were asked last; all, before it is said that none is worth anything.
+    """
+    heaviest, price, all_asked = largest(s.weight[: len(s.row)]), s.helps, False
+    for x in range(len(s.orbit)):
+        price[x] = s.prices[s.orbit[x]]
+    while True:
+        u = 0
+        for v in range(s.used[0]):
+            if s.worth[v] > s.worth[u]:
+                u = v
+        if not s.fresh[u]:
+            look(s, u, heaviest, price)
+        elif s.worth[u] > WORTH or all_asked:
+            return u
+        else:
+            all_asked = True
+            for v in range(s.used[0]):
+                if not s.fresh[v]:
+                    s.worth[v] = np.inf
+
+
+def look(s: State, u: int, heaviest: float, price: Floats) -> None:  # pragma: no cover
+    """The edge of a slot that is worth most."""
+    worth, sums = 0.0, s.sums
+    for x in range(len(s.orbit)):
+        sums[x] = (s.paid[u, x] - price[x]) * s.ray[u, x]
+    for i in range(len(s.orbit) - 1, -1, -1):
+        x = s.order[u, i]
+        above, up, beyond_here = s.parent[u, x], s.sign[u, x], sums[x]
+        if above == x:
+            continue
+        sums[above] += beyond_here
+        if up == 0.0:  # two places that are only held together to begin with
+            up = 1.0 if beyond_here > 0 else -1.0
+        if up * beyond_here * heaviest > worth:
+            here = up * beyond_here * s.weight[s.piece[u, x]]
+            if here > worth:
+                worth, s.edge[u], s.gain[u], s.way[u] = here, x, beyond_here, -up
+    s.worth[u], s.fresh[u] = worth, True
 
 
 def add_up(parent: Indices, order: Indices, out: Floats) -> None:  # pragma: no cover
@@ -102,8 +146,9 @@ def best_tree(s: State, z: int, far: bool) -> float:  # pragma: no cover
     parent, sign, height, ray = s.tree_parent[z], s.tree_sign[z], s.tree_height[z], s.tree_ray[z]
     out, order, room = s.sums, s.order[len(s.row)], s.helps
     as_numbers = room.view(np.int64)  # of what is above 0 the order is the same, and whole numbers are compared at once
-    height -= height.max()
+    top = largest(height)
     for x in range(n):
+        height[x] -= top
         ray[x] = np.exp(height[x])
     hang(parent, sign, s.root[z], s.root[z], 0.0)
     set_order(s, parent, order)
@@ -125,7 +170,7 @@ def best_tree(s: State, z: int, far: bool) -> float:  # pragma: no cover
                 if ray[x] > LOWEST and wrong > worst * ray[x]:
                     child, worst = x, wrong / ray[x]
         if child < 0:
-            return out[order[0]] / ray.max()
+            return out[order[0]] / largest(ray)
         s.marked[:] = False
         s.marked[child] = True
         inside = 1
@@ -162,9 +207,7 @@ def best_tree(s: State, z: int, far: bool) -> float:  # pragma: no cover
         parent[child], sign[child] = child, 0.0
         hang(parent, sign, inner, outer, grow)
         set_order(s, parent, order)
-    for x in range(n):
-        out[x] = (s.cost[z, x] - s.prices[s.orbit[x]]) * ray[x]
-    return out.sum() / ray.max()
+    return beyond_tree(s, z, z) / largest(ray)
 
 
 def beyond_tree(s: State, z: int, w: int) -> float:  # pragma: no cover
@@ -182,12 +225,15 @@ def offer(s: State) -> int:  # pragma: no cover
     where that is better than its own.
     """
     for z in range(len(s.cost)):
-        s.offers[z] = beyond_tree(s, z, z) / s.tree_ray[z].max()
+        s.offers[z] = beyond_tree(s, z, z) / largest(s.tree_ray[z])
     for u in range(s.used[0]):  # their edges have been asked
         s.offers[s.report[u]] = np.inf
     while True:
-        z = int(s.offers.argmin())
-        if s.offers[z] == np.inf:
+        z, most = -1, np.inf
+        for w in range(len(s.cost)):
+            if s.offers[w] < most:
+                z, most = w, s.offers[w]
+        if z < 0:
             return -1
         # rays are compared as they are 1 at the place of the report, which best_tree leaves as it is
         donor, least = z, beyond_tree(s, z, z) / s.tree_ray[z, s.root[z]]
@@ -197,8 +243,9 @@ def offer(s: State) -> int:  # pragma: no cover
                 if value < least:
                     donor, least = w, value
         if donor != z:
-            s.tree_parent[z], s.tree_sign[z] = s.tree_parent[donor], s.tree_sign[donor]
-            s.tree_height[z] = s.tree_height[donor]
+            for x in range(len(s.orbit)):
+                s.tree_parent[z, x], s.tree_sign[z, x] = s.tree_parent[donor, x], s.tree_sign[donor, x]
+                s.tree_height[z, x] = s.tree_height[donor, x]
         if best_tree(s, z, False) < -WORTH:
             return z
         s.offers[z] = np.inf
@@ -209,4 +256,6 @@ def settle(s: State) -> None:  # pragma: no cover
     for z in range(len(s.cost)):
         best_tree(s, z, True)
         s.tree_sign[z, s.root[z]] = -1.0
-        s.tree_height[z] -= s.tree_height[z, s.root[z]]
+        own = s.tree_height[z, s.root[z]]
+        for x in range(len(s.orbit)):
+            s.tree_height[z, x] -= own

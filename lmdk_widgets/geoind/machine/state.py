@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from enum import IntEnum
+from typing import NamedTuple, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 
-Indices = NDArray[np.int64]
+Indices = NDArray[np.uint32]
+"""Without a sign: of an index that may be below 0, counting from the end, machine code would ask each time."""
+Counts = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 LOST, GOING, DONE = -1, 0, 1
 """How a slice of moves ended."""
 RAISED, FITS, WORTH, ROUNDING, FLAT, STEEP = 1e-6, 1e-12, 1e-9, 1e-9, 1e-12, 1e-9
@@ -24,10 +28,23 @@ SHIFT = 1.0
 """Added to what is 0 but for rounding, so that it is above 0."""
 INFINITE = np.float64(np.inf).view(np.int64)
 """The bits of infinity."""
+AFRESH = 20
+"""Moves after which no edge is known any more."""
 SMALL, LARGE = 1, 2
 """Marks of the pieces whose tightest pairs with a part of another are to be found."""
 MOVES_OF_A_TREE = 8
 """Moves, in multiples of the places, of one tree at one time."""
+
+
+class Act(IntEnum):
+    """What is called from outside."""
+
+    BEGIN = 0
+    FITS = 1
+    BEGIN_DUAL = 2
+    DUAL = 3
+    PRIMAL = 4
+    SETTLE = 5
 
 
 class State(NamedTuple):
@@ -58,13 +75,19 @@ class State(NamedTuple):
     outer: Indices
     prices: Floats  # (N,)
     row: Floats  # (N,)
-    used: Indices  # (1,), slots taken
+    used: Counts  # (1,), slots taken
+    moves: Counts  # (1,), moves so far
+    worth: Floats  # (S,), what the best edge of each slot is worth, as far as known; infinite: unknown
+    edge: Indices  # (S,), that edge, by the place below it
+    gain: Floats  # (S,), what its subtree costs beyond the prices
+    way: Floats  # (S,), 1 if its subtree is to weigh more, -1 if less
+    fresh: Flags  # (S,), whether that is so at the present prices
     first: Indices  # (n,), scratch, as all below
     following: Indices
     starts: Indices  # (S + 1,)
     members: Indices  # (S,)
     mark: Indices  # (S,)
-    marked: NDArray[np.bool_]  # (n,)
+    marked: Flags  # (n,)
     sums: Floats  # (n,)
     low: Floats
     high: Floats
@@ -76,3 +99,29 @@ class State(NamedTuple):
     tree_ray: Floats  # (m, n)
     row_up: Floats  # (S,)
     row_down: Floats
+
+
+def empty(short: Floats, cost: Floats, orbit: Indices, root: Indices, rows: int) -> State:
+    """A state in which no slot is taken and no pair tight."""
+    m, n, slots = len(cost), len(orbit), rows + 1
+    shapes = {
+        **dict.fromkeys(("tree_parent", "tree_sign", "tree_height", "tree_ray"), (m, n)),
+        **dict.fromkeys(("parent", "sign", "height", "ray", "paid", "order", "piece"), (slots, n)),
+        **dict.fromkeys(
+            ("report", "slot", "weight", "value", "move", "mark", "row_up", "row_down", "members"), (slots,)
+        ),
+        **dict.fromkeys(("worth", "edge", "gain", "way", "fresh"), (slots,)),
+        **dict.fromkeys(("ratio", "inner", "outer"), (slots, slots)),
+        **dict.fromkeys(("prices", "row"), (rows,)),
+        **dict.fromkeys(("first", "following", "marked", "sums", "helps", "low", "high"), (n,)),
+        **dict.fromkeys(("prices_of_edges", "helps_of_edges"), (slots + m, n)),
+        "inverse": (rows, slots),
+        "starts": (slots + 1,),
+        **dict.fromkeys(("used", "moves"), (1,)),
+        **dict.fromkeys(("raised", "offers"), (m,)),
+    }
+    kinds, hints = {Floats: float, Indices: np.uint32, Counts: np.int64, Flags: bool}, get_type_hints(State)
+    made = {name: np.zeros(shape, kinds[hints[name]]) for name, shape in shapes.items()}
+    s = State(short, cost, orbit, root, **made)
+    s.ratio[:] = np.inf
+    return s
