@@ -51,8 +51,8 @@ _FROM = 40
 """Places from which machine code is asked for."""
 _ROOM = 1_000_000
 """Rows times pairs of places, up to which simplex moves by NumPy are quick."""
-_SHOWN_S = 0.2
-"""Seconds after which a picture on the way is due."""
+_SHOWN_S, _PAUSE = 0.2, 10
+"""Seconds after which a picture on the way is due; and in multiples of what the one before took to make and to draw."""
 _USEFUL = 1e-3
 """Share of the reports that a mixture of simple rays must give to one for it to be priced from the start."""
 
@@ -211,17 +211,17 @@ class Solver:
     ) -> Generator[Progress, None, Channel | None]:
         """What simplex moves arrive at, and on the way, where that is long, what they have; None if it is no good."""
         if isinstance(basis, Machine):
-            moves, shown = basis.optimise(forest, aim), time.perf_counter()
+            moves, due = basis.optimise(forest, aim), time.perf_counter() + _SHOWN_S
             while True:
                 try:
                     next(moves)
                 except StopIteration as ended:
                     optimum = ended.value
                     break
-                if time.perf_counter() - shown > _SHOWN_S and basis.fits():
+                if (now := time.perf_counter()) > due and basis.fits():
                     picture = self._corner(basis, task.least, task)
                     yield Progress(0, time.perf_counter() - begun, picture.gap, picture.gap, picture)
-                    shown = time.perf_counter()
+                    due = (after := time.perf_counter()) + max(_SHOWN_S, _PAUSE * (after - now))
         else:
             optimum = optimise(basis, forest, aim)
         reports = task.symmetry.reports

@@ -108,10 +108,9 @@ def test_no_dual_move_lowers_the_loss(seed: int) -> None:
     made.rescale(Forest(2 * apart, np.arange(10)).short, 2.0)
     assert not made.fits()
     losses = []
-    code = compiled.code()
-    code(Act.BEGIN_DUAL, made.state, 0)
+    made.act(Act.BEGIN_DUAL, 0)
     made.refresh(raised=True)
-    while code(Act.DUAL, made.state, 1) == GOING:
+    while made.act(Act.DUAL, 1) == GOING:
         losses.append(made.loss)
     assert losses and made.fits()
     assert np.diff(losses).min(initial=0.0) > -1e-12
@@ -171,6 +170,7 @@ def test_a_city_grid_is_solved_at_once_and_as_without(monkeypatch: pytest.Monkey
 @pytest.mark.usefixtures("machine")
 def test_long_moves_show_what_they_have(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver_module, "_SHOWN_S", 0.0)
+    monkeypatch.setattr(solver_module, "_PAUSE", 0)
     apart, prior = distances(grid(5)), np.random.default_rng(3).dirichlet(np.ones(25))
     *shown, last = Solver(apart).improve(prior, 1.0)
     losses = [state.channel.quality_loss for state in shown]

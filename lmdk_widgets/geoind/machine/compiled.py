@@ -35,14 +35,18 @@ _LONGEST_S = 600.0
 _WAIT_S = 0.2
 
 
-def plain() -> Callable[[int, State, int], int]:
-    """The functions as they stand there: `moves.act`."""
-    return act
+Bound = Callable[[int, int], int]
+"""`moves.act` on one state: what to do and at most how many moves; how it ended."""
+
+
+def plain() -> Callable[[State], Bound]:
+    """`moves.act` as it stands there, for any state."""
+    return lambda state: lambda which, most: act(which, state, most)
 
 
 @cache
-def code() -> Callable[[int, State, int], int]:
-    """`moves.act` as machine code: half a minute the first time in an installation, a tenth of a second from the disk.
+def code() -> Callable[[State], Bound]:
+    """The same as machine code: half a minute the first time in an installation, a tenth of a second from the disk.
 
     Raises
     ------
@@ -59,13 +63,17 @@ def code() -> Callable[[int, State, int], int]:
     kind = ctypes.CFUNCTYPE(ctypes.c_int32, *[ctypes.c_void_p] * 2, *[ctypes.c_int64] * 3)
     entry = kind(loaded[NAME])
 
-    def call(which: int, state: State, most: int, _kept: Any = loaded) -> int:
-        words, ended = _words(state), ctypes.c_int64()
-        if entry(ctypes.addressof(ended), ctypes.addressof(ctypes.c_void_p()), which, words.ctypes.data, most):
-            raise RuntimeError("machine code that never fails has failed")
-        return ended.value
+    def bind(state: State, _keeps: Any = loaded) -> Bound:
+        words, ended, reason = _words(state), ctypes.c_int64(), ctypes.c_void_p()
 
-    return call
+        def bound(which: int, most: int, _keeps: State = state) -> int:
+            if entry(ctypes.addressof(ended), ctypes.addressof(reason), which, words.ctypes.data, most):
+                raise RuntimeError("machine code that cannot fail has failed")
+            return ended.value
+
+        return bound
+
+    return bind
 
 
 def _words(state: State) -> np.ndarray:

@@ -85,11 +85,11 @@ class Machine:
         s.tree_ray[:] = np.exp(s.tree_height - s.tree_height.max(axis=1, keepdims=True))
         for _ in range(TURNS):
             if not self.fits():
-                self._act(Act.BEGIN_DUAL)
+                self.act(Act.BEGIN_DUAL, 0)
                 yield from self._run(Act.DUAL, raised=True)
                 self.refresh()
             yield from self._run(Act.PRIMAL)
-            self._act(Act.SETTLE)
+            self.act(Act.SETTLE, 0)
             forest.parent[reports], forest.sign[reports] = s.tree_parent, s.tree_sign
             forest.height[reports] = s.tree_height
             prices = s.prices.copy()
@@ -101,7 +101,7 @@ class Machine:
     def _run(self, kind: Act, raised: bool = False) -> Iterator[None]:
         ended = GOING
         while ended == GOING:
-            ended = self._act(kind)
+            ended = self.act(kind, SLICE)
             if ended == LOST or self.state.moves[0] > self.most:
                 raise Stuck
             self.refresh(raised)
@@ -128,11 +128,9 @@ class Machine:
 
     def fits(self) -> bool:
         """Whether the mechanism is private, but for rounding."""
-        return self._act(Act.FITS) == DONE
+        return self.act(Act.FITS, 0) == DONE
 
     def _begin(self) -> None:
         self.refresh()
-        self._act(Act.BEGIN)
-
-    def _act(self, kind: Act) -> int:
-        return compiled.code()(kind, self.state, SLICE)
+        self.act = compiled.code()(self.state)
+        self.act(Act.BEGIN, 0)

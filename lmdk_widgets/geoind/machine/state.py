@@ -101,6 +101,12 @@ class State(NamedTuple):
     row_down: Floats
 
 
+_KINDS = {
+    name: {Floats: np.float64, Indices: np.uint32, Counts: np.int64, Flags: np.bool_}[kind]
+    for name, kind in get_type_hints(State).items()
+}
+
+
 def empty(short: Floats, cost: Floats, orbit: Indices, root: Indices, rows: int) -> State:
     """A state in which no slot is taken and no pair tight."""
     m, n, slots = len(cost), len(orbit), rows + 1
@@ -120,8 +126,6 @@ def empty(short: Floats, cost: Floats, orbit: Indices, root: Indices, rows: int)
         **dict.fromkeys(("used", "moves"), (1,)),
         **dict.fromkeys(("raised", "offers"), (m,)),
     }
-    kinds, hints = {Floats: float, Indices: np.uint32, Counts: np.int64, Flags: bool}, get_type_hints(State)
-    made = {name: np.zeros(shape, kinds[hints[name]]) for name, shape in shapes.items()}
-    s = State(short, cost, orbit, root, **made)
+    s = State(short, cost, orbit, root, **{name: np.zeros(shape, _KINDS[name]) for name, shape in shapes.items()})
     s.ratio[:] = np.inf
     return s
