@@ -45,7 +45,7 @@ _CORNER = 1e-4
 """Gap that rounds still hope to close at which simplex moves take over."""
 _ROWS = 64
 """Rows, places but for symmetry, above which simplex moves take too long."""
-_PLACES = 144
+_PLACES = 400
 """Places above which those in machine code, from the constant report, take too long as well."""
 _FROM = 40
 """Places from which machine code is asked for."""
@@ -219,7 +219,7 @@ class Solver:
                     optimum = ended.value
                     break
                 if (now := time.perf_counter()) > due and basis.fits():
-                    picture = self._corner(basis, task.least, task)
+                    picture = self._corner(basis, max(task.least, basis.bound * task.scale), task)
                     yield Progress(0, time.perf_counter() - begun, picture.gap, picture.gap, picture)
                     due = (after := time.perf_counter()) + max(_SHOWN_S, _PAUSE * (after - now))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator
 
 import numpy as np
@@ -17,8 +18,10 @@ from lmdk_widgets.geoind.trees import Forest
 
 SLICE, TURNS = 400, 10
 """Moves between two fresh inverses; turns of moving and proving."""
-MOVES, MOVES_AFRESH = 40, 500
+MOVES, MOVES_AFRESH = 40, 2000
 """Most moves: in multiples of the rows from a basis that is near, of the places from the constant report."""
+PROVEN_S = 5.0
+"""Seconds after which a bound is proven on the way, and again whenever twice as many have gone by."""
 
 
 class Machine:
@@ -79,7 +82,7 @@ class Machine:
         Stuck : the aim was not reached.
         """
         reports, s = self.symmetry.reports, self.state
-        s.moves[0] = 0
+        s.moves[0], self.bound = 0, bound
         s.tree_parent[:], s.tree_sign[:] = forest.parent[reports], forest.sign[reports]
         s.tree_height[:] = forest.height[reports]
         s.tree_ray[:] = np.exp(s.tree_height - s.tree_height.max(axis=1, keepdims=True))
@@ -88,15 +91,24 @@ class Machine:
                 self.act(Act.BEGIN_DUAL, 0)
                 yield from self._run(Act.DUAL, raised=True)
                 self.refresh()
-            yield from self._run(Act.PRIMAL)
-            self.act(Act.SETTLE, 0)
-            forest.parent[reports], forest.sign[reports] = s.tree_parent, s.tree_sign
-            forest.height[reports] = s.tree_height
-            prices = s.prices.copy()
-            bound = max(bound, prove(forest, self.cost, self.symmetry, prices)[0])
-            if self.fits() and self.loss - bound <= aim:
-                return Optimum(prices, bound)
+            begun, due = time.perf_counter(), PROVEN_S
+            for _ in self._run(Act.PRIMAL):
+                if time.perf_counter() - begun > due:
+                    self._prove(forest)
+                    due *= 2
+                yield
+            prices = self._prove(forest)
+            if self.fits() and self.loss - self.bound <= aim:
+                return Optimum(prices, self.bound)
         raise Stuck
+
+    def _prove(self, forest: Forest) -> Floats:
+        """Moves the trees of the forest along and raises `bound` by what the prices prove; the prices."""
+        s, reports, prices = self.state, self.symmetry.reports, self.state.prices.copy()
+        self.act(Act.SETTLE, 0)
+        forest.parent[reports], forest.sign[reports], forest.height[reports] = s.tree_parent, s.tree_sign, s.tree_height
+        self.bound = max(self.bound, prove(forest, self.cost, self.symmetry, prices)[0])
+        return prices
 
     def _run(self, kind: Act, raised: bool = False) -> Iterator[None]:
         ended = GOING

@@ -16,7 +16,7 @@ Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 LOST, GOING, DONE = -1, 0, 1
 """How a slice of moves ended."""
-RAISED, FITS, WORTH, ROUNDING, FLAT, STEEP = 1e-6, 1e-12, 1e-9, 1e-9, 1e-12, 1e-9
+RAISED, FITS, WORTH, ROUNDING, FLAT, STEEP = 1e-6, 1e-12, 1e-10, 1e-9, 1e-12, 1e-9
 """As in `simplex`."""
 TALL = 1.0
 """Height from which a piece is scaled: tolerances are for heights near 0."""
