@@ -49,7 +49,7 @@ def _line(row: Figures) -> str:
     cells = [f"{side} × {side}, {row['prior']}{', with `fast`' if fast else ''}"]
     cells += [_time(row[name], times.get(name)) if name in row else "" for name in COLUMNS]
     cells += [_ratio(row[name], ratios.get(name)) if name in row else "" for name in OTHERS]
-    reading = f", {row['reading_mb']:.0f} of it Numba and its code" if fast else ""
+    reading = f", {row['reading_mb']:.0f} of it LLVM and the code" if fast else ""
     met = _met(row["extra_mb"] <= MEMORY_TARGET_MB)
     cells.append(f"{row['extra_mb']:.0f}{reading}; ≤ {MEMORY_TARGET_MB:g}: {met}")
     return "| " + " | ".join(cells) + " |"

@@ -18,7 +18,7 @@ from lmdk_widgets.geoind.trees import Forest
 
 SLICE, TURNS = 400, 10
 """Moves between two fresh inverses; turns of moving and proving."""
-MOVES, MOVES_AFRESH = 40, 2000
+MOVES, MOVES_AFRESH = 200, 2000
 """Most moves: in multiples of the rows from a basis that is near, of the places from the constant report."""
 PROVEN_S = 5.0
 """Seconds after which a bound is proven on the way, and again whenever twice as many have gone by."""

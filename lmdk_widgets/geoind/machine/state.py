@@ -16,8 +16,10 @@ Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 LOST, GOING, DONE = -1, 0, 1
 """How a slice of moves ended."""
-RAISED, FITS, WORTH, ROUNDING, FLAT, STEEP = 1e-6, 1e-12, 1e-10, 1e-9, 1e-12, 1e-9
+RAISED, FITS, ROUNDING, FLAT, STEEP = 1e-6, 1e-12, 1e-9, 1e-12, 1e-9
 """As in `simplex`."""
+WORTH = 1e-10
+"""What an edge, or a report, has to be worth: less than in `simplex`, as what 400 places leave adds up."""
 TALL = 1.0
 """Height from which a piece is scaled: tolerances are for heights near 0."""
 FARTHEST = 1e100
