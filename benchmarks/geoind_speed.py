@@ -107,7 +107,7 @@ def with_extra(alone: dict[str, Any], repeats: int) -> dict[str, Any]:
     """The same grid and prior in machine code; the others are as slow as they were."""
     places, apart = distances(alone["side"])
     row = {key: alone[key] for key in ("side", "prior")} | {"fast": True}
-    row |= ours(apart, prior(places, alone["prior"]), repeats if alone["side"] < 20 else 1, ready)
+    row |= ours(apart, prior(places, alone["prior"]), repeats if alone["side"] < 20 else min(repeats, 3), ready)
     row["extra_mb"], row["reading_mb"] = json.loads(fresh("--memory", str(alone["side"]), alone["prior"], "fast"))
     for label in ("direct", "lazy", "qif"):
         if label in alone:
