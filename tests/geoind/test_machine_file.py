@@ -1,0 +1,107 @@
+"""Where machine code is kept, and who makes it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+import platformdirs
+import pytest
+
+from lmdk_widgets.geoind.machine import background, compiled
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Path]:
+    """The files that were made; folders for them, of which the first is beside the compiled Python."""
+    files: list[Path] = []
+
+    def build(file: Path) -> None:
+        files.append(file)
+        file.write_bytes(b"code")
+
+    monkeypatch.setattr(compiled, "_build", build)
+    monkeypatch.setattr(compiled, "version", lambda _: "1")
+    monkeypatch.setattr(compiled, "cache_from_source", lambda _: str(tmp_path / "beside" / "compiled.pyc"))
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda _: tmp_path / "user")
+    monkeypatch.setattr(compiled, "_WAIT_S", 0.01)
+    return files
+
+
+def test_it_is_made_once_for_a_machine_and_kept_beside_the_compiled_python(made: list[Path], tmp_path: Path) -> None:
+    assert compiled._kept("here") == compiled._kept("here") == b"code"
+    assert [file.parent for file in made] == [tmp_path / "beside"]
+    compiled._kept("on another machine")
+    assert len(set(made)) == 2
+    assert not list(tmp_path.rglob("*.making"))
+
+
+def test_where_that_cannot_be_written_it_is_kept_for_the_user(made: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "beside").write_text("no folder")
+    compiled._kept("here")
+    assert [file.parent for file in made] == [tmp_path / "user"]
+    made.clear()
+    (tmp_path / "user").rename(tmp_path / "moved")
+    (tmp_path / "user").write_text("no folder")
+    assert compiled._kept("here") == compiled._kept("here") == b"code"
+    assert len(made) == 2 and not made[0].exists(), "kept nowhere: made again each time"
+
+
+def test_a_kernel_waits_for_another_that_is_making_it(made: list[Path], tmp_path: Path) -> None:
+    file = tmp_path / "machine.o"
+    making = file.with_suffix(".making")
+    making.mkdir()
+    read: list[bytes] = []
+    waiting = Thread(target=lambda: read.append(compiled._made(file)))
+    waiting.start()
+    waiting.join(0.1)
+    assert waiting.is_alive() and not made
+    file.write_bytes(b"of the other")
+    waiting.join(10)
+    assert read == [b"of the other"] and not made
+
+
+def test_one_that_was_stopped_while_making_it_is_not_waited_for(
+    made: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiled, "_LONGEST_S", -1.0)
+    file = tmp_path / "machine.o"
+    file.with_suffix(".making").mkdir()
+    assert compiled._made(file) == b"code" and made == [file]
+    assert not file.with_suffix(".making").exists()
+
+
+def test_where_it_cannot_be_made_numpy_goes_on(
+    made: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: Path) -> None:
+        raise subprocess.CalledProcessError(1, "build")
+
+    monkeypatch.setattr(compiled, "_build", fails)
+    with pytest.raises(subprocess.CalledProcessError):
+        compiled._made(tmp_path / "machine.o")
+    assert not list(tmp_path.rglob("*.making"))
+    monkeypatch.setattr(compiled, "code", lambda: fails(tmp_path))
+    monkeypatch.setattr(background, "_begun", [])
+    monkeypatch.setattr(background, "find_spec", lambda _: True)
+    monkeypatch.delenv("LMDK_MACHINE_CODE")
+    assert not background.ready(wait=True)
+
+
+@pytest.mark.slow
+def test_a_kernel_that_solves_in_machine_code_never_imports_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LMDK_MACHINE_CODE")
+    code = (
+        "import sys\nimport numpy as np\nfrom lmdk_widgets.geoind import Solver\n"
+        "from lmdk_widgets.geoind.machine.background import ready\n"
+        "if ready(wait=True):\n"
+        "    line = np.arange(50.0)\n"
+        "    Solver(abs(line - line[:, None])).solve(np.full(50, 0.02), 1.0)\n"
+        "    print('llvmlite' in sys.modules, 'numba' in sys.modules)\n"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    if not said:
+        pytest.skip("needs the extra `fast` (Numba)")
+    assert said == ["True", "False"]
