@@ -356,5 +356,5 @@ class Solver:
 
 
 def _machine(symmetry: Symmetry) -> bool:
-    """Whether there is machine code; with few places NumPy is as quick, and nothing is compiled."""
+    """Whether there is machine code; with few places NumPy is as quick, and none is made."""
     return len(symmetry.orbit) >= _FROM and ready()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Solver
 from lmdk_widgets.geoind import solver as solver_module
 from lmdk_widgets.geoind.machine import background, compiled
+from lmdk_widgets.geoind.machine import machine as machine_module
 from lmdk_widgets.geoind.machine.machine import Machine
 from lmdk_widgets.geoind.machine.state import GOING, Act
 from lmdk_widgets.geoind.simplex import Stuck
@@ -30,8 +33,10 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 def machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """Machine code, for as few places as there may be."""
     monkeypatch.delenv("LMDK_MACHINE_CODE")
-    if not background.ready(wait=True):
+    if find_spec("numba") is None:
         pytest.skip("needs the extra `fast` (Numba)")
+    compiled.code()
+    assert background.ready(wait=True)
     monkeypatch.setattr(solver_module, "_FROM", 1)
 
 
@@ -177,6 +182,21 @@ def test_long_moves_show_what_they_have(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(shown) > 1 and losses == sorted(losses, reverse=True)
     assert all(state.channel.epsilon <= 1.0 and not state.finished for state in shown)
     assert last.finished and last.gap <= 1e-6
+
+
+@pytest.mark.usefixtures("machine")
+def test_bounds_proven_on_the_way_are_bounds_and_change_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart, prior = distances(grid(6)), np.random.default_rng(4).dirichlet(np.ones(36))
+    expected = Solver(apart).solve(prior, 1.0).quality_loss
+    monkeypatch.setattr(machine_module, "PROVEN_S", 0.0)
+    monkeypatch.setattr(machine_module, "SLICE", 50)
+    monkeypatch.setattr(solver_module, "_SHOWN_S", 0.0)
+    monkeypatch.setattr(solver_module, "_PAUSE", 0)
+    *shown, last = Solver(apart).improve(prior, 1.0)
+    bounds = [state.channel.bound for state in shown]
+    assert len(set(bounds)) > 3 and bounds == sorted(bounds) and bounds[-1] <= expected
+    assert shown[-1].gap < 0.1
+    assert last.channel.quality_loss == pytest.approx(expected, abs=1e-8)
 
 
 @pytest.mark.usefixtures("machine")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
@@ -35,4 +36,6 @@ def _prepare(done: Future[None]) -> None:
         compiled.code()
         done.set_result(None)
     except BaseException as reason:
+        why = " ".join([str(reason), *getattr(reason, "__notes__", ())])
+        logging.getLogger(__name__).warning("NumPy goes on without machine code: %s", why)
         done.set_exception(reason)

@@ -6,16 +6,22 @@ references or raises, so what comes out needs neither Numba nor Python: addresse
 
 from __future__ import annotations
 
-import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.machine import forests, moves, prices
-from lmdk_widgets.geoind.machine.compiled import NAME
-from lmdk_widgets.geoind.machine.state import empty
+from lmdk_widgets.geoind.machine.compiled import NAME, OnState, loaded, plain
+from lmdk_widgets.geoind.machine.kept import write
+from lmdk_widgets.geoind.machine.machine import Machine
+from lmdk_widgets.geoind.machine.state import State, empty
+from lmdk_widgets.geoind.symmetry import none
+from lmdk_widgets.geoind.task import exhausted
+from lmdk_widgets.geoind.trees import Forest
 
 _FUNCTIONS: tuple[Any, ...] = (
     *(forests.set_order, forests.largest, forests.hang, forests.bound, forests.set_values, forests.answer, forests.cut),
@@ -27,7 +33,7 @@ _FUNCTIONS: tuple[Any, ...] = (
 
 
 def build(file: Path) -> None:
-    """Writes the file, at once and whole: others may be waiting for it."""
+    """Writes the file, once the code in it has been tried."""
     import llvmlite.binding as llvm
     from numba import njit, typeof, types
     from numba.extending import intrinsic, register_jitable
@@ -37,8 +43,8 @@ def build(file: Path) -> None:
     alone: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     for each in _FUNCTIONS:
         register_jitable(**options)(each)
-    one, none = np.zeros((1, 1)), np.zeros(1, np.uint32)
-    kind, act = typeof(empty(one, one, none, none, 1)), moves.act
+    one, first = np.zeros((1, 1)), np.zeros(1, np.intp)
+    kind, act = typeof(empty(one, one, first, first, 1)), moves.act
 
     def at(_: Any, address: Any) -> Any:
         """What `compiled._words` wrote."""
@@ -63,9 +69,30 @@ def build(file: Path) -> None:
     target = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3, reloc="pic"
     )
-    beside = file.with_suffix(f".{os.getpid()}")
-    beside.write_bytes(target.emit_object(module))
-    beside.replace(file)
+    code = target.emit_object(module)
+    check(loaded(code))
+    write(file, code)
+
+
+def check(code: Callable[[State], OnState]) -> None:
+    """Lets the code solve for some places, from the start and at another epsilon: if it crashes, no kernel does.
+
+    Raises
+    ------
+    AssertionError : the results are not those of plain Python.
+    """
+    places = np.random.default_rng(2014).random((6, 2)) * 3
+    apart = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))
+
+    def solved(each: Callable[[State], OnState]) -> Floats:
+        forest, later = (Forest(epsilon * apart, np.arange(6)) for epsilon in (1.0, 1.5))
+        machine = Machine(forest, apart / apart.sum(axis=1).min(), none(6, 6), code=each)
+        exhausted(machine.optimise(forest, 1e-6))
+        machine.rescale(later.short, 1.5)
+        exhausted(machine.optimise(later, 1e-6))
+        return machine.columns()
+
+    assert np.allclose(solved(code), solved(plain()), rtol=0, atol=1e-9)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.basis import Basis
 from lmdk_widgets.geoind.machine import compiled
-from lmdk_widgets.geoind.machine.state import DONE, GOING, LOST, Act, empty
+from lmdk_widgets.geoind.machine.compiled import OnState
+from lmdk_widgets.geoind.machine.state import DONE, GOING, LOST, Act, State, empty
 from lmdk_widgets.geoind.simplex import Optimum, Stuck, prove
 from lmdk_widgets.geoind.symmetry import Symmetry
 from lmdk_widgets.geoind.trees import Forest
@@ -30,17 +31,29 @@ class Machine:
     Parameters
     ----------
     forest : trees at one epsilon. cost : (m, n) by report. symmetry : of the cost. basis : where to begin; None: with the
-    best constant report, whose places are a piece each, or held together by the symmetry.
+    best constant report, whose places are a piece each, or held together by the symmetry. code : what moves it; None: the
+    machine code.
+
+    Attributes
+    ----------
+    bound : share of the scale that was proven to be the least loss at most, so far.
     """
 
-    def __init__(self, forest: Forest, cost: Floats, symmetry: Symmetry, basis: Basis | None = None) -> None:
-        self.symmetry, self.cost = symmetry, cost
+    def __init__(
+        self,
+        forest: Forest,
+        cost: Floats,
+        symmetry: Symmetry,
+        basis: Basis | None = None,
+        code: Callable[[State], OnState] | None = None,
+    ) -> None:
+        self.symmetry, self.cost, self.code, self.bound = symmetry, cost, code or compiled.code(), -np.inf
         n, rows = len(forest.short), len(symmetry.sizes)
         self.state = s = empty(
             short=forest.short,
-            cost=np.ascontiguousarray(cost[symmetry.reports]),
-            orbit=np.ascontiguousarray(symmetry.orbit, np.uint32),
-            root=np.ascontiguousarray(forest.roots[symmetry.reports], np.uint32),
+            cost=cost[symmetry.reports],
+            orbit=symmetry.orbit,
+            root=forest.roots[symmetry.reports],
             rows=rows,
         )
         if basis is None:
@@ -71,7 +84,7 @@ class Machine:
     def rescale(self, short: Floats, ratio: float) -> None:
         """The same forests at `ratio` times epsilon."""
         self.state.height[: self.state.used[0]] *= ratio
-        self.state, self.most = self.state._replace(short=short), MOVES * len(self.state.row)
+        self.state, self.most = self.state._replace(short=np.ascontiguousarray(short)), MOVES * len(self.state.row)
         self._begin()
 
     def optimise(self, forest: Forest, aim: float, bound: float = -np.inf) -> Generator[None, None, Optimum]:
@@ -144,5 +157,5 @@ class Machine:
 
     def _begin(self) -> None:
         self.refresh()
-        self.act = compiled.code()(self.state)
+        self.act = self.code(self.state)
         self.act(Act.BEGIN, 0)

@@ -66,7 +66,7 @@ def fits(s: State) -> bool:  # pragma: no cover
 
 
 def primal(s: State, most: int) -> int:  # pragma: no cover
-    """Up to so many moves that lower the loss, how it ended."""
+    """Up to so many moves that lower the loss; how it ended."""
     s.worth[:], s.fresh[:] = np.inf, False
     for _ in range(most):
         u = promising(s)

@@ -197,6 +197,8 @@ def best_tree(s: State, z: int, far: bool) -> float:  # pragma: no cover
                     for y in range(n):
                         if as_numbers[y] == low:
                             step, inner, outer = room[y] - SHIFT, x, y
+        if inner < 0:  # nothing is near enough to be tied to
+            break
         if not fewer:
             inner, outer = outer, inner
         growth = np.exp(grow * step)

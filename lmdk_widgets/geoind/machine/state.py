@@ -109,7 +109,7 @@ _KINDS = {
 }
 
 
-def empty(short: Floats, cost: Floats, orbit: Indices, root: Indices, rows: int) -> State:
+def empty(short: Floats, cost: Floats, orbit: NDArray[np.intp], root: NDArray[np.intp], rows: int) -> State:
     """A state in which no slot is taken and no pair tight."""
     m, n, slots = len(cost), len(orbit), rows + 1
     shapes = {
@@ -128,6 +128,10 @@ def empty(short: Floats, cost: Floats, orbit: Indices, root: Indices, rows: int)
         **dict.fromkeys(("used", "moves"), (1,)),
         **dict.fromkeys(("raised", "offers"), (m,)),
     }
-    s = State(short, cost, orbit, root, **{name: np.zeros(shape, _KINDS[name]) for name, shape in shapes.items()})
+    given = {"short": short, "cost": cost, "orbit": orbit, "root": root}
+    s = State(
+        **{name: np.ascontiguousarray(array, _KINDS[name]) for name, array in given.items()},
+        **{name: np.zeros(shape, _KINDS[name]) for name, shape in shapes.items()},
+    )
     s.ratio[:] = np.inf
     return s
