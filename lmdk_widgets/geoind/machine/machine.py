@@ -107,18 +107,20 @@ class Machine:
             begun, due = time.perf_counter(), PROVEN_S
             for _ in self._run(Act.PRIMAL):
                 if time.perf_counter() - begun > due:
-                    self._prove(forest)
+                    yield from self._prove(forest)
                     due *= 2
                 yield
-            prices = self._prove(forest)
+            prices = yield from self._prove(forest)
             if self.fits() and self.loss - self.bound <= aim:
                 return Optimum(prices, self.bound)
         raise Stuck
 
-    def _prove(self, forest: Forest) -> Floats:
+    def _prove(self, forest: Forest) -> Generator[None, None, Floats]:
         """Moves the trees of the forest along and raises `bound` by what the prices prove; the prices."""
         s, reports, prices = self.state, self.symmetry.reports, self.state.prices.copy()
-        self.act(Act.SETTLE, 0)
+        for report in range(len(reports)):
+            self.act(Act.SETTLE, report)
+            yield
         forest.parent[reports], forest.sign[reports], forest.height[reports] = s.tree_parent, s.tree_sign, s.tree_height
         self.bound = max(self.bound, prove(forest, self.cost, self.symmetry, prices)[0])
         return prices

@@ -23,7 +23,10 @@ from lmdk_widgets.geoind.machine.state import (
 
 
 def act(which: int, s: State, most: int) -> int:  # pragma: no cover
-    """What is called from outside: does one thing, at most so many moves; how it ended, or whether it fits."""
+    """What is called from outside: does one thing, at most so many moves; how it ended, or whether it fits.
+
+    most : moves; to settle, which report.
+    """
     if which == Act.BEGIN:
         begin(s)
     elif which == Act.FITS:
@@ -35,7 +38,7 @@ def act(which: int, s: State, most: int) -> int:  # pragma: no cover
     elif which == Act.PRIMAL:
         return primal(s, most)
     else:
-        settle(s)
+        settle(s, most)
     return DONE
 
 

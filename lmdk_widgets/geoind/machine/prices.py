@@ -253,11 +253,10 @@ def offer(s: State) -> int:  # pragma: no cover
         s.offers[z] = np.inf
 
 
-def settle(s: State) -> None:  # pragma: no cover
-    """Moves the single trees of all reports to the best, also far from the place of the report."""
-    for z in range(len(s.cost)):
-        best_tree(s, z, True)
-        s.tree_sign[z, s.root[z]] = -1.0
-        own = s.tree_height[z, s.root[z]]
-        for x in range(len(s.orbit)):
-            s.tree_height[z, x] -= own
+def settle(s: State, z: int) -> None:  # pragma: no cover
+    """Moves the single tree of a report to the best, also far from the place of the report."""
+    best_tree(s, z, True)
+    s.tree_sign[z, s.root[z]] = -1.0
+    own = s.tree_height[z, s.root[z]]
+    for x in range(len(s.orbit)):
+        s.tree_height[z, x] -= own
