@@ -7,7 +7,8 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from time import sleep
 
 import platformdirs
 import pytest
@@ -124,6 +125,20 @@ def test_where_it_cannot_be_made_numpy_goes_on(
     monkeypatch.setattr(background, "find_spec", lambda _: True)
     monkeypatch.delenv("LMDK_MACHINE_CODE")
     assert not background.ready(wait=True)
+
+
+def test_the_first_solve_waits_for_code_that_is_kept_and_for_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LMDK_MACHINE_CODE")
+    monkeypatch.setattr(background, "find_spec", lambda _: True)
+    monkeypatch.setattr(background, "_begun", [])
+    monkeypatch.setattr(compiled, "code", lambda: sleep(0.05))
+    assert background.ready()
+    made = Event()
+    monkeypatch.setattr(background, "_begun", [])
+    monkeypatch.setattr(compiled, "code", made.wait)
+    assert not background.ready() and not background.ready()
+    made.set()
+    assert background.ready(wait=True)
 
 
 @pytest.mark.slow

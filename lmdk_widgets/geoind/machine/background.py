@@ -11,6 +11,8 @@ from threading import Thread
 
 from lmdk_widgets.geoind.machine import compiled
 
+_READ_S = 0.3
+"""Seconds in which machine code that was made before is read."""
 _begun: list[Future[None]] = []
 
 
@@ -26,6 +28,7 @@ def ready(wait: bool = False) -> bool:
             return False
         _begun.append(Future())
         Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
+        wait_for(_begun, _READ_S)  # what is kept on disk is worth waiting for: the first solve is the slowest
     if wait:
         wait_for(_begun)
     return _begun[0].done() and _begun[0].exception() is None
