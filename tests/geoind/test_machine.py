@@ -122,6 +122,32 @@ def test_no_dual_move_lowers_the_loss(seed: int) -> None:
 
 
 @pytest.mark.usefixtures("plain")
+@pytest.mark.parametrize("seed", range(4))
+def test_no_edge_is_worth_anything_when_the_moves_are_done(seed: int) -> None:
+    """All are asked then, by subtrees that are found place by place; not only those that were best when asked last."""
+    rng = np.random.default_rng([33, seed])
+    apart = 4 * distances(rng.random((20, 2)))
+    cost = shares(apart, rng.dirichlet(np.ones(20)))
+    forest = Forest(apart, np.arange(20))
+    made = Machine(forest, cost, none(20, 20))
+    s = made.state
+    s.tree_parent[:], s.tree_sign[:], s.tree_height[:] = forest.parent, forest.sign, forest.height
+    s.tree_ray[:] = np.exp(forest.height - forest.height.max(axis=1, keepdims=True))
+    while made.act(Act.PRIMAL, 400) == GOING:
+        made.refresh()
+    for slot in range(s.used[0]):
+        beyond = (cost[s.report[slot]] - s.prices) * s.ray[slot]
+        total = beyond.copy()
+        for place in range(20):
+            above = place
+            while s.parent[slot, above] != above:
+                above = s.parent[slot, above]
+                total[above] += beyond[place]
+        edges = s.parent[slot] != np.arange(20)
+        assert (s.sign[slot] * total * s.weight[s.piece[slot]])[edges].max(initial=0.0) < 1e-9
+
+
+@pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("prior", [uniform(9), np.array([1, 4, 1, 3, 2, 3, 5, 1, 5]) / 25, uniform(16)])
 def test_places_that_symmetry_holds_together_come_apart(prior: np.ndarray) -> None:
     """With all symmetries, some, and with a best constant report that is one of four."""
