@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lmdk_widgets.widgets.dashboard import Dashboard
-    from lmdk_widgets.widgets.explorer import Explorer
+    from lmdk_widgets.widgets.landmarks import Explorer
     from lmdk_widgets.widgets.figure_view import FigureView
-    from lmdk_widgets.widgets.places_lab import PlacesLab
-    from lmdk_widgets.widgets.quilts_lab import QuiltLab
+    from lmdk_widgets.widgets.places import PlacesLab
+    from lmdk_widgets.widgets.quilts import QuiltLab
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
 __version__ = "0.1.0"
@@ -21,10 +21,10 @@ __all__ = ["Dashboard", "Explorer", "FigureView", "PlacesLab", "QuiltLab", "Traj
 
 _HOMES = {
     "Dashboard": "lmdk_widgets.widgets.dashboard",
-    "Explorer": "lmdk_widgets.widgets.explorer",
+    "Explorer": "lmdk_widgets.widgets.landmarks",
     "FigureView": "lmdk_widgets.widgets.figure_view",
-    "PlacesLab": "lmdk_widgets.widgets.places_lab",
-    "QuiltLab": "lmdk_widgets.widgets.quilts_lab",
+    "PlacesLab": "lmdk_widgets.widgets.places",
+    "QuiltLab": "lmdk_widgets.widgets.quilts",
     "TrajectoryMap": "lmdk_widgets.widgets.trajectory_map",
 }
 

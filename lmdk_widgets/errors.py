@@ -11,15 +11,15 @@ from typing import Any
 
 
 class InputError(ValueError):
-    """Input that cannot be used, said so that a person can mend it.
+    """Input that cannot be used, said so that a person can mend it: "Epsilon must be between 1 and 9; got -3. Try 2."
 
     Parameters
     ----------
-    what : one clause, what is wrong ("the budget is not positive").
-    where : the place ("epsilon", "line 17", "row 3 of the transition matrix").
+    what : one clause with what is allowed ("Epsilon must be between 1 and 9"); it begins the sentence.
+    where : a place before the clause, for files ("Line 17").
     value : the value that was seen; left out of the message when None. Never pass a true coordinate of a track.
-    allowed : what would have been accepted.
-    remedy : what to do about it.
+    allowed : what would have been accepted, where the clause does not say it.
+    remedy : what to do about it, a sentence.
     argument : how to say it in Python, `timezone="Europe/Paris"`; not shown on a page, which has buttons for it.
     kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.
     rows : numbers with a reason each, when the input has lines or points.
@@ -27,8 +27,8 @@ class InputError(ValueError):
 
     Examples
     --------
-    >>> print(InputError("the budget is not positive", where="epsilon", value=-1, allowed="a number above 0"))
-    epsilon: the budget is not positive (got -1). Allowed: a number above 0.
+    >>> print(InputError("Epsilon must be above 0", value=-1))
+    Epsilon must be above 0; got -1.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class InputError(ValueError):
     def _sentence(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what[:1].upper() + self.what[1:]
         if self.value is not None:
-            text += f" (got {_short(self.value)})"
+            text += f"; got {_short(self.value)}"
         text += "."
         if self.allowed:
             text += f" Allowed: {self.allowed}."

@@ -66,7 +66,7 @@ def test_no_arrow_goes_the_wrong_way(path: Path) -> None:
 
 def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
-    bad.write_text("def f():\n    from lmdk_widgets.widgets.explorer import Explorer\n")
+    bad.write_text("def f():\n    from lmdk_widgets.widgets.landmarks import Explorer\n")
     assert rooms_imported(bad) == {"widgets"}
 
 

@@ -73,6 +73,17 @@ def sample_description(name: str) -> str:
     return str(_index()[_known(name)]["description"])
 
 
+def sample_choices() -> list[dict[str, str]]:
+    """Every sample with its name, title and meaning, as a page offers them.
+
+    Examples
+    --------
+    >>> sample_choices()[0]["title"]
+    "Bob's day in Paris"
+    """
+    return [{"name": n, "title": sample_title(n), "meaning": sample_description(n)} for n in sample_names()]
+
+
 def _known(name: str) -> str:
     if name not in sample_names():
         raise InputError("there is no such sample", where="sample", value=name, allowed=", ".join(sample_names()))

@@ -14,11 +14,6 @@ import anywidget
 import traitlets
 
 STATIC = Path(__file__).parents[1] / "static"
-_LIBRARIES = frozenset(
-    {"dashboard.js", "explorer.js", "figure_view.js", "places.js", "quilts.js", "trajectory_map.js", "plotly.js"}
-)
-
-
 @lru_cache(maxsize=1)
 def loader() -> str:
     """The loader's source; a sentence when the package was never built."""
@@ -45,7 +40,8 @@ class BundledWidget(anywidget.AnyWidget):
         self.on_msg(self._serve_library)
 
     def _serve_library(self, _widget: Any, content: Any, _buffers: Any) -> None:
-        if not isinstance(content, dict) or content.get("type") != "library" or content.get("name") not in _LIBRARIES:
+        if not isinstance(content, dict) or content.get("type") != "library":
             return
-        name = content["name"]
-        self.send({"type": "library", "name": name}, [(STATIC / name).read_bytes()])
+        bundle = next((path for path in STATIC.glob("*.js") if path.name == content.get("name")), None)
+        if bundle is not None:
+            self.send({"type": "library", "name": bundle.name}, [bundle.read_bytes()])

@@ -1,44 +1,60 @@
-"""The base of the labs: choices in, a picture out, on one page of the dashboard or alone in a notebook.
+"""A page as a widget: the explorer and every lab are subclasses that say what is evaluated, written and drawn.
 
-A lab's choices are one frozen value, as a scenario is; its evaluation is pure. This class keeps the choices with undo and
-redo, answers the page and lets Python set and observe them; a subclass says how to evaluate, tell and draw.
+    page asks --> Session.apply --> evaluate --> Outcome --> text, then drawings --> page
+                                       improve --> better Outcomes, beside the page, until the next change
+
+The browser asks one change at a time and never a second before the first is painted. The text comes first, which the eye
+follows while a slider moves; a drawing is sent again only when something that it is made of has changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol, Self
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from time import monotonic
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import traitlets
 
+import lmdk_widgets
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.history import History
-from lmdk_widgets.scenario.link import choices_from_query, choices_to_query
-from lmdk_widgets.widgets.page import Handler, Message, Page
+from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.session import Session
+from lmdk_widgets.widgets.background import END, Background
+from lmdk_widgets.widgets.page import Handler, Message, Page, attempt
+
+BETWEEN_S = 0.1
+"""Progress is told at most so often."""
 
 KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}
 """How arrays travel, by the kind of their numbers: what only becomes pixels needs no more."""
 
 
-class Choices(Protocol):
-    """Everything that a user of a lab can choose: frozen, validated, comparable."""
+class Drawing(NamedTuple):
+    """Something that a page draws.
 
-    def with_changes(self, **changes: Any) -> Self:
-        """A copy with other values; raises `InputError` for what is not allowed."""
-        ...
+    Attributes
+    ----------
+    name : of the message, "draw" for the main one. made_of : sent again only when one of these is another object, or another number or text.
+    described : plain values. arrays : by name, sent as binary buffers. precise : names that keep their full precision.
+    """
 
-    def to_dict(self) -> dict[str, Any]:
-        """The choices as values that JSON knows; data of the user's own is left out."""
-        ...
+    name: str
+    made_of: tuple[Any, ...]
+    described: Message
+    arrays: Mapping[str, np.ndarray]
+    precise: frozenset[str] = frozenset()
 
 
 class Lab(Page):
-    """A page over one frozen value of choices.
+    """A page over a `Session`: choices in, an outcome out, on the dashboard or alone in a notebook.
 
     Parameters
     ----------
-    choices : to begin with.
+    session : choices and data to begin with.
+    source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.
+    timezone : IANA name for the naive times of `source`.
     query : the query string of a link made by "Copy link"; a refusal is shown on the page.
 
     Attributes
@@ -49,137 +65,188 @@ class Lab(Page):
 
     MODULE: ClassVar[str]
     """The bundle that draws the page, such as "places.js"."""
-    PAGE: ClassVar[str]
-    """The name of the page in links, such as "places"."""
+    CHOICES: ClassVar[str] = "choices"
+    """The trait that holds the choices."""
 
     choices = traitlets.Any()
 
-    def __init__(self, choices: Any, *, query: str = "", **traits: Any) -> None:
-        self._start = choices
-        self._history: History[Any] = History(choices)
+    def __init__(
+        self, session: Session, *, source: Any = None, timezone: str | None = None, query: str = "", **traits: Any
+    ) -> None:
+        self.session = session
+        self._background = Background()
+        self._task: Any = None
+        self._told_at = 0.0
         self._following = False
-        self._evaluated = choices
-        self.outcome: Any = self._evaluate(choices)
+        self._sent: dict[str, tuple[Any, ...]] = {}
         super().__init__(_module=self.MODULE, **traits)
+        self.observe(self._choices_set, self.CHOICES)
+        if source is not None:
+            path = Path(source)
+            self._greet(lambda: self._say(session.load(path.read_bytes(), path.name, timezone=timezone)))
         if query:
-            self._greet(lambda: self._open_link(query))
+            self._greet(lambda: self._say(session.open_link(query)))
         self._follow()
+        self._improve()
 
     # -- what a subclass says -----------------------------------------------------------------------------------------
 
-    def _evaluate(self, choices: Any) -> Any:
-        """Everything that follows from the choices; pure. Raises `InputError` for choices that do not go together."""
-        raise NotImplementedError
-
     def _options(self) -> Message:
-        """What can be chosen: names, ranges, meanings; sent once to each page."""
-        raise NotImplementedError
+        """What the page needs once, beside the controls that the choices declare."""
+        return {}
 
-    def _numbers(self, outcome: Any) -> Message:
+    def _text(self, outcome: Any) -> Message:
         """The text of the page: at least "words" with "paragraph", "assumption" and "warnings"."""
         raise NotImplementedError
 
-    def _drawing(self, outcome: Any) -> tuple[Message, Mapping[str, np.ndarray]]:
-        """The figures as plain descriptions, and the arrays that they name."""
+    def _drawings(self, outcome: Any) -> Iterable[Drawing]:
+        """What is drawn; the one named "draw" comes last."""
         raise NotImplementedError
 
-    def _loaded(self, data: bytes, message: Message) -> Any:
-        """The choices after a file was uploaded; `message` has its "name". Raises `InputError`."""
-        raise InputError("this page takes no file", where="upload")
+    # -- from Python --------------------------------------------------------------------------------------------------
 
-    def _changed(self, choices: Any, operation: Message) -> Any:
-        """The choices after an operation of the page; a subclass adds operations of its own."""
-        match operation.get("op"):
-            case "set":
-                return choices.with_changes(**{operation["name"]: operation["value"]})
-            case "undo":
-                return self._history.undo()
-            case "redo":
-                return self._history.redo()
-            case "reset":
-                return self._start
-        raise InputError("there is no such operation", where="page", value=operation.get("op"))
+    @property
+    def outcome(self) -> Any:
+        """Everything computed so far from the present choices."""
+        return self.session.outcome
 
-    # -- from Python and from links -----------------------------------------------------------------------------------
+    def finish(self) -> None:
+        """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
+        self._background.finish()
 
-    @traitlets.observe("choices")
+    def close(self) -> None:
+        """Stops the work, and closes the widget."""
+        self._background.cancel()
+        super().close()
+
     def _choices_set(self, change: Any) -> None:
-        if self._following or change["new"] is self._history.present:
+        if self._following or change["new"] == self.session.choices:
             return
         try:
-            self._show(change["new"])
+            self.session.show_choices(change["new"])
         except InputError:
             self._follow()  # nothing is lost: the previous state stays
             raise
-        self._announce({})
+        self._shown({})
 
     def _follow(self) -> None:
         self._following = True
         try:
-            self.choices = self._history.present
+            self.set_trait(self.CHOICES, self.session.choices)
         finally:
             self._following = False
-
-    def _open_link(self, query: str) -> None:
-        changes = choices_from_query(query, self._start.to_dict())
-        if changes:
-            self._show(self._start.with_changes(**changes))
-            self._start = self._history.present  # what Reset leads back to
-            self._history = History(self._start)
 
     # -- from the page ------------------------------------------------------------------------------------------------
 
     def _handlers(self) -> dict[Any, Handler]:
-        return super()._handlers() | {"ready": self._ready, "change": self._change}
+        own = {"ready": self._ready, "change": self._change, "reload": self._reload, "save": self._save}
+        return super()._handlers() | own | {"cancel": self._cancel, "resume": self._resume}
 
     def _ready(self, message: Message, _buffers: list[Any]) -> None:
         view = {"view": message.get("view")}
-        self.send({"type": "options", **self._options(), **view})
+        controls = type(self.session.choices).controls()
+        self.send({"type": "options", **controls, "version": lmdk_widgets.__version__, **self._options(), **view})
         self._announce(view)
         self._send_greeting(view)
+        self._background.wake()
 
     def _change(self, message: Message, _buffers: list[Any]) -> None:
-        operations, commit = message["operations"], bool(message.get("commit", True))
-        before = self._history.copy()
-        try:
-            choices = self._history.present
-            for operation in operations:
-                choices = self._changed(choices, operation)
-            self._show(choices, commit=commit)
-        except Exception:
-            self._history = before  # a refused undo is no undo
-            raise
-        self._announce({"id": message.get("id"), "asked": message.get("view")})
-        self._follow()
+        self.session.apply(message["operations"], commit=bool(message.get("commit", True)))
+        self._shown({"id": message.get("id"), "asked": message.get("view")})
 
     def _take_file(self, data: bytes, message: Message) -> None:
-        self._show(self._loaded(data, message))
-        self._announce({})
-        self._follow()
+        options = {"purpose": message["purpose"]} if "purpose" in message else {}
+        self._say(self.session.load(data, str(message["name"]), **options))
+        self._shown({})
 
-    def _show(self, choices: Any, *, commit: bool = True) -> None:
-        """Makes choices the present ones, once they are evaluated."""
-        if choices != self._evaluated:  # an undo has moved the history already
-            self.outcome, self._evaluated = self._evaluate(choices), choices
-        self._history.show(choices, commit=commit)
+    def _reload(self, message: Message, _buffers: list[Any]) -> None:
+        chosen = {name: message[name] for name in ("timezone", "day_first", "on_problem") if name in message}
+        self._say(self.session.reload(**chosen))
+        self._shown({})
+
+    def _save(self, message: Message, _buffers: list[Any]) -> None:
+        file = self.session.save(message["what"])
+        self.send({"type": "file", "name": file.name, "mime": file.mime, "view": message.get("view")}, [file.data])
+
+    # -- better outcomes, beside the page -----------------------------------------------------------------------------
+
+    def _improve(self, *, anew: bool = False) -> None:
+        """Looks for better outcomes, unless what is under way serves the present one as well."""
+        task = self.session.task(self.outcome)
+        if task == self._task and not anew:
+            return
+        self._task = task
+        if task is None:
+            self._background.cancel()
+            return
+        began = self.session.state
+        self._background.start(self.session.improve(self.outcome), lambda found: self._improved(found, began))
+
+    def _improved(self, found: Any, began: State) -> None:
+        if isinstance(found, Exception):
+            self.send(attempt(lambda: _raise(found)) or {})
+        elif found is END:
+            self._announce({})
+        else:
+            self.session.take(found, began)
+            if monotonic() - self._told_at >= BETWEEN_S or any(map(self._is_new, self._drawings(self.outcome))):
+                self._announce({})
+
+    def _cancel(self, _message: Message, _buffers: list[Any]) -> None:
+        self._background.cancel()
+        self.session.outcome = self.session.interrupted(self.outcome)
+        self._announce({})
+
+    def _resume(self, _message: Message, _buffers: list[Any]) -> None:
+        self._improve(anew=True)
+        self._announce({})
 
     # -- to the page --------------------------------------------------------------------------------------------------
 
-    def _announce(self, extra: Message) -> None:
-        """The text first, which the eye follows while a slider moves, then the picture."""
-        choices = self._history.present
-        state = {
-            "choices": choices.to_dict(),
-            "can_undo": self._history.can_undo,
-            "can_redo": self._history.can_redo,
-            "link": choices_to_query(self.PAGE, choices.to_dict(), type(choices)().to_dict()),
-        }
-        self.send({"type": "numbers", **state, **self._numbers(self.outcome), **extra})
-        described, arrays = self._drawing(self.outcome)
-        self._send_arrays({"type": "draw", **described, **extra}, arrays)
+    def _shown(self, extra: Message) -> None:
+        """After a change: the page is told, the traits follow, and better outcomes are looked for."""
+        self._improve()
+        self._announce(extra)
+        self._follow()
 
-    def _send_arrays(self, message: Message, arrays: Mapping[str, np.ndarray]) -> None:
-        """A message with named arrays as binary buffers."""
-        kinds = [(name, KINDS[array.dtype.kind]) for name, array in arrays.items()]
-        buffers = [np.ascontiguousarray(arrays[name], dtype=kind).tobytes() for name, kind in kinds]
-        self.send({**message, "arrays": [list(kind) for kind in kinds]}, buffers)
+    def _say(self, text: str) -> None:
+        """A sentence for the user, now or once there is a page."""
+        if text:
+            message = {"type": "say", "text": text}
+            self._greeting.append(message)
+            self.send(message)
+
+    def _announce(self, extra: Message) -> None:
+        """The text, then what has changed of the drawings. The main one always answers a question of the page."""
+        session, self._told_at = self.session, monotonic()
+        state = {
+            "choices": session.choices.to_dict(),
+            "visible": session.visible(),
+            "can_undo": session.history.can_undo,
+            "can_redo": session.history.can_redo,
+            "link": session.link,
+            "busy": self._background.busy,
+        }
+        self.send({"type": "numbers", **state, **self._text(session.outcome), **extra})
+        for drawing in self._drawings(session.outcome):
+            if "view" in extra or (extra and drawing.name == "draw") or self._is_new(drawing):
+                self._send_drawing(drawing, extra)
+            self._sent[drawing.name] = drawing.made_of
+
+    def _is_new(self, drawing: Drawing) -> bool:
+        sent = self._sent.get(drawing.name, ())
+        return len(sent) != len(drawing.made_of) or not all(map(_same, sent, drawing.made_of))
+
+    def _send_drawing(self, drawing: Drawing, extra: Message) -> None:
+        kinds = [(n, "f8" if n in drawing.precise else KINDS[a.dtype.kind]) for n, a in drawing.arrays.items()]
+        buffers = [np.ascontiguousarray(drawing.arrays[name], dtype=kind).tobytes() for name, kind in kinds]
+        message = {"type": drawing.name, **drawing.described, "arrays": [list(kind) for kind in kinds]}
+        self.send({**message, **extra}, buffers)
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or (isinstance(a, (str, int, float)) and a == b)
+
+
+def _raise(error: Exception) -> None:
+    raise error

@@ -12,7 +12,7 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.markov import reverse, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario, describe, evaluate, summarise
-from lmdk_widgets.scenario.model import LANDMARK_SCHEMES, WINDOW_SCHEMES
+from lmdk_widgets.scenario.landmarks.model import LANDMARK_SCHEMES, WINDOW_SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 
 BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7))

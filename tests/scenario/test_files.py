@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
-from lmdk_widgets.scenario.files import FORMAT, MOST_CHARACTERS, scenario_from_json, scenario_json
+from lmdk_widgets.scenario.landmarks.files import FORMAT, MOST_CHARACTERS, scenario_from_json, scenario_json
 
 scenarios = st.builds(
     Scenario,

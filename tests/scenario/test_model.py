@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
-from lmdk_widgets.scenario.link import from_query, to_query
+from lmdk_widgets.scenario.base.link import from_query, to_query
 
 scenarios = st.builds(
     Scenario,

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
-from lmdk_widgets.scenario.snippet import python_snippet
+from lmdk_widgets.scenario.landmarks.snippet import python_snippet
 from lmdk_widgets.trajectory import load_trajectory, sample
 
 BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7))

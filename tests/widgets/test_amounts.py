@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.scenario.amounts import amount
+from lmdk_widgets.scenario.base.amounts import amount
 
 FORMAT = Path(__file__).parents[2] / "frontend" / "src" / "format.js"
 

@@ -10,7 +10,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.quilts import QuiltChoices, household_text
-from lmdk_widgets.widgets.quilts_lab import QuiltLab
+from lmdk_widgets.widgets.quilts import QuiltLab
 
 BINARY = QuiltChoices(epsilon=1.0).with_source("binary")
 WALK = "".join(f"2026-03-01T{8 + k // 60:02d}:{k % 60:02d}:00,48.85,{2.3 + (k % 9) / 90:.4f}\n" for k in range(120))

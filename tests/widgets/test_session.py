@@ -9,9 +9,9 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.link import to_query
+from lmdk_widgets.scenario.base.link import to_query
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.widgets.session import Session
+from lmdk_widgets.scenario.landmarks.session import LandmarkSession as Session
 
 CSV = "time,lat,lon\n" + "".join(
     f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12)

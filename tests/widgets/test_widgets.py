@@ -12,7 +12,7 @@ from lmdk_widgets import Explorer, TrajectoryMap
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets.figures import describe_timeline, timeline_figure
+from lmdk_widgets.widgets.landmarks_figures import describe_timeline, timeline_figure
 
 
 @pytest.fixture(autouse=True)

@@ -2,12 +2,14 @@
 
 from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
-from lmdk_widgets.scenario.places.evaluate import Outcome, Shown, Solving, evaluate
+from lmdk_widgets.scenario.places.evaluate import evaluate
+from lmdk_widgets.scenario.places.improve import improve
 from lmdk_widgets.scenario.places.mechanisms import Ground, Judged, judge, lottery, most_private, remapped
 from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS, PRIORS, Places
+from lmdk_widgets.scenario.places.outcome import Outcome, Shown, Solving
 from lmdk_widgets.scenario.places.prior import Sources, city_prior
 from lmdk_widgets.scenario.places.solve import Bench, Step
-from lmdk_widgets.scenario.places.study import Point, Price, Study, price_of
+from lmdk_widgets.scenario.places.study import Charts, Point, Price, complete, price_of
 from lmdk_widgets.scenario.places.visits import Visits
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "PRIORS",
     "Area",
     "Bench",
+    "Charts",
     "Checkins",
     "Ground",
     "Judged",
@@ -29,11 +32,12 @@ __all__ = [
     "Solving",
     "Sources",
     "Step",
-    "Study",
     "Visits",
     "city_prior",
+    "complete",
     "evaluate",
     "grid_area",
+    "improve",
     "judge",
     "lottery",
     "most_private",

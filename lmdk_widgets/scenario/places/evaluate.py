@@ -2,97 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-
-import numpy as np
-
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
-from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
+from lmdk_widgets.scenario.places.mechanisms import Ground
 from lmdk_widgets.scenario.places.model import Places
+from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior, prior_of
-
-
-@dataclass(frozen=True, eq=False)
-class Solving:
-    """Where the background work stands: what is computed, seconds, and how far its picture may be above the least loss.
-
-    `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`.
-    """
-
-    state: str = ""
-    mechanism: str = ""
-    excess: float = float("nan")
-    seconds: float = 0.0
-    reason: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What the map colours.
-
-    Attributes
-    ----------
-    values : (n,) probabilities, what `meaning` says of them: "prior", "reports" from a true place, "belief" after a report,
-    or "never" for a report that is never made, after which there is nothing to believe: nan everywhere.
-    selected : the cell that was chosen. guess : the best guess after the chosen report, else -1. likely : the probability
-    of the chosen cell: as a true place its prior, as a report how often it is reported.
-    """
-
-    values: Floats
-    meaning: str
-    selected: int
-    guess: int
-    likely: float
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """Everything computed from the choices; the mechanisms that are still being solved are missing or coarse.
-
-    Attributes
-    ----------
-    places : the choices. area : the cells. ground : distances and priors. judged : the mechanisms known so far.
-    solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
-    there are.
-    """
-
-    places: Places
-    area: Area
-    ground: Ground
-    judged: Mapping[str, Judged] = field(default_factory=dict)
-    solving: Solving = field(default_factory=Solving)
-    checkins: tuple[int, int] | None = None
-
-    def with_results(self, judged: Mapping[str, Judged], solving: Solving) -> Outcome:
-        """The same choices, further solved."""
-        return replace(self, judged=dict(judged), solving=solving)
-
-    @property
-    def present(self) -> Judged | None:
-        """The mechanism that the map shows; None while it is not there."""
-        return self.judged.get(self.places.mechanism)
-
-    @property
-    def shown(self) -> Shown:
-        """What the map colours: reports from a true place, beliefs after a report, or the prior."""
-        places, prior, present = self.places, self.ground.prior, self.present
-        if places.click == "paint" or present is None:
-            cell = places.place if places.click == "paint" else self._chosen(prior)
-            return Shown(prior, "prior", cell, -1, float(prior[cell]) if cell >= 0 else float("nan"))
-        if places.click == "true":
-            cell = self._chosen(prior)
-            return Shown(present.channel.matrix[cell], "reports", cell, -1, float(prior[cell]))
-        cell = self._chosen(present.reports)
-        if not present.reports[cell] > 0:
-            return Shown(np.full(len(prior), np.nan), "never", cell, -1, 0.0)
-        guess = int(present.remap[cell])
-        return Shown(present.belief[:, cell], "belief", cell, guess, float(present.reports[cell]))
-
-    def _chosen(self, likely: Floats) -> int:
-        return self.places.place if self.places.place >= 0 else int(np.argmax(likely))
+from lmdk_widgets.scenario.places.study import Charts
 
 
 def area_of(places: Places, sources: Sources) -> Area:
@@ -111,7 +27,7 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
 
     Returns
     -------
-    Outcome, without mechanisms: `solve.Bench` finds them, picture by picture.
+    Outcome, without mechanisms: `improve` finds them, one better outcome after the other.
 
     Raises
     ------
@@ -134,4 +50,5 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
             allowed=f"-1 to {len(area) - 1}, -1 the likeliest",
         )
     ground = Ground(area.points_m, area.distances_m, prior_of(places, area, known), other_prior(places, area, known))
-    return Outcome(places, area, ground, checkins=counted_checkins(places, area, known))
+    charts = Charts(ground, places.radius_m, places.dilation, places.level)
+    return Outcome(places, area, ground, charts, checkins=counted_checkins(places, area, known))

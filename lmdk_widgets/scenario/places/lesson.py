@@ -10,9 +10,10 @@ import numpy as np
 
 from lmdk_widgets.geoind import spanner
 from lmdk_widgets.scenario.places.checkins import read_checkins
-from lmdk_widgets.scenario.places.evaluate import Outcome, evaluate
+from lmdk_widgets.scenario.places.evaluate import evaluate
 from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
 from lmdk_widgets.scenario.places.model import MECHANISMS, Places
+from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.prior import Sources
 from lmdk_widgets.scenario.places.solve import Bench
 from lmdk_widgets.scenario.places.study import Price, price_of

@@ -1,13 +1,14 @@
-"""The choices of the laboratory of optimal places: one frozen value that survives JSON and a link."""
+"""The choices of the page of optimal places: one frozen value that survives JSON and a link."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.checks import choice, number, short_text, whole
+from lmdk_widgets.scenario.base.choices import Choices
+from lmdk_widgets.scenario.base.fields import Slider, choice, flag, number, numbers, text, whole
+from lmdk_widgets.trajectory.samples import sample_choices
 
 AREAS: dict[str, str] = {
     "grid": "A grid over a city: rows and columns of square cells around a centre, Paris unless you move it.",
@@ -50,17 +51,18 @@ CLICKS: dict[str, str] = {
 SIDE_RANGE = (2, 15)
 MAX_CELLS = SIDE_RANGE[1] ** 2
 CELL_RANGE_M = (20.0, 50_000.0)
-LEVEL_RANGE = (0.01, 20.0)
-RADIUS_RANGE_M = (10.0, 100_000.0)
-DILATION_RANGE = (1.0, 3.0)
-WEIGHT_RANGE = (0.0, 1e6)
 CENTRE = (48.8607, 2.3355)
 """Of the grid unless it is moved: Paris, beside the Louvre, degrees."""
 
+OWN = "own "
+"""How the names of tracks and check-in files of the user's own begin."""
+
+_SIZE = Slider(50, 10_000, log=True, ends=("small", "large"))
+
 
 @dataclass(frozen=True)
-class Places:
-    """Everything a user can choose in the laboratory. Immutable; `with_changes` gives the next one.
+class Places(Choices):
+    """Everything a user can choose of the page of optimal places. Immutable; `with_changes` gives the next one.
 
     Attributes
     ----------
@@ -77,6 +79,7 @@ class Places:
     dilation : of the spanner, 1 to 3.
     mechanism : which one the map shows, a key of `MECHANISMS`.
     click : what a click on the map means, a key of `CLICKS`.
+    charts : compute the charts also where there are many cells.
     place : the cell that was chosen, from 0; -1: the most likely one.
     other : a second prior, a key of `OTHERS`.
 
@@ -89,87 +92,66 @@ class Places:
     True
     """
 
-    area: str = "grid"
-    rows: int = 6
-    columns: int = 6
-    cell_m: float = 1000.0
-    latitude: float = CENTRE[0]
-    longitude: float = CENTRE[1]
-    track: str = "commuter"
-    prior: str = "city"
-    checkins: str = ""
-    painted: tuple[float, ...] = ()
-    level: float = 1.0
-    radius_m: float = 1000.0
-    dilation: float = 1.1
-    mechanism: str = "optimal"
-    click: str = "true"
-    place: int = -1
-    other: str = "evening"
+    PAGE: ClassVar[str] = "places"
 
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        for name, allowed in _CHOICES.items():
-            put(self, name, choice(name, getattr(self, name), allowed))
-        for name, (low, high, unit) in _NUMBERS.items():
-            put(self, name, number(_NAMES.get(name, name), getattr(self, name), low, high, unit))
-        for name, (least, most) in _WHOLE.items():
-            put(self, name, whole(_NAMES.get(name, name), getattr(self, name), least, most))
-        for name in ("track", "checkins"):
-            put(self, name, short_text(name, getattr(self, name)))
-        put(self, "painted", _weights(self.painted))
+    area: str = choice("grid", AREAS, label="Area", group="Places")
+    rows: int = whole(6, SIDE_RANGE, label="Rows", group="Places")
+    columns: int = whole(6, SIDE_RANGE, label="Columns", group="Places")
+    cell_m: float = number(1000.0, CELL_RANGE_M, label="Cell size", unit="m", group="Places", slider=_SIZE)
+    latitude: float = number(
+        CENTRE[0], (-80.0, 80.0), label="Latitude of the centre", unit="degrees", group="Places"
+    )
+    longitude: float = number(
+        CENTRE[1], (-180.0, 180.0), label="Longitude of the centre", unit="degrees", group="Places"
+    )
+    prior: str = choice("city", PRIORS, label="Prior", group="Who is where")
+    track: str = text("commuter", label="Track", known=sample_choices, group="Who is where")
+    checkins: str = text("", label="Check-in file")
+    painted: tuple[float, ...] = numbers((), (0.0, 1e6), label="Painted weights", most=MAX_CELLS)
+    other: str = choice("evening", OTHERS, label="Second prior", group="Who is where")
+    level: float = number(
+        1.0,
+        (0.01, 20.0),
+        label="Privacy level",
+        group="Privacy",
+        slider=Slider(0.05, 10, log=True, ends=("more private", "more accurate")),
+    )
+    radius_m: float = number(
+        1000.0,
+        (10.0, 100_000.0),
+        label="Within a radius of",
+        unit="m",
+        group="Privacy",
+        slider=Slider(50, 10_000, log=True, ends=("near places", "far places")),
+    )
+    dilation: float = number(
+        1.1,
+        (1.0, 3.0),
+        label="Dilation of the spanner",
+        group="Privacy",
+        slider=Slider(1, 2, ends=("more accurate", "fewer constraints")),
+    )
+    mechanism: str = choice("optimal", MECHANISMS, label="Mechanism")
+    click: str = choice("true", CLICKS, label="A click means")
+    charts: bool = flag(False, label="Compute the charts")
+    place: int = whole(-1, (-1, MAX_CELLS - 1), label="Cell")
 
     @property
     def epsilon_per_m(self) -> float:
         """The privacy asked for: ``level / radius_m``, per metre."""
         return self.level / self.radius_m
 
-    def with_changes(self, **changes: Any) -> Places:
-        """These choices with some changed; an unknown name is an `InputError`."""
-        return Places.from_dict(self.to_dict() | changes)
+    def told(self) -> Mapping[str, Any]:
+        """Settings without anything that comes from a track or a file of the user's own."""
+        prior = "city" if self.prior == "checkins" else self.prior
+        told = dict(super(Places, replace(self, place=-1, checkins="", prior=prior)).told())
+        if self.track.startswith(OWN):
+            told |= {name: self.defaults()[name] for name in ("track", "painted", "latitude", "longitude")}
+        return told
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; `from_dict` gives the equal choices back."""
-        return {f.name: getattr(self, f.name) for f in fields(self)} | {"painted": list(self.painted)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Places:
-        """The choices of a mapping; missing ones take their defaults, unknown ones raise `InputError`."""
-        if not isinstance(values, Mapping):
-            raise InputError("is not a set of named choices", where="places", allowed="a JSON object")
-        names = {f.name for f in fields(cls)}
-        unknown = sorted(str(name) for name in values if name not in names)
-        if unknown:
-            raise InputError(
-                "there is no such choice", where="places", value=unknown[0], allowed=", ".join(sorted(names))
-            )
-        return cls(**values)
-
-
-_CHOICES = {"area": AREAS, "prior": PRIORS, "other": OTHERS, "mechanism": MECHANISMS, "click": CLICKS}
-_NUMBERS = {
-    "cell_m": (*CELL_RANGE_M, "metres"),
-    "level": (*LEVEL_RANGE, ""),
-    "radius_m": (*RADIUS_RANGE_M, "metres"),
-    "dilation": (*DILATION_RANGE, ""),
-    "latitude": (-80.0, 80.0, "degrees"),
-    "longitude": (-180.0, 180.0, "degrees"),
-}
-_WHOLE = {"rows": SIDE_RANGE, "columns": SIDE_RANGE, "place": (-1, MAX_CELLS - 1)}
-_NAMES = {
-    "cell_m": "cell size",
-    "level": "privacy level",
-    "radius_m": "radius",
-    "latitude": "latitude of the centre",
-    "longitude": "longitude of the centre",
-    "place": "cell",
-}
-
-
-def _weights(values: Any) -> tuple[float, ...]:
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InputError("are not weights", where="painted", value=values, allowed="a list of numbers")
-    weights = list(values)
-    if len(weights) > MAX_CELLS:
-        raise InputError("there are too many", where="painted", value=len(weights), allowed=f"at most {MAX_CELLS}")
-    return tuple(number("painted", value, *WEIGHT_RANGE) for value in weights)
+    def visible(self) -> list[str]:
+        """The choices that have an effect with this area and these priors."""
+        grid = self.area == "grid"
+        track = not grid or self.prior in ("time", "counts") or self.other in ("morning", "evening")
+        conditions = {name: grid for name in ("rows", "columns", "latitude", "longitude")} | {"track": track}
+        return [name for name in super().visible() if conditions.get(name, True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.places.area import Area
 from lmdk_widgets.scenario.places.checkins import Checkins
-from lmdk_widgets.scenario.places.model import Places
+from lmdk_widgets.scenario.places.model import OWN, Places
 from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, sample
 
@@ -30,6 +30,16 @@ class Sources:
 
     tracks: Mapping[str, Trajectory] = field(default_factory=dict)
     checkins: Mapping[str, Checkins | Visits] = field(default_factory=dict)
+
+    def with_track(self, track: Trajectory) -> tuple[Sources, str]:
+        """The same with one more track, and the name that choices know it by."""
+        name = f"{OWN}{len(self.tracks) + 1}"
+        return replace(self, tracks={**self.tracks, name: track}), name
+
+    def with_checkins(self, file: Checkins | Visits) -> tuple[Sources, str]:
+        """The same with one more check-in file, and the name that choices know it by."""
+        name = f"{OWN}{len(self.checkins) + 1}"
+        return replace(self, checkins={**self.checkins, name: file}), name
 
     def track(self, name: str) -> Trajectory:
         """The user's own track of that name, else the bundled sample."""

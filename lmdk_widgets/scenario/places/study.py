@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -90,27 +90,34 @@ def price_of(
     yield Price(dilation, solver.dilation, edges, 2 * n * edges, seconds, channel.quality_loss, channel.gap)
 
 
-class Study:
-    """The curves and prices of one ground, filled by `work`; what was computed stays when the work is interrupted.
+@dataclass(frozen=True, eq=False)
+class Charts:
+    """The curves and prices of one problem, as far as they are computed.
 
-    Parameters
+    Attributes
     ----------
     ground : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve, and
-    compared with `DILATIONS`.
-    level : at which the dilations are compared.
+    compared with `DILATIONS`. level : at which the dilations are compared. points, prices : computed so far. begun : whether
+    anything was.
     """
 
-    def __init__(self, ground: Ground, radius_m: float, dilation: float, level: float) -> None:
-        self.ground, self.radius_m, self.dilation, self.level = ground, radius_m, dilation, level
-        self.dilations = sorted({*DILATIONS, dilation})
-        self.points: list[Point] = []
-        self.prices: list[Price] = []
-        self.begun = self.finished = False
+    ground: Ground
+    radius_m: float
+    dilation: float
+    level: float
+    points: tuple[Point, ...] = ()
+    prices: tuple[Price, ...] = ()
+    begun: bool = False
 
     def fits(self, ground: Ground, radius_m: float, dilation: float) -> bool:
-        """Whether its curves are those of these priors and this privacy."""
+        """Whether these are the curves of these priors and this privacy."""
         same = self.ground.key == ground.key and np.array_equal(self.ground.other, ground.other)
         return same and (self.radius_m, self.dilation) == (radius_m, dilation)
+
+    @property
+    def dilations(self) -> list[float]:
+        """The dilations that are compared."""
+        return sorted({*DILATIONS, self.dilation})
 
     @property
     def share(self) -> float:
@@ -118,30 +125,52 @@ class Study:
         done = len(self.points) + 2 * len(self.prices)
         return done / (len(LEVELS) * len(MECHANISMS) + 2 * len(self.dilations))
 
-    def work(self) -> Iterator[bool]:
-        """Does a little and yields whether there is something new to draw."""
-        self.begun = True
-        bench = Bench(TOLERANCE)
-        for number, level in enumerate(LEVELS):
-            yield from self._level(bench, level)
-            if number == 2:
-                yield from self._prices()
-        self.finished = True
-        yield True
+    @property
+    def finished(self) -> bool:
+        """Whether everything is computed."""
+        return self.share >= 1
 
-    def _level(self, bench: Bench, level: float) -> Iterator[bool]:
+
+def complete(charts: Charts) -> Iterator[Charts]:
+    """The charts with one more point or price each time, until they are finished; also yields them unchanged, as a sign of life.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario.places.evaluate import evaluate, Places
+    >>> ground = evaluate(Places(rows=2, columns=2, prior="uniform")).ground
+    >>> *_, last = complete(Charts(ground, 1000.0, 1.1, 1.0))
+    >>> last.finished, len(last.points), len(last.prices)
+    (True, 45, 5)
+    """
+    charts = replace(charts, begun=True)
+    bench = Bench(TOLERANCE)
+    for number, level in enumerate(LEVELS):
         for mechanism in ("planar", "remapped", "spanner", "optimal", "private"):
-            for step in bench.pictures(mechanism, self.ground, level / self.radius_m, self.dilation):
-                judged = step.judged
-                done = step.finished and step.mechanism == mechanism and judged is not None
-                if done and judged is not None:
-                    losses = judged.loss_m, judged.error_m, judged.other_loss_m, judged.other_error_m
-                    self.points.append(Point(mechanism, level, *losses))
-                yield done
+            for point in _point(bench, charts, mechanism, level):
+                if point is not None:
+                    charts = replace(charts, points=(*charts.points, point))
+                yield charts
+        if number == 2:
+            for dilation in reversed(charts.dilations):
+                for price in _price(charts, dilation):
+                    if price is not None:
+                        charts = replace(charts, prices=(price, *charts.prices))
+                    yield charts
 
-    def _prices(self) -> Iterator[bool]:
-        for dilation in reversed(self.dilations):
-            for price in price_of(self.ground, self.level / self.radius_m, dilation):
-                if price is not None:
-                    self.prices.insert(0, price)
-                yield price is not None
+
+def _point(bench: Bench, charts: Charts, mechanism: str, level: float) -> Iterator[Point | None]:
+    """One point of a curve, slice by slice; nothing when it is there already."""
+    if any((point.mechanism, point.level) == (mechanism, level) for point in charts.points):
+        return
+    for step in bench.pictures(mechanism, charts.ground, level / charts.radius_m, charts.dilation):
+        judged = step.judged
+        if step.finished and step.mechanism == mechanism and judged is not None:
+            yield Point(mechanism, level, judged.loss_m, judged.error_m, judged.other_loss_m, judged.other_error_m)
+        else:
+            yield None
+
+
+def _price(charts: Charts, dilation: float) -> Iterator[Price | None]:
+    """The price of one dilation, slice by slice; nothing when it is there already."""
+    if all(price.dilation != dilation for price in charts.prices):
+        yield from price_of(charts.ground, charts.level / charts.radius_m, dilation)

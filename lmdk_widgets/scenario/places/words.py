@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lmdk_widgets.scenario.amounts import amount, count, metres
-from lmdk_widgets.scenario.places.evaluate import Outcome, Solving
+from lmdk_widgets.scenario.base.amounts import amount, count, metres
+from lmdk_widgets.scenario.places.outcome import Outcome, Solving
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS, OTHERS, PRIORS
 from lmdk_widgets.scenario.places.solve import TOLERANCE
-from lmdk_widgets.scenario.words import Words
+from lmdk_widgets.scenario.base.words import Words
 
 SLACK = 1e-9
 
@@ -248,17 +248,18 @@ def _warnings(outcome: Outcome) -> list[str]:
     return [text[:1].upper() + text[1:] for text in (*found, *notices)]
 
 
-def status(solving: Solving, present: Judged | None = None) -> str:
-    """Where the background work stands, in a line; `present`: the mechanism that is shown."""
+def status(outcome: Outcome) -> str:
+    """Where the work beside the page stands, in a line; "" when there is nothing to say."""
+    solving, charts = outcome.solving, outcome.charts
     if solving.state == "cancelled":
-        return "Cancelled: the last good picture stays." if present else "Cancelled before there was a picture."
+        return "Cancelled: the last good picture stays." if outcome.present else "Cancelled before there was a picture."
     if solving.state == "failed":
         return f"Solving ended: {solving.reason}"
-    if solving.state != "solving":
-        return ""
-    name = SUBJECTS[solving.mechanism]
-    far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess)}"
-    return f"Solving {name}{far}, {solving.seconds:.1f} s"
+    if solving.state == "solving":
+        name = SUBJECTS[solving.mechanism]
+        far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess)}"
+        return f"Solving {name}{far}, {solving.seconds:.1f} s"
+    return f"Computing the charts, {percent(charts.share)}" if charts.begun and not charts.finished else ""
 
 
 def tell(outcome: Outcome, names: Sequence[str]) -> str:

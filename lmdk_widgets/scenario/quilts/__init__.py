@@ -1,21 +1,21 @@
 """The quilt lab without a page: what is chosen, what follows from it, and how it is said."""
 
-from lmdk_widgets.scenario.quilts.evaluate import evaluate_quilts
+from lmdk_widgets.scenario.quilts.evaluate import evaluate
 from lmdk_widgets.scenario.quilts.generated import household_text, household_watts
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import read_own
 from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.series import Series, series_of
-from lmdk_widgets.scenario.quilts.words import describe_quilts
+from lmdk_widgets.scenario.quilts.words import describe
 
 __all__ = [
     "OwnData",
     "QuiltChoices",
     "QuiltOutcome",
     "Series",
-    "describe_quilts",
-    "evaluate_quilts",
+    "describe",
+    "evaluate",
     "household_text",
     "household_watts",
     "read_own",

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
-from lmdk_widgets.scenario.words import amount, count
+from lmdk_widgets.scenario.landmarks.words import amount, count
 
 _RANDOM = 1e-6
 """Below this share of what was told a step earlier, the next state is as good as independent."""

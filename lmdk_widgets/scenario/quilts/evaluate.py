@@ -25,6 +25,7 @@ from lmdk_widgets.pufferfish import (
 )
 from lmdk_widgets.scenario.quilts.belief import Belief, belief_about
 from lmdk_widgets.scenario.quilts.model import WORST, QuiltChoices
+from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.outcome import Histogram, Method, QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.series import Series, series_of
 
@@ -34,8 +35,8 @@ _BETWEEN_UP_TO = 60
 """Secrets between the segments are looked at one by one, in gaps up to this."""
 
 
-def evaluate_quilts(choices: QuiltChoices) -> QuiltOutcome:
-    """Everything that follows from the choices.
+def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
+    """Everything that follows from the choices; `own` is the series of the user's own, if there is one.
 
     Raises
     ------
@@ -43,11 +44,11 @@ def evaluate_quilts(choices: QuiltChoices) -> QuiltOutcome:
 
     Examples
     --------
-    >>> outcome = evaluate_quilts(QuiltChoices(source="binary", length=100, epsilon=1.0))
+    >>> outcome = evaluate(QuiltChoices(source="binary", length=100, epsilon=1.0))
     >>> round(outcome.scale.scale, 10), outcome.series.n_states
     (12.8399642312, 2)
     """
-    series = series_of(choices)
+    series = series_of(choices, own)
     belief = belief_about(series, choices.smoothing, choices.theta, choices.chains)
     epsilon, length = choices.epsilon, len(series)
     scale = belief.table.scale(epsilon, length)
@@ -61,6 +62,7 @@ def evaluate_quilts(choices: QuiltChoices) -> QuiltOutcome:
     methods, drawn = _released(choices, series, belief, scale.scale, lipschitz)
     return QuiltOutcome(
         choices=choices,
+        own=own,
         series=series,
         belief=belief,
         scale=scale,

@@ -1,14 +1,13 @@
-"""What a user of the quilt lab chooses, as one frozen value that survives JSON and a link."""
+"""What a user of the Pufferfish page chooses, as one frozen value that survives JSON and a link."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.checks import choice, number, whole
-from lmdk_widgets.scenario.quilts.own_data import OwnData
+from lmdk_widgets.scenario.base.choices import Choices
+from lmdk_widgets.scenario.base.fields import Slider, choice, number, numbers, text, whole
+from lmdk_widgets.trajectory.samples import sample_choices
 
 SOURCES: dict[str, str] = {
     "power": "Power of a household: two generated days, a reading a minute, in levels of so many watts.",
@@ -46,33 +45,9 @@ MAX_RELEASES = 8
 WORST = -1
 """As a node: the timestamp that needs the most noise."""
 
-RANGES: dict[str, tuple[float, float]] = {
-    "epsilon": (0.01, 50.0),
-    "epsilon_a": (0.01, 50.0),
-    "epsilon_b": (0.01, 50.0),
-    "level_w": (50.0, 5_000.0),
-    "stay_one": (0.0, 1.0),
-    "stay_two": (0.0, 1.0),
-    "cell_m": (100.0, 50_000.0),
-    "smoothing": (0.0, 100.0),
-}
-"""Lowest and highest value of the choices that are numbers."""
-
-WHOLES: dict[str, tuple[int, int]] = {
-    "every": (1, 1_000),
-    "length": (2, MAX_TIMESTAMPS),
-    "chains": (2, 30),
-    "node": (WORST, MAX_TIMESTAMPS - 1),
-    "seed": (0, 2**53 - 1),
-    "a_first": (0, MAX_TIMESTAMPS - 1),
-    "a_length": (1, MAX_TIMESTAMPS),
-    "b_length": (1, MAX_TIMESTAMPS),
-    "gap": (1, MAX_TIMESTAMPS),
-    "truth_percent": (0, 99),
-}
-"""Least and most of the choices that are whole numbers."""
-
-_NAMES = {"source": SOURCES, "theta": THETAS, "mechanism": MECHANISMS, "query": QUERIES}
+EPSILON_RANGE = (0.01, 50.0)
+_EPSILON = Slider(0.05, 10, log=True, ends=("more private", "more accurate"))
+_COUNT = Slider(1, 500, step=1)
 
 SOURCE_DEFAULTS: dict[str, dict[str, Any]] = {
     "power": {"every": 10, "level_w": 500.0},
@@ -85,13 +60,13 @@ SOURCE_DEFAULTS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class QuiltChoices:
-    """Everything that can be chosen in the lab. Immutable; `with_changes` gives the next one.
+class QuiltChoices(Choices):
+    """Everything that can be chosen on the page. Immutable; `with_changes` gives the next one.
 
     Attributes
     ----------
     source : where the series comes from, a key of `SOURCES`.
-    every : every how-manieth reading becomes a timestamp.
+    every : every k-th reading becomes a timestamp.
     level_w : width of a level of power, watts.
     stay_one, stay_two : of the two-state chain, the chances that state 1, and that state 2, is followed by itself.
     length : timestamps of the two-state chain.
@@ -107,7 +82,6 @@ class QuiltChoices:
     a_first, a_length, gap, b_length : segment A starts at a_first; B starts `gap` moves after A's end.
     epsilon_a, epsilon_b : of a release from each segment.
     truth_percent : how often Alice and Bob of the counterexample tell the truth for certain.
-    own : an uploaded series; never part of `to_dict`.
 
     Examples
     --------
@@ -116,81 +90,92 @@ class QuiltChoices:
     True
     """
 
-    source: str = "power"
-    every: int = 10
-    level_w: float = 500.0
-    stay_one: float = 0.9
-    stay_two: float = 0.6
-    length: int = 100
-    track: str = "commuter"
-    cell_m: float = 2_000.0
-    smoothing: float = 0.1
-    theta: str = "one"
-    chains: int = 10
-    epsilon: float = 2.0
-    node: int = WORST
-    mechanism: str = "exact"
-    query: str = "shares"
-    seed: int = 1
-    releases: tuple[float, ...] = (1.0, 0.5, 0.25)
-    a_first: int = 30
-    a_length: int = 60
-    gap: int = 5
-    b_length: int = 60
-    epsilon_a: float = 1.0
-    epsilon_b: float = 0.5
-    truth_percent: int = 90
-    own: OwnData | None = None
+    PAGE: ClassVar[str] = "quilts"
 
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        for name, known in _NAMES.items():
-            choice(name, getattr(self, name), known)
-        for name, (low, high) in RANGES.items():
-            put(self, name, number(name.replace("_", " "), getattr(self, name), low, high))
-        for name, (least, most) in WHOLES.items():
-            put(self, name, whole(name.replace("_", " "), getattr(self, name), least, most))
-        put(self, "releases", _releases(self.releases))
-        if not isinstance(self.track, str) or len(self.track) > 60:
-            raise InputError("it is not a short name", where="track", value=self.track)
-        if self.own is not None and not isinstance(self.own, OwnData):
-            raise InputError("it is no uploaded series", where="own", value=type(self.own).__name__)
-        if self.source == "own" and self.own is None:
-            raise InputError(
-                "there is no series of your own yet", where="source", remedy="Upload one, or choose another source"
-            )
-
-    def with_changes(self, **changes: Any) -> QuiltChoices:
-        """These choices with some changed; an unknown name is an `InputError`."""
-        names = {f.name for f in fields(self)}
-        unknown = sorted(set(changes) - names)
-        if unknown:
-            raise InputError(
-                "there is no such choice", where="choices", value=unknown[0], allowed=", ".join(sorted(names - {"own"}))
-            )
-        return QuiltChoices(**{name: getattr(self, name) for name in names} | changes)
+    epsilon: float = number(2.0, EPSILON_RANGE, label="Epsilon", group="Privacy", slider=_EPSILON)
+    source: str = choice("power", SOURCES, label="Data", group="Data")
+    track: str = text("commuter", label="Track", known=sample_choices, group="Data")
+    cell_m: float = number(
+        2_000.0,
+        (100.0, 50_000.0),
+        label="Cell size",
+        unit="m",
+        group="Data",
+        slider=Slider(250, 10_000, log=True, ends=("small", "large")),
+    )
+    level_w: float = number(
+        500.0,
+        (50.0, 5_000.0),
+        label="Level width",
+        unit="W",
+        group="Data",
+        slider=Slider(100, 2_000, log=True, ends=("fine", "coarse")),
+    )
+    stay_one: float = number(
+        0.9, (0.0, 1.0), label="p: state 1 stays", group="Data", slider=Slider(0, 1, ends=("never", "always"))
+    )
+    stay_two: float = number(
+        0.6, (0.0, 1.0), label="q: state 2 stays", group="Data", slider=Slider(0, 1, ends=("never", "always"))
+    )
+    length: int = whole(
+        100,
+        (2, MAX_TIMESTAMPS),
+        label="Length T",
+        unit="timestamps",
+        group="Data",
+        slider=Slider(2, MAX_TIMESTAMPS, log=True, step=0.001, ends=("short", "long")),
+    )
+    every: int = whole(
+        10,
+        (1, 1_000),
+        label="Read every k-th",
+        unit="reading",
+        group="Data",
+        slider=Slider(1, 60, step=1, ends=("every one", "few")),
+    )
+    smoothing: float = number(
+        0.1,
+        (0.0, 100.0),
+        label="Smoothing",
+        group="Adversary",
+        slider=Slider(0.001, 10, log=True, ends=("as counted", "as good as anything")),
+    )
+    theta: str = choice("one", THETAS, label="Belief Θ", group="Adversary")
+    chains: int = whole(
+        10, (2, 30), label="Chains in Θ", group="Adversary", slider=Slider(2, 30, step=1, ends=("few", "many"))
+    )
+    query: str = choice("shares", QUERIES, label="Histogram", group="Release")
+    mechanism: str = choice("exact", MECHANISMS, label="Mechanism drawn", group="Release")
+    seed: int = whole(1, (0, 2**53 - 1), label="Seed", group="Release")
+    node: int = whole(WORST, (WORST, MAX_TIMESTAMPS - 1), label="Timestamp")
+    releases: tuple[float, ...] = numbers(
+        (1.0, 0.5, 0.25), EPSILON_RANGE, label="Releases", least=1, most=MAX_RELEASES
+    )
+    gap: int = whole(
+        5,
+        (1, MAX_TIMESTAMPS),
+        label="Gap from A to B",
+        unit="moves",
+        group="Segments",
+        slider=Slider(1, 500, log=True, ends=("next to each other", "far apart")),
+    )
+    a_first: int = whole(
+        30, (0, MAX_TIMESTAMPS - 1), label="Start of A", unit="timestamp", group="Segments", slider=_COUNT
+    )
+    a_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of A", group="Segments", slider=_COUNT)
+    b_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of B", group="Segments", slider=_COUNT)
+    epsilon_a: float = number(1.0, EPSILON_RANGE, label="Epsilon of A", group="Segments", slider=_EPSILON)
+    epsilon_b: float = number(0.5, EPSILON_RANGE, label="Epsilon of B", group="Segments", slider=_EPSILON)
+    truth_percent: int = whole(
+        90,
+        (0, 99),
+        label="Chance that an answer is the true sum, not the throw of a die",
+        unit="%",
+        group="Story",
+        slider=Slider(0, 99, step=1, ends=("never", "nearly always")),
+    )
 
     def with_source(self, source: str, **changes: Any) -> QuiltChoices:
         """Another series, read as densely as suits it, looked at where it needs the most noise."""
-        choice("source", source, SOURCES)
-        return self.with_changes(**{"source": source, "node": WORST} | SOURCE_DEFAULTS[source] | changes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values for JSON, nothing of an uploaded series."""
-        values = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "own"}
-        return values | {"releases": list(self.releases)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> QuiltChoices:
-        """The choices of a mapping; those left out take their defaults."""
-        if not isinstance(values, Mapping):
-            raise InputError("it is not a set of named choices", where="choices", allowed="a JSON object")
-        return cls().with_changes(**values)
-
-
-def _releases(value: Any) -> tuple[float, ...]:
-    if not isinstance(value, (list, tuple)) or not 1 <= len(value) <= MAX_RELEASES:
-        raise InputError(
-            "it is not a list of epsilons", where="releases", value=value, allowed=f"1 to {MAX_RELEASES} numbers"
-        )
-    return tuple(number("releases", e, *RANGES["epsilon"]) for e in value)
+        known = SOURCE_DEFAULTS.get(source, {}) if isinstance(source, str) else {}
+        return self.with_changes(**{"source": source, "node": WORST} | known | changes)

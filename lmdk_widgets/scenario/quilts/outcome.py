@@ -8,6 +8,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish import Counterexample, FarApart, NodeScales, QuiltScale
 from lmdk_widgets.scenario.quilts.belief import Belief
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
+from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.series import Series
 
 
@@ -81,7 +82,7 @@ class QuiltOutcome:
 
     Attributes
     ----------
-    choices, series, belief : what it came from.
+    choices, own, series, belief : what it came from.
     scale : of the exact mechanism for the whole series.
     nodes : of every timestamp by itself.
     node : the timestamp looked at, from 0.
@@ -97,6 +98,7 @@ class QuiltOutcome:
     """
 
     choices: QuiltChoices
+    own: OwnData | None
     series: Series
     belief: Belief
     scale: QuiltScale

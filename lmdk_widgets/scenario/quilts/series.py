@@ -72,12 +72,12 @@ class Series:
         return f"day {minute // 1440 + 1}, {minute // 60 % 24:02d}:{minute % 60:02d}"
 
 
-def series_of(choices: QuiltChoices) -> Series:
-    """The series that the choices name.
+def series_of(choices: QuiltChoices, own: OwnData | None = None) -> Series:
+    """The series that the choices name; `own` is the one of "own".
 
     Raises
     ------
-    InputError : too many states or timestamps, too few timestamps, no such track.
+    InputError : no series of one's own, too many states or timestamps, too few timestamps, no such track.
     """
     c = choices
     if c.source == "binary":
@@ -88,12 +88,13 @@ def series_of(choices: QuiltChoices) -> Series:
         return _power(None, c.level_w, c.every)
     if c.source == "track":
         return _track(c.track, c.cell_m, c.every)
-    assert c.own is not None  # QuiltChoices saw to it
-    if c.own.watts is not None:
-        return _power(c.own, c.level_w, c.every)
-    if c.own.trajectory is not None:
-        return _own_track(c.own, c.cell_m, c.every)
-    return _own_states(c.own, c.every)
+    if own is None:
+        raise InputError("There is no series of your own yet", remedy="Upload one, or choose other data")
+    if own.watts is not None:
+        return _power(own, c.level_w, c.every)
+    if own.trajectory is not None:
+        return _own_track(own, c.cell_m, c.every)
+    return _own_states(own, c.every)
 
 
 @lru_cache(maxsize=8)
@@ -179,7 +180,7 @@ def _checked(series: Series, remedy: str = "") -> Series:
             where="the series",
             value=len(series),
             allowed=f"2 to {MAX_TIMESTAMPS:,} timestamps",
-            remedy="Read it less often: a larger number under every how-manieth reading" if len(series) > 2 else "",
+            remedy="Read it less often: a larger number under “Read every k-th”" if len(series) > 2 else "",
         )
     if series.n_states > MAX_STATES:
         raise InputError(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
-from lmdk_widgets.scenario.amounts import amount, count
+from lmdk_widgets.scenario.base.amounts import amount, count
 from lmdk_widgets.scenario.quilts.belief_words import theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
-from lmdk_widgets.scenario.words import Words
+from lmdk_widgets.scenario.base.words import Words
 
 ROUNDING = 1e-12
 """An influence below this is that of the arithmetic, not of the chain."""
@@ -18,7 +18,7 @@ SLOW_SHARE = 0.995
 """From this part of T / epsilon on, the quilt is said to bring nothing over hiding the whole series."""
 
 
-def describe_quilts(outcome: QuiltOutcome) -> Words:
+def describe(outcome: QuiltOutcome) -> Words:
     """What the settings mean, in sentences that are true of them."""
     sentences = (_hiding(outcome), _costing(outcome), _looking(outcome))
     return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
@@ -158,8 +158,8 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
             f"The noise drowns the histogram: {_size(chosen.error, c)} in all, where the bars sum to {unit:,}. A longer "
             "series, fewer states or a larger ε help."
         )
-    if c.own is not None and c.source == "own":
-        found.extend(file_notices(c.own, c.every, len(outcome)))
+    if outcome.own is not None and c.source == "own":
+        found.extend(file_notices(outcome.own, c.every, len(outcome)))
     return found
 
 

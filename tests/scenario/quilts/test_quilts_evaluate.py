@@ -17,7 +17,7 @@ from lmdk_widgets.pufferfish import (
     max_influence,
     quilt_scale,
 )
-from lmdk_widgets.scenario.quilts import QuiltChoices, describe_quilts, evaluate_quilts
+from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
@@ -44,7 +44,7 @@ EVERYTHING = [
 
 @pytest.mark.parametrize("choices", EVERYTHING)
 def test_sigma_is_the_engine_s_and_the_quilt_has_its_score(choices: QuiltChoices) -> None:
-    outcome = evaluate_quilts(choices)
+    outcome = evaluate(choices)
     chains, n = outcome.belief.chains, len(outcome)
     assert outcome.scale.scale == pytest.approx(quilt_scale(chains, n, choices.epsilon).scale, rel=1e-9)
     assert outcome.nodes.scale.max() == pytest.approx(outcome.scale.scale, rel=1e-9)
@@ -59,7 +59,7 @@ def test_sigma_is_the_engine_s_and_the_quilt_has_its_score(choices: QuiltChoices
 
 @pytest.mark.parametrize("choices", EVERYTHING)
 def test_the_methods_are_the_engine_s(choices: QuiltChoices) -> None:
-    outcome = evaluate_quilts(choices)
+    outcome = evaluate(choices)
     chains, n, epsilon = list(outcome.belief.chains), len(outcome), choices.epsilon
     approximate = outcome.method("approximate").scale
     assert approximate == pytest.approx(approximate_quilt_scale(chains, length=n, epsilon=epsilon).scale, rel=1e-9)
@@ -73,8 +73,8 @@ def test_the_methods_are_the_engine_s(choices: QuiltChoices) -> None:
 
 @pytest.mark.parametrize("choices", EVERYTHING)
 def test_every_sentence_can_be_said(choices: QuiltChoices) -> None:
-    outcome = evaluate_quilts(choices)
-    words = describe_quilts(outcome)
+    outcome = evaluate(choices)
+    words = describe(outcome)
     told = [words.paragraph, words.assumption, *words.warnings, said.timeline_summary(outcome)]
     told += [said.influence_summary(outcome), said.nodes_summary(outcome), said.histogram_summary(outcome)]
     told += [said.methods_summary(outcome), together.stack_summary(outcome), *together.segments_sentences(outcome)]
@@ -84,31 +84,31 @@ def test_every_sentence_can_be_said(choices: QuiltChoices) -> None:
 
 
 def test_the_published_stationary_value_and_its_words() -> None:
-    outcome = evaluate_quilts(BINARY)
+    outcome = evaluate(BINARY)
     assert outcome.scale.scale == pytest.approx(12.8399642312, abs=1e-9)
-    words = describe_quilts(outcome)
+    words = describe(outcome)
     assert "σ = 12.8, 7.8 times less" in words.paragraph and "factor of 2.72" in words.paragraph
     assert words.warnings == ()
     assert "the two-state chain of the sliders" in words.assumption
 
 
 def test_warnings_where_the_guarantee_ends_or_costs_all() -> None:
-    frozen = describe_quilts(evaluate_quilts(BINARY.with_changes(stay_one=1.0, stay_two=1.0)))
+    frozen = describe(evaluate(BINARY.with_changes(stay_one=1.0, stay_two=1.0)))
     assert any("σ = T / ε" in warning for warning in frozen.warnings)
-    lonely = describe_quilts(evaluate_quilts(BINARY.with_changes(stay_one=1.0, stay_two=0.5)))
+    lonely = describe(evaluate(BINARY.with_changes(stay_one=1.0, stay_two=0.5)))
     assert any("no secret" in warning for warning in lonely.warnings)
-    entry = describe_quilts(evaluate_quilts(BINARY.with_changes(mechanism="entry")))
+    entry = describe(evaluate(BINARY.with_changes(mechanism="entry")))
     assert any("does not protect here" in warning for warning in entry.warnings)
-    own = describe_quilts(evaluate_quilts(QuiltChoices(smoothing=0.0)))
+    own = describe(evaluate(QuiltChoices(smoothing=0.0)))
     assert any("depends on the series itself" in warning for warning in own.warnings)
     assert any("impossible" in warning for warning in own.warnings)
-    other = describe_quilts(evaluate_quilts(QuiltChoices().with_source("activities")))
+    other = describe(evaluate(QuiltChoices().with_source("activities")))
     assert not any("itself" in warning for warning in other.warnings)
     assert "sixty other people" in other.assumption
 
 
 def test_the_noise_is_seeded_shared_by_the_methods_and_in_proportion() -> None:
-    one, again, other = (evaluate_quilts(BINARY.with_changes(seed=seed)) for seed in (1, 1, 2))
+    one, again, other = (evaluate(BINARY.with_changes(seed=seed)) for seed in (1, 1, 2))
     assert (one.histogram.released == again.histogram.released).all()
     assert (one.histogram.released != other.histogram.released).any()
     exact, group = one.method("exact"), one.method("group")
@@ -117,13 +117,13 @@ def test_the_noise_is_seeded_shared_by_the_methods_and_in_proportion() -> None:
     expected = 2 * exact.noise  # E|Lap(b)| = b for each of the two bars
     assert exact.error == pytest.approx(expected, rel=0.25)
     assert exact.error_low < exact.error < exact.error_high
-    counts = evaluate_quilts(BINARY.with_changes(query="counts"))
+    counts = evaluate(BINARY.with_changes(query="counts"))
     assert counts.histogram.true.sum() == 100
     assert counts.method("exact").noise == pytest.approx(2 * one.scale.scale)
 
 
 def test_what_is_not_applicable_is_not_released() -> None:
-    outcome = evaluate_quilts(BINARY.with_changes(mechanism="gk16"))
+    outcome = evaluate(BINARY.with_changes(mechanism="gk16"))
     assert outcome.histogram.released is None and outcome.method("gk16").noise is None
     assert "nothing is released" in said.histogram_summary(outcome)
 
@@ -131,7 +131,7 @@ def test_what_is_not_applicable_is_not_released() -> None:
 @pytest.mark.parametrize("gap", [1, 2, 5, 17])
 def test_segments_are_composed_as_the_engine_does(gap: int) -> None:
     choices = BINARY.with_changes(a_length=10, b_length=20, a_first=5, gap=gap, theta="bootstrap", chains=3)
-    outcome = evaluate_quilts(choices)
+    outcome = evaluate(choices)
     segments = outcome.segments
     assert segments is not None and segments.gap == gap and segments.a == (5, 14)
     chains = outcome.belief.chains
@@ -146,7 +146,7 @@ def test_segments_are_composed_as_the_engine_does(gap: int) -> None:
 
 def test_far_apart_the_guarantee_falls_to_the_larger() -> None:
     near, far = (
-        evaluate_quilts(BINARY.with_changes(length=2000, gap=gap, a_length=60, b_length=60)) for gap in (1, 400)
+        evaluate(BINARY.with_changes(length=2000, gap=gap, a_length=60, b_length=60)) for gap in (1, 400)
     )
     assert near.segments is not None and far.segments is not None
     assert near.segments.epsilon == pytest.approx(1.5) and near.segments.far.epsilon is None
@@ -156,7 +156,7 @@ def test_far_apart_the_guarantee_falls_to_the_larger() -> None:
         "the full sum" in together.segments_sentences(near)[1]
         and "tells nothing" in together.segments_sentences(far)[1]
     )
-    frozen = evaluate_quilts(BINARY.with_changes(stay_one=1.0, stay_two=1.0))
+    frozen = evaluate(BINARY.with_changes(stay_one=1.0, stay_two=1.0))
     assert together.segments_sentences(frozen)[1].endswith("No gap that fits into the series helps.")
     assert "larger of the two" in together.segments_sentences(far)[1]
     assert "holds and says the same" in together.far_sentence(far) and all(
@@ -177,7 +177,7 @@ def test_segments_always_lie_within_the_series(n: int, first: int, a: int, gap: 
 
 
 def test_stacked_releases_and_the_story() -> None:
-    outcome = evaluate_quilts(QuiltChoices(releases=(0.5, 1.0, 0.25), truth_percent=90))
+    outcome = evaluate(QuiltChoices(releases=(0.5, 1.0, 0.25), truth_percent=90))
     assert outcome.stacked == 1.75 and outcome.stacked_older == 3.0
     assert outcome.story.ratio_both == outcome.story.ratio_both.limit_denominator(10**9)
     assert outcome.story.breaks_composition
@@ -185,41 +185,41 @@ def test_stacked_releases_and_the_story() -> None:
 
 
 def test_sigma_falls_with_epsilon_and_grows_with_theta() -> None:
-    scales = [evaluate_quilts(QuiltChoices(epsilon=e)).scale.scale for e in (0.5, 1.0, 2.0, 4.0)]
+    scales = [evaluate(QuiltChoices(epsilon=e)).scale.scale for e in (0.5, 1.0, 2.0, 4.0)]
     assert scales == sorted(scales, reverse=True)
-    one, several = (evaluate_quilts(QuiltChoices(theta=theta)).scale.scale for theta in ("one", "bootstrap"))
+    one, several = (evaluate(QuiltChoices(theta=theta)).scale.scale for theta in ("one", "bootstrap"))
     assert several >= one
-    assert QuiltTable(evaluate_quilts(QuiltChoices()).belief.chains).scale(2.0, 288).scale == pytest.approx(one)
+    assert QuiltTable(evaluate(QuiltChoices()).belief.chains).scale(2.0, 288).scale == pytest.approx(one)
 
 
 def test_one_verdict_with_its_reason_and_the_stricter_theorem_beside_it() -> None:
-    far = evaluate_quilts(QuiltChoices(gap=5000))
+    far = evaluate(QuiltChoices(gap=5000))
     assert together.widest_gap(far) == 169 and far.segments is not None and far.segments.gap == 169
     placed, verdict = together.segments_sentences(far)
     assert "the gap is 169 instead of 5,000, the start of A is 1 instead of 31" in placed
     assert "as good as the larger of the two" in verdict
     assert together.far_sentence(far).startswith("It is not needed") and together.far_conditions(far) == []
-    near = evaluate_quilts(BINARY)
+    near = evaluate(BINARY)
     assert "a correction of 0.15" in together.segments_sentences(near)[1]
     assert together.far_sentence(near).startswith("It is not applicable here, so that the line above counts")
     conditions = together.far_conditions(near)
     assert len(conditions) == 2 and not any(holds for _, holds in conditions)
-    for outcome in map(evaluate_quilts, (QuiltChoices(), BINARY.with_changes(epsilon_a=3.0, epsilon_b=3.0, gap=20))):
+    for outcome in map(evaluate, (QuiltChoices(), BINARY.with_changes(epsilon_a=3.0, epsilon_b=3.0, gap=20))):
         assert outcome.segments is not None
         holds = all(held for _, held in together.far_conditions(outcome))
         assert holds == outcome.segments.far.applies
 
 
 def test_the_share_of_epsilon_that_a_quilt_leaves_adds_up() -> None:
-    text = describe_quilts(evaluate_quilts(QuiltChoices())).paragraph
+    text = describe(evaluate(QuiltChoices())).paragraph
     assert "2.00 − 0.41 = 1.59 of ε is left for the noise: 25 / 1.59 gives σ = 15.7" in text
-    fair = describe_quilts(evaluate_quilts(BINARY.with_changes(stay_one=0.5, stay_two=0.5))).paragraph
+    fair = describe(evaluate(BINARY.with_changes(stay_one=0.5, stay_two=0.5))).paragraph
     assert "tells nothing of it (below rounding)" in fair and "e-1" not in fair
 
 
 @pytest.mark.parametrize("choices", EVERYTHING)
 def test_the_chain_and_the_belief_are_said(choices: QuiltChoices) -> None:
-    outcome = evaluate_quilts(choices)
+    outcome = evaluate(choices)
     sentences = chain_sentences(outcome)
     assert len(sentences) == 3 and all(sentence.endswith(".") for sentence in sentences)
     assert ("shows the first of them" in sentences[0]) == (len(outcome.belief.chains) > 1)
@@ -227,7 +227,7 @@ def test_the_chain_and_the_belief_are_said(choices: QuiltChoices) -> None:
 
 
 def test_a_state_is_half_forgotten_when_it_is_said_to_be() -> None:
-    outcome = evaluate_quilts(QuiltChoices())
+    outcome = evaluate(QuiltChoices())
     assert "within three moves" in chain_sentences(outcome)[2]
     chain = outcome.belief.chains[0]
     root = np.sqrt(chain.initial)
@@ -236,12 +236,12 @@ def test_a_state_is_half_forgotten_when_it_is_said_to_be() -> None:
 
 
 def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
-    notes = said.method_notes(evaluate_quilts(QuiltChoices()))
+    notes = said.method_notes(evaluate(QuiltChoices()))
     assert [
         name in note for name, note in zip(("MQMExact", "MQMApprox", "Ghosh", "Group DP"), notes, strict=False)
     ] == [True] * 4
     assert "Not applicable here: they tell too much" in notes[2]
-    weak = evaluate_quilts(BINARY.with_changes(stay_one=0.55, stay_two=0.55))
+    weak = evaluate(BINARY.with_changes(stay_one=0.55, stay_two=0.55))
     assert weak.method("gk16").scale is not None and "Not applicable" not in said.method_notes(weak)[2]
 
 
@@ -249,7 +249,7 @@ def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
 @pytest.mark.parametrize("choices", EVERYTHING)
 @pytest.mark.parametrize("epsilon", [0.05, 2.0])
 def test_the_axis_holds_or_marks_every_influence(choices: QuiltChoices, epsilon: float) -> None:
-    outcome = evaluate_quilts(choices.with_changes(epsilon=epsilon))
+    outcome = evaluate(choices.with_changes(epsilon=epsilon))
     figure = quilt_figures(outcome)[0]["influence"]
     top = figure["layout"]["yaxis"]["range"][1]
     marked = {text for trace in figure["data"] if trace["name"] == "higher" for text in trace["hovertext"]}

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate_quilts, read_own
+from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate, read_own
 from lmdk_widgets.scenario.quilts.series import fitting_level_w, series_of
 
 
@@ -24,7 +24,7 @@ def test_six_hundred_lines_of_time_and_power() -> None:
     own = read(table("time,power", *(100 + 7 * (k % 90) for k in range(600))))
     assert own.watts is not None and len(own) == 600 and own.watts.max() == 723
     assert (own.minutes, own.start_minute) == (1.0, 480.0)
-    outcome = evaluate_quilts(QuiltChoices().with_source("own", own=own, level_w=100.0))
+    outcome = evaluate(QuiltChoices().with_source("own", own=own, level_w=100.0))
     assert outcome.series.labels[0] == "100–200 W" and outcome.series.clock(61) == "day 1, 09:01"
 
 

@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss
-from lmdk_widgets.scenario.correlation import Correlation
-from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.landmarks.correlation import Correlation
+from lmdk_widgets.scenario.landmarks.model import Scenario
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.stays import StayPoint
 
 if TYPE_CHECKING:
-    from lmdk_widgets.scenario.cells import CellReports
+    from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
+    from lmdk_widgets.scenario.landmarks.cells import CellReports
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,7 @@ class Outcome:
 
     Attributes
     ----------
-    scenario : the choices it came from.
+    scenario, trajectory : the choices it came from, and the true track: not for export.
     budgets : (n,) epsilon spent at each timestamp.
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
     backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
@@ -40,9 +43,12 @@ class Outcome:
     stretch : the factor by which the local frame stretches lengths at the track's farthest point.
     reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
     planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
+    stays : stay points of the track, where they are asked for; else None.
+    compared, moved : every scheme on the same track, and each landmark moved by one timestamp, as far as `improve` has come.
     """
 
     scenario: Scenario
+    trajectory: Trajectory
     budgets: Floats
     totals: Floats
     backward: Floats
@@ -64,6 +70,9 @@ class Outcome:
     stretch: float
     reports: CellReports | None = None
     planar_error_m: Floats | None = None
+    stays: tuple[StayPoint, ...] | None = None
+    compared: tuple[Compared, ...] = ()
+    moved: tuple[Moved, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.budgets)
@@ -73,6 +82,11 @@ class Outcome:
         """(n,) landmark loss: what the landmarks and each timestamp lose together. Computed when first asked for."""
         known = self.correlation
         return landmark_loss(known.backward, known.forward, self.budgets, self.scenario.landmarks)
+
+    @property
+    def proposed(self) -> tuple[int, ...]:
+        """Timestamps of the stay points that are no landmarks yet."""
+        return tuple(sorted({stay.timestamp for stay in self.stays or ()} - set(self.scenario.landmarks)))
 
     @property
     def landmark_share(self) -> float:

@@ -12,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction
 from lmdk_widgets.markov import estimate_transitions, grid_states, reverse, smoothed_identity, stationary
-from lmdk_widgets.scenario.model import MAX_STATES, Scenario
+from lmdk_widgets.scenario.landmarks.model import MAX_STATES, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 
 NAMED_SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}

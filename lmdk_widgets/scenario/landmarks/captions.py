@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lmdk_widgets.scenario.amounts import amount, count, metres
-from lmdk_widgets.scenario.compare import Moved
-from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
-from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.base.amounts import amount, count, metres
+from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, WINDOW_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 
 def summarise(outcome: Outcome) -> str:
@@ -61,6 +61,32 @@ def describe_chain(outcome: Outcome) -> str:
     if bounded == 0:
         return text + "The loss grows without bound for every epsilon."
     return text + f"The loss stays bounded while each timestamp spends less than {amount(bounded)}."
+
+
+def describe_proposed(outcome: Outcome) -> str:
+    """What the search for stay points found; "" when nobody asked for it."""
+    if outcome.stays is None:
+        return ""
+    if not outcome.stays:
+        return "No stay as long as that: choose a longer distance or a shorter time."
+    if not outcome.proposed:
+        return "Every stay point is a landmark already."
+    return f"{count(len(outcome.proposed), 'stay point').capitalize()} found, drawn as hollow diamonds."
+
+
+def comparison_rows(outcome: Outcome) -> list[list[str]]:
+    """Every scheme that was computed so far: its title, largest loss, supremum, landmark loss and mean error."""
+    return [
+        [SCHEMES[row.scheme].split(":")[0], amount(row.largest_loss), amount(row.supremum)]
+        + [amount(row.landmark_loss), _error_of(row, outcome.scenario)]
+        for row in outcome.compared
+    ]
+
+
+def _error_of(row: Compared, scenario: Scenario) -> str:
+    """The mean error, saying so where it is not that of the mechanism chosen."""
+    other = row.mechanism != scenario.mechanism
+    return metres(row.mean_error_m) + (f" ({MECHANISMS[row.mechanism].split(':')[0]})" if other else "")
 
 
 def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:

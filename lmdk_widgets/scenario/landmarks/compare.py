@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from lmdk_widgets.leakage import landmark_loss
-from lmdk_widgets.scenario.evaluate import evaluate
-from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES, Scenario
-from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.evaluate import evaluate
+from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
 MOST_MOVED = 12
@@ -45,8 +46,8 @@ class Moved(NamedTuple):
     landmark_loss: float
 
 
-def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> tuple[Compared, ...]:
-    """Every scheme under the scenario's other choices, in the order of `SCHEMES`.
+def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Compared]:
+    """Every scheme under the scenario's other choices, one after the other in the order of `SCHEMES`.
 
     Examples
     --------
@@ -55,7 +56,8 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> tuple[Compare
     >>> [(row.scheme, round(row.landmark_loss, 6)) for row in rows if row.scheme in ("event", "user", "uniform")]
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
-    return tuple(_row(_outcome(scenario.with_changes(scheme=name, average=False), trajectory)) for name in SCHEMES)
+    for name in SCHEMES:
+        yield _row(_outcome(scenario.with_changes(scheme=name, average=False), trajectory))
 
 
 def _outcome(scenario: Scenario, trajectory: Trajectory) -> Outcome:
@@ -73,6 +75,14 @@ def _row(outcome: Outcome) -> Compared:
         outcome.mean_error_m,
         outcome.scenario.mechanism,
     )
+
+
+def improve(outcome: Outcome) -> Iterator[Outcome]:
+    """The outcome with every scheme beside it, row by row, and at last with its landmarks moved."""
+    for row in compare_schemes(outcome.scenario, outcome.trajectory):
+        outcome = replace(outcome, compared=(*outcome.compared, row))
+        yield outcome
+    yield replace(outcome, moved=move_landmarks(outcome))
 
 
 def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:

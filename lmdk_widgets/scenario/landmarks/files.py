@@ -7,7 +7,7 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.landmarks.model import Scenario
 
 FORMAT = "lmdk-widgets scenario"
 VERSION = 1

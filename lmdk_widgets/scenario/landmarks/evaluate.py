@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +12,14 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
-from lmdk_widgets.scenario.correlation import Correlation, correlation_of
-from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
-from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.correlation import Correlation, correlation_of
+from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.stays import StayPoint, stay_points
 
 if TYPE_CHECKING:
-    from lmdk_widgets.scenario.cells import Reporter
+    from lmdk_widgets.scenario.landmarks.cells import Reporter
 
 DRAWS = 100
 """Releases behind the average and its band."""
@@ -62,6 +63,7 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     has_release = np.isfinite(error)
     return Outcome(
         scenario=scenario,
+        trajectory=trajectory,
         budgets=released.budgets,
         totals=landmark_totals(released.budgets, scenario.landmarks),
         backward=loss.backward,
@@ -84,14 +86,20 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         stretch=trajectory.stretch,
         reports=reports,
         planar_error_m=None if reports is None else _distances(released.outputs, trajectory),
+        stays=_stays(trajectory, scenario.stay_m, scenario.stay_minutes * 60) if scenario.propose else None,
     )
+
+
+@lru_cache(maxsize=4)
+def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
+    return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
 
 
 def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | None:
     """What reports cells in the place of planar Laplace; loaded only then, as it brings the solver."""
     if scenario.mechanism == "planar":
         return None
-    from lmdk_widgets.scenario.cells import Reporter
+    from lmdk_widgets.scenario.landmarks.cells import Reporter
 
     return Reporter(scenario, trajectory, released)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.scenario.model import WINDOW_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
 
 _OPTIONS = {"timezone": str, "day_first": bool, "on_problem": str}
 _WIDTH = 100

@@ -17,7 +17,7 @@ from lmdk_widgets.budgets.sources import repeated
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import Channel
-from lmdk_widgets.scenario.model import ONLINE_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, Scenario
 from lmdk_widgets.scenario.places import Area, Bench, Ground, track_area
 from lmdk_widgets.trajectory.model import Trajectory
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
-from lmdk_widgets.scenario.amounts import amount, count, metres
-from lmdk_widgets.scenario.model import MECHANISMS, WINDOW_SCHEMES
-from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.base.amounts import amount, count, metres
+from lmdk_widgets.scenario.base.words import Words
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 HALF_EARTH_M = 20_015_000.0
 """No two places are farther apart; noise beyond it says nothing at all about the place."""
@@ -25,15 +25,6 @@ _KNOWS = {
     "past": "knows how places follow each other and reasons from the past",
     "future": "knows how places follow each other and reasons from the future",
 }
-
-
-@dataclass(frozen=True)
-class Words:
-    """A paragraph on what the settings mean, the assumptions behind it, and warnings where it does not hold."""
-
-    paragraph: str
-    assumption: str
-    warnings: tuple[str, ...]
 
 
 def describe(outcome: Outcome) -> Words:

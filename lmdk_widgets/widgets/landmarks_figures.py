@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lmdk_widgets.scenario import Outcome
-from lmdk_widgets.scenario.amounts import amount, metres
+from lmdk_widgets.scenario.base.amounts import amount, metres
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure

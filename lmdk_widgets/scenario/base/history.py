@@ -1,45 +1,44 @@
-"""Undo and redo: a list of states, each a scenario with the track it belongs to."""
+"""Undo and redo: a list of states, each a page's choices with the data they are about."""
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar
-
-from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.trajectory.model import Trajectory
+from typing import Any, NamedTuple
 
 MOST_STEPS = 200
 
-S = TypeVar("S")
-
 
 class State(NamedTuple):
-    """A scenario with its track: an undo across a change of track brings the right track back."""
+    """Choices with the data they are about: an undo across a change of data brings the right data back.
 
-    scenario: Scenario
-    trajectory: Trajectory
+    Attributes
+    ----------
+    choices : of a page. data : a track, the user's own files, or None: what `evaluate` of the page takes beside them.
+    """
+
+    choices: Any
+    data: Any = None
 
 
-class History(Generic[S]):
+class History:
     """The states one can go back and forth between; a drag moves the present and makes one step when it ends.
 
     Examples
     --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> bob = sample("bob")
-    >>> history = History(State(Scenario(), bob))
-    >>> history.show(State(Scenario(epsilon=0.7), bob), commit=False)
-    >>> history.show(State(Scenario(epsilon=0.5), bob), commit=True)
-    >>> history.undo().scenario.epsilon, history.redo().scenario.epsilon
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> history = History(State(Scenario()))
+    >>> history.show(State(Scenario(epsilon=0.7)), commit=False)
+    >>> history.show(State(Scenario(epsilon=0.5)), commit=True)
+    >>> history.undo().choices.epsilon, history.redo().choices.epsilon
     (1.0, 0.5)
     """
 
-    def __init__(self, first: S) -> None:
+    def __init__(self, first: State) -> None:
         self.present = first
         self._settled = first
-        self._past: list[S] = []
-        self._future: list[S] = []
+        self._past: list[State] = []
+        self._future: list[State] = []
 
-    def show(self, state: S, *, commit: bool) -> None:
+    def show(self, state: State, *, commit: bool) -> None:
         """Makes a state the present one; with `commit` it becomes a step that can be undone."""
         self.present = state
         if commit and state != self._settled:
@@ -47,7 +46,7 @@ class History(Generic[S]):
             self._settled = state
             self._future.clear()
 
-    def copy(self) -> History[S]:
+    def copy(self) -> History:
         """The same states in a list of its own: to return to when a change is refused."""
         other = History(self.present)
         other._settled, other._past, other._future = self._settled, list(self._past), list(self._future)
@@ -61,7 +60,7 @@ class History(Generic[S]):
     def can_redo(self) -> bool:
         return bool(self._future)
 
-    def undo(self) -> S:
+    def undo(self) -> State:
         """The state before the present one; the present one when there is none."""
         if self._past:
             self._future.append(self._settled)
@@ -69,7 +68,7 @@ class History(Generic[S]):
         self.present = self._settled
         return self.present
 
-    def redo(self) -> S:
+    def redo(self) -> State:
         """The state that was undone last; the present one when there is none."""
         if self._future:
             self._past.append(self._settled)

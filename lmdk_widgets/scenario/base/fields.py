@@ -1,0 +1,281 @@
+"""The kinds of choices: a number, a whole number, one of several names, a list. Each is declared once, in a class of `Choices`.
+
+A declaration gives everything that follows from it: the check of a value, its form in JSON and in a link, and the
+description from which the page draws the control.
+
+    epsilon: float = number(1.0, (1e-9, 1e6), label="Epsilon", slider=Slider(0.01, 10, log=True))
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.markov import transition_matrix
+from lmdk_widgets.scenario.base import runs
+
+KIND = "kind"
+"""The key of a field's metadata that holds its `Kind`."""
+
+
+@dataclass(frozen=True)
+class Slider:
+    """How far a slider reaches, which may be less than what is allowed, and what its ends mean.
+
+    Attributes
+    ----------
+    low, high : of the slider. log : moves by factors instead of steps. step : between positions, None: 1 for whole numbers,
+    else 0.01, of the decimal logarithm when `log`. ends : words at the left and at the right end.
+    """
+
+    low: float
+    high: float
+    log: bool = False
+    step: float | None = None
+    ends: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What a choice can be. `label` names it on the page and in messages, `help` says what it does, `group` is its heading."""
+
+    label: str
+    help: str = ""
+    group: str = ""
+
+    def check(self, value: Any) -> Any:
+        """The value as it is kept; raises `InputError` for what is not allowed."""
+        raise NotImplementedError
+
+    def plain(self, value: Any) -> Any:
+        """The value for JSON."""
+        return value
+
+    def to_text(self, value: Any) -> str:
+        """The value for a link."""
+        return json.dumps(self.plain(value))
+
+    def from_text(self, text: str) -> Any:
+        """A value out of a link, not checked yet. Raises ValueError for what cannot be read."""
+        return json.loads(text)
+
+    def describe(self) -> dict[str, Any]:
+        """What the page needs to draw the control."""
+        return {"kind": type(self).__name__.lower(), "label": self.label, "help": self.help}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number(Kind):
+    """A number in [low, high], with its unit."""
+
+    low: float
+    high: float
+    unit: str = ""
+    whole: bool = False
+    slider: Slider | None = None
+
+    def check(self, value: Any) -> Any:
+        fine = isinstance(value, (int, float)) and not isinstance(value, bool) and self.low <= value <= self.high
+        if not fine or (self.whole and value != int(value)):  # NaN is not in any range
+            what = "a whole number" if self.whole else "a number"
+            unit = f" {self.unit}" if self.unit else ""
+            between = f"between {_written(self.low)} and {_written(self.high)}{unit}"
+            raise InputError(f"{self.label} must be {what} {between}", value=value)
+        return int(value) if self.whole else float(value)
+
+    def describe(self) -> dict[str, Any]:
+        shown = {"low": self.low, "high": self.high, "unit": self.unit, "whole": self.whole}
+        return super().describe() | shown | {"slider": None if self.slider is None else asdict(self.slider)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Kind):
+    """One of several names, each with its meaning: "Uniform: the landmarks share one budget." is a title and a meaning."""
+
+    meanings: Mapping[str, str]
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str) or value not in self.meanings:
+            raise InputError(f"{self.label} must be one of {', '.join(self.meanings)}", value=value)
+        return value
+
+    def to_text(self, value: str) -> str:
+        return value
+
+    def from_text(self, text: str) -> str:
+        return text
+
+    def describe(self) -> dict[str, Any]:
+        return super().describe() | {"choices": titled(self.meanings)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text(Kind):
+    """A name of at most 60 characters; `known` gives those that the page offers, with titles and meanings."""
+
+    most: int = 60
+    known: Callable[[], list[dict[str, str]]] | None = None
+
+    def check(self, value: Any) -> str:
+        if not isinstance(value, str) or len(value) > self.most:
+            raise InputError(f"{self.label} must be a text of at most {self.most} characters", value=value)
+        return value
+
+    def to_text(self, value: str) -> str:
+        return value
+
+    def from_text(self, text: str) -> str:
+        return text
+
+    def describe(self) -> dict[str, Any]:
+        known = {} if self.known is None else {"kind": "choice", "choices": self.known()}
+        return super().describe() | known
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flag(Kind):
+    """Yes or no; 1 and 0 in a link."""
+
+    def check(self, value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise InputError(f"{self.label} must be true or false", value=value)
+        return value
+
+    def to_text(self, value: bool) -> str:
+        return str(int(value))
+
+    def from_text(self, text: str) -> bool:
+        return bool(json.loads(text))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Numbers(Kind):
+    """A list of `least` to `most` numbers in [low, high]."""
+
+    low: float
+    high: float
+    most: int
+    least: int = 0
+
+    def check(self, value: Any) -> tuple[float, ...]:
+        values = _listed(self.label, value, self.most)
+        if len(values) < self.least:
+            raise InputError(f"{self.label} must hold at least {self.least} numbers", value=len(values))
+        each = Number(label=f"Each number of {self.label}", low=self.low, high=self.high)
+        return tuple(each.check(v) for v in values)
+
+    def plain(self, value: tuple[float, ...]) -> list[float]:
+        return list(value)
+
+    def describe(self) -> dict[str, Any]:
+        return super().describe() | {"low": self.low, "high": self.high, "most": self.most, "least": self.least}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Indices(Kind):
+    """Increasing indices from 0, below `most`; runs in a link: 0-2.7 for 0, 1, 2, 7."""
+
+    most: int
+
+    def check(self, value: Any) -> tuple[int, ...]:
+        each = Number(label=f"Each of the {self.label.lower()}", low=0, high=self.most - 1, whole=True)
+        return tuple(sorted({each.check(v) for v in _listed(self.label, value, self.most)}))
+
+    def plain(self, value: tuple[int, ...]) -> list[int]:
+        return list(value)
+
+    def to_text(self, value: tuple[int, ...]) -> str:
+        return runs.to_text(value)
+
+    def from_text(self, text: str) -> list[int]:
+        return runs.from_text(text, self.most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matrix(Kind):
+    """Transition probabilities, up to `most` states: rows of equal length that sum to 1; empty: none."""
+
+    most: int
+
+    def check(self, value: Any) -> tuple[tuple[float, ...], ...]:
+        rows = _listed(self.label, value, self.most)
+        return tuple(tuple(row) for row in transition_matrix(rows).tolist()) if rows else ()
+
+    def plain(self, value: tuple[tuple[float, ...], ...]) -> list[list[float]]:
+        return [list(row) for row in value]
+
+    def to_text(self, value: tuple[tuple[float, ...], ...]) -> str:
+        return ";".join(",".join(map(repr, row)) for row in value)
+
+    def from_text(self, text: str) -> list[list[float]]:
+        return [[float(cell) for cell in row.split(",")] for row in text.split(";") if row]
+
+
+def titled(meanings: Mapping[str, str]) -> list[dict[str, str]]:
+    """Names with their titles and meanings, for the page.
+
+    Examples
+    --------
+    >>> titled({"user": "User level: the whole track shares one budget."})
+    [{'name': 'user', 'title': 'User level', 'meaning': 'The whole track shares one budget.'}]
+    """
+    parts = ((name, *text.partition(": ")[::2]) for name, text in meanings.items())
+    return [{"name": n, "title": t.rstrip("."), "meaning": said[:1].upper() + said[1:]} for n, t, said in parts]
+
+
+def _listed(label: str, value: Any, most: int) -> list[Any]:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise InputError(f"{label} must be a list", value=value)
+    values = list(value)
+    if len(values) > most:
+        raise InputError(f"{label} must have at most {most:,} entries", value=len(values))
+    return values
+
+
+def _written(limit: float) -> str:
+    """A limit as people read it: 1,000,000 rather than 1e+06, and 1e-09 as it is."""
+    return f"{limit:,.0f}" if limit == math.floor(limit) else f"{limit:g}"
+
+
+def number(default: float, limits: tuple[float, float], **options: Any) -> Any:
+    """Declares a number within limits; options as in `Number`."""
+    return field(default=default, metadata={KIND: Number(low=limits[0], high=limits[1], **options)})
+
+
+def whole(default: int, limits: tuple[int, int], **options: Any) -> Any:
+    """Declares a whole number within limits."""
+    return number(default, limits, whole=True, **options)
+
+
+def choice(default: str, meanings: Mapping[str, str], **options: Any) -> Any:
+    """Declares one of several names."""
+    return field(default=default, metadata={KIND: Choice(meanings=meanings, **options)})
+
+
+def text(default: str, **options: Any) -> Any:
+    """Declares a short text."""
+    return field(default=default, metadata={KIND: Text(**options)})
+
+
+def flag(default: bool, **options: Any) -> Any:
+    """Declares a yes or no."""
+    return field(default=default, metadata={KIND: Flag(**options)})
+
+
+def numbers(default: tuple[float, ...], limits: tuple[float, float], **options: Any) -> Any:
+    """Declares a list of numbers within limits."""
+    return field(default=default, metadata={KIND: Numbers(low=limits[0], high=limits[1], **options)})
+
+
+def indices(**options: Any) -> Any:
+    """Declares a list of timestamps, empty to begin with."""
+    return field(default=(), metadata={KIND: Indices(**options)})
+
+
+def matrix(**options: Any) -> Any:
+    """Declares a transition matrix, none to begin with."""
+    return field(default=(), metadata={KIND: Matrix(**options)})

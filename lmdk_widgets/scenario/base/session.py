@@ -1,0 +1,182 @@
+"""What happens on a page, without the page: operations on the present state, links and files that come in and go out.
+
+A session knows no widget and sends no message, so every path of a page is tested without a browser. A page subclasses
+`Session` and says how its choices are evaluated and what its own operations do. Whatever is refused raises `InputError` and
+leaves the state as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.history import History, State
+from lmdk_widgets.scenario.base.link import from_query, to_query
+
+Operation = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be saved by the browser."""
+
+    name: str
+    mime: str
+    data: bytes
+
+
+class Session:
+    """The present choices, data and outcome of a page, and the ways to change them.
+
+    Parameters
+    ----------
+    state : choices and data to begin with; `fitted` before they are shown.
+
+    Attributes
+    ----------
+    outcome : what follows from the present state. history : the states before and after it.
+    """
+
+    def __init__(self, state: State) -> None:
+        state = self.fitted(state)
+        self.outcome: Any = self.evaluate(*state)
+        self.history = History(state)
+        self._evaluated = state
+        self._start = state
+        self._waiting: tuple[bytes, str, dict[str, Any]] | None = None
+
+    # -- what a page says ---------------------------------------------------------------------------------------------
+
+    def evaluate(self, choices: Any, data: Any) -> Any:
+        """Everything that follows from choices and data; pure. Raises `InputError` for what does not go together."""
+        raise NotImplementedError
+
+    def improve(self, outcome: Any) -> Iterator[Any] | None:
+        """Better outcomes of the same state, one after the other, where the best one takes longer."""
+        return iter(())
+
+    def task(self, outcome: Any) -> Any:
+        """What `improve` depends on: while it stays equal, its work goes on; None: there is nothing to improve."""
+        return None
+
+    def continued(self, before: Any, outcome: Any) -> Any:
+        """An outcome with what still holds of another one, until there is something better."""
+        return outcome
+
+    def interrupted(self, outcome: Any) -> Any:
+        """The outcome after the user has cancelled its improvement."""
+        return outcome
+
+    def fitted(self, state: State) -> State:
+        """A state whose choices suit its data: what nobody asked for is adapted instead of refused."""
+        return state
+
+    def changed(self, state: State, operation: Operation) -> State:
+        """The state after an operation of the page; a subclass adds its own and leaves the others to this."""
+        if operation.get("op") == "set":
+            return State(state.choices.with_changes(**{operation["name"]: operation["value"]}), state.data)
+        raise InputError("The page asked for an operation that does not exist", value=operation.get("op"))
+
+    def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
+        """The state that the changes of a link lead to from the beginning, and a sentence for the user, or ""."""
+        return State(self._start.choices.with_changes(**changes), self._start.data), ""
+
+    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
+        """The state after a file was uploaded, and a sentence for the user, or ""."""
+        raise InputError("This page takes no file", value=name)
+
+    def visible(self) -> list[str]:
+        """The choices that have an effect now: the page hides the controls of the others."""
+        return self.choices.visible()
+
+    def save(self, what: str) -> File:
+        """The file that a button of the Save menu gives; nothing in it is a true coordinate."""
+        raise InputError("The page asked for a file that does not exist", value=what)
+
+    # -- the same for every page --------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The state that `outcome` follows from."""
+        return self._evaluated
+
+    @property
+    def choices(self) -> Any:
+        """The present choices."""
+        return self.history.present.choices
+
+    @property
+    def data(self) -> Any:
+        """What the present choices are about."""
+        return self.history.present.data
+
+    @property
+    def link(self) -> str:
+        """The query that opens the page with the present choices."""
+        return to_query(self.choices)
+
+    def show(self, state: State, *, commit: bool = True) -> None:
+        """Makes a state the present one, once it is evaluated; `commit` makes it a step that can be undone."""
+        if state != self._evaluated:  # an undo has moved the history already
+            self.outcome, self._evaluated = self.continued(self.outcome, self.evaluate(*state)), state
+        self.history.show(state, commit=commit)
+
+    def take(self, better: Any, began: State) -> None:
+        """Takes an outcome that `improve` yielded; `began` is the state for which it was asked."""
+        same = began == self._evaluated
+        self.outcome = better if same else self.continued(better, self.outcome)
+
+    def show_choices(self, choices: Any) -> None:
+        """Shows choices that were set in Python, with the present data."""
+        self.show(State(choices, self.data))
+
+    def apply(self, operations: Sequence[Operation], *, commit: bool) -> None:
+        """Applies operations in order, all or none: undo, redo, reset, and those of `changed`."""
+        before = self.history.copy()
+        try:
+            state = self.history.present
+            for operation in operations:
+                state = self._applied(state, operation)
+            self.show(state, commit=commit)
+        except Exception:
+            self.history = before  # a refused undo is no undo
+            raise
+
+    def _applied(self, state: State, operation: Operation) -> State:
+        match operation.get("op"):
+            case "undo":
+                return self.history.undo()
+            case "redo":
+                return self.history.redo()
+            case "reset":
+                return self._start
+        return self.changed(state, operation)
+
+    def open_link(self, query: str) -> str:
+        """Shows the settings in a link's query; a sentence for the user, or "". Reset leads back to them."""
+        changes = from_query(query, type(self.choices))
+        if not changes:
+            return ""
+        state, said = self.linked(changes)
+        self.show(self.fitted(state))
+        self._start = self.history.present
+        self.history = History(self._start)
+        return said
+
+    def load(self, data: bytes, name: str = "", **options: Any) -> str:
+        """Shows a file of the user's own; a sentence for the user, or "". What is refused waits for `reload`."""
+        self._waiting = (data, name, options)
+        state, said = self.loaded(data, name, **options)
+        self.show(self.fitted(state))
+        self._start = self.history.present
+        self._waiting = None
+        return said
+
+    def reload(self, **choice: Any) -> str:
+        """Reads the refused file again with what the user chose; earlier choices for it stay."""
+        if self._waiting is None:
+            raise InputError("No file is waiting", remedy="Upload it again")
+        data, name, options = self._waiting
+        return self.load(data, name, **{**options, **choice})

@@ -1,0 +1,171 @@
+"""The landmark page without the page: marking landmarks, tracks of one's own, links, and the files that are saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE, export_name, release_csv, release_geojson, release_map_html
+from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.session import File, Operation, Session
+from lmdk_widgets.scenario.landmarks.compare import improve
+from lmdk_widgets.scenario.landmarks.correlation import cells_visited
+from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED, evaluate
+from lmdk_widgets.scenario.landmarks.files import scenario_from_json, scenario_json
+from lmdk_widgets.scenario.landmarks.matrix_text import parse_matrix
+from lmdk_widgets.scenario.landmarks.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.snippet import python_snippet
+from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
+
+FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
+"""What stands in the field when a matrix is asked for and none was given."""
+
+OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
+
+
+class LandmarkSession(Session):
+    """The present scenario, track and outcome, and the ways to change them.
+
+    Parameters
+    ----------
+    trajectory : the track to begin with; that of the scenario, or Bob's day. scenario : the settings to begin with.
+    """
+
+    outcome: Outcome
+
+    def __init__(self, trajectory: Trajectory | None = None, scenario: Scenario | None = None) -> None:
+        if scenario is None:
+            scenario = Scenario() if trajectory is None else Scenario(track="")
+            trajectory = trajectory or sample(scenario.track)
+            scenario = scenario.with_changes(landmarks=trajectory.landmarks)
+        super().__init__(State(scenario, trajectory or sample(scenario.track or "bob")))
+        self._source: dict[str, Any] | None = None
+
+    def evaluate(self, choices: Scenario, data: Trajectory) -> Outcome:
+        return evaluate(choices, data)
+
+    def improve(self, outcome: Outcome) -> Iterator[Outcome]:
+        return improve(outcome)
+
+    def task(self, outcome: Outcome) -> Any:
+        return outcome if outcome.scenario.compare else None
+
+    def fitted(self, state: State) -> State:
+        return fitting(*state)
+
+    def show_choices(self, choices: Scenario) -> None:
+        """Shows a scenario; one on another sample brings that sample."""
+        same = choices.track == self.choices.track
+        self.show(State(choices, self.data if same else sample(choices.track)))
+
+    def changed(self, state: State, operation: Operation) -> State:
+        scenario, trajectory = state
+        match operation.get("op"):
+            case "toggle":
+                return State(scenario.toggled(_index(operation["index"], len(trajectory))), trajectory)
+            case "mark":
+                marked = {_index(i, len(trajectory)) for i in operation["indices"]}
+                now = set(scenario.landmarks)
+                return State(
+                    scenario.with_changes(landmarks=(now | marked if operation["on"] else now - marked)), trajectory
+                )
+            case "matrix":
+                matrix = parse_matrix(str(operation["text"]), normalize=operation.get("normalize") is True)
+                return State(scenario.with_changes(correlation="matrix", matrix=matrix), trajectory)
+            case "open":
+                return self._opened(state, str(operation["text"]))
+            case "set" if operation["name"] == "track":
+                other = sample(operation["value"])
+                return fitting(scenario.with_changes(track=operation["value"], landmarks=other.landmarks), other)
+        state = super().changed(state, operation)
+        if operation["name"] in ("correlation", "mechanism"):  # the choice comes with what it needs
+            return self.fitted(state)
+        return state
+
+    def _opened(self, state: State, text: str) -> State:
+        """A saved scenario: on its sample, or on the present track where it was made on somebody's own."""
+        scenario = scenario_from_json(text)
+        if scenario.track:
+            return State(scenario, sample(scenario.track))
+        if state.choices.track:
+            raise InputError(
+                "This scenario belongs to a track of somebody's own",
+                remedy="Upload that track first, then open the scenario again",
+            )
+        return State(scenario, state.data)
+
+    def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
+        scenario, trajectory = self.history.present
+        track = changes.get("track", scenario.track)
+        if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
+            changes.pop("landmarks", None)
+            return State(scenario.with_changes(**changes | {"track": scenario.track}), trajectory), OTHERS_LINK
+        found = sample(str(track)) if track != scenario.track else trajectory
+        return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
+
+    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
+        trajectory = load_trajectory(data, **options)
+        self._source = {"path": name or "track", **options}
+        return State(self.choices.with_changes(track="", landmarks=trajectory.landmarks), trajectory), ""
+
+    def save(self, what: str) -> File:
+        out, time = self.outcome, self.data.time
+        if what == "scenario":
+            return _file("json", "application/json", scenario_json(self.choices))
+        if what == "csv":
+            return _file("csv", "text/csv", release_csv(time, out.latitude, out.longitude, note=NOTE))
+        if what == "geojson":
+            text = release_geojson(time, out.latitude, out.longitude, note=NOTE)
+            return _file("geojson", "application/geo+json", text)
+        if what == "html":
+            title = self.data.name or "Release"
+            places = self.data.places if self.choices.track else ()
+            text = release_map_html(time, out.latitude, out.longitude, title=title, note=NOTE, places=places)
+            return _file("html", "text/html", text)
+        return super().save(what)
+
+    def snippet(self) -> str:
+        """A Python program that reproduces the release."""
+        return python_snippet(self.choices, source=None if self.choices.track else self._source)
+
+
+def _file(kind: str, mime: str, text: str) -> File:
+    return File(export_name(kind), mime, text.encode("utf-8"))
+
+
+def fitting(scenario: Scenario, trajectory: Trajectory) -> State:
+    """A state that the track allows: a shorter window, larger cells, no average of many points, a first matrix."""
+    if scenario.window > len(trajectory):
+        scenario = scenario.with_changes(window=len(trajectory))
+    if scenario.correlation == "matrix" and not scenario.matrix:
+        scenario = scenario.with_changes(matrix=FIRST_MATRIX)
+    if scenario.average and len(trajectory) > MAX_AVERAGED:
+        scenario = scenario.with_changes(average=False)
+    while scenario.correlation == "estimated" and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:
+        scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, CELL_RANGE_M[1]))
+        if scenario.cell_m == CELL_RANGE_M[1]:
+            break
+    return State(_with_places(scenario, trajectory), trajectory)
+
+
+def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
+    """Places of a size that the track allows; planar Laplace where there is none."""
+    if scenario.mechanism == "planar":
+        return scenario
+    from lmdk_widgets.scenario.landmarks.cells import fits
+
+    low, high = PLACE_RANGE_M
+    while step := fits(trajectory, scenario.place_m):
+        place_m = scenario.place_m * 2.0**step
+        if not low <= place_m <= high:
+            return scenario.with_changes(mechanism="planar")
+        scenario = scenario.with_changes(place_m=place_m)
+    return scenario
+
+
+def _index(value: Any, n: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < n:
+        raise InputError("is not a timestamp of the track", where="landmark", value=value, allowed=f"0 to {n - 1}")
+    return value

@@ -1,0 +1,101 @@
+"""What the choices of the page of optimal places lead to: every number and array that a view of it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.places.area import Area
+from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
+from lmdk_widgets.scenario.places.model import Places
+from lmdk_widgets.scenario.places.study import MOST_BY_ITSELF, Charts
+
+
+@dataclass(frozen=True, eq=False)
+class Solving:
+    """Where the background work stands: what is computed, seconds, and how far its picture may be above the least loss.
+
+    `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`.
+    """
+
+    state: str = ""
+    mechanism: str = ""
+    excess: float = float("nan")
+    seconds: float = 0.0
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What the map colours.
+
+    Attributes
+    ----------
+    values : (n,) probabilities, what `meaning` says of them: "prior", "reports" from a true place, "belief" after a report,
+    or "never" for a report that is never made, after which there is nothing to believe: nan everywhere.
+    selected : the cell that was chosen. guess : the best guess after the chosen report, else -1. likely : the probability
+    of the chosen cell: as a true place its prior, as a report how often it is reported.
+    """
+
+    values: Floats
+    meaning: str
+    selected: int
+    guess: int
+    likely: float
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything computed from the choices; the mechanisms that are still being solved are missing or coarse.
+
+    Attributes
+    ----------
+    places : the choices. area : the cells. ground : distances and priors. charts : as far as they are computed.
+    judged : the mechanisms known so far.
+    solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
+    there are.
+    """
+
+    places: Places
+    area: Area
+    ground: Ground
+    charts: Charts
+    judged: Mapping[str, Judged] = field(default_factory=dict)
+    solving: Solving = field(default_factory=Solving)
+    checkins: tuple[int, int] | None = None
+
+    @property
+    def charts_wait(self) -> bool:
+        """Whether the charts are computed only when asked for: there are many cells."""
+        return len(self.ground) > MOST_BY_ITSELF and not self.charts.begun and not self.places.charts
+
+    def with_results(self, judged: Mapping[str, Judged], solving: Solving) -> Outcome:
+        """The same choices, further solved."""
+        return replace(self, judged=dict(judged), solving=solving)
+
+    @property
+    def present(self) -> Judged | None:
+        """The mechanism that the map shows; None while it is not there."""
+        return self.judged.get(self.places.mechanism)
+
+    @property
+    def shown(self) -> Shown:
+        """What the map colours: reports from a true place, beliefs after a report, or the prior."""
+        places, prior, present = self.places, self.ground.prior, self.present
+        if places.click == "paint" or present is None:
+            cell = places.place if places.click == "paint" else self._chosen(prior)
+            return Shown(prior, "prior", cell, -1, float(prior[cell]) if cell >= 0 else float("nan"))
+        if places.click == "true":
+            cell = self._chosen(prior)
+            return Shown(present.channel.matrix[cell], "reports", cell, -1, float(prior[cell]))
+        cell = self._chosen(present.reports)
+        if not present.reports[cell] > 0:
+            return Shown(np.full(len(prior), np.nan), "never", cell, -1, 0.0)
+        guess = int(present.remap[cell])
+        return Shown(present.belief[:, cell], "belief", cell, guess, float(present.reports[cell]))
+
+    def _chosen(self, likely: Floats) -> int:
+        return self.places.place if self.places.place >= 0 else int(np.argmax(likely))

@@ -1,0 +1,160 @@
+"""The page of optimal places without the page: other cells, painting, tracks and check-in files of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.session import Operation, Session
+from lmdk_widgets.scenario.places.area import track_area
+from lmdk_widgets.scenario.places.checkins import read_checkins
+from lmdk_widgets.scenario.places.evaluate import area_of, evaluate
+from lmdk_widgets.scenario.places.improve import continued, improve
+from lmdk_widgets.scenario.places.model import CELL_RANGE_M, Places
+from lmdk_widgets.scenario.places.outcome import Outcome, Solving
+from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
+from lmdk_widgets.scenario.places.solve import Bench
+from lmdk_widgets.trajectory import Trajectory, load_trajectory
+
+COMFORTABLE = 49
+"""Cells of a track that are aimed at when nobody says how large they are."""
+
+MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "longitude"})
+"""Choices that lead to other cells."""
+
+NO_ZONE = "The times have no zone: they were taken as UTC."
+
+
+class PlacesSession(Session):
+    """The present choices, the user's own files, and the outcome as far as it is solved.
+
+    Parameters
+    ----------
+    choices : to begin with. track : a track of one's own, by whose cells to begin.
+
+    Examples
+    --------
+    >>> session = PlacesSession()
+    >>> session.apply([{"op": "set", "name": "area", "value": "track"}], commit=True)
+    >>> session.choices.prior
+    'time'
+    """
+
+    outcome: Outcome
+
+    def __init__(self, choices: Places | None = None, track: Trajectory | None = None) -> None:
+        self._bench = Bench()
+        state = State(choices or Places(), Sources())
+        super().__init__(state if track is None else self._with_track(state, track))
+        self.outcome = replace(self.outcome, solving=Solving("solving", self.choices.mechanism))
+
+    def evaluate(self, choices: Places, data: Sources) -> Outcome:
+        return evaluate(choices, data)
+
+    def improve(self, outcome: Outcome) -> Iterator[Outcome]:
+        return improve(outcome, self._bench)
+
+    def task(self, outcome: Outcome) -> Any:
+        places, ground = outcome.places, outcome.ground
+        return ground.key, ground.other.tobytes(), places.level, places.radius_m, places.dilation, places.charts
+
+    def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
+        outcome = continued(before, outcome, self._bench)
+        if self.task(before) == self.task(outcome):
+            return outcome
+        return replace(outcome, solving=Solving("solving", outcome.places.mechanism))
+
+    def interrupted(self, outcome: Outcome) -> Outcome:
+        return replace(outcome, solving=Solving("cancelled"))
+
+    # -- operations ---------------------------------------------------------------------------------------------------
+
+    def changed(self, state: State, operation: Operation) -> State:
+        places, sources = state
+        match operation.get("op"):
+            case "set" if operation["name"] in MOVES:
+                return self._moved(state, operation["name"], operation["value"])
+            case "set" if operation["name"] == "prior" and operation["value"] in ("time", "counts"):
+                return State(places.with_changes(prior=operation["value"], place=-1), sources)
+            case "paint":
+                n = len(area_of(places, sources))
+                return State(_painted(places, operation["cells"], operation["weight"], n), sources)
+            case "clear":
+                return State(places.with_changes(painted=[], prior="painted"), sources)
+        return super().changed(state, operation)
+
+    def _moved(self, state: State, name: str, value: Any) -> State:
+        """Choices with other cells: what belonged to the cells before is gone."""
+        places, sources = state
+        prior = "uniform" if places.prior == "painted" and places.painted else places.prior
+        changed = places.with_changes(**{"place": -1, "painted": [], "charts": False, "prior": prior, name: value})
+        if changed.area == "track" and name in ("area", "track"):
+            return for_track(State(changed, sources))
+        return workable(State(changed, sources))
+
+    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
+        present = self.history.present
+        if options.get("purpose") == "checkins":
+            return _with_checkins(present, data)
+        try:
+            track, said = load_trajectory(data), ""
+        except InputError as error:
+            if error.kind != "timezone":
+                raise
+            # mornings and evenings are by the sun, for which hours matter and a zone can be had
+            track, said = load_trajectory(data, timezone="UTC"), NO_ZONE
+        return self._with_track(present, track), said
+
+    def _with_track(self, state: State, track: Trajectory) -> State:
+        sources, name = state.data.with_track(track)
+        return for_track(State(state.choices.with_changes(track=name), sources))
+
+
+def _with_checkins(state: State, data: bytes) -> tuple[State, str]:
+    sources, name = state.data.with_checkins(read_checkins(data))
+    places = state.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
+    counted = counted_checkins(places, area_of(places, sources), sources)
+    said = f"{counted[0]:,} of {counted[1]:,} check-ins lie in the grid." if counted is not None else ""
+    return workable(State(places, sources)), said
+
+
+def for_track(state: State) -> State:
+    """The cells of the chosen track, as large as it takes to have few enough of them, at most twice too few."""
+    places, sources = state
+    prior = places.prior if places.prior in ("time", "counts", "uniform") else "time"
+    places = places.with_changes(area="track", prior=prior, place=-1, painted=[], charts=False)
+    track = sources.track(places.track)
+    while 2 * places.cell_m <= CELL_RANGE_M[1] and not _fits(track, places.cell_m):
+        places = places.with_changes(cell_m=2 * places.cell_m)
+    return workable(State(places, sources))
+
+
+def workable(state: State) -> State:
+    """With another second prior where the track has no such points in these cells: nobody asked for that now."""
+    places, sources = state
+    try:
+        other_prior(places, area_of(places, sources), sources)
+    except InputError:
+        return State(places.with_changes(other="uniform"), sources)
+    return state
+
+
+def _fits(track: Trajectory, cell_m: float) -> bool:
+    try:
+        return len(track_area(track, cell_m)) <= COMFORTABLE
+    except InputError:
+        return False
+
+
+def _painted(places: Places, cells: Any, weight: Any, n: int) -> Places:
+    weights: list[Any] = list(places.painted or [1.0] * n)
+    if not isinstance(cells, list) or not cells:
+        raise InputError("there is no cell to paint", where="cell", allowed=f"0 to {n - 1}")
+    for cell in cells:
+        if isinstance(cell, bool) or not isinstance(cell, int) or not 0 <= cell < len(weights):
+            raise InputError("there is no such cell", where="cell", value=cell, allowed=f"0 to {len(weights) - 1}")
+        weights[cell] = weight
+    return places.with_changes(prior="painted", painted=weights, place=cells[-1])

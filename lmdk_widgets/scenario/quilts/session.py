@@ -1,0 +1,80 @@
+"""The Pufferfish page without the page: another source of data, a series of one's own, links."""
+
+from __future__ import annotations
+
+from math import ceil
+from pathlib import PurePath
+from typing import Any
+
+from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.session import Operation, Session
+from lmdk_widgets.scenario.quilts.evaluate import evaluate
+from lmdk_widgets.scenario.quilts.model import QuiltChoices
+from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
+from lmdk_widgets.scenario.quilts.own import read_own
+from lmdk_widgets.scenario.quilts.own_data import OwnData
+from lmdk_widgets.scenario.quilts.series import fitting_level_w
+
+COMFORTABLE = 3_000
+"""An uploaded series longer than this is read less often, and the page says so."""
+
+MINUTES_PER_LEVEL = 10
+"""A day and more of power readings is read every ten minutes to begin with."""
+
+OTHERS_LINK = "The link holds the settings for somebody's own series: upload yours to use them with it."
+
+
+class QuiltSession(Session):
+    """The present choices, the uploaded series if there is one, and the outcome."""
+
+    outcome: QuiltOutcome
+
+    def __init__(self, choices: QuiltChoices | None = None, own: OwnData | None = None) -> None:
+        super().__init__(State(choices or QuiltChoices(), own))
+
+    def evaluate(self, choices: QuiltChoices, data: OwnData | None) -> QuiltOutcome:
+        return evaluate(choices, data)
+
+    def changed(self, state: State, operation: Operation) -> State:
+        if operation.get("op") == "set" and operation["name"] == "source":
+            return State(state.choices.with_source(operation["value"]), state.data)
+        return super().changed(state, operation)
+
+    def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
+        said = OTHERS_LINK if changes.get("source") == "own" else ""
+        if said:
+            del changes["source"]
+        return super().linked(changes)[0], said
+
+    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
+        own = read_own(data, PurePath(name).name[:60])
+        every = max(1, ceil(len(own) / COMFORTABLE))
+        if own.watts is not None and own.minutes == 1 and len(own) >= 24 * 60:
+            every = max(every, MINUTES_PER_LEVEL)
+        level_w = self.choices.level_w
+        level_w = level_w if own.watts is None else fitting_level_w(own.watts[::every], level_w)
+        return State(self.choices.with_source("own", every=every, level_w=level_w), own), ""
+
+    @property
+    def kind(self) -> str:
+        """What the series is: a key of `SOURCES`, or of one's own "power", "track" or "own" (states)."""
+        own = self.data
+        if self.choices.source != "own" or own is None:
+            return self.choices.source
+        return "power" if own.watts is not None else "track" if own.trajectory is not None else "own"
+
+    def visible(self) -> list[str]:
+        choices, kind = self.choices, self.kind
+        bootstrap = choices.theta == "bootstrap"
+        conditions = {
+            "track": choices.source == "track",
+            "cell_m": kind == "track",
+            "level_w": kind == "power",
+            "stay_one": kind == "binary",
+            "stay_two": kind == "binary",
+            "length": kind == "binary",
+            "every": kind != "binary",
+            "smoothing": self.outcome.series.known is None or bootstrap,
+            "chains": bootstrap,
+        }
+        return [name for name in super().visible() if conditions.get(name, True)]

@@ -1,0 +1,122 @@
+"""The landmark explorer as one widget: the map, the timeline, the words and the controls over one scenario."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+import traitlets
+
+from lmdk_widgets.scenario import Outcome, Scenario, describe
+from lmdk_widgets.scenario.landmarks.captions import (
+    comparison_rows,
+    describe_chain,
+    describe_moves,
+    describe_proposed,
+    summarise,
+)
+from lmdk_widgets.scenario.landmarks.matrix_text import matrix_text
+from lmdk_widgets.scenario.landmarks.model import SCHEMES
+from lmdk_widgets.scenario.landmarks.session import LandmarkSession
+from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.widgets.landmarks_figures import array_names, describe_timeline
+from lmdk_widgets.widgets.lab import Lab, Drawing
+from lmdk_widgets.widgets.page import Message
+
+
+class Explorer(Lab):
+    """The landmark privacy explorer.
+
+    Parameters
+    ----------
+    trajectory : the track to begin with; Bob's day when left out.
+    scenario : the settings to begin with.
+    source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
+    timezone : IANA name for the naive times of `source`.
+    query : the query string of a link made by "Copy link".
+
+    Attributes
+    ----------
+    scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
+    trajectory, outcome : the present track and everything computed on it.
+
+    Examples
+    --------
+    >>> explorer = Explorer()
+    >>> explorer.scenario = explorer.scenario.with_changes(epsilon=0.5)
+    >>> round(float(explorer.outcome.budgets[0]), 3)
+    0.1
+    """
+
+    MODULE: ClassVar[str] = "landmarks.js"
+    CHOICES: ClassVar[str] = "scenario"
+
+    scenario = traitlets.Instance(Scenario)
+    session: LandmarkSession
+
+    def __init__(
+        self,
+        trajectory: Trajectory | None = None,
+        *,
+        scenario: Scenario | None = None,
+        source: str | os.PathLike | None = None,
+        timezone: str | None = None,
+        query: str = "",
+        **traits: Any,
+    ) -> None:
+        session = LandmarkSession(trajectory, scenario)
+        super().__init__(session, source=source, timezone=timezone, query=query, **traits)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The present track."""
+        return self.session.data
+
+    def _save(self, message: Message, buffers: list[Any]) -> None:
+        if message["what"] == "python":
+            self.send({"type": "copy", "text": self.session.snippet(), "view": message.get("view")})
+        else:
+            super()._save(message, buffers)
+
+    def _text(self, outcome: Outcome) -> Message:
+        words = describe(outcome)
+        rows = comparison_rows(outcome)
+        moved = "" if outcome.moved is None else describe_moves(outcome, outcome.moved, outcome.trajectory.labels)
+        return {
+            "words": {"paragraph": words.paragraph, "assumption": words.assumption, "warnings": list(words.warnings)},
+            "summary": summarise(outcome),
+            "proposed": {"timestamps": list(outcome.proposed), "text": describe_proposed(outcome)},
+            "compared": {"rows": rows, "chosen": list(SCHEMES).index(outcome.scenario.scheme), "text": moved},
+        }
+
+    def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
+        yield _track(outcome.trajectory)
+        yield _chain(outcome)
+        arrays = {name: getattr(outcome, name) for name in array_names(outcome)} | {"published": outcome.published}
+        described = {"figure": describe_timeline(outcome)}
+        yield Drawing("draw", (outcome.budgets, outcome.error_m), described, arrays, frozenset({"latitude", "longitude"}))
+
+
+def _track(track: Trajectory) -> Drawing:
+    time_ms = track.time.astype("datetime64[us]").astype(np.int64) / 1000.0
+    described = {
+        "n": len(track),
+        "name": track.name,
+        "labels": list(track.labels),
+        "places": [list(place) for place in track.places],
+        "notices": list(track.notices),
+    }
+    arrays = {"latitude": track.latitude, "longitude": track.longitude, "time": time_ms}
+    return Drawing("track", (track,), described, arrays, frozenset(arrays))
+
+
+def _chain(outcome: Outcome) -> Drawing:
+    """The matrix behind the losses."""
+    chain = outcome.correlation
+    described = {"text": describe_chain(outcome), "rows": matrix_text(outcome.scenario.matrix)}
+    if chain.matrix is None or chain.stationary is None:
+        return Drawing("chain", (chain,), {**described, "states": 0}, {})
+    arrays = {"matrix": chain.matrix, "long_run": chain.stationary}
+    return Drawing("chain", (chain,), {**described, "states": len(chain.matrix)}, arrays)

@@ -1,0 +1,105 @@
+"""Optimal places as one widget: a map of cells, mechanisms that are solved while one looks, and their charts.
+
+Choices are evaluated at once; the mechanisms and the charts come beside the page, each certified before it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places
+from lmdk_widgets.scenario.places.session import PlacesSession
+from lmdk_widgets.scenario.places.words import certificate, describe, guarantee, provisional, stale, status, tell
+from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.page import Message
+from lmdk_widgets.widgets.places_figures import adversary_figure, loss_figure, price_figure, tradeoff_figure
+
+
+class PlacesLab(Lab):
+    """Optimal geo-indistinguishability on a map.
+
+    Parameters
+    ----------
+    choices : to begin with. query : of a link made by "Copy link". track : a track of one's own, by whose cells to begin.
+
+    Attributes
+    ----------
+    choices : the present `Places`; set them to change the page, observe them to follow the user.
+    outcome : the cells, the priors, and the mechanisms solved so far.
+
+    Examples
+    --------
+    >>> lab = PlacesLab(Places(rows=3, columns=3, prior="uniform"))
+    >>> lab.finish()
+    >>> round(lab.outcome.judged["optimal"].loss_m)
+    884
+    """
+
+    MODULE: ClassVar[str] = "places.js"
+
+    session: PlacesSession
+
+    def __init__(
+        self, choices: Places | None = None, *, query: str = "", track: Trajectory | None = None, **traits: Any
+    ) -> None:
+        super().__init__(PlacesSession(choices, track), query=query, **traits)
+
+    def _text(self, outcome: Outcome) -> Message:
+        words, present = describe(outcome), outcome.present
+        return {
+            "words": {"paragraph": words.paragraph, "assumption": words.assumption, "warnings": list(words.warnings)},
+            "certificate": [list(row) for row in certificate(outcome)],
+            "guarantee": guarantee(outcome),
+            "known": [m for m in MECHANISMS if m in outcome.judged and _solved(outcome, m)],
+            "stale": present is not None and stale(outcome, present),
+            "status": status(outcome),
+            "charts_wait": outcome.charts_wait,
+        }
+
+    def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
+        made_of = (outcome.charts, outcome.places.level, *outcome.judged.values())
+        yield Drawing("charts", made_of, {"figures": _charts(outcome)}, {})
+        described, arrays = _map(outcome)
+        yield Drawing("draw", (outcome.ground, outcome.places, outcome.present), described, arrays)
+
+
+def _solved(outcome: Outcome, mechanism: str) -> bool:
+    return not stale(outcome, outcome.judged[mechanism]) and not provisional(outcome, mechanism)
+
+
+def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
+    """Cells, probabilities, the chosen cell and the guess."""
+    shown, area = outcome.shown, outcome.area
+    latitude, longitude = area.corners
+    base = [float(latitude.min()), float(longitude.min())]
+    arrays = {
+        "values": shown.values,
+        "prior": outcome.ground.prior,
+        "squares": (area.squares - area.squares.min(axis=0)).ravel(),
+        # from the corner of the area, as float32 keeps 3 mm there and a metre of whole degrees
+        "latitudes": latitude.ravel() - base[0],
+        "longitudes": longitude.ravel() - base[1],
+    }
+    described = {
+        "shown": {"meaning": shown.meaning, "selected": shown.selected, "guess": shown.guess},
+        "names": list(area.names),
+        "base": base,
+        "summary": tell(outcome, area.names),
+    }
+    return described, arrays
+
+
+def _charts(outcome: Outcome) -> Message:
+    """The four charts, each with its sentence."""
+    charts = outcome.charts
+    figures = {
+        "loss": loss_figure(charts.points, outcome.places),
+        "adversary": adversary_figure(outcome),
+        "tradeoff": tradeoff_figure(charts.points, outcome.ground.blind_m),
+        "price": price_figure(charts.prices, charts.level, charts.dilation),
+    }
+    return {name: {"figure": figure, "summary": text} for name, (figure, text) in figures.items()}

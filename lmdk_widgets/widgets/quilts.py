@@ -1,0 +1,107 @@
+"""The quilt lab as one widget: a series of states, the quilt of any timestamp, what is released, how releases compose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe
+from lmdk_widgets.scenario.quilts import compose_words as together
+from lmdk_widgets.scenario.quilts import words as said
+from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
+from lmdk_widgets.scenario.quilts.session import QuiltSession
+from lmdk_widgets.widgets.lab import Lab, Drawing
+from lmdk_widgets.widgets.page import Message
+from lmdk_widgets.widgets.quilts_figures import quilt_figures
+
+
+class QuiltLab(Lab):
+    """Pufferfish privacy of a series of states, by Markov quilts.
+
+    Parameters
+    ----------
+    choices : to begin with; the household's power when left out.
+    query : the query string of a link made by "Copy link".
+
+    Attributes
+    ----------
+    choices : the present `QuiltChoices`; set them to change the page, observe them to follow the user.
+    outcome : the `QuiltOutcome` that follows from them.
+
+    Examples
+    --------
+    >>> lab = QuiltLab(QuiltChoices(source="binary", length=100, epsilon=1.0))
+    >>> round(lab.outcome.scale.scale, 4)
+    12.84
+    """
+
+    MODULE: ClassVar[str] = "quilts.js"
+
+    session: QuiltSession
+
+    def __init__(self, choices: QuiltChoices | None = None, *, query: str = "", **traits: Any) -> None:
+        super().__init__(QuiltSession(choices), query=query, **traits)
+
+    def _text(self, outcome: QuiltOutcome) -> Message:
+        words = describe(outcome)
+        return {
+            "words": {
+                "paragraph": words.paragraph,
+                "assumption": words.assumption,
+                "warnings": list(words.warnings),
+            },
+            "timeline": said.timeline_summary(outcome),
+            "rows": said.method_rows(outcome),
+            "protects": [method.protects or method.scale is None for method in outcome.methods],
+            "notes": said.method_notes(outcome),
+            "chain": chain_sentences(outcome),
+            "stack": together.stack_summary(outcome),
+            "segments": together.segments_sentences(outcome),
+            "far": together.far_sentence(outcome),
+            "conditions": [list(condition) for condition in together.far_conditions(outcome)],
+            "story": list(outcome.story.story()),
+            "shown": self._shown_values(outcome),
+        }
+
+    def _shown_values(self, outcome: QuiltOutcome) -> Message:
+        """What the controls show beyond the choices."""
+        own = outcome.own
+        return {
+            "length": len(outcome),
+            "node": outcome.node + 1,
+            "own": own.name if own is not None else "",
+            "believed": believed(outcome),
+            "widest_gap": together.widest_gap(outcome),
+            "placed": _placed(outcome),
+        }
+
+    def _drawings(self, outcome: QuiltOutcome) -> Iterator[Drawing]:
+        figures, arrays = quilt_figures(outcome)
+        series, segments = outcome.series, outcome.segments
+        timeline = {
+            "node": outcome.node,
+            "nearby": list(outcome.nearby),
+            "quilt": list(outcome.quilt),
+            "labels": list(series.labels),
+            "minutes": series.minutes,
+            "start_minute": series.start_minute,
+            "segments": [list(segments.a), list(segments.b)] if segments is not None else None,
+        }
+        summaries = {
+            "influence": said.influence_summary(outcome),
+            "nodes": said.nodes_summary(outcome),
+            "histogram": said.histogram_summary(outcome),
+            "methods": said.methods_summary(outcome),
+        }
+        described = {"figures": figures, "summaries": summaries, "timeline": timeline}
+        yield Drawing("draw", (outcome,), described, arrays)
+
+
+def _placed(outcome: QuiltOutcome) -> Message:
+    """Where the segments really lie: a short series shortens and moves them. Counted from 1, as on the page."""
+    segments = outcome.segments
+    if segments is None:
+        return {}
+    (a_first, a_last), (b_first, b_last) = segments.a, segments.b
+    lengths = {"a_length": a_last - a_first + 1, "b_length": b_last - b_first + 1}
+    return {"a_first": a_first + 1, "gap": segments.gap, **lengths}
