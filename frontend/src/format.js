@@ -1,22 +1,61 @@
-// How numbers and times are written. Nothing is computed here: every value comes from the kernel.
+// How numbers and times are written. Nothing is computed here: every value comes from the kernel, and `amounts.py` writes
+// numbers in sentences the same way; a test holds the two against each other.
+
+const HALF_UP = 2e-7; // above the error of single precision, in which most values come: halves are rounded up
+
+// A whole number with commas; from 100,000 on its first four digits, as single precision holds no more than seven.
+function grouped(value) {
+  const unit = Math.abs(value) < 99999.5 ? 1 : 10 ** (Math.floor(Math.log10(Math.abs(value))) - 3);
+  return (Math.floor(value / unit + 0.5) * unit).toLocaleString("en", { maximumFractionDigits: 0 });
+}
 
 export function amount(value) {
-  if (value === undefined || Number.isNaN(value)) return "none";
-  if (!Number.isFinite(value)) return "no bound";
-  const size = Math.abs(value);
-  if (size >= 1000) return size < 1e7 ? Math.round(value).toLocaleString("en") : value.toExponential(2);
+  if (!Number.isFinite(value)) return notFinite(value);
+  const nudged = value * (1 + HALF_UP);
+  const size = Math.abs(nudged);
+  if (size >= 999.995) return size < 9_999_500 ? grouped(nudged) : exponential(nudged, 2);
   if (size >= 0.0995 || size === 0) {
-    const nudged = value * (1 + 2e-7); // halves go up, in single precision too, as in the words that Python writes
     const text = nudged.toFixed(2);
     return size >= 1 || Math.abs(nudged - Number(text)) <= 0.005 * size ? text : nudged.toFixed(3);
   }
-  return size < 1e-4 ? value.toExponential(1) : String(Number(value.toPrecision(2)));
+  return digits(nudged, 2);
 }
 
 export function metres(value) {
-  if (value === undefined || Number.isNaN(value)) return "none";
-  if (value < 999.5) return value < 10 ? `${Number(value.toPrecision(3))} m` : `${Math.round(value)} m`;
-  return value < 99950 ? `${(value / 1000).toFixed(1)} km` : `${Math.round(value / 1000).toLocaleString("en")} km`;
+  if (!Number.isFinite(value)) return notFinite(value);
+  if (value < 1e-3) return value === 0 ? "0 m" : "below 1 mm";
+  const nudged = value * (1 + HALF_UP);
+  if (nudged < 999.5) return nudged < 9.995 ? `${digits(nudged, nudged < 1 ? 2 : 3)} m` : `${Math.round(nudged)} m`;
+  return nudged < 99950 ? `${(nudged / 1000).toFixed(1)} km` : `${grouped(nudged / 1000)} km`;
+}
+
+export function percent(share) {
+  if (share === undefined || Number.isNaN(share)) return "none";
+  const value = 100 * share;
+  if (value === 0) return "0 %";
+  if (value < 1e-8) return "less than 0.00000001 %";
+  const nudged = value * (1 + HALF_UP);
+  if (nudged >= 9.95) return `${Math.round(nudged)} %`;
+  return `${trimmed(nudged.toFixed(Math.max(0, 1 - Math.floor(Math.log10(nudged)))))} %`;
+}
+
+function notFinite(value) {
+  return value === undefined || Number.isNaN(value) ? "none" : "no bound";
+}
+
+// Significant digits of a number below 10, trailing zeros left out; as a power of ten below 1e-4.
+function digits(value, significant) {
+  if (Math.abs(value) < 1e-4) return exponential(value, significant - 1);
+  return trimmed(value.toFixed(significant - 1 - Math.floor(Math.log10(Math.abs(value)))));
+}
+
+function exponential(value, decimals) {
+  const [mantissa, power] = value.toExponential(decimals).split("e");
+  return `${trimmed(mantissa)}e${Number(power)}`;
+}
+
+function trimmed(text) {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
 const pad = (number) => String(number).padStart(2, "0");

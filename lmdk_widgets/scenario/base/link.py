@@ -23,7 +23,7 @@ def to_query(choices: Choices) -> str:
     --------
     >>> from lmdk_widgets.scenario import Scenario
     >>> to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7)))
-    'page=landmarks&track=bob&epsilon=0.5&landmarks=0-2.7'
+    'page=landmarks&track=bob&landmarks=0-2.7&epsilon=0.5'
     """
     kinds, defaults = choices.kinds(), choices.defaults()
     told = {n: v for n, v in choices.told().items() if n in choices.ALWAYS_TOLD or v != defaults[n]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lmdk_widgets.scenario.base.amounts import amount, count, metres
+from lmdk_widgets.scenario.base.amounts import amount, count, metres, percent
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS, OTHERS, PRIORS
@@ -22,27 +22,6 @@ SUBJECTS = {
     "remapped": "remapped planar Laplace",
     "private": "OptPriv",
 }
-
-
-def percent(share: float) -> str:
-    """A probability as people read it.
-
-    Examples
-    --------
-    >>> percent(0.1234), percent(0.00056), percent(1e-9), percent(0)
-    ('12 %', '0.056 %', '0.0000001 %', '0 %')
-    >>> percent(1e-20)
-    'less than 0.00000001 %'
-    """
-    value = 100 * share
-    if value == 0:
-        return "0 %"
-    if value < 1e-8:
-        return "less than 0.00000001 %"
-    if value >= 9.95:
-        return f"{value:.0f} %"
-    digits = max(0, 1 - math.floor(math.log10(value)))
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 
 def length(value: float) -> str:
