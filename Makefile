@@ -27,6 +27,8 @@ check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python frontend/npm.py ci --no-audit --no-fund --loglevel=error
+	$(BIN)/python frontend/npm.py run --silent check
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow"
 
 bench: $(VENV)/.bench ## measure the speed and write the figures into README.md

