@@ -2,9 +2,12 @@
 import { CorrelationView } from "./correlation.js";
 import { h, setText } from "./dom.js";
 import { Fields } from "./fields.js";
+import { numberField, readNumber } from "./number_field.js";
+
+const PRIVACY = ["more private", "more accurate"];
 
 export class Controls extends Fields {
-  // ask and awaits as in Fields; act: { upload(file), propose(distance, duration), acceptProposed(), clearLandmarks() }
+  // ask and awaits as in Fields; act: { upload(file), propose(metres, minutes), acceptProposed(whole), clearLandmarks() }
   constructor(element, options, ask, awaits, act) {
     super(ask, awaits);
     this.options = options;
@@ -28,12 +31,12 @@ export class Controls extends Fields {
   }
 
   staysRow(act) {
-    const number = (value, label, low, high) =>
-      h("input", { type: "number", class: "lmdk-number", "aria-label": label, value: String(value), min: low, max: high });
-    const distance = number(200, "Stay distance in metres", "1", "100000");
-    const duration = number(20, "Stay time in minutes", "1", "10080");
+    const distance = numberField({ "aria-label": "Stay distance in metres", value: "200" });
+    const duration = numberField({ "aria-label": "Stay time in minutes", value: "20" });
     this.found = h("p", { class: "lmdk-meaning", role: "status" });
-    this.accept = h("button", { type: "button", hidden: true, onclick: () => act.acceptProposed() }, "Mark them as landmarks");
+    const accept = (text, whole) => h("button", { type: "button", hidden: true, onclick: () => act.acceptProposed(whole) }, text);
+    this.acceptOne = accept("Mark one timestamp a stay", false);
+    this.acceptWhole = accept("Mark the whole stays", true);
     return h(
       "details",
       { class: "lmdk-stays" },
@@ -43,18 +46,21 @@ export class Controls extends Fields {
       h("div", { class: "lmdk-pair" }, h("label", {}, "for at least ", duration, " min")),
       h(
         "button",
-        { type: "button", onclick: () => act.propose(Number(distance.value), Number(duration.value) * 60) },
+        { type: "button", onclick: () => act.propose(readNumber(distance.value), readNumber(duration.value)) },
         "Find stay points",
       ),
       this.found,
-      this.accept,
+      this.acceptOne,
+      this.acceptWhole,
       h("button", { type: "button", onclick: () => act.clearLandmarks() }, "Clear all landmarks"),
     );
   }
 
-  showProposed(count, text) {
+  // How many timestamps either button would mark.
+  showProposed(one, whole, text) {
     setText(this.found, text);
-    this.accept.hidden = !count;
+    this.acceptOne.hidden = !one;
+    this.acceptWhole.hidden = !whole;
   }
 
   schemeRow() {
@@ -71,26 +77,26 @@ export class Controls extends Fields {
   }
 
   epsilonRow() {
-    return this.slider("epsilon", "Epsilon", { low: 0.01, high: 10, log: true });
+    return this.slider("epsilon", "Epsilon", { low: 0.01, high: 10, log: true, ends: PRIVACY });
   }
 
   windowRow() {
-    return this.number("window", "Window", { min: "1" }, h("span", { class: "lmdk-beside" }, "timestamps in a row"));
+    return this.number("window", "Window", {}, h("span", { class: "lmdk-beside" }, "timestamps in a row"));
   }
 
   radiusRow() {
-    return this.slider("radius_m", "Protection radius", { low: 10, high: 5000, log: true, unit: "m" });
+    return this.slider("radius_m", "Protection radius", { low: 10, high: 5000, log: true, backwards: true, unit: "m", ends: PRIVACY });
   }
 
   mechanismRows() {
     return [
       this.choice("mechanism", "Mechanism", this.options.mechanisms),
-      this.slider("place_m", "Size of places", { low: 100, high: 10000, log: true, unit: "m" }),
+      this.slider("place_m", "Size of places", { low: 100, high: 10000, log: true, unit: "m", ends: ["small", "large"] }),
     ];
   }
 
   adaptiveRows() {
-    const bounds = { low: 0.05, high: 0.95, step: 0.05 };
+    const bounds = { low: 0.05, high: 0.95, step: 0.05, ends: ["a little", "a lot"] };
     return [
       this.slider("increase", "Adaptive: rate rises by", bounds),
       this.slider("decrease", "Adaptive: rate falls by", bounds),
@@ -104,9 +110,9 @@ export class Controls extends Fields {
   chainRows(act) {
     this.chain = new CorrelationView(act.matrix);
     return [
-      this.slider("smoothing", "Strength s", { low: 0.001, high: 10, log: true }),
-      this.number("states", "Places", { min: "2", max: "200" }, h("span", { class: "lmdk-beside" }, "states of the chain")),
-      this.slider("cell_m", "Cell size", { low: 100, high: 10000, log: true, unit: "m" }),
+      this.slider("smoothing", "Strength s", { low: 0.001, high: 10, log: true, backwards: true, ends: ["weak: s large", "strong: s small"] }),
+      this.number("states", "Places", {}, h("span", { class: "lmdk-beside" }, "states of the chain")),
+      this.slider("cell_m", "Cell size", { low: 100, high: 10000, log: true, unit: "m", ends: ["small", "large"] }),
       ...this.chain.parts,
     ];
   }
@@ -120,21 +126,21 @@ export class Controls extends Fields {
   }
 
   targetRow() {
-    return this.slider("target", "Keep the loss below", { low: 0.01, high: 10, log: true });
+    return this.slider("target", "Keep the loss below", { low: 0.01, high: 10, log: true, ends: PRIVACY });
   }
 
   seedRow() {
     const again = h("button", { type: "button" }, "Draw again");
     again.addEventListener("click", () => this.ask("seed", (this.scenario.seed + 1) % 2 ** 31, true));
-    return this.number("seed", "Seed", { min: "0" }, again);
+    return this.number("seed", "Seed", {}, again);
   }
 
   averageRow() {
     return this.checkbox("average", "Average of 100 draws");
   }
 
-  show(scenario, n) {
-    super.show(scenario, n);
+  show(scenario) {
+    super.show(scenario);
     this.scenario = scenario;
     this.own.disabled = scenario.track !== "";
     this.rows.window.row.hidden = !this.options.windowed.includes(scenario.scheme);
@@ -148,6 +154,5 @@ export class Controls extends Fields {
     this.rows.epsilon.row.hidden = scenario.scheme === "planned";
     this.rows.target.row.hidden = scenario.scheme !== "planned";
     this.chain.show(scenario);
-    this.rows.window.control.max = String(n);
   }
 }

@@ -5,6 +5,7 @@ import { Controls } from "./controls.js";
 import { addStyle, copyLink, copyText, download, h, numbersIn, setText, unpack } from "./dom.js";
 import { amount, clock, day, metres } from "./format.js";
 import { TimestampList } from "./list.js";
+import { shielded } from "./map_frame.js";
 import { MapView } from "./map_view.js";
 import { Notices } from "./notice.js";
 import { Pump } from "./pump.js";
@@ -66,7 +67,7 @@ class Page {
     this.assumption = h("p", { class: "lmdk-assumption" });
     words.append(this.numbers, this.warnings);
 
-    this.map = new MapView(map, act);
+    this.map = shielded(() => new MapView(map, act), (text) => this.notices.fault(text));
     this.readout = h("p", { class: "lmdk-readout" });
     this.legend = h("p", { class: "lmdk-legend" }, ...legend());
     map.append(this.legend, this.readout);
@@ -136,6 +137,7 @@ class Page {
       file: () => this.saveFile(message, buffers),
       copy: () => this.copyPython(message.text),
       received: () => this.uploader.received(),
+      read: () => this.uploader.over(),
       say: () => this.notices.note(message.text),
     };
     handlers[message.type]?.();
@@ -148,10 +150,10 @@ class Page {
     const awaits = (name) => this.pump.awaits(name);
     this.controls = new Controls(this.controlsPart, options, ask, awaits, {
       upload: (file) => this.uploader.start(file),
-      propose: (distance_m, duration_s) => this.send({ type: "propose", distance_m, duration_s }),
-      acceptProposed: () => {
-        this.pump.request({ op: "mark", indices: this.store.proposed, on: true });
-        this.setProposed({ timestamps: [], text: "Marked." });
+      propose: (distance_m, minutes) => this.send({ type: "propose", distance_m, minutes }),
+      acceptProposed: (whole) => {
+        this.pump.request({ op: "mark", indices: whole ? this.wholeStays : this.store.proposed, on: true });
+        this.setProposed({ timestamps: [], whole: [], text: "Marked." });
       },
       matrix: (text, normalize) => this.askMatrix(text, normalize),
       clearLandmarks: () => this.pump.request({ op: "set", name: "landmarks", value: [] }),
@@ -167,7 +169,7 @@ class Page {
     this.map.setTrack({ latitudes, longitudes, names: namesOf(track), places: track.places });
     this.timeline?.setTrack(track);
     this.list.box.scrollTop = 0;
-    this.controls?.showProposed(0, "");
+    this.controls?.showProposed(0, 0, "");
     if (track.notices.length) this.notices.say(track.notices.join(" "));
   }
 
@@ -181,7 +183,7 @@ class Page {
     this.showWarnings(message.words.warnings);
     setText(this.summary, message.summary);
     this.timeline?.label(message.summary);
-    this.controls?.show(message.scenario, this.store.track.n);
+    this.controls?.show(message.scenario);
     this.toolbar.show(message);
     this.link = message.link;
     if (answer) this.notices.passed();
@@ -227,8 +229,11 @@ class Page {
 
   refused(message) {
     if (message.id) this.pump.done(message.id);
-    if (this.store.scenario) this.controls?.show(this.store.scenario, this.store.track.n);
-    const again = (options) => this.send({ type: "reload", ...options });
+    if (this.store.scenario) this.controls?.show(this.store.scenario);
+    const again = (options) => {
+      this.uploader.reading();
+      this.send({ type: "reload", ...options });
+    };
     const choices = [];
     let pick = null;
     if (message.kind === "rows") choices.push({ text: "Drop these rows and load", act: () => again({ on_problem: "drop" }) });
@@ -249,11 +254,12 @@ class Page {
     this.notices.error(message.text, { rows: message.rows, rowName: message.row_name, more: message.more, choices, pick, stays });
   }
 
-  setProposed({ timestamps, text }) {
+  setProposed({ timestamps, whole, text }) {
     this.store.proposed = timestamps;
+    this.wholeStays = whole;
     this.map.setLandmarks(this.store.landmarks, timestamps);
     this.map.draw();
-    this.controls.showProposed(timestamps.length, text);
+    this.controls.showProposed(timestamps.length, whole.length, text);
   }
 
   askMatrix(text, normalize) {

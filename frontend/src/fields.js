@@ -1,5 +1,6 @@
 // Rows of controls: each asks for a change by its name and shows the values that came back. None computes anything.
 import { h, setText } from "./dom.js";
+import { numberField, readNumber, showNumber } from "./number_field.js";
 
 let serial = 0;
 
@@ -34,24 +35,32 @@ export class Fields {
   }
 
   // A slider on a log scale (or a plain one) with the number beside it, in its own unit; whole: of whole numbers.
-  slider(name, label, { low, high, log = false, step = 0.01, unit = "", whole = false, numberLabel = `${label} value` }) {
-    const to = log ? Math.log10 : (v) => v;
-    const from = log ? (p) => 10 ** p : (p) => p;
-    const range = h("input", { type: "range", min: String(to(low)), max: String(to(high)), step: String(step) });
+  // ends: what it goes from and to, in words. To the right is always more accurate, stronger, or more of what the label
+  // says; where the number falls on that way, it runs backwards.
+  slider(name, label, { low, high, ends, backwards = false, log = false, step = 0.01, unit = "", whole = false, numberLabel = `${label} value` }) {
+    const sign = backwards ? -1 : 1;
+    const to = (v) => sign * (log ? Math.log10(v) : v);
+    const from = (p) => (log ? 10 ** (sign * p) : sign * p);
+    const [first, last] = backwards ? [high, low] : [low, high];
+    const range = h("input", { type: "range", min: String(to(first)), max: String(to(last)), step: String(step) });
     range.setAttribute("aria-label", label);
-    const number = h("input", { type: "number", step: "any", class: "lmdk-number", "aria-label": numberLabel });
+    const number = numberField({ "aria-label": numberLabel, whole });
     const read = () => (whole ? Math.round(from(Number(range.value))) : Number(from(Number(range.value)).toPrecision(3)));
     range.addEventListener("input", () => {
-      number.value = String(read());
+      showNumber(number, read());
       range.setAttribute("aria-valuetext", `${read()} ${unit}`.trim());
       this.ask(name, read(), false);
     });
     range.addEventListener("change", () => this.ask(name, read(), true));
     this.whenEntered(number, name);
-    const row = this.row(name, label, range, h("span", { class: "lmdk-beside" }, number, unit));
+    const words = h("div", { class: "lmdk-ends", id: `lmdk-ends-${++serial}` }, h("span", {}, ends[0]), h("span", { class: "lmdk-offscreen" }, " to "), h("span", {}, ends[1]));
+    range.setAttribute("aria-describedby", words.id);
+    const row = this.row(name, label, range, words);
+    range.before(h("span", { class: "lmdk-beside" }, number, unit));
+    row.classList.add("lmdk-sliding");
     Object.assign(this.rows[name], {
       show: (value) => {
-        if (document.activeElement !== number) number.value = String(Number(value.toPrecision(6)));
+        if (document.activeElement !== number) showNumber(number, Number(value.toPrecision(6)));
         if (!range.matches(":active")) range.value = String(to(log ? Math.max(low, value) : value));
         range.setAttribute("aria-valuetext", `${Number(value.toPrecision(3))} ${unit}`.trim());
       },
@@ -59,12 +68,12 @@ export class Fields {
     return row;
   }
 
-  number(name, label, attributes = {}, ...rest) {
-    const input = h("input", { type: "number", class: "lmdk-number", step: "1", "aria-label": label, ...attributes });
+  number(name, label, { whole = true } = {}, ...rest) {
+    const input = numberField({ "aria-label": label, whole });
     this.whenEntered(input, name);
     const row = this.row(name, label, input, ...rest);
     this.rows[name].show = (value) => {
-      if (document.activeElement !== input) input.value = String(value);
+      if (document.activeElement !== input) showNumber(input, value);
     };
     return row;
   }
@@ -88,8 +97,7 @@ export class Fields {
   }
 
   whenEntered(input, name) {
-    input.addEventListener("change", () => this.ask(name, input.value === "" ? null : Number(input.value), true));
-    input.addEventListener("keydown", (event) => event.key === "Enter" && input.dispatchEvent(new Event("change")));
+    input.addEventListener("change", () => this.ask(name, readNumber(input.value), true));
     input.addEventListener("blur", () => this.shown && this.show(...this.shown)); // what was refused goes
   }
 

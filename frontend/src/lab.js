@@ -31,6 +31,7 @@ export class LabPage {
       refused: (message) => this.refused(message),
       file: (message, buffers) => this.saveFile(message, buffers),
       received: () => this.uploader.received(),
+      read: () => this.uploader.over(),
       say: (message) => this.notices.say(message.text),
     };
     this.frame(title);

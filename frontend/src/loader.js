@@ -27,8 +27,19 @@ function fromKernel(model, name) {
   });
 }
 
+// The keys of a widget are its own: in JupyterLab and Notebook D D would delete the cell around it, and B insert another.
+// Their rules look at the element that has the focus, so that is the one to mark. Saving stays with the notebook.
+function keepKeys(el) {
+  const mark = (event) => {
+    const saves = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "s";
+    event.target.toggleAttribute("data-lm-suppress-shortcuts", !saves);
+  };
+  el.addEventListener("keydown", mark, true);
+}
+
 export default {
   async render({ model, el, host }) {
+    keepKeys(el);
     try {
       const module = await library(model, model.get("_module"));
       return module.default.render({ model, el, host, library: (name) => library(model, name) });

@@ -2,52 +2,30 @@
 import L from "leaflet";
 import { project, TrackLayer, unwrap, worldX, worldY } from "./canvas_layer.js";
 import { h } from "./dom.js";
+import { MapFrame } from "./map_frame.js";
 
-const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
-const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
+const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 
 export class MapView {
   // act: { toggle(index), mark(indices, on), hover(index) }
   constructor(element, act) {
     this.act = act;
     this.seen = emptyPicture();
-    this.box = h("div", {
-      class: "lmdk-map",
-      role: "application",
-      tabindex: "0",
-      "aria-label": "Map",
-      "aria-roledescription": "map of the track",
+    this.layer = new TrackLayer(() => this.seen);
+    this.frame = new MapFrame(element, {
+      label: "Map",
+      describe: "map of the track",
+      keys: "Left and right arrows go from timestamp to timestamp, space marks a landmark or takes it back.",
+      fitTitle: "Show the whole track",
+      layer: this.layer,
+      bounds: () => this.bounds,
+      room: ROOM,
     });
-    this.hint = h(
-      "p",
-      { class: "lmdk-offscreen" },
-      "Left and right arrows go from timestamp to timestamp, space marks a landmark or takes it back.",
-    );
-    this.hint.id = `lmdk-hint-${Math.random().toString(36).slice(2)}`;
-    this.box.setAttribute("aria-describedby", this.hint.id);
-    this.bar = h("div", { class: "lmdk-mapbar" });
-    element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, this.hint));
-    this.map = L.map(this.box, {
-      keyboard: false,
-      boxZoom: false,
-      zoomAnimation: false,
-      fadeAnimation: false,
-      markerZoomAnimation: false,
-      worldCopyJump: false,
-      doubleClickZoom: false,
-      zoomSnap: 0.25,
-      zoomDelta: 0.5,
-      center: [0, 0],
-      zoom: 2,
-    });
-    this.map.attributionControl.setPrefix("");
-    L.control.scale({ imperial: false }).addTo(this.map);
-    this.layer = new TrackLayer(() => this.seen).addTo(this.map);
+    this.box = this.frame.box;
+    this.map = this.frame.map;
     this.buildBar();
     this.listen();
     this.colours();
-    this.observer = new ResizeObserver(() => this.resized());
-    this.observer.observe(this.box);
   }
 
   buildBar() {
@@ -68,36 +46,7 @@ export class MapView {
       this.boxMode = on;
       this.box.classList.toggle("lmdk-boxing", on);
     });
-    this.tilesButton = toggle(
-      "Streets",
-      "Street map from OpenStreetMap: its server learns which area you look at",
-      false,
-      (on) => this.showTiles(on),
-    );
-    this.bar.append(
-      this.releaseButton,
-      this.boxButton,
-      h("button", { type: "button", title: "Show the whole track", onclick: () => this.fit() }, "Fit"),
-      this.tilesButton,
-    );
-  }
-
-  showTiles(on) {
-    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION })
-      .on("tileload", () => (this.tileCame = true))
-      .on("tileerror", () => this.noTiles());
-    if (on) this.tiles.addTo(this.map);
-    else this.tiles.remove();
-  }
-
-  // Without a connection nothing comes: the button goes back and says why.
-  noTiles() {
-    if (this.tilesButton.getAttribute("aria-pressed") !== "true" || this.tileCame) return;
-    this.tilesButton.setAttribute("aria-pressed", "false");
-    this.showTiles(false);
-    const note = h("p", { class: "lmdk-mapnote", role: "alert" }, "The street map cannot be reached: is there a connection?");
-    this.bar.after(note);
-    setTimeout(() => note.remove(), 6000);
+    this.frame.bar.prepend(this.releaseButton, this.boxButton);
   }
 
   listen() {
@@ -223,6 +172,9 @@ export class MapView {
         text,
       })),
     });
+    const [south, north] = ends(latitudes);
+    const [west, east] = ends(unwrapped);
+    this.bounds = [[south, west], [north, east]];
     this.fit();
   }
 
@@ -256,20 +208,7 @@ export class MapView {
   }
 
   fit() {
-    const { latitudes, longitudes } = this.seen;
-    if (!latitudes) return;
-    this.fitted = this.box.clientWidth > 0;
-    const range = (values) => values.reduce(([a, b], v) => [Math.min(a, v), Math.max(b, v)], [Infinity, -Infinity]);
-    const [south, north] = range(latitudes);
-    const [west, east] = range(longitudes);
-    this.map.fitBounds([[south, west], [north, east]], { padding: [36, 36], maxZoom: 16.5, animate: false });
-    this.layer.draw();
-  }
-
-  resized() {
-    this.map.invalidateSize({ animate: false, pan: false });
-    if (!this.fitted) this.fit();
-    this.layer.draw();
+    this.frame.fit();
   }
 
   colours() {
@@ -280,9 +219,12 @@ export class MapView {
   }
 
   remove() {
-    this.observer.disconnect();
-    this.map.remove();
+    this.frame.remove();
   }
+}
+
+function ends(values) {
+  return values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [Infinity, -Infinity]);
 }
 
 function emptyPicture() {

@@ -5,7 +5,11 @@ export class Notices {
   constructor(element) {
     this.panel = h("div", { class: "lmdk-error", role: "alert", hidden: true });
     this.toast = h("div", { class: "lmdk-toast", role: "status", "aria-live": "polite" });
-    element.append(this.panel, this.toast);
+    this.bar = h("progress", { max: "1", "aria-label": "Upload" });
+    this.said = h("span", {});
+    this.stop = h("button", { type: "button", onclick: () => this.cancel() }, "Cancel");
+    this.running = h("div", { class: "lmdk-progress", hidden: true }, this.said, this.bar, this.stop);
+    element.append(this.panel, this.running, this.toast);
   }
 
   // choices: [{ text, act }]; pick: { label, values, act } for a choice from a list; stays: a file waits for the answer
@@ -42,6 +46,13 @@ export class Notices {
     this.panel.className = "lmdk-error lmdk-note";
   }
 
+  // Something on the page is broken: the sentence stays whatever else is asked for.
+  fault(text) {
+    const panel = h("div", { class: "lmdk-error", role: "alert" }, h("p", {}, text));
+    panel.append(h("div", { class: "lmdk-choices" }, h("button", { type: "button", onclick: () => panel.remove() }, "Close")));
+    this.panel.before(panel);
+  }
+
   // What was asked for next went well: an older refusal is of no interest, unless its file still waits for an answer.
   passed() {
     if (!this.stays) this.clear();
@@ -51,6 +62,19 @@ export class Notices {
     this.stays = false;
     this.panel.hidden = true;
     this.panel.replaceChildren();
+  }
+
+  // How far something is that takes time: a sentence, the share that is done if it is known, and a way to stop it.
+  progress(text, share, cancel) {
+    this.said.textContent = text;
+    if (share === undefined) this.bar.removeAttribute("value");
+    else this.bar.value = share;
+    this.cancel = cancel;
+    this.running.hidden = false;
+  }
+
+  endProgress() {
+    this.running.hidden = true;
   }
 
   say(text) {

@@ -2,6 +2,7 @@
 import { Chart } from "./chart.js";
 import { h, setText } from "./dom.js";
 import { LabPage } from "./lab.js";
+import { shielded } from "./map_frame.js";
 import css from "./places.css";
 import { PlacesControls } from "./places_controls.js";
 import { PlacesMap } from "./places_map.js";
@@ -36,11 +37,12 @@ class PlacesPage extends LabPage {
     this.clicks = h("div", { class: "lmdk-segments", role: "group", "aria-label": "What a click means" });
     this.brushes = h("div", { class: "lmdk-segments", role: "group", "aria-label": "Brush", hidden: true });
     const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.pictures, this.clicks, this.brushes);
-    this.map = new PlacesMap(place, {
+    const act = {
       pick: (cell) => this.ask("place", cell, false),
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
       hover: (cell) => this.showReadout(cell),
-    });
+    };
+    this.map = shielded(() => new PlacesMap(place, act), (text) => this.notices.fault(text));
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "picture" });
     place.append(legend(), this.readout, this.tells);
@@ -139,7 +141,7 @@ class PlacesPage extends LabPage {
     this.map.setCells({ ...arrays, base: message.base, names: message.names });
     this.map.setPicture(arrays.values, message.shown);
     setText(this.tells, message.summary);
-    this.showReadout(this.map.seen.cursor);
+    this.showReadout(this.hovered ?? -1);
     const charts = this.drawCharts(message.figures);
     if (!this.paintings) await charts; // later ones are painted when there is time
   }
@@ -155,6 +157,7 @@ class PlacesPage extends LabPage {
 
   showReadout(cell) {
     const { picture } = this;
+    this.hovered = cell;
     if (!picture || cell < 0 || cell >= picture.names.length) {
       setText(this.readout, "Point at a cell for its numbers; click it to choose it.");
       return;

@@ -3,6 +3,7 @@ import { h, setText } from "./dom.js";
 import { Fields } from "./fields.js";
 
 const OWN = "own";
+const PRIVACY = ["more private", "more accurate"];
 
 export class PlacesControls extends Fields {
   // act: { uploadTrack(file), uploadCheckins(file), clear() }
@@ -13,8 +14,8 @@ export class PlacesControls extends Fields {
       "details",
       {},
       h("summary", {}, "Move the grid"),
-      this.number("latitude", "Latitude of the centre", { step: "0.001", min: "-80", max: "80" }, h("span", { class: "lmdk-beside" }, "degrees")),
-      this.number("longitude", "Longitude of the centre", { step: "0.001", min: "-180", max: "180" }, h("span", { class: "lmdk-beside" }, "degrees")),
+      this.number("latitude", "Latitude of the centre", { whole: false }, h("span", { class: "lmdk-beside" }, "degrees")),
+      this.number("longitude", "Longitude of the centre", { whole: false }, h("span", { class: "lmdk-beside" }, "degrees")),
     );
     this.rows.centre = { row: centre };
     const track = this.choice("track", "Track", [...options.samples, { name: OWN, title: "A track of your own", meaning: "" }]);
@@ -30,17 +31,17 @@ export class PlacesControls extends Fields {
       this.group(
         "Places",
         this.choice("area", "Area", options.areas),
-        h("div", { class: "lmdk-placessides" }, this.number("rows", "Rows", { min: "2", max: "15" }), this.number("columns", "Columns", { min: "2", max: "15" })),
-        this.slider("cell_m", "Cell size", { low: 50, high: 10000, log: true, unit: "m" }),
+        h("div", { class: "lmdk-placessides" }, this.number("rows", "Rows"), this.number("columns", "Columns")),
+        this.slider("cell_m", "Cell size", { low: 50, high: 10000, log: true, unit: "m", ends: ["small", "large"] }),
         centre,
       ),
       this.group("Who is where", prior, track, this.choice("other", "Second prior", options.others)),
       this.group(
         "Privacy",
-        this.slider("level", "Privacy level", { low: 0.05, high: 10, log: true }),
-        this.slider("radius_m", "Within a radius of", { low: 50, high: 10000, log: true, unit: "m" }),
+        this.slider("level", "Privacy level", { low: 0.05, high: 10, log: true, ends: PRIVACY }),
+        this.slider("radius_m", "Within a radius of", { low: 50, high: 10000, log: true, backwards: true, unit: "m", ends: PRIVACY }),
         this.epsilon,
-        this.slider("dilation", "Dilation of the spanner", { low: 1, high: 2 }),
+        this.slider("dilation", "Dilation of the spanner", { low: 1, high: 2, backwards: true, ends: ["quicker", "more accurate"] }),
       ),
     );
   }

@@ -1,13 +1,11 @@
 // The map of cells: probabilities as colours and numbers, the chosen cell, the best guess. A click, a tap or a key picks a
 // cell; in paint mode a drag paints. It draws what the kernel sent and computes nothing but where the pointer is.
-import L from "leaflet";
 import { drawGraticule, TrackLayer, worldX, worldY } from "./canvas_layer.js";
-import { h } from "./dom.js";
+import { MapFrame } from "./map_frame.js";
 import { classOf, percent, readPalette } from "./places_scale.js";
 
-const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
-const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
-const UNREACHED = "The street map cannot be reached: is there a connection?";
+// no cell under the buttons above, none on the degrees on the left and below
+const ROOM = { paddingTopLeft: [54, 44], paddingBottomRight: [26, 26] };
 const ROOM_FOR_NUMBERS = 36; // pixels of a cell
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -34,58 +32,25 @@ export class PlacesMap {
   constructor(element, act) {
     this.act = act;
     this.seen = { cells: null, values: [], shown: {}, cursor: -1, colours: {}, palette: [], streets: false };
-    this.box = h("div", { class: "lmdk-map lmdk-placesmap", role: "application", tabindex: "0", "aria-label": "Map of cells" });
-    this.hint = h("p", { class: "lmdk-offscreen" }, "Arrows go from cell to cell, Enter or space picks one, or paints it.");
-    this.hint.id = `lmdk-hint-${Math.random().toString(36).slice(2)}`;
-    this.box.setAttribute("aria-describedby", this.hint.id);
-    this.streets = h("button", { type: "button", "aria-pressed": "false" }, "Streets");
-    this.streets.title = "Street map from OpenStreetMap: its server learns which area you look at";
-    this.streets.addEventListener("click", () => this.toggleTiles());
-    const fit = h("button", { type: "button", title: "Show all cells", onclick: () => this.fit() }, "Fit");
-    this.bar = h("div", { class: "lmdk-mapbar" }, fit, this.streets);
-    element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, this.hint));
-    this.map = L.map(this.box, {
-      keyboard: false,
-      boxZoom: false,
-      zoomAnimation: false,
-      fadeAnimation: false,
-      doubleClickZoom: false,
-      zoomSnap: 0.25,
-      zoomDelta: 0.5,
-      center: [0, 0],
-      zoom: 2,
+    this.layer = new CellLayer(() => this.seen);
+    this.frame = new MapFrame(element, {
+      label: "Map of cells",
+      keys: "Arrows go from cell to cell, Enter or space picks one, or paints it.",
+      className: "lmdk-placesmap",
+      fitTitle: "Show all cells",
+      layer: this.layer,
+      bounds: () => this.bounds,
+      room: ROOM,
+      resized: () => this.colours(), // before, the page may not have been in the document
+      streets: (on) => {
+        this.seen.streets = on;
+        this.layer.draw();
+      },
     });
-    this.map.attributionControl.setPrefix("");
-    L.control.scale({ imperial: false }).addTo(this.map);
-    this.layer = new CellLayer(() => this.seen).addTo(this.map);
+    this.box = this.frame.box;
+    this.map = this.frame.map;
     this.colours();
     this.listen();
-    this.observer = new ResizeObserver(() => this.resized());
-    this.observer.observe(this.box);
-  }
-
-  toggleTiles() {
-    this.showTiles(!this.seen.streets);
-  }
-
-  showTiles(on) {
-    this.streets.setAttribute("aria-pressed", String(on));
-    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION })
-      .on("tileload", () => (this.tileCame = true))
-      .on("tileerror", () => this.noTiles());
-    if (on) this.tiles.addTo(this.map);
-    else this.tiles.remove();
-    this.seen.streets = on;
-    this.layer.draw();
-  }
-
-  // Without a connection nothing comes: the button goes back and says why. One tile that is missing is no reason.
-  noTiles() {
-    if (!this.seen.streets || this.tileCame) return;
-    this.showTiles(false);
-    const note = h("p", { class: "lmdk-mapnote", role: "alert" }, UNREACHED); // on the map, where one looks
-    this.bar.after(note);
-    setTimeout(() => note.remove(), 6000);
   }
 
   listen() {
@@ -199,17 +164,7 @@ export class PlacesMap {
   }
 
   fit() {
-    if (!this.bounds || !this.box.clientWidth) return; // without a size there is no zoom that shows all
-    // no cell under the buttons above, none on the degrees on the left and below
-    this.map.fitBounds(this.bounds, { paddingTopLeft: [54, 44], paddingBottomRight: [26, 26], animate: false });
-    this.layer.draw();
-  }
-
-  resized() {
-    if (!this.box.clientWidth) return; // another page of the dashboard is open
-    this.map.invalidateSize({ animate: false, pan: false });
-    this.colours(); // before, the page may not have been in the document
-    this.fit();
+    this.frame.fit();
   }
 
   colours() {
@@ -222,8 +177,7 @@ export class PlacesMap {
   }
 
   remove() {
-    this.observer.disconnect();
-    this.map.remove();
+    this.frame.remove();
   }
 }
 

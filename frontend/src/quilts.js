@@ -3,11 +3,16 @@ import { Chart } from "./chart.js";
 import { h, setText } from "./dom.js";
 import { Fields } from "./fields.js";
 import { LabPage } from "./lab.js";
+import { showNumber } from "./number_field.js";
 import style from "./quilts.css";
 import { SegmentTrack, showConditions, Stack, Story } from "./quilts_bench.js";
 import { ChainView } from "./quilts_chain.js";
 import { QuiltTimeline } from "./quilts_timeline.js";
 
+const PRIVACY = ["more private", "more accurate"];
+const COUNT = ["few", "many"];
+const SIZE = ["small", "large"];
+const LENGTH = ["short", "long"];
 const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
 
 export default {
@@ -101,7 +106,7 @@ class QuiltPage extends LabPage {
     this.options = options;
     const fields = (this.fields = new QuiltFields((name, value, commit) => {
       // timestamps count from 1 on the page
-      this.ask(name, name === "a_first" && value !== null ? value - 1 : value, commit);
+      this.ask(name, name === "a_first" && typeof value === "number" ? value - 1 : value, commit);
     }));
     const again = h("button", { type: "button", onclick: () => this.again() }, "Draw again");
     this.source = fields.choice("source", "Data", options.sources);
@@ -110,41 +115,41 @@ class QuiltPage extends LabPage {
     const upload = fields.upload("Upload a series", "Upload a series", ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt", (file) => this.uploader.start(file));
     this.source.append(upload, this.ownName, about());
     this.controlsPart.replaceChildren(
-      fields.group("Privacy", fields.slider("epsilon", "Epsilon", { low: 0.05, high: 10, log: true })), // next to the timeline on a phone
+      fields.group("Privacy", fields.slider("epsilon", "Epsilon", { low: 0.05, high: 10, log: true, ends: PRIVACY })), // next to the timeline on a phone
       fields.group(
         "Data",
         this.source,
         fields.choice("track", "Track", options.tracks),
-        fields.slider("cell_m", "Cell size", { low: 250, high: 10000, log: true, unit: "m" }),
-        fields.slider("level_w", "Level width", { low: 100, high: 2000, log: true, unit: "W" }),
-        fields.slider("stay_one", "p: state 1 stays", { low: 0, high: 1 }),
-        fields.slider("stay_two", "q: state 2 stays", { low: 0, high: 1 }),
-        fields.slider("length", "Length T", { low: 2, high: 5000, log: true, step: 0.001, unit: "timestamps", whole: true }),
-        fields.slider("every", "Read every k-th", { low: 1, high: 60, step: 1, unit: "reading", whole: true }),
+        fields.slider("cell_m", "Cell size", { low: 250, high: 10000, log: true, unit: "m", ends: SIZE }),
+        fields.slider("level_w", "Level width", { low: 100, high: 2000, log: true, unit: "W", ends: SIZE }),
+        fields.slider("stay_one", "p: state 1 stays", { low: 0, high: 1, ends: ["never", "always"] }),
+        fields.slider("stay_two", "q: state 2 stays", { low: 0, high: 1, ends: ["never", "always"] }),
+        fields.slider("length", "Length T", { low: 2, high: 5000, log: true, step: 0.001, unit: "timestamps", whole: true, ends: LENGTH }),
+        fields.slider("every", "Read every k-th", { low: 1, high: 60, step: 1, unit: "reading", whole: true, ends: ["every one", "one of many"] }),
       ),
       fields.group(
         "Adversary",
-        fields.slider("smoothing", "Smoothing", { low: 0.001, high: 10, log: true }),
+        fields.slider("smoothing", "Smoothing", { low: 0.001, high: 10, log: true, ends: ["a little", "a lot"] }),
         fields.choice("theta", "Belief Θ", options.thetas),
-        fields.slider("chains", "Chains in Θ", { low: 2, high: 30, step: 1, whole: true }),
+        fields.slider("chains", "Chains in Θ", { low: 2, high: 30, step: 1, whole: true, ends: COUNT }),
       ),
       fields.group(
         "Release",
         fields.choice("query", "Histogram", options.queries),
         fields.choice("mechanism", "Mechanism drawn", options.mechanisms),
-        fields.number("seed", "Seed", { min: "0" }, again),
+        fields.number("seed", "Seed", {}, again),
       ),
       h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`),
     );
     this.sliders.replaceChildren(
-      fields.slider("gap", "Gap from A to B", { low: 1, high: 500, log: true, unit: "moves", whole: true }),
-      fields.slider("a_first", "Start of A", { low: 1, high: 500, step: 1, whole: true, unit: "timestamp" }),
-      fields.slider("a_length", "Length of A", { low: 1, high: 500, step: 1, whole: true }),
-      fields.slider("b_length", "Length of B", { low: 1, high: 500, step: 1, whole: true }),
-      fields.slider("epsilon_a", "Epsilon of A", { low: 0.05, high: 10, log: true }),
-      fields.slider("epsilon_b", "Epsilon of B", { low: 0.05, high: 10, log: true }),
+      fields.slider("gap", "Gap from A to B", { low: 1, high: 500, log: true, unit: "moves", whole: true, ends: ["near", "far apart"] }),
+      fields.slider("a_first", "Start of A", { low: 1, high: 500, step: 1, whole: true, unit: "timestamp", ends: ["early", "late"] }),
+      fields.slider("a_length", "Length of A", { low: 1, high: 500, step: 1, whole: true, ends: LENGTH }),
+      fields.slider("b_length", "Length of B", { low: 1, high: 500, step: 1, whole: true, ends: LENGTH }),
+      fields.slider("epsilon_a", "Epsilon of A", { low: 0.05, high: 10, log: true, ends: PRIVACY }),
+      fields.slider("epsilon_b", "Epsilon of B", { low: 0.05, high: 10, log: true, ends: PRIVACY }),
     );
-    this.storyControls.replaceChildren(fields.slider("truth_percent", "Chance that an answer is the true sum, not the throw of a die", { low: 0, high: 99, step: 1, unit: "%", whole: true }));
+    this.storyControls.replaceChildren(fields.slider("truth_percent", "Chance that an answer is the true sum, not the throw of a die", { low: 0, high: 99, step: 1, unit: "%", whole: true, ends: PRIVACY }));
   }
 
   show({ choices, refused, shown, ...told }) {
@@ -238,7 +243,7 @@ class QuiltFields extends Fields {
   slider(name, label, options) {
     const row = super.slider(name, label, options);
     this.rows[name].log = options.log;
-    this.rows[name].number = row.querySelector("input[type=number]");
+    this.rows[name].number = row.querySelector(".lmdk-number");
     this.rows[name].number.addEventListener("input", ({ target }) => (this.typing = target));
     this.rows[name].number.addEventListener("change", () => (this.typing = null));
     return row;
@@ -250,7 +255,7 @@ class QuiltFields extends Fields {
     const { number } = Object.values(this.rows).find((row) => row.number && row.number === document.activeElement) ?? {};
     if (!number || number === this.typing) return;
     const [name] = Object.entries(this.rows).find(([, row]) => row.number === number);
-    if (name in values && !this.awaits(name)) number.value = String(Number(values[name].toPrecision(6)));
+    if (name in values && !this.awaits(name)) showNumber(number, Number(values[name].toPrecision(6)));
   }
 
   limit(name, most) {

@@ -1,5 +1,6 @@
 // The composition bench: stacked releases, two segments that move apart, and the story of two releases that do not compose.
 import { h, setText } from "./dom.js";
+import { numberField, readNumber, showNumber } from "./number_field.js";
 
 const STEPS = 4;
 const SLIM = 0.07; // of the whole series
@@ -26,13 +27,13 @@ export class Stack {
       return;
     }
     [...this.row.querySelectorAll("input")].forEach((input, k) => {
-      if (document.activeElement !== input) input.value = String(values[k]);
+      if (document.activeElement !== input) showNumber(input, values[k]);
     });
   }
 
   input(value, k) {
-    const input = h("input", { type: "number", step: "any", min: "0.01", max: "50", "aria-label": `Epsilon of release ${k + 1}`, value: String(value) });
-    input.addEventListener("change", () => this.ask(this.values.map((v, j) => (j === k ? (input.value === "" ? null : Number(input.value)) : v))));
+    const input = numberField({ "aria-label": `Epsilon of release ${k + 1}`, value: String(value) });
+    input.addEventListener("change", () => this.ask(this.values.map((v, j) => (j === k ? readNumber(input.value) : v))));
     return input;
   }
 }

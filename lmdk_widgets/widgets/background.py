@@ -46,11 +46,9 @@ class Background:
         """Begins what is waiting for an event loop, if there is one now."""
         if self._work is None or (self._task is not None and not self._task.done()):
             return
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            return
-        self._task = loop.create_task(self._run(loop, self._work))
+        loop = running_loop()
+        if loop is not None:
+            self._task = loop.create_task(self._run(loop, self._work))
 
     def cancel(self) -> None:
         """Drops the work; the slice under way ends by itself and its result is not looked at."""
@@ -95,3 +93,11 @@ class Background:
         if found is END or isinstance(found, Exception):
             self._work = None
         work[1](found)
+
+
+def running_loop() -> asyncio.AbstractEventLoop | None:
+    """The event loop that runs here; None in a script or a test."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None

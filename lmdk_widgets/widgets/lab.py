@@ -22,7 +22,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.widgets.background import END, Background
-from lmdk_widgets.widgets.page import Handler, Message, Page, attempt
+from lmdk_widgets.widgets.page import Handler, Message, Page, attempt, reraise
 
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
@@ -154,15 +154,17 @@ class Lab(Page):
         self.session.apply(message["operations"], commit=bool(message.get("commit", True)))
         self._shown({"id": message.get("id"), "asked": message.get("view")})
 
-    def _take_file(self, data: bytes, message: Message) -> None:
+    def _read_file(self, data: bytes, message: Message) -> Any:
         options = {"purpose": message["purpose"]} if "purpose" in message else {}
-        self._say(self.session.load(data, str(message["name"]), **options))
+        return self.session.read_file(data, str(message["name"]), **options)
+
+    def _take_file(self, found: Any) -> None:
+        self._say(self.session.take_file(found))
         self._shown({})
 
     def _reload(self, message: Message, _buffers: list[Any]) -> None:
         chosen = {name: message[name] for name in ("timezone", "day_first", "on_problem") if name in message}
-        self._say(self.session.reload(**chosen))
-        self._shown({})
+        self._read(lambda: self.session.read_again(**chosen), message)
 
     def _save(self, message: Message, _buffers: list[Any]) -> None:
         file = self.session.save(message["what"])
@@ -184,7 +186,7 @@ class Lab(Page):
 
     def _improved(self, found: Any, began: State) -> None:
         if isinstance(found, Exception):
-            self.send(attempt(lambda: _raise(found)) or {})
+            self.send(attempt(lambda: reraise(found)) or {})
         elif found is END:
             self._announce({})
         else:
@@ -246,7 +248,3 @@ class Lab(Page):
 
 def _same(a: Any, b: Any) -> bool:
     return a is b or (isinstance(a, (str, int, float)) and a == b)
-
-
-def _raise(error: Exception) -> None:
-    raise error

@@ -87,7 +87,11 @@ class Explorer(Lab):
         return {
             "words": {"paragraph": words.paragraph, "assumption": words.assumption, "warnings": list(words.warnings)},
             "summary": summarise(outcome),
-            "proposed": {"timestamps": list(outcome.proposed), "text": describe_proposed(outcome)},
+            "proposed": {
+                "timestamps": list(outcome.proposed),
+                "whole": list(outcome.proposed_whole),
+                "text": describe_proposed(outcome),
+            },
             "compared": {"rows": rows, "chosen": list(SCHEMES).index(outcome.scenario.scheme), "text": moved},
         }
 

@@ -1,7 +1,8 @@
 """What every page of the dashboard does with messages: asked one at a time, refused in sentences, uploads in pieces.
 
 A page asks its kernel by messages with a type; a subclass names the method for each. Whatever is refused becomes a
-sentence on the page, and the state stays as it was.
+sentence on the page, and the state stays as it was. Files are read in a thread: a large one takes many seconds, in which
+the page goes on and can take the file back.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
+from lmdk_widgets.widgets.background import END, Background, running_loop
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 SHOWN_ROWS = 20
@@ -28,12 +30,13 @@ class Page(BundledWidget):
     def __init__(self, **traits: Any) -> None:
         self._greeting: list[Message] = []
         self._upload: tuple[Any, bytearray] = (None, bytearray())
+        self._reading = Background()
         super().__init__(**traits)
         self.on_msg(self._on_message)
 
     def _handlers(self) -> dict[Any, Handler]:
         """What answers each type of message."""
-        return {"upload": self._receive}
+        return {"upload": self._receive, "cancel-upload": self._cancel_upload}
 
     def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
         handler = self._handlers().get(message.get("type")) if isinstance(message, dict) else None
@@ -75,11 +78,42 @@ class Page(BundledWidget):
             )
         if message["piece"] == message["pieces"] - 1:
             self._upload = (None, bytearray())
-            self._take_file(bytes(collected), message)
+            self._read(lambda: self._read_file(bytes(collected), message), message)
 
-    def _take_file(self, data: bytes, message: Message) -> None:
-        """Does something with an uploaded file; `message` has its "name"."""
+    def _cancel_upload(self, _message: Message, _buffers: list[Any]) -> None:
+        self._upload = (None, bytearray())
+        self._reading.cancel()
+
+    def _read(self, read: Callable[[], Any], message: Message) -> None:
+        """Runs `read` in a thread and takes what it gives; at once where no event loop runs."""
+        view = {"view": message.get("view")}
+
+        def take(found: Any) -> None:
+            if found is not END:
+                self.send({"type": "read", **view})
+                self._guarded(lambda: reraise(found) if isinstance(found, Exception) else self._take_file(found), view)
+
+        self._reading.start((part() for part in [read]), take)
+        if running_loop() is None:
+            self._reading.finish()
+
+    def _read_file(self, data: bytes, message: Message) -> Any:
+        """What is in an uploaded file, for `_take_file`; in a thread. `message` has its "name". Raises `InputError`."""
+        raise InputError("This page takes no file")
+
+    def _take_file(self, found: Any) -> None:
+        """Does something with what was in a file."""
         raise NotImplementedError
+
+    def close(self) -> None:
+        """Stops reading, and closes the widget."""
+        self._reading.cancel()
+        super().close()
+
+
+def reraise(error: Exception) -> None:
+    """Raises an error that another thread has met."""
+    raise error
 
 
 def attempt(act: Callable[[], None]) -> Message | None:

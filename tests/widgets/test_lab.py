@@ -44,8 +44,11 @@ class SquareLab(Lab):
     def _drawing(self, outcome: float) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         return {"figures": {}}, {"corners": np.array([0.0, outcome]), "counts": np.arange(3)}
 
-    def _loaded(self, data: bytes, message: dict[str, Any]) -> Squares:
-        return self.choices.with_changes(side=float(data))
+    def _read_file(self, data: bytes, message: dict[str, Any]) -> float:
+        return float(data)
+
+    def _loaded(self, found: float) -> Squares:
+        return self.choices.with_changes(side=found)
 
 
 @pytest.fixture

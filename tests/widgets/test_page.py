@@ -30,6 +30,13 @@ BROKEN = (
     "time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n2026-03-01T08:01:00Z,abc,2.36\n2026-03-01T08:02:00Z,48.86,2.36\n"
 )
 
+SLOW_DISK = """
+const read = Blob.prototype.arrayBuffer;
+Blob.prototype.arrayBuffer = function () {
+  return new Promise((resolve) => setTimeout(() => resolve(read.apply(this)), this.size > 500_000 ? 100 : 0));
+};
+"""
+
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -229,6 +236,31 @@ def test_an_uploaded_gpx_and_a_broken_csv(opened: Any) -> None:
     wait_for_length(opened, 40)
 
 
+def test_a_long_upload_says_how_far_it_is_and_can_be_cancelled(chromium: Any, address: Address) -> None:
+    point = '<trkpt lat="48.85{0:04d}" lon="2.3{0:04d}"><time>2026-03-{1:02d}T{2:02d}:{3:02d}:{4:02d}Z</time></trkpt>'
+    times = ((k % 10_000, 1 + k // 86_400, k // 3600 % 24, k // 60 % 60, k % 60) for k in range(150_000))
+    text = GPX[: GPX.index("<trkpt")] + "".join(point.format(*time) for time in times) + "</trkseg></trk></gpx>"
+    file = {"name": "long.gpx", "mimeType": "application/gpx+xml", "buffer": text.encode()}
+    with page(chromium) as view:
+        view.add_init_script(SLOW_DISK)
+        open_page(view, address)
+        before = numbers(view)
+        progress = view.locator(".lmdk-progress")
+        view.get_by_label("Upload", exact=True).set_input_files(file)
+        progress.get_by_text(re.compile(r"Sending long\.gpx: \d.* of 1\d MB\.")).wait_for()
+        progress.get_by_text(re.compile(r"Reading long\.gpx, 1\d MB: \d s so far\.")).wait_for()
+        view.get_by_label("Epsilon value").fill("0.5")
+        view.get_by_label("Epsilon value").press("Enter")
+        wait_for(view, "budget of 0.50")
+        progress.get_by_role("button", name="Cancel").click()
+        progress.wait_for(state="hidden")
+        view.get_by_role("button", name="Undo").click()
+        wait_for(view, before)
+        view.get_by_label("Upload", exact=True).set_input_files({**file, "buffer": GPX.encode()})
+        wait_for_length(view, 40)
+        assert not progress.is_visible()
+
+
 def test_naive_times_ask_for_a_zone(opened: Any) -> None:
     naive = BROKEN.replace("Z,", ",").replace("abc", "48.855")
     upload = opened.get_by_label("Upload", exact=True)
@@ -350,8 +382,14 @@ def test_stay_points_are_proposed_and_marked_on_request(opened: Any) -> None:
     opened.get_by_role("button", name="Find stay points").click()
     opened.wait_for_function("document.querySelector('.lmdk-stays [role=status]').textContent.includes('found')")
     assert "eight landmarks" in numbers(opened)
-    opened.get_by_role("button", name="Mark them as landmarks").click()
+    opened.get_by_role("button", name="Mark one timestamp a stay").click()
     opened.wait_for_function("!document.querySelector('[data-lmdk=numbers]').textContent.includes('eight landmarks')")
+    before = numbers(opened)
+    opened.get_by_role("button", name="Find stay points").click()
+    whole = opened.get_by_role("button", name="Mark the whole stays")
+    whole.click()
+    opened.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').textContent !== b", arg=before)
+    assert not whole.is_visible()
 
 
 @pytest.mark.parametrize("width", [1280, 400])
@@ -406,7 +444,7 @@ def test_the_correlation_panel(opened: Any) -> None:
     correlation.select_option("strength")
     opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('strength s = 0.1')")
     slider = opened.get_by_label("Strength s", exact=True)
-    slider.evaluate("s => { s.value = '-2'; s.dispatchEvent(new Event('change', {bubbles: true})); }")
+    slider.evaluate("s => { s.value = '2'; s.dispatchEvent(new Event('change', {bubbles: true})); }")
     opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('strength s = 0.01')")
     before = numbers(opened)
     opened.get_by_label("Adversary", exact=True).select_option("past")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -67,7 +69,8 @@ def test_a_change_answers_with_the_text_first() -> None:
         change({"op": "nothing"}),
         {"type": "open", "text": "{"},
         {"type": "reload"},
-        {"type": "propose", "distance_m": None, "duration_s": 3},
+        {"type": "propose", "distance_m": None, "minutes": 3},
+        {"type": "propose", "distance_m": 200, "minutes": "1,000"},
         {"type": "save", "what": "everything"},
         {"type": "change"},
     ],
@@ -75,7 +78,7 @@ def test_a_change_answers_with_the_text_first() -> None:
 def test_a_refusal_is_a_sentence_and_nothing_is_lost(message: dict) -> None:
     page = Page(Explorer())
     before = page.explorer.scenario
-    (said,) = page.tell(**message)
+    *_, said = page.tell(**message)
     assert said["type"] == "refused"
     assert said["text"].endswith(".")
     assert "Traceback" not in said["text"]
@@ -90,8 +93,30 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[:half]], type="upload", id=1, name="a.csv", piece=0, pieces=2)
     assert [m["type"] for m in said] == ["received"]
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
-    assert [m["type"] for m in said] == ["received", "track", "numbers", "draw", "chain"]
+    assert [m["type"] for m in said] == ["received", "read", "track", "numbers", "draw", "chain"]
     assert len(page.explorer.trajectory) == 20
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_the_page_answers_while_a_file_is_read(monkeypatch: pytest.MonkeyPatch, cancelled: bool) -> None:
+    page, free = Page(Explorer()), threading.Event()
+    walk = sample("commuter")
+    monkeypatch.setattr(page.explorer._session, "read", lambda *_: (free.wait(10), walk)[1])
+
+    async def talk() -> None:
+        said = page.tell([b"..."], type="upload", id=1, name="a.csv", piece=0, pieces=1)
+        assert [m["type"] for m in said] == ["received"]
+        said = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}))
+        assert "numbers" in [m["type"] for m in said] and page.explorer.scenario.track == "bob"
+        if cancelled:
+            page.tell(type="cancel-upload")
+        free.set()
+        for _ in range(100):
+            await asyncio.sleep(0.02)
+
+    asyncio.run(talk())
+    assert (page.explorer.trajectory is walk) != cancelled
+    assert page.explorer.scenario.epsilon == 0.5
 
 
 def test_a_broken_upload_lists_lines_without_coordinates() -> None:

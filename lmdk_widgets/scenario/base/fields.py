@@ -29,7 +29,8 @@ class Slider:
     Attributes
     ----------
     low, high : of the slider. log : moves by factors instead of steps. step : between positions, None: 1 for whole numbers,
-    else 0.01, of the decimal logarithm when `log`. ends : words at the left and at the right end.
+    else 0.01, of the decimal logarithm when `log`. ends : words at the left and at the right end. backwards : the largest
+    value is on the left. To the right is always more accurate, stronger, or more of what the label says.
     """
 
     low: float
@@ -37,6 +38,11 @@ class Slider:
     log: bool = False
     step: float | None = None
     ends: tuple[str, str] = ("", "")
+    backwards: bool = False
+
+
+PRIVACY = ("more private", "more accurate")
+"""The ends of a slider that trades privacy for accuracy."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +85,8 @@ class Number(Kind):
     slider: Slider | None = None
 
     def check(self, value: Any) -> Any:
+        if isinstance(value, str):  # typed on the page, and no number, or perhaps two: "1,000"
+            raise InputError(f"{self.label} must be a number such as 1000, 0.5 or 0,5", value=value)
         fine = isinstance(value, (int, float)) and not isinstance(value, bool) and self.low <= value <= self.high
         if not fine or (self.whole and value != int(value)):  # NaN is not in any range
             what = "a whole number" if self.whole else "a number"

@@ -83,9 +83,13 @@ class Session:
         """The state that the changes of a link lead to from the beginning, and a sentence for the user, or ""."""
         return State(self._start.choices.with_changes(**changes), self._start.data), ""
 
-    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
-        """The state after a file was uploaded, and a sentence for the user, or ""."""
+    def read(self, data: bytes, name: str, **options: Any) -> Any:
+        """What is in a file of the user's own; it may take long and changes nothing, so it may run in a thread."""
         raise InputError("This page takes no file", value=name)
+
+    def with_file(self, found: Any) -> tuple[State, str]:
+        """The state after a file was read, and a sentence for the user, or ""."""
+        raise NotImplementedError
 
     def visible(self) -> list[str]:
         """The choices that have an effect now: the page hides the controls of the others."""
@@ -166,17 +170,25 @@ class Session:
         return said
 
     def load(self, data: bytes, name: str = "", **options: Any) -> str:
-        """Shows a file of the user's own; a sentence for the user, or "". What is refused waits for `reload`."""
-        self._waiting = (data, name, options)
-        state, said = self.loaded(data, name, **options)
-        self.show(self.fitted(state))
-        self._start = self.history.present
-        self._waiting = None
-        return said
+        """Reads and shows a file of the user's own; a sentence for the user, or ""."""
+        return self.take_file(self.read_file(data, name, **options))
 
-    def reload(self, **choice: Any) -> str:
+    def read_file(self, data: bytes, name: str = "", **options: Any) -> Any:
+        """What is in a file, for `take_file`. What is refused waits for `read_again`."""
+        self._waiting = (data, name, options)
+        return self.read(data, name, **options)
+
+    def read_again(self, **choice: Any) -> Any:
         """Reads the refused file again with what the user chose; earlier choices for it stay."""
         if self._waiting is None:
             raise InputError("No file is waiting", remedy="Upload it again")
         data, name, options = self._waiting
-        return self.load(data, name, **{**options, **choice})
+        return self.read_file(data, name, **{**options, **choice})
+
+    def take_file(self, found: Any) -> str:
+        """Shows what was read; a sentence for the user, or "". Reset leads back to it."""
+        state, said = self.with_file(found)
+        self.show(self.fitted(state))
+        self._start = self.history.present
+        self._waiting = None
+        return said

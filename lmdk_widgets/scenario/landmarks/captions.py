@@ -69,9 +69,11 @@ def describe_proposed(outcome: Outcome) -> str:
         return ""
     if not outcome.stays:
         return "No stay as long as that: choose a longer distance or a shorter time."
-    if not outcome.proposed:
-        return "Every stay point is a landmark already."
-    return f"{count(len(outcome.proposed), 'stay point').capitalize()} found, drawn as hollow diamonds."
+    one, whole = len(outcome.proposed), len(outcome.proposed_whole)
+    if not whole:
+        return "Every timestamp of every stay is a landmark already."
+    drawn = f"{count(one, 'timestamp')} to mark, one a stay, drawn hollow" if one else "one timestamp of each is marked"
+    return f"{count(len(outcome.stays), 'stay').capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them whole."
 
 
 def comparison_rows(outcome: Outcome) -> list[list[str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from lmdk_widgets.scenario.base.choices import Choices
-from lmdk_widgets.scenario.base.fields import Slider, choice, flag, indices, matrix, number, text, whole
+from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, text, whole
 from lmdk_widgets.trajectory.samples import sample_choices
 
 SCHEMES: dict[str, str] = {
@@ -63,8 +63,8 @@ EPSILON_RANGE = (1e-9, 1e6)
 CELL_RANGE_M = (50.0, 1_000_000.0)
 PLACE_RANGE_M = (20.0, 50_000.0)
 
-_BUDGET = Slider(0.01, 10, log=True, ends=("more private", "more accurate"))
-_RATE = Slider(0.05, 0.95, step=0.05, ends=("slowly", "at once"))
+_BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
+_RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
 """Correlations that are made for a number of places."""
 
@@ -119,7 +119,7 @@ class Scenario(Choices):
         label="Protection radius",
         unit="m",
         group="Privacy",
-        slider=Slider(10, 5000, log=True, ends=("near places", "far places")),
+        slider=Slider(10, 5000, log=True, backwards=True, ends=PRIVACY),
     )
     mechanism: str = choice("planar", MECHANISMS, label="Mechanism", group="Privacy")
     place_m: float = number(
@@ -138,7 +138,7 @@ class Scenario(Choices):
         (1e-6, 1e3),
         label="Strength s",
         group="Adversary",
-        slider=Slider(0.001, 10, log=True, ends=("strong", "weak")),
+        slider=Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small")),
     )
     states: int = whole(5, (2, MAX_STATES), label="Places", unit="states of the chain", group="Adversary")
     cell_m: float = number(

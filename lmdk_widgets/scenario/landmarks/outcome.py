@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -85,8 +86,16 @@ class Outcome:
 
     @property
     def proposed(self) -> tuple[int, ...]:
-        """Timestamps of the stay points that are no landmarks yet."""
-        return tuple(sorted({stay.timestamp for stay in self.stays or ()} - set(self.scenario.landmarks)))
+        """One timestamp of each stay, as far as they are no landmarks yet."""
+        return self._not_marked(stay.timestamp for stay in self.stays or ())
+
+    @property
+    def proposed_whole(self) -> tuple[int, ...]:
+        """All timestamps of the stays, as far as they are no landmarks yet."""
+        return self._not_marked(i for stay in self.stays or () for i in range(stay.first, stay.last + 1))
+
+    def _not_marked(self, timestamps: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(set(timestamps) - set(self.scenario.landmarks)))
 
     @property
     def landmark_share(self) -> float:

@@ -105,9 +105,11 @@ class LandmarkSession(Session):
         found = sample(str(track)) if track != scenario.track else trajectory
         return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
 
-    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
-        trajectory = load_trajectory(data, **options)
-        self._source = {"path": name or "track", **options}
+    def read(self, data: bytes, name: str, **options: Any) -> tuple[Trajectory, dict[str, Any]]:
+        return load_trajectory(data, **options), {"path": name or "track", **options}
+
+    def with_file(self, found: tuple[Trajectory, dict[str, Any]]) -> tuple[State, str]:
+        trajectory, self._source = found
         return State(self.choices.with_changes(track="", landmarks=trajectory.landmarks), trajectory), ""
 
     def save(self, what: str) -> File:

@@ -172,7 +172,7 @@ def _assumption(outcome: Outcome) -> str:
     source = {
         "estimated": "estimated from this very track",
         "matrix": f"the matrix that was given, of {len(scenario.matrix)} places",
-        "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.3g}",
+        "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.3g} (a smaller s is stronger)",
     }.get(scenario.correlation, f"assumed {scenario.correlation}, over {scenario.states} places")
     return (
         f"{text} The loss is for an adversary who knows a Markov chain of the moves, {source}, "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from lmdk_widgets.scenario.base.choices import Choices
-from lmdk_widgets.scenario.base.fields import Slider, choice, flag, number, numbers, text, whole
+from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, flag, number, numbers, text, whole
 from lmdk_widgets.trajectory.samples import sample_choices
 
 AREAS: dict[str, str] = {
@@ -114,7 +114,7 @@ class Places(Choices):
         (0.01, 20.0),
         label="Privacy level",
         group="Privacy",
-        slider=Slider(0.05, 10, log=True, ends=("more private", "more accurate")),
+        slider=Slider(0.05, 10, log=True, ends=PRIVACY),
     )
     radius_m: float = number(
         1000.0,
@@ -122,14 +122,14 @@ class Places(Choices):
         label="Within a radius of",
         unit="m",
         group="Privacy",
-        slider=Slider(50, 10_000, log=True, ends=("near places", "far places")),
+        slider=Slider(50, 10_000, log=True, backwards=True, ends=PRIVACY),
     )
     dilation: float = number(
         1.1,
         (1.0, 3.0),
         label="Dilation of the spanner",
         group="Privacy",
-        slider=Slider(1, 2, ends=("more accurate", "fewer constraints")),
+        slider=Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate")),
     )
     mechanism: str = choice("optimal", MECHANISMS, label="Mechanism")
     click: str = choice("true", CLICKS, label="A click means")

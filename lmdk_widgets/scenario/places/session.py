@@ -10,13 +10,14 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Operation, Session
 from lmdk_widgets.scenario.places.area import track_area
-from lmdk_widgets.scenario.places.checkins import read_checkins
+from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
 from lmdk_widgets.scenario.places.evaluate import area_of, evaluate
 from lmdk_widgets.scenario.places.improve import continued, improve
 from lmdk_widgets.scenario.places.model import CELL_RANGE_M, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
 from lmdk_widgets.scenario.places.solve import Bench
+from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
 
 COMFORTABLE = 49
@@ -95,26 +96,32 @@ class PlacesSession(Session):
             return for_track(State(changed, sources))
         return workable(State(changed, sources))
 
-    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
-        present = self.history.present
+    def read(self, data: bytes, name: str, **options: Any) -> tuple[Trajectory | Checkins | Visits, str]:
+        """The file, and a sentence on how it was read; the option `purpose` is "checkins" for a check-in file."""
         if options.get("purpose") == "checkins":
-            return _with_checkins(present, data)
+            return read_checkins(data), ""
         try:
-            track, said = load_trajectory(data), ""
+            return load_trajectory(data), ""
         except InputError as error:
             if error.kind != "timezone":
                 raise
-            # mornings and evenings are by the sun, for which hours matter and a zone can be had
-            track, said = load_trajectory(data, timezone="UTC"), NO_ZONE
-        return self._with_track(present, track), said
+        # mornings and evenings are by the sun, for which hours matter and a zone can be had
+        return load_trajectory(data, timezone="UTC"), NO_ZONE
+
+    def with_file(self, found: tuple[Trajectory | Checkins | Visits, str]) -> tuple[State, str]:
+        file, said = found
+        present = self.history.present
+        if not isinstance(file, Trajectory):
+            return _with_checkins(present, file)
+        return self._with_track(present, file), said
 
     def _with_track(self, state: State, track: Trajectory) -> State:
         sources, name = state.data.with_track(track)
         return for_track(State(state.choices.with_changes(track=name), sources))
 
 
-def _with_checkins(state: State, data: bytes) -> tuple[State, str]:
-    sources, name = state.data.with_checkins(read_checkins(data))
+def _with_checkins(state: State, file: Checkins | Visits) -> tuple[State, str]:
+    sources, name = state.data.with_checkins(file)
     places = state.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
     counted = counted_checkins(places, area_of(places, sources), sources)
     said = f"{counted[0]:,} of {counted[1]:,} check-ins lie in the grid." if counted is not None else ""

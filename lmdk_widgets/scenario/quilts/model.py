@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lmdk_widgets.scenario.base.choices import Choices
-from lmdk_widgets.scenario.base.fields import Slider, choice, number, numbers, text, whole
+from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, number, numbers, text, whole
 from lmdk_widgets.trajectory.samples import sample_choices
 
 SOURCES: dict[str, str] = {
@@ -46,8 +46,8 @@ WORST = -1
 """As a node: the timestamp that needs the most noise."""
 
 EPSILON_RANGE = (0.01, 50.0)
-_EPSILON = Slider(0.05, 10, log=True, ends=("more private", "more accurate"))
-_COUNT = Slider(1, 500, step=1)
+_EPSILON = Slider(0.05, 10, log=True, ends=PRIVACY)
+_LENGTH = Slider(1, 500, step=1, ends=("short", "long"))
 
 SOURCE_DEFAULTS: dict[str, dict[str, Any]] = {
     "power": {"every": 10, "level_w": 500.0},
@@ -109,7 +109,7 @@ class QuiltChoices(Choices):
         label="Level width",
         unit="W",
         group="Data",
-        slider=Slider(100, 2_000, log=True, ends=("fine", "coarse")),
+        slider=Slider(100, 2_000, log=True, ends=("small", "large")),
     )
     stay_one: float = number(
         0.9, (0.0, 1.0), label="p: state 1 stays", group="Data", slider=Slider(0, 1, ends=("never", "always"))
@@ -131,14 +131,14 @@ class QuiltChoices(Choices):
         label="Read every k-th",
         unit="reading",
         group="Data",
-        slider=Slider(1, 60, step=1, ends=("every one", "few")),
+        slider=Slider(1, 60, step=1, ends=("every one", "one of many")),
     )
     smoothing: float = number(
         0.1,
         (0.0, 100.0),
         label="Smoothing",
         group="Adversary",
-        slider=Slider(0.001, 10, log=True, ends=("as counted", "as good as anything")),
+        slider=Slider(0.001, 10, log=True, ends=("a little", "a lot")),
     )
     theta: str = choice("one", THETAS, label="Belief Θ", group="Adversary")
     chains: int = whole(
@@ -157,13 +157,13 @@ class QuiltChoices(Choices):
         label="Gap from A to B",
         unit="moves",
         group="Segments",
-        slider=Slider(1, 500, log=True, ends=("next to each other", "far apart")),
+        slider=Slider(1, 500, log=True, ends=("near", "far apart")),
     )
     a_first: int = whole(
-        30, (0, MAX_TIMESTAMPS - 1), label="Start of A", unit="timestamp", group="Segments", slider=_COUNT
+        30, (0, MAX_TIMESTAMPS - 1), label="Start of A", unit="timestamp", group="Segments", slider=Slider(1, 500, step=1, ends=("early", "late"))
     )
-    a_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of A", group="Segments", slider=_COUNT)
-    b_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of B", group="Segments", slider=_COUNT)
+    a_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of A", group="Segments", slider=_LENGTH)
+    b_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of B", group="Segments", slider=_LENGTH)
     epsilon_a: float = number(1.0, EPSILON_RANGE, label="Epsilon of A", group="Segments", slider=_EPSILON)
     epsilon_b: float = number(0.5, EPSILON_RANGE, label="Epsilon of B", group="Segments", slider=_EPSILON)
     truth_percent: int = whole(
@@ -172,7 +172,7 @@ class QuiltChoices(Choices):
         label="Chance that an answer is the true sum, not the throw of a die",
         unit="%",
         group="Story",
-        slider=Slider(0, 99, step=1, ends=("never", "nearly always")),
+        slider=Slider(0, 99, step=1, ends=PRIVACY),
     )
 
     def with_source(self, source: str, **changes: Any) -> QuiltChoices:

@@ -46,8 +46,10 @@ class QuiltSession(Session):
             del changes["source"]
         return super().linked(changes)[0], said
 
-    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
-        own = read_own(data, PurePath(name).name[:60])
+    def read(self, data: bytes, name: str, **options: Any) -> OwnData:
+        return read_own(data, PurePath(name).name[:60])
+
+    def with_file(self, own: OwnData) -> tuple[State, str]:
         every = max(1, ceil(len(own) / COMFORTABLE))
         if own.watts is not None and own.minutes == 1 and len(own) >= 24 * 60:
             every = max(every, MINUTES_PER_LEVEL)

@@ -1,0 +1,49 @@
+"""A real JupyterLab for a test: settings of its own, a token, and nothing fetched from anywhere.
+
+with jupyterlab(folder) as lab:
+    view.goto(lab("story.ipynb"))                     # a notebook in `folder`, opened in JupyterLab
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.server import ROOT, end, until
+
+TOKEN = "token-of-the-test"
+QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
+"""No news and no look for a newer version."""
+
+
+@contextmanager
+def jupyterlab(folder: Path) -> Iterator[Callable[[str], str]]:
+    """A running JupyterLab on a free port over the notebooks of a folder; what gives the address of one of them."""
+    pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
+    home = folder / ".jupyter"
+    places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR")
+    places += ("JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")
+    environment = {**os.environ, **{name: str(home / name.lower()) for name in places}, "PYTHONPATH": str(ROOT)}
+    settings = home / "jupyterlab_settings_dir" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    (settings / "notification.jupyterlab-settings").write_text(json.dumps(QUIET))
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--port=0", "--ip=127.0.0.1"]
+    command += [f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"]
+    command += ["--LabApp.extension_manager=readonly", "--LabApp.news_url=None"]
+    with open(home / "log", "wb") as log:
+        process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        runtime = home / "jupyter_runtime_dir"
+        (info,) = until(lambda: (found := list(runtime.glob("jpserver-*.json")), bool(found)), "JupyterLab's address")
+        url = until(lambda: (text := info.read_text(), bool(text)), "JupyterLab's address")
+        base = json.loads(url)["url"]
+        yield lambda name: f"{base}lab/tree/{name}?token={TOKEN}"
+    finally:
+        end(process)

@@ -1,0 +1,121 @@
+"""The controls of every page: one direction for all sliders, words at their ends, numbers with a point or a comma."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import page
+from tests.server import Address, serve
+
+pytestmark = pytest.mark.browser
+
+PAGES = ("landmarks", "places", "quilts")
+ENDS = """range => {
+  const words = document.getElementById(range.getAttribute("aria-describedby"));
+  const box = range.closest(".lmdk-field").getBoundingClientRect();
+  const seen = [...words.querySelectorAll("span:not(.lmdk-offscreen)")];
+  const inside = (r) => r.width > 0 && r.left >= box.left - 1 && r.right <= box.right + 1;
+  return [seen.map((word) => word.textContent), seen.every((word) => inside(word.getBoundingClientRect()))];
+}"""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[Address]:
+    with serve(env={"OPENBLAS_NUM_THREADS": "1"}) as running:
+        yield running
+
+
+def open_page(view: Any, address: str, which: str, query: str = "") -> None:
+    view.goto(f"{address}?page={which}{query}")
+    view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+    view.evaluate("document.querySelectorAll('.lmdk-controls details').forEach((one) => (one.open = true))")
+
+
+@pytest.mark.parametrize("which", PAGES)
+def test_a_decimal_comma_is_a_decimal_point_in_every_number_field(chromium: Any, address: Address, which: str) -> None:
+    with page(chromium, height=1000) as view:
+        open_page(view, address, which)
+        assert not view.locator("input[type=number]").count(), "a browser's own number field drops the comma"
+        fields = view.locator("[role=spinbutton]:visible")
+        alert = view.locator(".lmdk-error")
+        for k in range(fields.count()):
+            field = fields.nth(k)
+            name = field.get_attribute("aria-label")
+            was = field.input_value()
+            field.press("Control+a")
+            field.press_sequentially("0,5")
+            if name.startswith("Stay "):  # asked for with the button beside them
+                view.get_by_role("button", name="Find stay points").click()
+            else:
+                field.press("Enter")
+            view.wait_for_timeout(400)
+            assert alert.is_visible() or float(field.input_value().replace(",", ".")) == 0.5, name
+            said = "got -0.5" if name == "Start of A value" else "got 0.5"  # timestamps count from 1 on the page
+            assert not alert.is_visible() or said in alert.inner_text(), name
+            field.press("Control+a")
+            field.press_sequentially(was)
+            field.press("Enter")
+            field.blur()
+            view.wait_for_timeout(200)
+            if alert.is_visible():
+                alert.get_by_role("button", name="Close").click()
+
+
+def test_what_is_no_number_or_could_be_two_gets_a_sentence(chromium: Any, address: Address) -> None:
+    with page(chromium, height=1000) as view:
+        open_page(view, address, "landmarks")
+        field, alert = view.get_by_label("Protection radius value"), view.locator(".lmdk-error")
+        for typed in ("1,000", "1.000,5", "0,5 km", "many"):
+            field.fill(typed)
+            field.press("Enter")
+            alert.wait_for(state="visible")
+            assert f"(got {typed})" in alert.inner_text() and "Write 1000, or 0.5" in alert.inner_text()
+            field.blur()
+            assert field.input_value() == "200"
+            alert.get_by_role("button", name="Close").click()
+        field.fill("1000")
+        field.press("ArrowDown")
+        view.wait_for_function("document.querySelector('[data-lmdk=numbers]').textContent.includes('900 m')")
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("which", PAGES)
+def test_every_slider_has_words_at_its_ends(chromium: Any, address: Address, which: str, width: int) -> None:
+    with page(chromium, width=width, height=1000) as view:
+        open_page(view, address, which, "&correlation=strength" if which == "landmarks" else "")
+        ranges = view.locator("input[type=range]:visible")
+        assert ranges.count() >= 3
+        for k in range(ranges.count()):
+            words, seen = ranges.nth(k).evaluate(ENDS)
+            name = ranges.nth(k).get_attribute("aria-label")
+            assert len(words) == 2 and all(words) and seen, (name, words)
+            assert "more private" not in words[1] and "more accurate" not in words[0], f"{name} runs the other way"
+
+
+@pytest.mark.parametrize(
+    ("which", "name", "up"),
+    [
+        ("landmarks", "Epsilon", True),
+        ("landmarks", "Protection radius", False),
+        ("landmarks", "Strength s", False),
+        ("places", "Privacy level", True),
+        ("places", "Within a radius of", False),
+        ("places", "Dilation of the spanner", False),
+    ],
+)
+def test_to_the_right_is_more_accurate_or_stronger(
+    chromium: Any, address: Address, which: str, name: str, up: bool
+) -> None:
+    with page(chromium, height=1000) as view:
+        open_page(
+            view, address, which, "&correlation=strength" if which == "landmarks" else "&rows=3&columns=3&dilation=1.5"
+        )
+        field = view.get_by_label(f"{name} value")
+        before = float(field.input_value())
+        view.get_by_role("slider", name=name, exact=True).press("ArrowRight")
+        view.wait_for_timeout(500)
+        after = float(field.input_value())
+        assert (after > before) == up and after != before

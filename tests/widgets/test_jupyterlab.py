@@ -1,0 +1,91 @@
+"""A widget in a real JupyterLab: its keys are its own, and the notebook around it stays as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import page
+from tests.jupyter import jupyterlab
+from tests.server import until
+
+pytestmark = pytest.mark.browser
+
+SOURCES = ["from lmdk_widgets import Explorer\nExplorer()", "after = 1"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("jupyter")
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    cells = [cell | {"id": f"cell-{k}", "source": source} for k, source in enumerate(SOURCES)]
+    kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+    notebook = {"cells": cells, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    (path / "story.ipynb").write_text(json.dumps(notebook))
+    return path
+
+
+@pytest.fixture(scope="module")
+def lab(chromium: Any, folder: Path) -> Iterator[Any]:
+    """JupyterLab with the notebook open and its first cell run."""
+    with jupyterlab(folder) as address, page(chromium, width=1400, height=1000, check=False) as view:
+        view.goto(address("story.ipynb"))
+        first = view.locator(".jp-Notebook .jp-Cell .cm-content").first
+        first.wait_for(timeout=60_000)
+        view.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
+        first.click()
+        view.wait_for_selector(".jp-Notebook.jp-mod-editMode")
+        view.keyboard.press("Control+Enter")
+        view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        yield view
+        assert not view.guard.foreign and not view.guard.errors
+
+
+def cells(view: Any) -> list[str]:
+    return view.locator(".jp-Notebook .jp-Cell .cm-content").evaluate_all("all => all.map((one) => one.innerText)")
+
+
+def test_keys_on_the_map_are_the_maps(lab: Any) -> None:
+    before = cells(lab)
+    seed = lab.get_by_role("spinbutton", name="Seed").input_value()
+    lab.get_by_label("Map", exact=True).focus()
+    for key in ("d", "d", "b", "a", "x", "m"):
+        lab.keyboard.press(key)
+    lab.wait_for_timeout(800)
+    assert cells(lab) == before == SOURCES
+    assert int(lab.get_by_role("spinbutton", name="Seed").input_value()) == int(seed) + 2, "D draws again"
+
+
+def test_keys_on_a_slider_are_the_sliders(lab: Any) -> None:
+    before = cells(lab)
+    slider = lab.get_by_role("slider", name="Epsilon", exact=True)
+    slider.focus()
+    for key in ("b", "a", "x", "ArrowRight", "ArrowDown", "Shift+Enter"):
+        lab.keyboard.press(key)
+    lab.wait_for_timeout(800)
+    assert cells(lab) == before == SOURCES
+    assert slider.is_visible(), "the cell was not run again"
+
+
+def test_the_notebook_is_saved_from_a_widget_too(lab: Any, folder: Path) -> None:
+    lab.get_by_role("slider", name="Epsilon", exact=True).focus()
+    lab.keyboard.press("Control+s")
+    until(lambda: (text := (folder / "story.ipynb").read_text(), "widget-view" in text), "the notebook saved", 10)
+
+
+def test_typing_in_a_cell_and_its_shortcuts_still_work(lab: Any) -> None:
+    last = lab.locator(".jp-Notebook .jp-Cell .cm-content").last
+    last.click()
+    lab.keyboard.press("End")
+    lab.keyboard.type(" # d b")
+    assert cells(lab) == [SOURCES[0], f"{SOURCES[1]} # d b"]
+    lab.keyboard.press("Escape")
+    lab.keyboard.press("b")
+    lab.wait_for_function("document.querySelectorAll('.jp-Notebook .jp-Cell').length === 3")
+    lab.keyboard.press("d")
+    lab.keyboard.press("d")
+    lab.wait_for_function("document.querySelectorAll('.jp-Notebook .jp-Cell').length === 2")

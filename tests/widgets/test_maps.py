@@ -1,0 +1,110 @@
+"""Both maps at the sizes and at the moments at which a map breaks: no size yet, hardly any, and a fault of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import page
+from tests.server import Address, serve
+
+pytestmark = pytest.mark.browser
+
+CELL = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {}, "outputs": []}
+SOURCE = """
+import os
+from lmdk_widgets import Explorer, PlacesLab
+query = os.environ.get("QUERY_STRING", "")
+Explorer() if "explorer" in query else PlacesLab(query="page=places&rows=3&columns=3")
+"""
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+LATE = """
+window.ResizeObserver = class extends ResizeObserver {
+  constructor(act) { super((...given) => setTimeout(() => act(...given), 3000)); }
+};
+addEventListener("resize", (event) => event.stopImmediatePropagation(), true);
+const hidden = new CSSStyleSheet();
+hidden.replaceSync(".lmdk-mapframe { display: none }");
+document.adoptedStyleSheets = [hidden];
+new MutationObserver(() => document.querySelector(".lmdk-canvas") && hidden.replaceSync("")).observe(document, {
+  childList: true,
+  subtree: true,
+});
+"""
+"""A map that is made before it has a size, in a browser that is too busy to tell of sizes before the data come."""
+BROKEN = """
+const before = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (...given) {
+  if (this.classList.contains("lmdk-canvas")) throw new Error("no canvas today");
+  return before.apply(this, given);
+};
+"""
+PAINTED = """() => {
+  const canvas = document.querySelectorAll(".lmdk-canvas")[1];
+  if (!canvas?.width || !canvas.height) return 0;
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let painted = 0;
+  for (let k = 3; k < data.length; k += 4) painted += data[k] > 250;
+  return (4 * painted) / data.length;
+}"""
+"""The share of the map's middle canvas that holds colour."""
+LEAST = {"places": 0.2, "explorer": 0.001}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    path = tmp_path_factory.mktemp("maps") / "maps.ipynb"
+    notebook = {"cells": [CELL | {"source": SOURCE}], "metadata": {"kernelspec": KERNEL}}
+    path.write_text(json.dumps(notebook | {"nbformat": 4, "nbformat_minor": 5}))
+    with serve(Path(path), {"OPENBLAS_NUM_THREADS": "1"}) as running:
+        yield running
+
+
+def open_page(view: Any, address: str, which: str) -> None:
+    view.goto(f"{address}?{which}")
+    view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=40_000)
+
+
+@pytest.mark.parametrize("which", ["places", "explorer"])
+def test_data_that_come_before_the_size_are_drawn(chromium: Any, address: Address, which: str) -> None:
+    with page(chromium) as view:
+        view.add_init_script(LATE)
+        open_page(view, address, which)
+        view.wait_for_timeout(3500)
+        assert view.evaluate(PAINTED) > LEAST[which]
+
+
+@pytest.mark.parametrize("which", ["places", "explorer"])
+def test_a_window_of_60_pixels_and_back(chromium: Any, address: Address, which: str) -> None:
+    with page(chromium) as view:
+        open_page(view, address, which)
+        view.wait_for_timeout(300)
+        before = view.evaluate(PAINTED)
+        view.set_viewport_size({"width": 60, "height": 800})
+        view.wait_for_timeout(300)
+        view.get_by_role("button", name="Fit").evaluate("button => button.click()")
+        view.get_by_role("button", name="Undo").evaluate("button => button.click()")
+        view.set_viewport_size({"width": 1280, "height": 800})
+        view.wait_for_timeout(500)
+        assert before > LEAST[which]
+        assert view.evaluate(PAINTED) == pytest.approx(before, rel=0.1)
+
+
+@pytest.mark.parametrize("which", ["places", "explorer"])
+def test_a_map_that_throws_leaves_words_and_charts(chromium: Any, address: Address, which: str) -> None:
+    with page(chromium, check=False) as view:
+        view.add_init_script(BROKEN)
+        open_page(view, address, which)
+        chart = ".lmdk-places-charts .main-svg" if which == "places" else ".lmdk-plot .main-svg"
+        view.wait_for_selector(chart, timeout=20_000)
+        alert = view.locator(".lmdk-error:visible")
+        assert alert.count() == 1 and "The map could not be drawn." in alert.inner_text()
+        before = view.inner_text("[data-lmdk=numbers]")
+        slider = view.get_by_role("slider", name="Privacy level" if which == "places" else "Epsilon", exact=True)
+        slider.press("ArrowRight")
+        view.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').textContent !== b", arg=before)
+        assert not view.guard.errors
