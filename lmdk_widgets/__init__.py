@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lmdk_widgets.widgets.dashboard import Dashboard
-    from lmdk_widgets.widgets.landmarks import Explorer
     from lmdk_widgets.widgets.figure_view import FigureView
+    from lmdk_widgets.widgets.landmarks import Explorer
     from lmdk_widgets.widgets.places import PlacesLab
     from lmdk_widgets.widgets.quilts import QuiltLab
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap

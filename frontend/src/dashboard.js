@@ -1,4 +1,5 @@
 // The dashboard: a row of pages, each a widget of its own that the kernel makes when the page is first opened.
+import { Address, hasAddress } from "./address.js";
 import { addStyle, h } from "./dom.js";
 import style from "./style.css";
 
@@ -11,12 +12,16 @@ export default {
     el.append(h("div", { class: "lmdk-dashboard" }, bar, stage));
     addStyle(el, style);
 
-    const button = (name, title) => h("button", { type: "button", onclick: () => go(name), "data-page": name }, title);
+    const address = hasAddress(stage) ? new Address(titles, model.get("page"), open) : null;
+    stage.addEventListener("lmdk-settings", (event) => {
+      const page = [...shown].find(([, box]) => box.contains(event.target));
+      if (page) address?.settings(page[0], event.detail);
+    });
+    const button = (name, title) => h("button", { type: "button", onclick: () => open(name), "data-page": name }, title);
     bar.append(...titles.map(([name, title]) => button(name, title)));
 
     // A page that is not there yet is asked of the kernel; it comes with the trait.
-    function go(name) {
-      tell(name);
+    function open(name) {
       model.set("page", name);
       model.save_changes();
       show();
@@ -24,6 +29,7 @@ export default {
 
     function show() {
       const name = model.get("page");
+      if (address && address.open !== name) address.go(name);
       for (const item of bar.children) {
         if (item.dataset.page !== name) {
           item.removeAttribute("aria-current");
@@ -50,13 +56,9 @@ export default {
 
     model.on("change:_pages change:page", show);
     show();
-    return () => model.off("change:_pages change:page", show);
+    return () => {
+      model.off("change:_pages change:page", show);
+      address?.remove();
+    };
   },
 };
-
-// The address says which page is open, so that a reload opens it again; its settings are in it once a link was copied.
-function tell(name) {
-  const url = new URL(window.location.href);
-  url.search = `page=${name}`;
-  window.history.replaceState(null, "", url);
-}

@@ -42,13 +42,27 @@ export async function copyText(text) {
   }
 }
 
-// The address with these settings, in the address bar and on the clipboard; the sentence to say about it.
-export async function copyLink(query, holds) {
+// The address with these settings on the clipboard; the sentence to say about it, or why there is no such address.
+export async function copyLink({ link, left_out: leftOut, too_long: tooLong }) {
+  if (tooLong.length) {
+    return `No link was copied: with ${listed(tooLong)} it would be too long. Save the settings as a file instead, or copy them as Python.`;
+  }
   const url = new URL(window.location.href);
-  url.search = query ?? "";
+  url.search = link;
   url.hash = "";
-  window.history.replaceState(null, "", url);
+  const holds = leftOut.length ? `your settings, but not ${listed(leftOut)}` : "your settings, no coordinates and no data";
   return (await copyText(url.href)) ? `Link copied: it holds ${holds}.` : `Copy this link: ${url.href}`;
+}
+
+// "a, b and c"
+export function listed(words) {
+  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+// A program to the clipboard, or as a file where that is refused; says what it does.
+export async function copyPython({ text, said }, notices) {
+  if (await copyText(text)) notices.say(said);
+  else download("simulation-not-a-private-release.py", "text/x-python", text);
 }
 
 export function download(name, type, bytes) {

@@ -1,8 +1,9 @@
 // The landmark explorer: builds the page, passes what the user asks to the kernel, and hands the outcome to the views.
 import leafletStyle from "leaflet/dist/leaflet.css";
+import { hasAddress, tellSettings } from "./address.js";
 import { Comparison } from "./comparison.js";
 import { Controls } from "./controls.js";
-import { addStyle, copyLink, copyText, download, h, numbersIn, setText, unpack } from "./dom.js";
+import { addStyle, copyLink, copyPython, download, h, numbersIn, setText, unpack } from "./dom.js";
 import { amount, clock, day, metres } from "./format.js";
 import { TimestampList } from "./list.js";
 import { shielded } from "./map_frame.js";
@@ -85,6 +86,7 @@ class Page {
       save: (what) => this.send({ type: "save", what }),
       open: (file) => this.openScenario(file),
       python: () => this.send({ type: "save", what: "python" }),
+      linkText: hasAddress(this.root) ? "Copy link" : "Copy widget as Python",
       shortcuts: SHORTCUTS,
     });
     this.uploader = new Uploader(this.send, this.notices);
@@ -135,7 +137,7 @@ class Page {
       chain: () => this.setChain(message, buffers),
       compared: () => this.comparison.show(message),
       file: () => this.saveFile(message, buffers),
-      copy: () => this.copyPython(message.text),
+      copy: () => copyPython(message, this.notices),
       received: () => this.uploader.received(),
       read: () => this.uploader.over(),
       say: () => this.notices.note(message.text),
@@ -185,7 +187,8 @@ class Page {
     this.timeline?.label(message.summary);
     this.controls?.show(message.scenario);
     this.toolbar.show(message);
-    this.link = message.link;
+    this.link = message;
+    tellSettings(this.root, message);
     if (answer) this.notices.passed();
   }
 
@@ -292,14 +295,8 @@ class Page {
   }
 
   async copyLink() {
-    const own = this.store.scenario?.track === "";
-    this.notices.say(await copyLink(this.link, own ? "your settings, neither your track nor its landmarks" : "your settings, no coordinates"));
-  }
-
-  async copyPython(text) {
-    const copied = await copyText(text);
-    if (copied) this.notices.say("Python copied: it reproduces this release.");
-    else download("simulation-not-a-private-release.py", "text/x-python", text);
+    if (!hasAddress(this.root)) this.send({ type: "python" });
+    else if (this.link) this.notices.say(await copyLink(this.link));
   }
 
   async openScenario(file) {
@@ -308,7 +305,7 @@ class Page {
 
   saveFile({ name, mime }, buffers) {
     download(name, mime, buffers[0]);
-    this.notices.say(`Saved ${name}.`);
+    this.notices.say(`Saved ${name}.${name.endsWith(".json") ? "" : " Its noise was drawn for it: the points differ from those here."}`);
   }
 
   remove() {

@@ -1,7 +1,8 @@
 // What the page of every lab has: a header with undo, redo, reset and a link, settings beside the views, words above them,
 // refusals as sentences, one update in flight. A lab builds its controls and views and draws what the kernel answers.
 import leafletStyle from "leaflet/dist/leaflet.css";
-import { addStyle, copyLink, download, h, setText, unpack } from "./dom.js";
+import { hasAddress, tellSettings } from "./address.js";
+import { addStyle, copyLink, copyPython, download, h, setText, unpack } from "./dom.js";
 import { Notices } from "./notice.js";
 import { Pump } from "./pump.js";
 import { shortcuts } from "./shortcuts.js";
@@ -30,6 +31,7 @@ export class LabPage {
       draw: (message, buffers) => this.setDrawing(message, buffers),
       refused: (message) => this.refused(message),
       file: (message, buffers) => this.saveFile(message, buffers),
+      copy: (message) => copyPython(message, this.notices),
       received: () => this.uploader.received(),
       read: () => this.uploader.over(),
       say: (message) => this.notices.say(message.text),
@@ -50,7 +52,7 @@ export class LabPage {
       this.undo,
       this.redo,
       button("Reset", () => this.pump.request({ op: "reset" })),
-      button("Copy link", () => this.copyLink()),
+      button(hasAddress(this.root) ? "Copy link" : "Copy widget as Python", () => this.copyLink()),
     );
     const part = (name, label) => h("section", { class: `lmdk-${name}`, "aria-label": label });
     const words = part("words", "What the settings mean");
@@ -107,7 +109,8 @@ export class LabPage {
     }
     this.undo.disabled = !message.can_undo;
     this.redo.disabled = !message.can_redo;
-    this.link = message.link;
+    this.link = message;
+    tellSettings(this.root, message);
     this.choices = message.choices;
     if (message.id && message.asked === this.viewId) {
       this.pump.answered(message.id);
@@ -135,7 +138,8 @@ export class LabPage {
   }
 
   async copyLink() {
-    this.notices.say(await copyLink(this.link, "your settings, no data"));
+    if (!hasAddress(this.root)) this.send({ type: "python" });
+    else if (this.link) this.notices.say(await copyLink(this.link));
   }
 
   saveFile({ name, mime }, buffers) {

@@ -7,7 +7,7 @@ export const SHORTCUTS = [
   ["+ −", "zoom the map"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
   ["D", "draw again"],
-  ["L", "copy link"],
+  ["L", "copy link; in a notebook, copy the widget as Python"],
   ["F", "fit the map to the track"],
 ];
 

@@ -24,7 +24,7 @@ export class Toolbar {
       h(
         "div",
         { class: "lmdk-menuitems" },
-        h("p", { class: "lmdk-meaning" }, "Simulation, not a private release: every file says so."),
+        h("p", { class: "lmdk-meaning" }, "Simulation, not a private release: every file says so. Files draw their own noise, so their points differ from those on the screen: whoever has the seed can take the screen's noise off."),
         item("Release as CSV", "csv"),
         item("Release as GeoJSON", "geojson"),
         item("Map as a web page", "html"),
@@ -47,7 +47,7 @@ export class Toolbar {
         this.undo,
         this.redo,
         button("Reset", act.reset),
-        button("Copy link", act.link),
+        button(act.linkText, act.link),
         this.menu,
         keys,
       ),

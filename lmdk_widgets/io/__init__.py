@@ -1,13 +1,13 @@
 """What leaves the page: a release as CSV, GeoJSON and a stand-alone map, made from released values only.
 
 Every file says what it is, in its text and in its name. Until the sampler is hardened against floating-point attacks
-and draws from a secret source, that is "simulation, not a private release" (Mironov, "On significance of the least
+and draws from a cryptographic generator, that is "simulation, not a private release" (Mironov, "On significance of the least
 significant bits for differential privacy", CCS 2012).
 """
 
 from lmdk_widgets.io.csv_text import release_csv
 from lmdk_widgets.io.geojson_text import release_geojson
 from lmdk_widgets.io.map_html import release_map_html
-from lmdk_widgets.io.names import KINDS, NOTE, export_name
+from lmdk_widgets.io.names import DRAWN_NOTE, KINDS, NOTE, export_name
 
-__all__ = ["KINDS", "NOTE", "export_name", "release_csv", "release_geojson", "release_map_html"]
+__all__ = ["DRAWN_NOTE", "KINDS", "NOTE", "export_name", "release_csv", "release_geojson", "release_map_html"]

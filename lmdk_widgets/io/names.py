@@ -5,7 +5,10 @@ from __future__ import annotations
 from lmdk_widgets.errors import InputError
 
 NOTE = "simulation, not a private release"
-"""What every export says: the noise comes from a seed that anyone can repeat, and from an ordinary sampler."""
+"""What every export says: the noise comes from an ordinary sampler, in floating point."""
+
+DRAWN_NOTE = f"{NOTE}; noise drawn for this file alone, as that on the screen can be computed from its seed"
+"""What a file with released places says: its points are others than those on the screen, and why."""
 
 KINDS = ("csv", "geojson", "html", "json", "py")
 

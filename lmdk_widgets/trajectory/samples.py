@@ -6,6 +6,7 @@ They lie in `_data` inside an installed package and in `data/` of a checkout, wi
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 
 
@@ -82,6 +84,44 @@ def sample_choices() -> list[dict[str, str]]:
     "Bob's day in Paris"
     """
     return [{"name": n, "title": sample_title(n), "meaning": sample_description(n)} for n in sample_names()]
+
+
+def sample_name(trajectory: Trajectory) -> str:
+    """The name under which `sample` gives this very track, or "".
+
+    Examples
+    --------
+    >>> sample_name(sample("taxi"))
+    'taxi'
+    """
+    titled = (name for name in sample_names() if sample_title(name) == trajectory.name)
+    return next((name for name in titled if sample(name) is trajectory), "")
+
+
+def find_track(what: object, *, timezone: str | None = None) -> Trajectory:
+    """The track that somebody means: a track itself, the name of a sample, or the path of a file.
+
+    Raises
+    ------
+    InputError : it is none of these, or the file cannot be read as `load_trajectory` says.
+
+    Examples
+    --------
+    >>> len(find_track("bob"))
+    8
+    """
+    if isinstance(what, Trajectory):
+        return what
+    if isinstance(what, str) and what in sample_names():
+        return sample(what)
+    if isinstance(what, os.PathLike) or (isinstance(what, str) and os.path.exists(what)):
+        return load_trajectory(what, timezone=timezone)
+    raise InputError(
+        "there is no such track",
+        where="track",
+        value=what if isinstance(what, str) else type(what).__name__,
+        allowed=f"a sample ({', '.join(sample_names())}), the path of a file, or a Trajectory",
+    )
 
 
 def _known(name: str) -> str:

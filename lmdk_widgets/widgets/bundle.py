@@ -14,6 +14,8 @@ import anywidget
 import traitlets
 
 STATIC = Path(__file__).parents[1] / "static"
+
+
 @lru_cache(maxsize=1)
 def loader() -> str:
     """The loader's source; a sentence when the package was never built."""

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from importlib import import_module
 from typing import Any
-from urllib.parse import parse_qs
 
 import traitlets
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.link import pages_of
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 FIRST = "landmarks"
@@ -29,7 +29,8 @@ class Dashboard(BundledWidget):
 
     Parameters
     ----------
-    query : the query string of a link; `page=` in it opens another page than the explorer.
+    query : the query string of an address; `page=` in it opens another page than the explorer, and what it keeps of
+        the other pages waits until they are opened.
     explorer : further arguments of `Explorer`.
 
     Attributes
@@ -54,9 +55,8 @@ class Dashboard(BundledWidget):
 
     def __init__(self, *, query: str = "", **explorer: Any) -> None:
         self.widgets: dict[str, BundledWidget] = {}
-        self._query = query
         self._explorer = explorer
-        asked = parse_qs(query.lstrip("?")).get("page", [FIRST])[0]
+        asked, self._queries = pages_of(query)
         first = asked if asked in PAGES else FIRST
         self._open(first, query)
         super().__init__(
@@ -75,7 +75,7 @@ class Dashboard(BundledWidget):
     @traitlets.observe("page")
     def _opened(self, change: Any) -> None:
         if change["new"] not in self.widgets:
-            self._open(change["new"], "")
+            self._open(change["new"], self._queries.get(change["new"], ""))
             self._pages = self._references()
 
     def _open(self, name: str, query: str) -> None:

@@ -36,7 +36,8 @@ class Drawing(NamedTuple):
 
     Attributes
     ----------
-    name : of the message, "draw" for the main one. made_of : sent again only when one of these is another object, or another number or text.
+    name : of the message, "draw" for the main one.
+    made_of : sent again only when one of these is another object, or another number or text.
     described : plain values. arrays : by name, sent as binary buffers. precise : names that keep their full precision.
     """
 
@@ -82,8 +83,7 @@ class Lab(Page):
         super().__init__(_module=self.MODULE, **traits)
         self.observe(self._choices_set, self.CHOICES)
         if source is not None:
-            path = Path(source)
-            self._greet(lambda: self._say(session.load(path.read_bytes(), path.name, timezone=timezone)))
+            self._greet(lambda: self._load_source(Path(source), timezone))
         if query:
             self._greet(lambda: self._say(session.open_link(query)))
         self._follow()
@@ -162,6 +162,12 @@ class Lab(Page):
         self._say(self.session.take_file(found))
         self._shown({})
 
+    def _load_source(self, path: Path, timezone: str | None) -> None:
+        self._say(self.session.load(path.read_bytes(), path.name, timezone=timezone))
+
+    def _python(self) -> str:
+        return self.session.python()
+
     def _reload(self, message: Message, _buffers: list[Any]) -> None:
         chosen = {name: message[name] for name in ("timezone", "day_first", "on_problem") if name in message}
         self._read(lambda: self.session.read_again(**chosen), message)
@@ -226,7 +232,7 @@ class Lab(Page):
             "visible": session.visible(),
             "can_undo": session.history.can_undo,
             "can_redo": session.history.can_redo,
-            "link": session.link,
+            **session.link.message(),
             "busy": self._background.busy,
         }
         self.send({"type": "numbers", **state, **self._text(session.outcome), **extra})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,8 +22,9 @@ from lmdk_widgets.scenario.landmarks.matrix_text import matrix_text
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.samples import find_track
+from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.landmarks_figures import array_names, describe_timeline
-from lmdk_widgets.widgets.lab import Lab, Drawing
 from lmdk_widgets.widgets.page import Message
 
 
@@ -31,10 +33,11 @@ class Explorer(Lab):
 
     Parameters
     ----------
-    trajectory : the track to begin with; Bob's day when left out.
+    trajectory : the track to begin with: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's
+        day when left out.
     scenario : the settings to begin with.
     source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
-    timezone : IANA name for the naive times of `source`.
+    timezone : IANA name for the naive times of a file.
     query : the query string of a link made by "Copy link".
 
     Attributes
@@ -42,9 +45,13 @@ class Explorer(Lab):
     scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
     trajectory, outcome : the present track and everything computed on it.
 
+    Raises
+    ------
+    InputError : a track that is none, or a scenario that does not fit it.
+
     Examples
     --------
-    >>> explorer = Explorer()
+    >>> explorer = Explorer("bob")
     >>> explorer.scenario = explorer.scenario.with_changes(epsilon=0.5)
     >>> round(float(explorer.outcome.budgets[0]), 3)
     0.1
@@ -58,7 +65,7 @@ class Explorer(Lab):
 
     def __init__(
         self,
-        trajectory: Trajectory | None = None,
+        trajectory: Trajectory | str | os.PathLike | None = None,
         *,
         scenario: Scenario | None = None,
         source: str | os.PathLike | None = None,
@@ -66,7 +73,9 @@ class Explorer(Lab):
         query: str = "",
         **traits: Any,
     ) -> None:
-        session = LandmarkSession(trajectory, scenario)
+        track = None if trajectory is None else find_track(trajectory, timezone=timezone)
+        read = None if isinstance(trajectory, Trajectory | None) else {"path": str(trajectory), "timezone": timezone}
+        session = LandmarkSession(track, scenario, source=read)
         super().__init__(session, source=source, timezone=timezone, query=query, **traits)
 
     @property
@@ -74,9 +83,14 @@ class Explorer(Lab):
         """The present track."""
         return self.session.data
 
+    def _load_source(self, path: Path, timezone: str | None) -> None:
+        super()._load_source(path, timezone)
+        self.session.keep()
+
     def _save(self, message: Message, buffers: list[Any]) -> None:
         if message["what"] == "python":
-            self.send({"type": "copy", "text": self.session.snippet(), "view": message.get("view")})
+            said = "Python copied: it repeats this release. Who has its seed and the release has the true track."
+            self.send({"type": "copy", "text": self.session.snippet(), "said": said, "view": message.get("view")})
         else:
             super()._save(message, buffers)
 
@@ -100,7 +114,9 @@ class Explorer(Lab):
         yield _chain(outcome)
         arrays = {name: getattr(outcome, name) for name in array_names(outcome)} | {"published": outcome.published}
         described = {"figure": describe_timeline(outcome)}
-        yield Drawing("draw", (outcome.budgets, outcome.error_m), described, arrays, frozenset({"latitude", "longitude"}))
+        yield Drawing(
+            "draw", (outcome.budgets, outcome.error_m), described, arrays, frozenset({"latitude", "longitude"})
+        )
 
 
 def _track(track: Trajectory) -> Drawing:

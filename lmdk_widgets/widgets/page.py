@@ -36,7 +36,7 @@ class Page(BundledWidget):
 
     def _handlers(self) -> dict[Any, Handler]:
         """What answers each type of message."""
-        return {"upload": self._receive, "cancel-upload": self._cancel_upload}
+        return {"upload": self._receive, "cancel-upload": self._cancel_upload, "python": self._send_python}
 
     def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
         handler = self._handlers().get(message.get("type")) if isinstance(message, dict) else None
@@ -73,9 +73,7 @@ class Page(BundledWidget):
         self.send({"type": "received", "view": message.get("view")})
         if len(collected) > MAX_UPLOAD_BYTES:
             self._upload = (None, bytearray())
-            raise InputError(
-                "the file is too large", where="upload", allowed=f"at most {MAX_TIMESTAMPS:,} points in 256 MB"
-            )
+            raise InputError(f"A file must have at most {MAX_TIMESTAMPS:,} points in 256 MB", remedy="Cut it")
         if message["piece"] == message["pieces"] - 1:
             self._upload = (None, bytearray())
             self._read(lambda: self._read_file(bytes(collected), message), message)
@@ -103,6 +101,14 @@ class Page(BundledWidget):
 
     def _take_file(self, found: Any) -> None:
         """Does something with what was in a file."""
+        raise NotImplementedError
+
+    def _send_python(self, message: Message, _buffers: list[Any]) -> None:
+        said = "Python copied: a cell with it shows this page with these settings."
+        self.send({"type": "copy", "text": self._python(), "said": said, "view": message.get("view")})
+
+    def _python(self) -> str:
+        """A cell of a notebook that shows this page with the present settings."""
         raise NotImplementedError
 
     def close(self) -> None:

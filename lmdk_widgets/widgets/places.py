@@ -5,15 +5,18 @@ Choices are evaluated at once; the mechanisms and the charts come beside the pag
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places
+from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.places.words import certificate, describe, guarantee, provisional, stale, status, tell
 from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
 from lmdk_widgets.widgets.places_figures import adversary_figure, loss_figure, price_figure, tradeoff_figure
@@ -24,7 +27,11 @@ class PlacesLab(Lab):
 
     Parameters
     ----------
-    choices : to begin with. query : of a link made by "Copy link". track : a track of one's own, by whose cells to begin.
+    choices : to begin with.
+    query : the query string of a link made by "Copy link".
+    track : a track of one's own, a sample's name or the path of a file, by whose cells to begin; choices that are for it
+        already, as those of "Copy widget as Python" are, stay as they are.
+    checkins : path of a file of check-ins, for choices that name it.
 
     Attributes
     ----------
@@ -44,9 +51,17 @@ class PlacesLab(Lab):
     session: PlacesSession
 
     def __init__(
-        self, choices: Places | None = None, *, query: str = "", track: Trajectory | None = None, **traits: Any
+        self,
+        choices: Places | None = None,
+        *,
+        query: str = "",
+        track: Trajectory | str | os.PathLike | None = None,
+        checkins: str | os.PathLike | None = None,
+        **traits: Any,
     ) -> None:
-        super().__init__(PlacesSession(choices, track), query=query, **traits)
+        own = None if track is None else find_track(track)
+        visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
+        super().__init__(PlacesSession(choices, own, visits), query=query, **traits)
 
     def _text(self, outcome: Outcome) -> Message:
         words, present = describe(outcome), outcome.present

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, ClassVar
 
-from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe
+from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, read_own
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
 from lmdk_widgets.scenario.quilts.session import QuiltSession
-from lmdk_widgets.widgets.lab import Lab, Drawing
+from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
 from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
@@ -22,6 +24,7 @@ class QuiltLab(Lab):
     ----------
     choices : to begin with; the household's power when left out.
     query : the query string of a link made by "Copy link".
+    series : path of a file with a series of one's own, for choices whose source is "own".
 
     Attributes
     ----------
@@ -39,8 +42,16 @@ class QuiltLab(Lab):
 
     session: QuiltSession
 
-    def __init__(self, choices: QuiltChoices | None = None, *, query: str = "", **traits: Any) -> None:
-        super().__init__(QuiltSession(choices), query=query, **traits)
+    def __init__(
+        self,
+        choices: QuiltChoices | None = None,
+        *,
+        query: str = "",
+        series: str | os.PathLike | None = None,
+        **traits: Any,
+    ) -> None:
+        own = None if series is None else read_own(Path(series).read_bytes(), Path(series).name)
+        super().__init__(QuiltSession(choices, own), query=query, **traits)
 
     def _text(self, outcome: QuiltOutcome) -> Message:
         words = describe(outcome)

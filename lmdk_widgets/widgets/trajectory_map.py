@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +11,7 @@ import traitlets
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 MOST_NAMES = 30
@@ -21,8 +23,9 @@ class TrajectoryMap(BundledWidget):
 
     Parameters
     ----------
-    trajectory : the track that is drawn.
+    trajectory : the track that is drawn: a `Trajectory`, the name of a sample ("bob") or the path of a file.
     landmarks : indices to begin with; those that came with the track when left out.
+    timezone : IANA name for the naive times of a file.
 
     Attributes
     ----------
@@ -30,12 +33,11 @@ class TrajectoryMap(BundledWidget):
 
     Raises
     ------
-    InputError : when a landmark is not a timestamp of the track; the marks stay as they were.
+    InputError : a track that is none; a landmark that is not a timestamp of the track, and the marks stay as they were.
 
     Examples
     --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> view = TrajectoryMap(sample("bob"))
+    >>> view = TrajectoryMap("bob")
     >>> view.observe(lambda change: print(change["new"]), "landmarks")
     >>> view.landmarks = [7, 0]
     [0, 7]
@@ -47,8 +49,15 @@ class TrajectoryMap(BundledWidget):
     _names = traitlets.List(traitlets.Unicode()).tag(sync=True)
     _places: traitlets.List = traitlets.List().tag(sync=True)
 
-    def __init__(self, trajectory: Trajectory, landmarks: Iterable[int] | None = None, **traits: Any) -> None:
-        self.trajectory = trajectory
+    def __init__(
+        self,
+        trajectory: Trajectory | str | os.PathLike,
+        landmarks: Iterable[int] | None = None,
+        *,
+        timezone: str | None = None,
+        **traits: Any,
+    ) -> None:
+        self.trajectory = trajectory = find_track(trajectory, timezone=timezone)
         n = len(trajectory)
         names = list(trajectory.labels) or [str(i + 1) for i in range(n)]
         super().__init__(

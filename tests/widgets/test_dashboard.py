@@ -26,6 +26,22 @@ def test_only_the_page_that_is_open_is_made() -> None:
     assert len(dashboard._pages) == len(PAGES)
 
 
+def test_settings_of_other_pages_wait_until_they_are_opened() -> None:
+    dashboard = Dashboard(
+        query="page=places&rows=3&columns=3&other.quilts=page%3Dquilts%26epsilon%3D0.5&other.nonsense=1"
+    )
+    assert list(dashboard.widgets) == ["places"] and dashboard.widgets["places"].choices.rows == 3
+    dashboard.page = "quilts"
+    dashboard.page = FIRST
+    assert dashboard.widgets["quilts"].choices.epsilon == 0.5 and dashboard.widgets[FIRST].scenario.track == "bob"
+
+
+def test_an_address_that_is_too_long_opens_the_first_page_with_a_sentence() -> None:
+    dashboard = Dashboard(query="page=places&" + "x" * 9_000)
+    assert dashboard.page == FIRST
+    assert "link: it is too long" in dashboard.widgets[FIRST]._greeting[0]["text"]
+
+
 def test_a_link_opens_its_page_alone() -> None:
     for name in PAGES:
         assert list(Dashboard(query=f"page={name}").widgets) == [name]
@@ -57,7 +73,7 @@ def test_every_page_opens_in_a_browser_and_a_reload_stays_there() -> None:
         for name, (title, *_) in PAGES.items():
             view.get_by_role("button", name=title, exact=True).click()
             shown(view, title)
-            assert view.url.endswith(f"?page={name}")
+            assert view.evaluate("location.search") == (f"?page={name}" if name != FIRST else "")
         view.reload()
         shown(view, title)
 

@@ -263,3 +263,23 @@ def test_a_fault_in_the_work_is_a_sentence() -> None:
     lab._background.start(fails(), lab._step)
     lab.finish()
     assert "ZeroDivisionError" in lab._progress()["status"]
+
+
+def test_its_python_shows_it_again(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"2026-03-01T08:{m:02d}:00Z,{48.8 + m / 300:.5f},{2.3 + m / 250:.5f}\n" for m in range(30))
+    painted = Places(latitude=52.52, longitude=13.4, rows=3, columns=3, prior="painted", painted=range(9), other="city")
+    walked, seen = made(), made()
+    for lab in (made(Places(rows=4, mechanism="spanner")), made(painted), walked, seen):
+        data = b"lat,lon\n" + b"48.8607,2.3355\n" * 3 if lab is seen else b"time,lat,lon\n" + rows.encode()
+        (tmp_path / "f.csv").write_bytes(data)
+        if lab in (walked, seen):
+            upload(lab, "checkins" if lab is seen else "track", data)
+            change(lab, put("level", 2.0))
+        (copied,) = tell(lab, "python")
+        *lines, last = copied["text"].strip().splitlines()
+        space: dict = {}
+        exec("\n".join(lines), space)
+        again = eval(last, space)
+        assert again.choices == lab.choices
+        assert np.array_equal(again.outcome.ground.prior, lab.outcome.ground.prior)

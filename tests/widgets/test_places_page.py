@@ -18,8 +18,8 @@ pytestmark = pytest.mark.browser
 FRONTEND = Path(__file__).parents[2] / "frontend" / "src"
 CELL = """
 import os
-from lmdk_widgets import PlacesLab
-PlacesLab(query=os.environ.get("QUERY_STRING", "") or "page=places&rows=3&columns=3")
+from lmdk_widgets import Dashboard
+Dashboard(query=os.environ.get("QUERY_STRING", "") or "page=places&rows=3&columns=3")
 """
 
 

@@ -168,3 +168,19 @@ def test_from_python() -> None:
         lab.choices = lab.choices.with_source("track", track="nowhere")
     assert lab.choices.epsilon == 2.0 and lab.choices.source == "binary"
     lab.close()
+
+
+def test_its_python_shows_it_again(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "f.csv").write_text("home\nwork\n" * 30)
+    own = made()
+    upload(own, b"home\nwork\n" * 30)
+    for lab in (made(), own):
+        change(lab, put("releases", [1, 2]), put("epsilon", 0.35))
+        (copied,) = tell(lab, "python")
+        *lines, last = copied["text"].strip().splitlines()
+        space: dict = {}
+        exec("\n".join(lines), space)
+        again = eval(last, space)
+        assert again.choices.to_dict() == lab.choices.to_dict()
+        assert np.array_equal(again.outcome.series.states, lab.outcome.series.states)

@@ -154,6 +154,42 @@ def test_explorer_of_a_track_a_source_and_a_link(tmp_path) -> None:
     assert "cannot be read" in missing.tell(type="ready")[-1]["text"]
 
 
+def test_a_track_is_named_in_more_than_one_way(tmp_path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("time,lat,lon\n2026-03-01 08:00:00,48.8,2.3\n")
+    for made in (Explorer, TrajectoryMap):
+        assert len(made("bob").trajectory) == 8 and made(sample("bob")).trajectory is sample("bob")
+        assert len(made(path, timezone="UTC").trajectory) == len(made(str(path), timezone="UTC").trajectory) == 1
+        for wrong in ("nobody", 5, None if made is TrajectoryMap else {}):
+            with pytest.raises(InputError, match="a sample .bob, commuter, taxi., the path of a file, or a Trajectory"):
+                made(wrong)
+    assert Explorer("commuter").scenario.track == Explorer(sample("commuter")).scenario.track == "commuter"
+    assert Explorer(path, timezone="UTC").scenario.track == ""
+
+
+def run_cell(program: str) -> object:
+    """What a cell of a notebook shows: the value of its last line."""
+    *lines, last = program.strip().splitlines()
+    space: dict = {}
+    exec("\n".join(lines), space)
+    return eval(last, space)
+
+
+def test_the_python_of_an_explorer_shows_it_again(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"2026-03-01 08:{m:02d}:00,{48.8 + m / 1000},2.3\n" for m in range(20))
+    (tmp_path / "it's a.csv").write_text("time,lat,lon\n" + rows)
+    for made in (
+        Explorer("commuter", scenario=Scenario(track="commuter", scheme="skip", landmarks=range(900), seed=9)),
+        Explorer(scenario=Scenario(correlation="matrix", matrix=((0.8, 0.2), (0.3, 0.7)), landmark_loss=True)),
+        Explorer("it's a.csv", timezone="Europe/Paris", scenario=Scenario(track="", landmarks=(3,), epsilon=0.3)),
+    ):
+        (copied,) = Page(made).tell(type="python")
+        again = run_cell(copied["text"])
+        assert copied["type"] == "copy" and again.scenario == made.scenario
+        assert again.trajectory.time.tolist() == made.trajectory.time.tolist()
+
+
 def test_map_alone() -> None:
     view = TrajectoryMap(sample("bob"))
     seen = []

@@ -22,10 +22,12 @@ class Choices:
     ----------
     PAGE : name of the page: in links, in code and among the lessons.
     ALWAYS_TOLD : fields that a link names even at their default.
+    LONG : what may make a link too long, in words, with the fields that are left out of it then.
     """
 
     PAGE: ClassVar[str] = ""
     ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ()
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
         for name, kind in self.kinds().items():
@@ -34,7 +36,7 @@ class Choices:
     @classmethod
     def kinds(cls) -> Mapping[str, Kind]:
         """The declared kind of each choice, in order."""
-        return _kinds(cls)
+        return _kinds(cls)  # type: ignore[arg-type]  # a class can be hashed
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The kinds of choices: a number, a whole number, one of several names, a list. Each is declared once, in a class of `Choices`.
+"""The kinds of choices: a number, one of several names, a list. Each choice is declared once, in a class of `Choices`.
 
 A declaration gives everything that follows from it: the check of a value, its form in JSON and in a link, and the
 description from which the page draws the control.
@@ -47,7 +47,7 @@ PRIVACY = ("more private", "more accurate")
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What a choice can be. `label` names it on the page and in messages, `help` says what it does, `group` is its heading."""
+    """What a choice can be. `label` names it on the page and in messages, `help` explains it, `group` is its heading."""
 
     label: str
     help: str = ""
@@ -157,7 +157,7 @@ class Flag(Kind):
         return str(int(value))
 
     def from_text(self, text: str) -> bool:
-        return bool(json.loads(text))
+        return {"1": True, "0": False, "true": True, "false": False}[text]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,7 +200,7 @@ class Indices(Kind):
         return runs.to_text(value)
 
     def from_text(self, text: str) -> list[int]:
-        return runs.from_text(text, self.most)
+        return runs.from_text(text, min(self.most, runs.MOST_IN_LINK))
 
 
 @dataclass(frozen=True, kw_only=True)

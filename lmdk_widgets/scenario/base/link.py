@@ -1,23 +1,67 @@
-"""Choices in the query of a link: settings only, never a coordinate and nothing of the user's own data.
+"""The choices of every page in the query of a link: settings only, never a coordinate and nothing of the user's own data.
 
 Every page has the same format: `page=` with its name, then the choices that differ from their defaults. What a page may
-tell is up to its `Choices.told`.
+tell is up to its `Choices.told`. What a link may cost is limited before anything is made of it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import chain, combinations
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base import runs
 from lmdk_widgets.scenario.base.choices import Choices
 
 MAX_CHARACTERS = 8_000
-"""Of a query: servers and proxies drop longer ones, some without an answer."""
+"""Longest query that is written or read; many servers and mail programs cut an address beyond that."""
+
+OTHER = "other."
+"""Before the name of a page: its settings, kept in the address while another page is open."""
 
 
-def to_query(choices: Choices) -> str:
-    """The query string of choices.
+@dataclass(frozen=True)
+class Link:
+    """The settings of a page as a query, and what of the user's work is not in it.
+
+    Attributes
+    ----------
+    query : the query string, at most `MAX_CHARACTERS` long. left_out : what a link never tells, such as "your track".
+    too_long : what did not fit.
+    """
+
+    query: str
+    left_out: tuple[str, ...] = ()
+    too_long: tuple[str, ...] = ()
+
+    def message(self) -> dict[str, Any]:
+        """As a page gets it."""
+        return {"link": self.query, "left_out": [*self.left_out, *self.too_long], "too_long": list(self.too_long)}
+
+
+def link_of(choices: Choices, left_out: tuple[str, ...] = ()) -> Link:
+    """The link of choices, without the longest of them where they would make it too long.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> link_of(Scenario(landmarks=(0, 2, 4, 7))).query
+    'page=landmarks&track=bob&landmarks=0.2.4.7'
+    >>> link_of(Scenario(landmarks=range(0, 9_000, 2))).too_long
+    ('your landmarks',)
+    """
+    parts = list(choices.LONG)
+    for said in chain.from_iterable(combinations(parts, k) for k in range(len(parts) + 1)):
+        query = to_query(choices, without=frozenset(name for part in said for name in choices.LONG[part]))
+        if len(query) <= MAX_CHARACTERS:
+            break
+    return Link(query, left_out, said)
+
+
+def to_query(choices: Choices, *, without: frozenset[str] = frozenset()) -> str:
+    """The query string of choices; those named in `without` are left out.
 
     Examples
     --------
@@ -27,7 +71,41 @@ def to_query(choices: Choices) -> str:
     """
     kinds, defaults = choices.kinds(), choices.defaults()
     told = {n: v for n, v in choices.told().items() if n in choices.ALWAYS_TOLD or v != defaults[n]}
-    return urlencode([("page", choices.PAGE), *((name, kinds[name].to_text(value)) for name, value in told.items())])
+    pairs = [(name, kinds[name].to_text(value)) for name, value in told.items() if name not in without]
+    return urlencode([("page", choices.PAGE), *pairs], safe=",;")
+
+
+def pairs_of(query: str) -> dict[str, str]:
+    """The names and texts of a query; of a name that is given twice the last text. Refuses one that is too long.
+
+    Examples
+    --------
+    >>> pairs_of("?epsilon=0.5&track=")
+    {'epsilon': '0.5', 'track': ''}
+    """
+    if len(query) > MAX_CHARACTERS:
+        raise InputError(
+            f"A link must have at most {MAX_CHARACTERS:,} characters",
+            value=f"{len(query):,}",
+            remedy="Open the page without it, and the scenario from a file",
+        )
+    return dict(parse_qsl(query.lstrip("?"), keep_blank_values=True))
+
+
+def pages_of(query: str) -> tuple[str, dict[str, str]]:
+    """The page that an address opens, "" for the first one, and the queries of the other pages that it keeps.
+
+    Examples
+    --------
+    >>> pages_of("page=places&level=2&other.quilts=page%3Dquilts%26epsilon%3D0.5")
+    ('places', {'quilts': 'page=quilts&epsilon=0.5'})
+    """
+    try:
+        pairs = pairs_of(query)
+    except InputError:  # the page that opens says so
+        return "", {}
+    others = {name.removeprefix(OTHER): text for name, text in pairs.items() if name.startswith(OTHER)}
+    return pairs.get("page", ""), others
 
 
 def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
@@ -43,15 +121,13 @@ def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
     >>> from_query("?track=bob&landmarks=0-2.7&token=x", Scenario)
     {'track': 'bob', 'landmarks': [0, 1, 2, 7]}
     """
-    if len(query) > MAX_CHARACTERS:
-        raise InputError(f"A link must have at most {MAX_CHARACTERS:,} characters", value=len(query))
     changes: dict[str, Any] = {}
-    for name, text in parse_qsl(query.lstrip("?"), keep_blank_values=True):
+    for name, text in pairs_of(query).items():
         if name not in kind.kinds():
             continue
         try:
             changes[name] = kind.kinds()[name].from_text(text)
-        except (ValueError, RecursionError) as error:
-            label = kind.kinds()[name].label
-            raise InputError(f"{label} in the link cannot be read: {error}", value=text) from None
+        except (ValueError, KeyError, RecursionError) as error:
+            label, why = kind.kinds()[name].label, str(error) if isinstance(error, runs.RunsError) else ""
+            raise InputError(f"{label} in the link cannot be read{why and f': {why}'}", value=text) from None
     return changes

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+MOST_IN_LINK = 100_000
+"""Most indices in a link; the longest bundled track has 10,000 timestamps."""
+
 MAX_PART = 15
 """Most characters of one run in a link: two numbers below a million, and the dash."""
+
+
+class RunsError(ValueError):
+    """A text that is no list of runs; its message says what is one."""
 
 
 def runs(indices: Iterable[int]) -> list[tuple[int, int]]:
@@ -37,7 +44,7 @@ def to_text(indices: Sequence[int]) -> str:
 
 
 def from_text(text: str, most: int) -> list[int]:
-    """The indices of a text made by `to_text`. Raises ValueError for another text, and for more than `most` indices.
+    """The indices of a text made by `to_text`. Raises `RunsError` for another text, and for more than `most` indices.
 
     The lengths of all runs are added up before a list is made: a text of 900 bytes could name 80 million indices.
 
@@ -50,8 +57,8 @@ def from_text(text: str, most: int) -> list[int]:
     for part in filter(None, text.split(".")):
         first, _, last = part.partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not last)) or len(part) > MAX_PART:
-            raise ValueError("runs of indices look like 0-2.7")
+            raise RunsError("runs look like 0-2.7")
         pairs.append((int(first), int(last or first)))
     if sum(b - a + 1 for a, b in pairs if b >= a) > most:
-        raise ValueError(f"at most {most:,} indices")
+        raise RunsError(f"at most {most:,}")
     return [i for a, b in pairs for i in range(a, b + 1)]

@@ -13,7 +13,7 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import History, State
-from lmdk_widgets.scenario.base.link import from_query, to_query
+from lmdk_widgets.scenario.base.link import Link, from_query, link_of
 
 Operation = Mapping[str, Any]
 
@@ -53,7 +53,7 @@ class Session:
         """Everything that follows from choices and data; pure. Raises `InputError` for what does not go together."""
         raise NotImplementedError
 
-    def improve(self, outcome: Any) -> Iterator[Any] | None:
+    def improve(self, outcome: Any) -> Iterator[Any]:
         """Better outcomes of the same state, one after the other, where the best one takes longer."""
         return iter(())
 
@@ -95,8 +95,16 @@ class Session:
         """The choices that have an effect now: the page hides the controls of the others."""
         return self.choices.visible()
 
+    def left_out(self) -> tuple[str, ...]:
+        """What of the user's own a link never tells, in words."""
+        return ()
+
+    def python(self) -> str:
+        """A cell of a notebook that shows the page with the present settings."""
+        raise NotImplementedError
+
     def save(self, what: str) -> File:
-        """The file that a button of the Save menu gives; nothing in it is a true coordinate."""
+        """The file that a button of the Save menu gives; no true coordinate, and no noise that the seed tells, is in it."""
         raise InputError("The page asked for a file that does not exist", value=what)
 
     # -- the same for every page --------------------------------------------------------------------------------------
@@ -117,9 +125,9 @@ class Session:
         return self.history.present.data
 
     @property
-    def link(self) -> str:
-        """The query that opens the page with the present choices."""
-        return to_query(self.choices)
+    def link(self) -> Link:
+        """The link of the present choices, and what of the user's own it leaves out."""
+        return link_of(self.choices, self.left_out())
 
     def show(self, state: State, *, commit: bool = True) -> None:
         """Makes a state the present one, once it is evaluated; `commit` makes it a step that can be undone."""

@@ -32,7 +32,8 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     """Everything a view shows, computed from a scenario and a track; pure, and the same seed gives the same release.
 
     The release is planar Laplace in the track's local frame at budget / radius per metre, or a channel over the track's
-    cells that is private at the same epsilon per metre. The losses read each budget
+    cells that is private at the same epsilon per metre. Its noise can be made again by whoever has the seed, and taken
+    off: an outcome is for the eyes of its owner, and `draw_afresh` for what leaves the page. The losses read each budget
     at the protection radius, as if every two states were within it (`spec` of the temporal privacy loss: Cao et al.,
     "Quantifying differential privacy under temporal correlations", ICDE 2017).
 
@@ -93,6 +94,29 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
 @lru_cache(maxsize=4)
 def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
     return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
+
+
+def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Floats]:
+    """Degrees of another release under the same scenario, with noise from the operating system's entropy.
+
+    The scenario's seed plays no part, and what is drawn from is neither kept nor returned: the settings do not tell the
+    noise. It remains a simulation, as the sampler computes in floating point and its generator is an ordinary one.
+
+    Returns
+    -------
+    latitude, longitude : (n,) degrees, NaN where there is no release.
+
+    Raises
+    ------
+    InputError : as `evaluate`.
+    """
+    _check_fit(scenario, len(trajectory))
+    mechanism = PlanarLaplace(radius_m=scenario.radius_m)
+    how = _how(scenario, correlation_of(scenario, trajectory), len(trajectory))
+    released = release(trajectory.points_m, mechanism=mechanism, rng=np.random.default_rng(), **how)
+    reporter = _reporter(scenario, trajectory, released)
+    outputs = released.outputs if reporter is None else reporter.outputs(np.random.default_rng())
+    return trajectory.frame.to_degrees(outputs)
 
 
 def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | None:

@@ -106,6 +106,10 @@ class Scenario(Choices):
 
     PAGE: ClassVar[str] = "landmarks"
     ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ("track", "landmarks")
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "your matrix": ("matrix", "correlation"),
+        "your landmarks": ("landmarks",),
+    }
 
     track: str = text("bob", label="Track", known=sample_choices, group="Track")
     landmarks: tuple[int, ...] = indices(label="Landmarks", most=MAX_TIMESTAMPS)

@@ -18,13 +18,16 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.stays import StayPoint
 
 if TYPE_CHECKING:
-    from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
     from lmdk_widgets.scenario.landmarks.cells import CellReports
+    from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
     """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
+
+    The release has the noise of the scenario's seed, so that a lesson can be repeated: who has the release and the seed
+    has the true track. What leaves the page is drawn again by `draw_afresh`.
 
     Attributes
     ----------

@@ -6,21 +6,25 @@ from collections.abc import Iterator
 from typing import Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import NOTE, export_name, release_csv, release_geojson, release_map_html
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.io import DRAWN_NOTE, export_name, release_csv, release_geojson, release_map_html
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import File, Operation, Session
 from lmdk_widgets.scenario.landmarks.compare import improve
 from lmdk_widgets.scenario.landmarks.correlation import cells_visited
-from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED, evaluate
+from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED, draw_afresh, evaluate
 from lmdk_widgets.scenario.landmarks.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.landmarks.matrix_text import parse_matrix
 from lmdk_widgets.scenario.landmarks.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.snippet import python_snippet
+from lmdk_widgets.scenario.landmarks.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
+from lmdk_widgets.trajectory.samples import sample_name
 
 FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
 """What stands in the field when a matrix is asked for and none was given."""
+
+_MIMES = {"csv": "text/csv", "geojson": "application/geo+json", "html": "text/html"}
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
 
@@ -31,17 +35,26 @@ class LandmarkSession(Session):
     Parameters
     ----------
     trajectory : the track to begin with; that of the scenario, or Bob's day. scenario : the settings to begin with.
+    source : where a track of the user's own was read from, for Python that reads it again: "path" and "timezone".
     """
 
     outcome: Outcome
 
-    def __init__(self, trajectory: Trajectory | None = None, scenario: Scenario | None = None) -> None:
+    def __init__(
+        self,
+        trajectory: Trajectory | None = None,
+        scenario: Scenario | None = None,
+        *,
+        source: dict[str, Any] | None = None,
+    ) -> None:
         if scenario is None:
-            scenario = Scenario() if trajectory is None else Scenario(track="")
+            scenario = Scenario() if trajectory is None else Scenario(track=sample_name(trajectory))
             trajectory = trajectory or sample(scenario.track)
             scenario = scenario.with_changes(landmarks=trajectory.landmarks)
         super().__init__(State(scenario, trajectory or sample(scenario.track or "bob")))
-        self._source: dict[str, Any] | None = None
+        self._source = source
+        self._lasting: Trajectory | None = None
+        self._drawn: tuple[Outcome, tuple[Floats, Floats]] | None = None
 
     def evaluate(self, choices: Scenario, data: Trajectory) -> Outcome:
         return evaluate(choices, data)
@@ -101,7 +114,8 @@ class LandmarkSession(Session):
         track = changes.get("track", scenario.track)
         if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
             changes.pop("landmarks", None)
-            return State(scenario.with_changes(**changes | {"track": scenario.track}), trajectory), OTHERS_LINK
+            said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
+            return State(scenario.with_changes(**changes | {"track": scenario.track}), trajectory), said
         found = sample(str(track)) if track != scenario.track else trajectory
         return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
 
@@ -112,25 +126,46 @@ class LandmarkSession(Session):
         trajectory, self._source = found
         return State(self.choices.with_changes(track="", landmarks=trajectory.landmarks), trajectory), ""
 
+    def keep(self) -> None:
+        """Says that the present track is there again when the page is loaded again."""
+        self._lasting = self.data
+
+    def left_out(self) -> tuple[str, ...]:
+        if self.choices.track:
+            return ()
+        track: Trajectory = self.data
+        if track is not self._lasting:
+            return ("your track and its landmarks",)
+        return ("the landmarks of your track",) if self.choices.landmarks != track.landmarks else ()
+
     def save(self, what: str) -> File:
-        out, time = self.outcome, self.data.time
         if what == "scenario":
             return _file("json", "application/json", scenario_json(self.choices))
+        if what not in _MIMES:
+            return super().save(what)
+        released = (self.data.time, *self._afresh())
         if what == "csv":
-            return _file("csv", "text/csv", release_csv(time, out.latitude, out.longitude, note=NOTE))
-        if what == "geojson":
-            text = release_geojson(time, out.latitude, out.longitude, note=NOTE)
-            return _file("geojson", "application/geo+json", text)
-        if what == "html":
+            text = release_csv(*released, note=DRAWN_NOTE)
+        elif what == "geojson":
+            text = release_geojson(*released, note=DRAWN_NOTE)
+        else:
             title = self.data.name or "Release"
             places = self.data.places if self.choices.track else ()
-            text = release_map_html(time, out.latitude, out.longitude, title=title, note=NOTE, places=places)
-            return _file("html", "text/html", text)
-        return super().save(what)
+            text = release_map_html(*released, title=title, note=DRAWN_NOTE, places=places)
+        return _file(what, _MIMES[what], text)
+
+    def _afresh(self) -> tuple[Floats, Floats]:
+        """A release that is not on the screen; one for all files of an outcome, as each draw spends the budget again."""
+        if self._drawn is None or self._drawn[0] is not self.outcome:
+            self._drawn = self.outcome, draw_afresh(self.choices, self.data)
+        return self._drawn[1]
 
     def snippet(self) -> str:
-        """A Python program that reproduces the release."""
+        """A Python program that reproduces the release on the screen."""
         return python_snippet(self.choices, source=None if self.choices.track else self._source)
+
+    def python(self) -> str:
+        return explorer_snippet(self.choices, source=None if self.choices.track else self._source)
 
 
 def _file(kind: str, mime: str, text: str) -> File:

@@ -1,4 +1,4 @@
-"""The release of a scenario as a program of a few lines, for a notebook or a paper."""
+"""What is on a page as a program of a few lines, for a notebook or a paper: the release, or the page itself."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
+from lmdk_widgets.scenario.base.runs import runs
+from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
 
 _OPTIONS = {"timezone": str, "day_first": bool, "on_problem": str}
+_HEAD = f"# {NOTE}\n# Who has this seed and the release has the true track."
 _WIDTH = 100
 _SHORTEST_RUN = 4  # of landmarks that is written as a range
 
@@ -34,6 +37,7 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
     --------
     >>> print(python_snippet(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5)), end="")
     # simulation, not a private release
+    # Who has this seed and the release has the true track.
     import numpy as np
     <BLANKLINE>
     from lmdk_widgets.budgets import release
@@ -59,7 +63,7 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
         return _evaluated(scenario, reader, call)
     arguments = "\n".join(f"    {line}" for line in _arguments(scenario))
     return f"""\
-# {NOTE}
+{_HEAD}
 import numpy as np
 
 from lmdk_widgets.budgets import release
@@ -77,10 +81,30 @@ for row in list(zip(trajectory.time, latitude, longitude))[:5]:
 """
 
 
+def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None) -> str:
+    """A cell of a notebook that shows the explorer with a scenario; parameters as for `python_snippet`.
+
+    Examples
+    --------
+    >>> print(explorer_snippet(Scenario(epsilon=0.5, landmarks=(0, 2, 4, 7))), end="")
+    from lmdk_widgets import Explorer
+    from lmdk_widgets.scenario import Scenario
+    <BLANKLINE>
+    Explorer(scenario=Scenario(epsilon=0.5, landmarks=[0, 2, 4, 7]))
+    """
+    arguments = [f"scenario={choices_call(scenario)}"]
+    imports = ["from lmdk_widgets.scenario import Scenario"]
+    if not scenario.track:
+        reader, call = _reading(scenario, source)
+        arguments.insert(0, call)
+        imports.append(f"from lmdk_widgets.trajectory import {reader}")
+    return widget_snippet("Explorer", arguments, imports)
+
+
 def _evaluated(scenario: Scenario, reader: str, call: str) -> str:
     """The program for budgets that follow from the correlation, or a channel: the whole scenario is evaluated."""
     return f"""\
-# {NOTE}
+{_HEAD}
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import {reader}
 
@@ -147,18 +171,7 @@ def _wrapped(landmarks: Sequence[int]) -> list[str]:
 def _items(indices: Sequence[int]) -> list[str]:
     """Increasing indices as the items of a list, long runs as ranges."""
     items: list[str] = []
-    for first, last in _runs(indices):
+    for first, last in runs(indices):
         run = range(first, last + 1)
         items += [f"*{run!r}"] if len(run) >= _SHORTEST_RUN else map(str, run)
     return items
-
-
-def _runs(indices: Sequence[int]) -> list[tuple[int, int]]:
-    """Increasing indices as runs of neighbours, the first and the last of each."""
-    runs: list[tuple[int, int]] = []
-    for i in indices:
-        if runs and runs[-1][1] == i - 1:
-            runs[-1] = (runs[-1][0], i)
-        else:
-            runs.append((i, i))
-    return runs

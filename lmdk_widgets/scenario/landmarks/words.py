@@ -208,7 +208,10 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
 
 def _warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = ["This is a simulation with a seed that anyone can repeat, not a private release."]
+    found = [
+        "This is a simulation, not a private release: who has the seed and what is drawn here has the true track. "
+        "Files draw noise of their own."
+    ]
     if scenario.landmarks and outcome.overrun > 1 + SLACK and scenario.scheme != "planned":
         named = {"event": "Event level", "window": "w-event level"}.get(scenario.scheme, "This w-event scheme")
         found.append(

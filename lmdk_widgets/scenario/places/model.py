@@ -98,9 +98,7 @@ class Places(Choices):
     rows: int = whole(6, SIDE_RANGE, label="Rows", group="Places")
     columns: int = whole(6, SIDE_RANGE, label="Columns", group="Places")
     cell_m: float = number(1000.0, CELL_RANGE_M, label="Cell size", unit="m", group="Places", slider=_SIZE)
-    latitude: float = number(
-        CENTRE[0], (-80.0, 80.0), label="Latitude of the centre", unit="degrees", group="Places"
-    )
+    latitude: float = number(CENTRE[0], (-80.0, 80.0), label="Latitude of the centre", unit="degrees", group="Places")
     longitude: float = number(
         CENTRE[1], (-180.0, 180.0), label="Longitude of the centre", unit="degrees", group="Places"
     )
@@ -142,12 +140,22 @@ class Places(Choices):
         return self.level / self.radius_m
 
     def told(self) -> Mapping[str, Any]:
-        """Settings without anything that comes from a track or a file of the user's own."""
+        """Settings without a coordinate, and without anything that comes from a track or a file of the user's own."""
         prior = "city" if self.prior == "checkins" else self.prior
         told = dict(super(Places, replace(self, place=-1, checkins="", prior=prior)).told())
-        if self.track.startswith(OWN):
-            told |= {name: self.defaults()[name] for name in ("track", "painted", "latitude", "longitude")}
-        return told
+        own = ("track",) if self.track.startswith(OWN) else ()
+        return told | {name: self.defaults()[name] for name in ("painted", "latitude", "longitude", *own)}
+
+    def left_out(self) -> tuple[str, ...]:
+        """What of these choices a link does not tell, in words."""
+        moved = (self.latitude, self.longitude) != CENTRE
+        found = {
+            "your track": self.area == "track" and self.track.startswith(OWN),
+            "where the grid lies": self.area == "grid" and moved,
+            "the painted weights": self.prior == "painted" and bool(self.painted),
+            "your check-ins": self.prior == "checkins",
+        }
+        return tuple(said for said, there in found.items() if there)
 
     def visible(self) -> list[str]:
         """The choices that have an effect with this area and these priors."""

@@ -30,16 +30,20 @@ class Sources:
 
     tracks: Mapping[str, Trajectory] = field(default_factory=dict)
     checkins: Mapping[str, Checkins | Visits] = field(default_factory=dict)
+    files: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Names of the files they came from, by ("track" or "checkins", name)."""
 
-    def with_track(self, track: Trajectory) -> tuple[Sources, str]:
+    def with_track(self, track: Trajectory, file: str = "") -> tuple[Sources, str]:
         """The same with one more track, and the name that choices know it by."""
         name = f"{OWN}{len(self.tracks) + 1}"
-        return replace(self, tracks={**self.tracks, name: track}), name
+        files = {**self.files, ("track", name): file or "my-track.csv"}
+        return replace(self, tracks={**self.tracks, name: track}, files=files), name
 
-    def with_checkins(self, file: Checkins | Visits) -> tuple[Sources, str]:
+    def with_checkins(self, checkins: Checkins | Visits, file: str = "") -> tuple[Sources, str]:
         """The same with one more check-in file, and the name that choices know it by."""
         name = f"{OWN}{len(self.checkins) + 1}"
-        return replace(self, checkins={**self.checkins, name: file}), name
+        files = {**self.files, ("checkins", name): file or "my-check-ins.csv"}
+        return replace(self, checkins={**self.checkins, name: checkins}, files=files), name
 
     def track(self, name: str) -> Trajectory:
         """The user's own track of that name, else the bundled sample."""

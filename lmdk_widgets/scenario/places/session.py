@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Operation, Session
+from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.places.area import track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
 from lmdk_widgets.scenario.places.evaluate import area_of, evaluate
 from lmdk_widgets.scenario.places.improve import continued, improve
-from lmdk_widgets.scenario.places.model import CELL_RANGE_M, Places
+from lmdk_widgets.scenario.places.model import CELL_RANGE_M, OWN, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
 from lmdk_widgets.scenario.places.solve import Bench
@@ -29,12 +30,25 @@ MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "lo
 NO_ZONE = "The times have no zone: they were taken as UTC."
 
 
+FIRST = f"{OWN}1"
+"""The name by which choices know the first track, and the first check-ins, of the user's own."""
+
+
+class Read(NamedTuple):
+    """What is in a file: its content, its name, and a sentence on how it was read."""
+
+    content: Trajectory | Checkins | Visits
+    name: str
+    said: str = ""
+
+
 class PlacesSession(Session):
     """The present choices, the user's own files, and the outcome as far as it is solved.
 
     Parameters
     ----------
-    choices : to begin with. track : a track of one's own, by whose cells to begin.
+    choices : to begin with. track : a track of one's own, by whose cells to begin; choices that are for it already stay as
+    they are. checkins : check-ins of one's own, for choices that name them.
 
     Examples
     --------
@@ -46,10 +60,19 @@ class PlacesSession(Session):
 
     outcome: Outcome
 
-    def __init__(self, choices: Places | None = None, track: Trajectory | None = None) -> None:
+    def __init__(
+        self,
+        choices: Places | None = None,
+        track: Trajectory | None = None,
+        checkins: Checkins | Visits | None = None,
+    ) -> None:
         self._bench = Bench()
-        state = State(choices or Places(), Sources())
-        super().__init__(state if track is None else self._with_track(state, track))
+        state = State(choices or Places(), Sources() if checkins is None else Sources().with_checkins(checkins)[0])
+        if track is not None:
+            with_track = _with_track(state, track)
+            same = with_track.choices.track == state.choices.track
+            state = State(state.choices, with_track.data) if same else with_track
+        super().__init__(state)
         self.outcome = replace(self.outcome, solving=Solving("solving", self.choices.mechanism))
 
     def evaluate(self, choices: Places, data: Sources) -> Outcome:
@@ -96,32 +119,48 @@ class PlacesSession(Session):
             return for_track(State(changed, sources))
         return workable(State(changed, sources))
 
-    def read(self, data: bytes, name: str, **options: Any) -> tuple[Trajectory | Checkins | Visits, str]:
-        """The file, and a sentence on how it was read; the option `purpose` is "checkins" for a check-in file."""
+    def read(self, data: bytes, name: str, **options: Any) -> Read:
+        """The option `purpose` is "checkins" for a check-in file."""
         if options.get("purpose") == "checkins":
-            return read_checkins(data), ""
+            return Read(read_checkins(data), name)
         try:
-            return load_trajectory(data), ""
+            return Read(load_trajectory(data), name)
         except InputError as error:
             if error.kind != "timezone":
                 raise
         # mornings and evenings are by the sun, for which hours matter and a zone can be had
-        return load_trajectory(data, timezone="UTC"), NO_ZONE
+        return Read(load_trajectory(data, timezone="UTC"), name, NO_ZONE)
 
-    def with_file(self, found: tuple[Trajectory | Checkins | Visits, str]) -> tuple[State, str]:
-        file, said = found
+    def with_file(self, found: Read) -> tuple[State, str]:
         present = self.history.present
-        if not isinstance(file, Trajectory):
-            return _with_checkins(present, file)
-        return self._with_track(present, file), said
+        if not isinstance(found.content, Trajectory):
+            return _with_checkins(present, found.content, found.name)
+        return _with_track(present, found.content, found.name), found.said
 
-    def _with_track(self, state: State, track: Trajectory) -> State:
-        sources, name = state.data.with_track(track)
-        return for_track(State(state.choices.with_changes(track=name), sources))
+    def left_out(self) -> tuple[str, ...]:
+        return self.choices.left_out()
+
+    def python(self) -> str:
+        places, sources = self.history.present
+        own, imports = places.track in sources.tracks, ["from lmdk_widgets.scenario.places import Places"]
+        instead = {"track": FIRST if places.area == "track" else places.defaults()["track"]} if own else {}
+        instead["checkins"] = FIRST if places.prior == "checkins" else ""
+        arguments = [choices_call(places, **instead)]
+        if own and places.area == "track":
+            arguments.append(f"track=load_trajectory({sources.files['track', places.track]!r}, timezone='UTC')")
+            imports.append("from lmdk_widgets.trajectory import load_trajectory")
+        if places.prior == "checkins":
+            arguments.append(f"checkins={sources.files['checkins', places.checkins]!r}")
+        return widget_snippet("PlacesLab", arguments, imports)
 
 
-def _with_checkins(state: State, file: Checkins | Visits) -> tuple[State, str]:
-    sources, name = state.data.with_checkins(file)
+def _with_track(state: State, track: Trajectory, file: str = "") -> State:
+    sources, name = state.data.with_track(track, file)
+    return for_track(State(state.choices.with_changes(track=name), sources))
+
+
+def _with_checkins(state: State, checkins: Checkins | Visits, file: str) -> tuple[State, str]:
+    sources, name = state.data.with_checkins(checkins, file)
     places = state.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
     counted = counted_checkins(places, area_of(places, sources), sources)
     said = f"{counted[0]:,} of {counted[1]:,} check-ins lie in the grid." if counted is not None else ""

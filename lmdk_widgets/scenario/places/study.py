@@ -132,7 +132,7 @@ class Charts:
 
 
 def complete(charts: Charts) -> Iterator[Charts]:
-    """The charts with one more point or price each time, until they are finished; also yields them unchanged, as a sign of life.
+    """The charts with one more point or price each time, until they are finished; yields them unchanged between.
 
     Examples
     --------

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 from lmdk_widgets.scenario.base.amounts import amount, count, metres, percent
-from lmdk_widgets.scenario.places.outcome import Outcome, Solving
+from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS, OTHERS, PRIORS
+from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.solve import TOLERANCE
-from lmdk_widgets.scenario.base.words import Words
 
 SLACK = 1e-9
 

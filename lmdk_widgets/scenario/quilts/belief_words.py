@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.landmarks.words import amount, count
+from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 
 _RANDOM = 1e-6
 """Below this share of what was told a step earlier, the next state is as good as independent."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lmdk_widgets.scenario.landmarks.words import amount, count
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.words import told
-from lmdk_widgets.scenario.landmarks.words import amount, count
 
 _SAME = 1e-3
 """Up to this much more, as a share, is said to be the same."""

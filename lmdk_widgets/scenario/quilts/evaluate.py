@@ -25,8 +25,8 @@ from lmdk_widgets.pufferfish import (
 )
 from lmdk_widgets.scenario.quilts.belief import Belief, belief_about
 from lmdk_widgets.scenario.quilts.model import WORST, QuiltChoices
-from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.outcome import Histogram, Method, QuiltOutcome, Segments
+from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.series import Series, series_of
 
 DRAWS = 100

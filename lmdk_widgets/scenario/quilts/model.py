@@ -148,9 +148,7 @@ class QuiltChoices(Choices):
     mechanism: str = choice("exact", MECHANISMS, label="Mechanism drawn", group="Release")
     seed: int = whole(1, (0, 2**53 - 1), label="Seed", group="Release")
     node: int = whole(WORST, (WORST, MAX_TIMESTAMPS - 1), label="Timestamp")
-    releases: tuple[float, ...] = numbers(
-        (1.0, 0.5, 0.25), EPSILON_RANGE, label="Releases", least=1, most=MAX_RELEASES
-    )
+    releases: tuple[float, ...] = numbers((1.0, 0.5, 0.25), EPSILON_RANGE, label="Releases", least=1, most=MAX_RELEASES)
     gap: int = whole(
         5,
         (1, MAX_TIMESTAMPS),
@@ -160,7 +158,12 @@ class QuiltChoices(Choices):
         slider=Slider(1, 500, log=True, ends=("near", "far apart")),
     )
     a_first: int = whole(
-        30, (0, MAX_TIMESTAMPS - 1), label="Start of A", unit="timestamp", group="Segments", slider=Slider(1, 500, step=1, ends=("early", "late"))
+        30,
+        (0, MAX_TIMESTAMPS - 1),
+        label="Start of A",
+        unit="timestamp",
+        group="Segments",
+        slider=Slider(1, 500, step=1, ends=("early", "late")),
     )
     a_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of A", group="Segments", slider=_LENGTH)
     b_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of B", group="Segments", slider=_LENGTH)

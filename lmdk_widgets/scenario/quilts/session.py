@@ -8,6 +8,7 @@ from typing import Any
 
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Operation, Session
+from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.quilts.evaluate import evaluate
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
@@ -56,6 +57,15 @@ class QuiltSession(Session):
         level_w = self.choices.level_w
         level_w = level_w if own.watts is None else fitting_level_w(own.watts[::every], level_w)
         return State(self.choices.with_source("own", every=every, level_w=level_w), own), ""
+
+    def left_out(self) -> tuple[str, ...]:
+        return ("your series",) if self.choices.source == "own" else ()
+
+    def python(self) -> str:
+        arguments, imports = [choices_call(self.choices)], ["from lmdk_widgets.scenario.quilts import QuiltChoices"]
+        if self.choices.source == "own" and self.data is not None:
+            arguments.append(f"series={self.data.name or 'my-series.csv'!r}")
+        return widget_snippet("QuiltLab", arguments, imports)
 
     @property
     def kind(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.scenario.base.amounts import amount, count
+from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.quilts.belief_words import theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
-from lmdk_widgets.scenario.base.words import Words
 
 ROUNDING = 1e-12
 """An influence below this is that of the arithmetic, not of the chain."""

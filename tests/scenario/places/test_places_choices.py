@@ -144,7 +144,10 @@ def test_a_link_tells_nothing_of_a_track_of_ones_own() -> None:
     assert "own" not in json.dumps(told) and "151" not in json.dumps(told)
     file, _ = desk.load(b"1,2\n3,4", Places(), "checkins")
     assert desk.told(file)["prior"] == "city" and desk.told(file)["checkins"] == ""
-    assert desk.told(Places(latitude=41.9)) == Places(latitude=41.9).to_dict()
+    moved = Places(latitude=41.9, longitude=12.5, prior="painted", painted=[2.0] * 36)
+    assert desk.told(moved) == Places(prior="painted").to_dict()
+    assert desk.left_out(moved) == ("where the grid lies", "the painted weights") and desk.left_out(Places()) == ()
+    assert desk.left_out(places) == ("your track",) and desk.left_out(file) == ("your check-ins",)
 
 
 def test_the_repr_of_what_a_track_becomes_has_no_coordinate() -> None:

@@ -1,17 +1,19 @@
 // The page around the widgets: says what is happening while it loads, what went wrong, and when Python is gone.
-// It reports; it computes nothing and holds nothing of the user's.
+// It reports, and switches off what has no session behind it; it computes nothing and holds nothing of the user's.
 "use strict";
 const lmdk = (() => {
   const HEARTBEAT_MS = 5000, SLOW_MS = 20000, HOPELESS_MS = 90000;
-  const LINK = "Your link still holds your settings.";
-  const ENDED = `The Python session has ended: it was not used for a long time, or it stopped. ${LINK}`;
-  const SILENT = `The server does not answer. If you stopped it, start it again with "lmdk explore". ${LINK}`;
-  const CUT = `The connection to the Python session was lost. ${LINK}`;
+  const ENDED = "The Python session has ended: it was not used for a long time, or it stopped.";
+  const SILENT = 'The server does not answer. If you stopped it, start it again with "lmdk explore".';
+  const CUT = "The connection to the Python session was lost.";
+  const OFF = "The controls below are switched off.";
   const STOPPED =
     "The page could not be made: its Python program stopped. The terminal in which the explorer was started says why.";
   const UNDRAWN = "The page could not be drawn: a part of it did not load. Reload the page.";
   const SLOW = "Still starting … this takes longer than usual.";
   let kernel = "", silent = 0, cut = 0, drawn = false, over = false;
+  let missing = null; // what of the user's work the address does not hold; null: it holds no settings
+  let going = false;
 
   const element = (id) => document.getElementById(id);
   const waits = (on) => document.documentElement.classList.toggle("lmdk-waits", on);
@@ -56,9 +58,25 @@ const lmdk = (() => {
     observer.observe(document.body, { childList: true, subtree: true });
   }
 
+  // What a reload brings back: only what the address of the page holds.
+  function kept() {
+    if (!missing) return "A reload begins this page anew.";
+    if (!missing.length) return "The address of this page holds your settings: a reload brings them back.";
+    const list = missing.join(", ").replace(/, ([^,]*)$/, " and $1");
+    return `The address of this page holds your settings, but not ${list}: a reload brings back the settings alone.`;
+  }
+
   function ended(sentence) {
-    document.querySelector("#lmdk-ended p").textContent = sentence;
-    element("lmdk-ended").hidden = false;
+    const text = `${sentence} ${OFF} ${kept()}`;
+    const place = document.querySelector("#lmdk-ended p");
+    if (place.textContent !== text) place.textContent = text; // else a screen reader would say it at every heartbeat
+    attached(false);
+  }
+
+  // Without a session behind them the controls are inert: nobody should turn what answers no more.
+  function attached(on) {
+    element("lmdk-ended").hidden = on;
+    for (const part of document.querySelectorAll(".lmdk-output")) part.inert = !on;
   }
 
   // Asks whether the kernel is there. This is a plain request: it is no use of the kernel and keeps none alive.
@@ -75,12 +93,27 @@ const lmdk = (() => {
         ended(ENDED);
         window.dispatchEvent(new CustomEvent("lmdk-ended"));
       } else if (cut >= 4) ended(CUT);
-      else element("lmdk-ended").hidden = true;
+      else attached(true);
     } catch {
       silent += 1;
       if (silent >= 2) ended(SILENT);
     }
   }
+
+  // Asks before work is lost. Voila ends the session at this event, even if the user then stays: it hears of it only when
+  // the page goes. This listener comes first, as this program runs before Voila's.
+  addEventListener("beforeunload", (event) => {
+    if (going) return;
+    event.stopImmediatePropagation();
+    if (over || !missing?.length) return;
+    event.preventDefault();
+    event.returnValue = ""; // older browsers ask only then
+  });
+  addEventListener("pagehide", () => {
+    going = true;
+    dispatchEvent(new Event("beforeunload"));
+    going = false;
+  });
 
   setTimeout(() => say(SLOW), SLOW_MS);
   setTimeout(() => element("lmdk-loading") && failed(UNDRAWN), HOPELESS_MS);
@@ -88,6 +121,7 @@ const lmdk = (() => {
   addEventListener("online", beat);
   addEventListener("pageshow", (event) => event.persisted && beat());
   document.addEventListener("visibilitychange", beat);
+  addEventListener("lmdk-address", (event) => (missing = event.detail));
   addEventListener("lmdk-error", (event) => report(String(event.detail)));
   addEventListener("click", (event) => {
     if (event.target.closest?.("#lmdk-ended button")) location.reload();

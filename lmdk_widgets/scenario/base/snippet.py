@@ -1,0 +1,42 @@
+"""What is on a page as a few lines of Python that show it again in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lmdk_widgets.scenario.base.choices import Choices
+
+
+def widget_snippet(widget: str, arguments: Sequence[str], imports: Sequence[str]) -> str:
+    """A cell of a notebook that shows a widget.
+
+    Parameters
+    ----------
+    widget : name of its class in `lmdk_widgets`. arguments : of its call, as Python. imports : lines that bring the other
+    names in them.
+
+    Examples
+    --------
+    >>> print(widget_snippet("Explorer", ["'bob'"], []), end="")
+    from lmdk_widgets import Explorer
+    <BLANKLINE>
+    Explorer('bob')
+    """
+    lines = sorted([*imports, f"from lmdk_widgets import {widget}"])
+    return "\n".join([*lines, "", f"{widget}({', '.join(arguments)})", ""])
+
+
+def choices_call(choices: Choices, **instead: Any) -> str:
+    """The call that makes choices again; those at their default are left out, and `instead` replaces some.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario.places import Places
+    >>> choices_call(Places(rows=7), level=2.0)
+    'Places(rows=7, level=2.0)'
+    """
+    start = type(choices)().to_dict()
+    values = choices.to_dict() | instead
+    told = ", ".join(f"{name}={value!r}" for name, value in values.items() if value != start[name])
+    return f"{type(choices).__name__}({told})"

@@ -1,0 +1,45 @@
+"""The README's blocks for Jupyter, each pasted as one cell: what it promises is seen."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+README = Path(__file__).parents[1] / "README.md"
+VIEW = "application/vnd.jupyter.widget-view+json"
+BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text("utf-8").split("## In Jupyter")[1].split("\n## ")[0], re.S)
+CLICK = "view.landmarks = [1]"  # what a click on the map sends, as far as the kernel sees it
+
+
+def run(*cells: str, folder: Path) -> tuple[list[Any], NotebookClient]:
+    """Runs a notebook of these cells; their outputs."""
+    rows = "".join(f"2026-03-01 08:{m:02d}:00,{48.8 + m / 1000},2.3\n" for m in range(5))
+    (folder / "my.csv").write_text("time,lat,lon\n" + rows)
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    client = NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
+    client.execute()
+    return [cell.outputs for cell in notebook.cells], client
+
+
+def test_there_are_blocks() -> None:
+    assert len(BLOCKS) == 3 and "Explorer(" in BLOCKS[0] and "TrajectoryMap(" in BLOCKS[1]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=["explorer", "map", "mathematics"])
+def test_a_block_shows_what_it_makes(block: str, tmp_path: Path) -> None:
+    (outputs,), _ = run(block, folder=tmp_path)
+    assert [output.output_type for output in outputs] == ["execute_result"]
+    assert VIEW in outputs[0].data or "evaluate(" in block
+
+
+def test_what_an_observer_prints_can_be_seen(tmp_path: Path) -> None:
+    """In the widget of its own, not in the output of a cell that happens to run, nor nowhere."""
+    (_, outputs), client = run(BLOCKS[1], CLICK, folder=tmp_path)
+    assert outputs == []
+    told = [state["outputs"] for state in client.widget_state.values() if "outputs" in state]
+    assert [output["text"] for output in told[0]] == ["landmarks: [1]\n"]
