@@ -5,7 +5,7 @@ export class Notices {
   constructor(element) {
     this.panel = h("div", { class: "lmdk-error", role: "alert", hidden: true });
     this.toast = h("div", { class: "lmdk-toast", role: "status", "aria-live": "polite" });
-    this.bar = h("progress", { max: "1", "aria-label": "Upload" });
+    this.bar = h("progress", { max: "1", "aria-label": "How much has arrived" });
     this.said = h("span", {});
     this.stop = h("button", { type: "button", onclick: () => this.cancel() }, "Cancel");
     this.running = h("div", { class: "lmdk-progress", hidden: true }, this.said, this.bar, this.stop);

@@ -47,7 +47,7 @@ class SquareLab(Lab):
     def _read_file(self, data: bytes, message: dict[str, Any]) -> float:
         return float(data)
 
-    def _loaded(self, found: float) -> Squares:
+    def _loaded(self, found: float, message: dict[str, Any]) -> Squares:
         return self.choices.with_changes(side=found)
 
 
