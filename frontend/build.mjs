@@ -1,18 +1,21 @@
-// Bundles the widgets into lmdk_widgets/static: one module a widget, plotly apart so that a browser caches it once.
-import { readFile, writeFile } from "node:fs/promises";
+// Bundles the widgets into lmdk_widgets/static: one module for each page and widget, plotly and the maps apart, so that a
+// browser caches each once. A page is a folder of src with a page.js; its bundle has the folder's name.
+import { readdir, readFile, writeFile } from "node:fs/promises";
 
 import { build } from "esbuild";
 
+const paths = await readdir(new URL("src", import.meta.url), { recursive: true });
+const pages = Object.fromEntries(paths.map((path) => path.split(/[/\\]/)).filter(([, file]) => file === "page.js").map(([name]) => [name, `src/${name}/page.js`]));
+
 await build({
   entryPoints: {
+    ...pages,
     dashboard: "src/dashboard.js",
-    explorer: "src/explorer.js",
-    places: "src/places.js",
-    quilts: "src/quilts.js",
-    trajectory_map: "src/trajectory_map.js",
     figure_view: "src/figure_view.js",
-    plotly: "src/plotly.js",
     loader: "src/loader.js",
+    map: "src/map.js",
+    plotly: "src/plotly.js",
+    trajectory_map: "src/trajectory_map.js",
   },
   outdir: "../lmdk_widgets/static",
   bundle: true,

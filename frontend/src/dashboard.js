@@ -1,7 +1,7 @@
 // The dashboard: a row of pages, each a widget of its own that the kernel makes when the page is first opened.
-import { Address, hasAddress } from "./address.js";
-import { addStyle, h } from "./dom.js";
-import style from "./style.css";
+import { Address, hasAddress } from "./page/address.js";
+import { addStyle, h } from "./page/dom.js";
+import style from "./page/style.css";
 
 export default {
   render({ model, el, host }) {

@@ -1,8 +1,8 @@
 // One figure of a lesson: a chart whose description and sentence are traits.
-import { Chart } from "./chart.js";
-import { addStyle, h } from "./dom.js";
-import style from "./style.css";
-import { onTheme } from "./theme.js";
+import { Chart } from "./page/chart.js";
+import { addStyle, h } from "./page/dom.js";
+import style from "./page/style.css";
+import { onTheme } from "./page/theme.js";
 
 export default {
   async render({ model, el, library }) {

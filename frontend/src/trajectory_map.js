@@ -1,20 +1,19 @@
 // The map alone: positions as binary traits, landmarks as a trait that Python observes and sets.
-import leafletStyle from "leaflet/dist/leaflet.css";
-import { addStyle, h, numbersIn } from "./dom.js";
-import { MapView } from "./map_view.js";
-import style from "./style.css";
+import { addStyle, h, numbersIn } from "./page/dom.js";
+import style from "./page/style.css";
 
 export default {
-  render({ model, el }) {
+  async render({ model, el, library }) {
+    const { TrackMap, addMapStyle } = await library("map.js");
     const root = h("div", { class: "lmdk-explorer lmdk-alone" });
     el.append(root);
-    addStyle(el, leafletStyle, "leaflet");
+    addMapStyle(el);
     addStyle(el, style);
     const say = (landmarks) => {
       model.set("landmarks", [...landmarks].sort((a, b) => a - b));
       model.save_changes();
     };
-    const view = new MapView(root, {
+    const view = new TrackMap(root, {
       toggle: (index) => {
         const next = new Set(model.get("landmarks"));
         if (!next.delete(index)) next.add(index);

@@ -26,7 +26,7 @@ from lmdk_widgets.serving.settings import EXTENSIONS, UPLOAD_LIMIT_BYTES
 PACKAGE = Path(__file__).parents[1]
 STATIC = PACKAGE / "static"
 TEMPLATE_STATIC = Path(__file__).parent / "share" / "voila" / "templates" / "lmdk" / "static"
-PRELOADED = ("dashboard.js", "explorer.js", "plotly.js")
+PRELOADED = ("dashboard.js", "landmarks.js", "map.js", "plotly.js")
 """Modules the explorer will ask for; the browser reads them while the kernel starts."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
 

@@ -27,6 +27,8 @@ from lmdk_widgets.widgets.page import Handler, Message, Page, attempt, reraise
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
 
+SUFFIXES = ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt"
+
 KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}
 """How arrays travel, by the kind of their numbers: what only becomes pixels needs no more."""
 
@@ -145,7 +147,8 @@ class Lab(Page):
     def _ready(self, message: Message, _buffers: list[Any]) -> None:
         view = {"view": message.get("view")}
         controls = type(self.session.choices).controls()
-        self.send({"type": "options", **controls, "version": lmdk_widgets.__version__, **self._options(), **view})
+        about = {"version": lmdk_widgets.__version__, "suffixes": SUFFIXES}
+        self.send({"type": "options", **controls, **about, **self._options(), **view})
         self._announce(view)
         self._send_greeting(view)
         self._background.wake()

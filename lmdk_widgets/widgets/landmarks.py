@@ -106,7 +106,12 @@ class Explorer(Lab):
                 "whole": list(outcome.proposed_whole),
                 "text": describe_proposed(outcome),
             },
-            "compared": {"rows": rows, "chosen": list(SCHEMES).index(outcome.scenario.scheme), "text": moved},
+            "compared": {
+                "rows": rows,
+                "schemes": len(SCHEMES),
+                "chosen": list(SCHEMES).index(outcome.scenario.scheme),
+                "text": moved,
+            },
         }
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
 from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.places.words import certificate, describe, guarantee, provisional, stale, status, tell
+from lmdk_widgets.scenario.places.words import certificate, describe, epsilon_sentence, guarantee, provisional, stale, status, tell
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.lab import Drawing, Lab
@@ -69,6 +69,7 @@ class PlacesLab(Lab):
             "words": {"paragraph": words.paragraph, "assumption": words.assumption, "warnings": list(words.warnings)},
             "certificate": [list(row) for row in certificate(outcome)],
             "guarantee": guarantee(outcome),
+            "epsilon": epsilon_sentence(outcome.places),
             "known": [m for m in MECHANISMS if m in outcome.judged and _solved(outcome, m)],
             "stale": present is not None and stale(outcome, present),
             "status": status(outcome),

@@ -109,10 +109,10 @@ class QuiltLab(Lab):
 
 
 def _placed(outcome: QuiltOutcome) -> Message:
-    """Where the segments really lie: a short series shortens and moves them. Counted from 1, as on the page."""
+    """Where the segments really lie: a short series shortens and moves them."""
     segments = outcome.segments
     if segments is None:
         return {}
     (a_first, a_last), (b_first, b_last) = segments.a, segments.b
     lengths = {"a_length": a_last - a_first + 1, "b_length": b_last - b_first + 1}
-    return {"a_first": a_first + 1, "gap": segments.gap, **lengths}
+    return {"a_first": a_first, "gap": segments.gap, **lengths}

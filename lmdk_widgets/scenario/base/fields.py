@@ -76,12 +76,13 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Number(Kind):
-    """A number in [low, high], with its unit."""
+    """A number in [low, high], with its unit; on the page it counts from `origin` where Python counts from 0."""
 
     low: float
     high: float
     unit: str = ""
     whole: bool = False
+    origin: int = 0
     slider: Slider | None = None
 
     def check(self, value: Any) -> Any:
@@ -96,7 +97,7 @@ class Number(Kind):
         return int(value) if self.whole else float(value)
 
     def describe(self) -> dict[str, Any]:
-        shown = {"low": self.low, "high": self.high, "unit": self.unit, "whole": self.whole}
+        shown = {"unit": self.unit, "whole": self.whole, "origin": self.origin}
         return super().describe() | shown | {"slider": None if self.slider is None else asdict(self.slider)}
 
 
@@ -180,7 +181,7 @@ class Numbers(Kind):
         return list(value)
 
     def describe(self) -> dict[str, Any]:
-        return super().describe() | {"low": self.low, "high": self.high, "most": self.most, "least": self.least}
+        return super().describe() | {"most": self.most, "least": self.least}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -159,8 +159,8 @@ class Scenario(Choices):
     seed: int = whole(1, (0, 2**53 - 1), label="Seed", group="Noise")
     average: bool = flag(False, label="Average of 100 draws", group="Noise")
     propose: bool = flag(False, label="Propose landmarks")
-    stay_m: float = number(200.0, (1.0, 100_000.0), label="Within", unit="m")
-    stay_minutes: float = number(20.0, (1.0, 10_080.0), label="For at least", unit="min")
+    stay_m: float = number(200.0, (1.0, 100_000.0), label="Stay within", unit="m")
+    stay_minutes: float = number(20.0, (1.0, 10_080.0), label="Stay for at least", unit="min")
     compare: bool = flag(False, label="Compare all schemes on this track")
 
     def toggled(self, timestamp: int) -> Scenario:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from lmdk_widgets.scenario.base.amounts import amount, count, metres, percent
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
-from lmdk_widgets.scenario.places.model import MECHANISMS, OTHERS, PRIORS
+from lmdk_widgets.scenario.places.model import MECHANISMS, OTHERS, PRIORS, Places
 from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 
@@ -225,6 +225,17 @@ def _warnings(outcome: Outcome) -> list[str]:
         found.append(f"{some} probability 0: being there is as private as anywhere, but the loss there counts nothing.")
     notices = outcome.present.channel.notices if outcome.present is not None else ()
     return [text[:1].upper() + text[1:] for text in (*found, *notices)]
+
+
+def epsilon_sentence(places: Places) -> str:
+    """How the level and the radius make an epsilon per metre.
+
+    Examples
+    --------
+    >>> epsilon_sentence(Places(level=2.0, radius_m=500))
+    'ε = 2 / 500 m = 0.004 per metre'
+    """
+    return f"ε = {places.level:g} / {places.radius_m:g} m = {places.epsilon_per_m:.3g} per metre"
 
 
 def status(outcome: Outcome) -> str:

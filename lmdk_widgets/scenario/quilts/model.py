@@ -162,8 +162,9 @@ class QuiltChoices(Choices):
         (0, MAX_TIMESTAMPS - 1),
         label="Start of A",
         unit="timestamp",
+        origin=1,
         group="Segments",
-        slider=Slider(1, 500, step=1, ends=("early", "late")),
+        slider=Slider(0, 499, step=1, ends=("early", "late")),
     )
     a_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of A", group="Segments", slider=_LENGTH)
     b_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of B", group="Segments", slider=_LENGTH)

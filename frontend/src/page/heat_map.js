@@ -1,6 +1,6 @@
-// The chain that adversaries believe: its transition matrix as a heat map with the long run beneath, and words beside it.
+// A transition matrix as a heat map, row by row, with the long run of its chain beneath.
 import { readable } from "./contrast.js";
-import { h, setText } from "./dom.js";
+import { h } from "./dom.js";
 
 const SIDE = 250; // pixels of the longest matrix
 const CELL = 34; // at most
@@ -9,44 +9,35 @@ const GAP = 8;
 const NUMBERS = 6; // up to so many states every cell has its number
 const NAMES = 16; // up to so many states every row has its name
 
-export class ChainView {
-  constructor(root) {
-    this.root = root;
-    this.canvas = h("canvas", { class: "lmdk-chainmap", role: "img" });
-    this.legend = h("p", { class: "lmdk-meaning" }, "A row is a state, a column the state one timestamp later; the stronger the colour, the likelier. Beneath: how often each is in the long run.");
-    this.words = h("div", { "data-lmdk": "chain" });
-    this.element = h("div", { class: "lmdk-chain" }, h("div", {}, this.canvas), h("div", {}, this.words, this.legend));
+export class HeatMap {
+  constructor() {
+    this.canvas = h("canvas", { class: "lmdk-heat", role: "img" });
+    this.element = h("div", {}, this.canvas);
     this.observer = new ResizeObserver(() => this.paint());
     this.observer.observe(this.element);
   }
 
-  tell(sentences) {
-    const text = sentences.join(" ");
-    if (text === this.text) return;
-    this.text = text;
-    this.words.replaceChildren(...sentences.map((sentence) => h("p", { class: "lmdk-said" }, sentence)));
-    this.canvas.setAttribute("aria-label", `Heat map of the transition matrix. ${text}`);
-  }
-
-  // labels: name of each state; matrix: row by row; longRun: share of each state
-  draw(labels, matrix, longRun) {
+  // labels: name of each state; matrix: row by row; longRun: share of each state; text: the same in words
+  draw(labels, matrix, longRun, text) {
     this.chain = { labels, matrix, longRun };
+    this.canvas.setAttribute("aria-label", `Heat map of the transition matrix. ${text}`);
     this.paint();
   }
 
   paint() {
-    if (!this.chain || !this.element.clientWidth) return;
+    const room = this.element.clientWidth;
+    if (!this.chain || !room) return;
     const { labels, matrix, longRun } = this.chain;
     const m = labels.length;
-    const style = getComputedStyle(this.root);
+    const style = getComputedStyle(this.element);
     const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
     const context = this.canvas.getContext("2d", { willReadFrequently: true });
     const font = `12px ${style.fontFamily}`;
     context.font = font;
     const named = m <= NAMES ? labels : labels.map((label, k) => (k % Math.ceil(m / 8) ? "" : label));
-    const most = Math.min(150, 0.4 * this.element.clientWidth);
+    const most = Math.min(150, 0.4 * room);
     const gutter = Math.ceil(Math.min(most, Math.max(...[...named, "long run"].map((name) => context.measureText(name).width)))) + 8;
-    const cell = Math.min(CELL * (m <= NUMBERS ? 1.3 : 1), SIDE / m, (this.element.clientWidth - gutter) / m);
+    const cell = Math.min(CELL * (m <= NUMBERS ? 1.3 : 1), SIDE / m, (room - gutter) / m);
     const [width, height] = [gutter + m * cell, m * cell + GAP + STRIP];
     const ratio = window.devicePixelRatio || 1;
     Object.assign(this.canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });

@@ -1,6 +1,6 @@
 // The timeline of states with the chosen timestamp, its nearby set and its quilt. A long series is shown around the chosen
 // timestamp, with the whole of it beneath. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
-import { h, setText } from "./dom.js";
+import { h, setText } from "../page/dom.js";
 
 const WHOLE = 420; // timestamps that are shown without an overview
 const HEIGHT = { detail: 210, overview: 54 };

@@ -2,7 +2,7 @@
 // Leaflet remembers the size of its box, and to fit bounds into 0 x 0 pixels gives a zoom that is no number, from which it
 // never recovers. So the size is read anew before every fit, and in a box too small for a map nothing is fitted or drawn.
 import L from "leaflet";
-import { h } from "./dom.js";
+import { h } from "../page/dom.js";
 
 const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
 const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';

@@ -1,6 +1,6 @@
 // Lines of more timestamps than pixels. For each column of pixels everything between the least and the greatest value is
 // drawn, on a canvas behind plotly's panels: an SVG path of a thousand corners costs far more than what it shows.
-import { h } from "./dom.js";
+import { h } from "../page/dom.js";
 
 const DASHES = { dot: [2, 3], dash: [7, 5], longdash: [11, 6], dashdot: [8, 3, 2, 3] }; // pixels drawn, left out, ...
 const FILL = 0.35; // opacity under a filled line

@@ -1,12 +1,12 @@
 // The map: the track, its release and its landmarks. Click, tap, box or keyboard asks for landmarks; hovering is shared.
 import L from "leaflet";
 import { project, TrackLayer, unwrap, worldX, worldY } from "./canvas_layer.js";
-import { h } from "./dom.js";
+import { h } from "../page/dom.js";
 import { MapFrame } from "./map_frame.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 
-export class MapView {
+export class TrackMap {
   // act: { toggle(index), mark(indices, on), hover(index) }
   constructor(element, act) {
     this.act = act;

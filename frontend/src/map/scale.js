@@ -1,5 +1,5 @@
 // One scale of colours for every probability on the map, in classes, so that pictures can be compared with each other.
-import { readable, rgb } from "./contrast.js";
+import { readable, rgb } from "../page/contrast.js";
 
 const TEXTS = ["#0a1622", "#ffffff"];
 
@@ -26,12 +26,4 @@ export function readPalette(style) {
     const fill = style.getPropertyValue(`--lmdk-p${k}`).trim() || "#888888";
     return { fill, text: readable(rgb(fill), TEXTS) };
   });
-}
-
-export function percent(value) {
-  if (value === undefined || Number.isNaN(value)) return "";
-  const share = 100 * value;
-  if (share === 0) return "0";
-  if (share < 0.0095) return "<0.01 %";
-  return `${share >= 9.95 ? share.toFixed(0) : Number(share.toPrecision(2))} %`;
 }

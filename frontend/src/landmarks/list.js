@@ -1,7 +1,7 @@
 // The list of timestamps: for a screen reader and a keyboard what the map is for a pointer, with the numbers of every
 // panel as text. Only the rows in sight exist, so a hundred thousand timestamps cost nothing.
-import { h } from "./dom.js";
-import { amount, clock, day, metres } from "./format.js";
+import { h } from "../page/dom.js";
+import { amount, clock, day, metres } from "../page/format.js";
 
 const ROW = 30; // pixels
 

@@ -1,6 +1,6 @@
 // The composition bench: stacked releases, two segments that move apart, and the story of two releases that do not compose.
-import { h, setText } from "./dom.js";
-import { numberField, readNumber, showNumber } from "./number_field.js";
+import { h, setText } from "../page/dom.js";
+import { numberField, readNumber, showNumber } from "../page/number_field.js";
 
 const STEPS = 4;
 const SLIM = 0.07; // of the whole series

@@ -1,14 +1,12 @@
 // Keyboard shortcuts, and the list of them that the page shows.
 
+// On every page; a page with more of them shows its own first.
 export const SHORTCUTS = [
-  ["← →", "previous, next timestamp (on the map); ↑ ↓ in the list"],
-  ["Space", "mark the timestamp as a landmark, or take it back"],
-  ["Shift + drag", "mark every timestamp in a box on the map"],
   ["+ −", "zoom the map"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
   ["D", "draw again"],
   ["L", "copy link; in a notebook, copy the widget as Python"],
-  ["F", "fit the map to the track"],
+  ["F", "fit the map"],
 ];
 
 export function shortcuts(root, actions) {

@@ -12,11 +12,12 @@ export class Uploader {
     this.serial = 0;
   }
 
-  async start(file) {
+  // options: what the kernel must know of the file beside its name
+  async start(file, options = {}) {
     this.notices.clear(); // what was said of the file before
     if (file.size > MOST) {
       const size = Math.round(file.size / (1 << 20));
-      this.notices.error(`${file.name}: the file is too large (got ${size} MB). Allowed: at most ${MOST >> 20} MB. Cut it to the days that matter.`);
+      this.notices.error(`A file must have at most ${MOST >> 20} MB; ${file.name} has ${size} MB. Cut it to the days that matter.`);
       return;
     }
     const id = ++this.serial;
@@ -28,7 +29,7 @@ export class Uploader {
       if (id !== this.serial) return; // cancelled, or another file came
       const answer = new Promise((resolve) => (this.next = resolve));
       if (k === pieces - 1) this.reading(`${file.name}, ${bytes(file.size)}`);
-      this.send({ type: "upload", id, name: file.name, piece: k, pieces }, [piece]);
+      this.send({ type: "upload", id, name: file.name, piece: k, pieces, ...options }, [piece]);
       await answer; // one piece in flight
       sent += piece.byteLength;
     }

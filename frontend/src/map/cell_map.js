@@ -1,8 +1,9 @@
 // The map of cells: probabilities as colours and numbers, the chosen cell, the best guess. A click, a tap or a key picks a
 // cell; in paint mode a drag paints. It draws what the kernel sent and computes nothing but where the pointer is.
 import { drawGraticule, TrackLayer, worldX, worldY } from "./canvas_layer.js";
+import { percent } from "../page/format.js";
 import { MapFrame } from "./map_frame.js";
-import { classOf, percent, readPalette } from "./places_scale.js";
+import { classOf, readPalette } from "./scale.js";
 
 // no cell under the buttons above, none on the degrees on the left and below
 const ROOM = { paddingTopLeft: [54, 44], paddingBottomRight: [26, 26] };
@@ -27,7 +28,7 @@ const CellLayer = TrackLayer.extend({
   },
 });
 
-export class PlacesMap {
+export class CellMap {
   // act: { pick(cell), paint(cells), hover(cell) }
   constructor(element, act) {
     this.act = act;

@@ -3,8 +3,8 @@
 // set here, and the lines are drawn as the least and the greatest value of each pixel. Hovering and clicking are read off
 // the axis here, so that they work in every panel and cost plotly nothing.
 import { DenseLines, ranges } from "./dense.js";
-import { h } from "./dom.js";
-import { clock, shortDay } from "./format.js";
+import { h } from "../page/dom.js";
+import { clock, shortDay } from "../page/format.js";
 
 const AXES = ["y", "y2", "y3"];
 const NARROW = 420; // pixels

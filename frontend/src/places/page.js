@@ -1,12 +1,11 @@
-// The laboratory of optimal places: what a mechanism reports, what an adversary learns from it, and what it costs.
-import { Chart } from "./chart.js";
-import { h, setText } from "./dom.js";
-import { LabPage } from "./lab.js";
-import { shielded } from "./map_frame.js";
+// The page of optimal places: what a mechanism reports, what an adversary learns from it, and what it costs.
+import { CLASSES } from "../map/scale.js";
+import { Chart } from "../page/chart.js";
+import { h, setText } from "../page/dom.js";
+import { uploadButton } from "../page/fields.js";
+import { percent } from "../page/format.js";
+import { LabPage } from "../page/lab.js";
 import css from "./places.css";
-import { PlacesControls } from "./places_controls.js";
-import { PlacesMap } from "./places_map.js";
-import { CLASSES, percent } from "./places_scale.js";
 
 const CHARTS = {
   loss: "Quality loss against privacy",
@@ -21,28 +20,36 @@ const BRUSHES = [
   [16, "16 times"],
 ];
 
+const OWN = "own";
+
 export default {
-  render({ model, el, library }) {
-    const page = new PlacesPage({ model, el, library }, { name: "places", title: "Optimal places", css });
+  async render({ model, el, library }) {
+    const libraries = { map: await library("map.js") };
+    const page = new PlacesPage({ model, el, library, libraries }, { name: "places", title: "Optimal places", css });
     return () => page.remove();
   },
 };
 
 class PlacesPage extends LabPage {
-  build(first, main) {
+  build() {
     this.brush = 4;
     this.drawn = {};
+    const first = h("div", { class: "lmdk-labfirst" }); // what one looks at while moving a control: above it when narrow
+    const charts = h("div", { class: "lmdk-labviews" });
+    this.main.append(first, charts);
     this.buildStatus();
-    this.pictures = h("div", { class: "lmdk-segments", role: "group", "aria-label": "Mechanism" });
+    this.mechanisms = h("div", { class: "lmdk-segments", role: "group", "aria-label": "Mechanism" });
     this.clicks = h("div", { class: "lmdk-segments", role: "group", "aria-label": "What a click means" });
     this.brushes = h("div", { class: "lmdk-segments", role: "group", "aria-label": "Brush", hidden: true });
-    const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.pictures, this.clicks, this.brushes);
+    const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.mechanisms, this.clicks, this.brushes);
+    const { CellMap, shielded, addMapStyle } = this.libraries.map;
+    addMapStyle(this.root);
     const act = {
       pick: (cell) => this.ask("place", cell, false),
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
       hover: (cell) => this.showReadout(cell),
     };
-    this.map = shielded(() => new PlacesMap(place, act), (text) => this.notices.fault(text));
+    this.map = shielded(() => new CellMap(place, act), (text) => this.notices.fault(text));
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "picture" });
     place.append(legend(), this.readout, this.tells);
@@ -52,9 +59,8 @@ class PlacesPage extends LabPage {
     const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
     certificate.append(h("div", { class: "lmdk-tableframe" }, table), h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
     first.append(this.status, place, certificate);
-    this.buildCharts(main);
-    this.handlers.progress = (message) => this.setProgress(message);
-    this.handlers.charts = (message) => (this.setProgress(message), this.drawCharts(message.figures));
+    this.buildCharts(charts);
+    this.handlers.charts = (message) => this.drawCharts(message.figures);
   }
 
   buildStatus() {
@@ -67,39 +73,45 @@ class PlacesPage extends LabPage {
 
   buildCharts(main) {
     main.classList.add("lmdk-places-charts");
-    this.wait = h("button", { type: "button", hidden: true, onclick: () => this.send({ type: "charts" }) }, "Compute the charts for so many cells");
-    const parts = Object.entries(CHARTS).map(([name, title]) => {
-      const part = h("section", { "aria-label": title }, h("h2", {}, title));
-      return [name, part];
-    });
+    this.wait = h("button", { type: "button", hidden: true, onclick: () => this.ask("charts", true, false) }, "Compute the charts for so many cells");
+    const parts = Object.entries(CHARTS).map(([name, title]) => [name, h("section", { "aria-label": title }, h("h2", {}, title))]);
     main.append(h("div", { class: "lmdk-places-wait" }, this.wait), ...parts.map(([, part]) => part));
     this.plotly = this.library("plotly.js").then((module) => {
       this.charts = Object.fromEntries(parts.map(([name, part]) => [name, new Chart(part, module.default, { label: CHARTS[name] })]));
     });
   }
 
+  around() {
+    const upload = (text, accept, options) => uploadButton(text, accept, (file) => this.uploader.start(file, options));
+    this.epsilon = h("p", { class: "lmdk-meaning" });
+    this.clear = h("button", { type: "button", onclick: () => this.pump.request({ op: "clear" }) }, "Clear the painting");
+    return {
+      track: [upload("Upload a track", this.options.suffixes, {})],
+      prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), about(), this.clear],
+      radius_m: [this.epsilon],
+    };
+  }
+
   setOptions(options) {
-    this.options = options;
-    this.controls.replaceChildren();
-    const upload = (kind) => (file) => {
-      this.send({ type: "expect", kind });
-      this.uploader.start(file);
-    };
-    this.fields = new PlacesControls(this.controls, options, (name, value, commit) => this.ask(name, value, commit), {
-      uploadTrack: upload("track"),
-      uploadCheckins: upload("checkins"),
-      clear: () => this.pump.request({ op: "clear" }),
-    });
-    this.controls.append(h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`));
-    this.pictures.replaceChildren(...options.mechanisms.map((m) => this.segment("mechanism", m, true)));
-    this.clicks.replaceChildren(h("span", { class: "lmdk-segmentname" }, "A click is"), ...options.clicks.map((c) => this.segment("click", c, false)));
-    const brush = ([weight, text]) => {
-      const button = h("button", { type: "button", "data-name": String(weight) }, text);
-      button.addEventListener("click", () => this.setBrush(weight));
-      return button;
-    };
+    super.setOptions(options);
+    const { rows, declared } = this.fields;
+    rows.track.control.append((this.own = h("option", { value: OWN, disabled: true }, "A track of your own")));
+    this.known = declared.track.choices.map((track) => track.name);
+    this.checkins = rows.prior.control.querySelector("option[value=checkins]");
+    this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
+    this.clicks.replaceChildren(h("span", { class: "lmdk-segmentname" }, "A click is"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
+    const brush = ([weight, text]) => h("button", { type: "button", "data-name": String(weight), onclick: () => this.setBrush(weight) }, text);
     this.brushes.replaceChildren(h("span", { class: "lmdk-segmentname" }, "Weight"), ...BRUSHES.map(brush));
     this.setBrush(this.brush);
+  }
+
+  showControls() {
+    const { choices } = this;
+    const own = !this.known.includes(choices.track);
+    this.own.disabled = !own;
+    this.checkins.disabled = !choices.checkins;
+    this.clear.hidden = !choices.painted.length;
+    this.fields.show({ ...choices, track: own ? OWN : choices.track }, this.visible);
   }
 
   segment(name, { name: value, title, meaning }, commit) {
@@ -115,25 +127,21 @@ class PlacesPage extends LabPage {
 
   show(message) {
     const { choices } = message;
-    this.fields?.show(choices);
-    press(this.pictures, choices.mechanism);
+    press(this.mechanisms, choices.mechanism);
     press(this.clicks, choices.click);
     this.brushes.hidden = choices.click !== "paint";
     this.map.setMode(choices.click === "paint");
     if (message.refused) return;
-    for (const button of this.pictures.children) button.classList.toggle("lmdk-notyet", !message.known.includes(button.dataset.name));
+    for (const button of this.mechanisms.children) button.classList.toggle("lmdk-notyet", !message.known.includes(button.dataset.name));
     this.rows.replaceChildren(...message.certificate.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))));
     setText(this.guarantee, message.guarantee);
+    setText(this.epsilon, message.epsilon);
     this.root.classList.toggle("lmdk-stale", message.stale);
-    this.setProgress(message);
-  }
-
-  setProgress({ status, busy, charts_wait: waits }) {
-    setText(this.statusText, status || "Solved.");
-    this.cancel.hidden = !busy;
-    this.resume.hidden = busy || !status;
-    this.wait.hidden = !waits;
-    this.root.dataset.lmdkBusy = busy ? "1" : "";
+    setText(this.statusText, message.status || "Solved.");
+    this.cancel.hidden = !message.busy;
+    this.resume.hidden = message.busy || !message.status;
+    this.wait.hidden = !message.charts_wait;
+    this.root.dataset.lmdkBusy = message.busy ? "1" : "";
   }
 
   async draw(message, arrays) {
@@ -141,21 +149,20 @@ class PlacesPage extends LabPage {
     this.map.setCells({ ...arrays, base: message.base, names: message.names });
     this.map.setPicture(arrays.values, message.shown);
     setText(this.tells, message.summary);
-    this.showReadout(this.hovered ?? -1);
-    const charts = this.drawCharts(message.figures);
-    if (!this.paintings) await charts; // later ones are painted when there is time
+    this.showReadout(this.cursor ?? -1);
+    if (!this.paintings) await this.drawn.last; // later ones are painted when there is time
   }
 
-  async drawCharts(figures) {
-    await this.plotly;
+  drawCharts(figures) {
     const changed = Object.entries(figures).filter(([name, figure]) => {
       const key = JSON.stringify(figure);
       return this.drawn[name] !== key && (this.drawn[name] = key);
     });
-    await Promise.all(changed.map(([name, { figure, summary }]) => this.charts[name].draw(figure, {}, summary)));
+    this.drawn.last = this.plotly.then(() => Promise.all(changed.map(([name, { figure, summary }]) => this.charts[name].draw(figure, {}, summary))));
   }
 
   showReadout(cell) {
+    this.cursor = cell;
     const { picture } = this;
     this.hovered = cell;
     if (!picture || cell < 0 || cell >= picture.names.length) {
@@ -204,4 +211,13 @@ function legend() {
     mark("release", "■", "report"),
     mark("landmark", "◆", "best guess"),
   );
+}
+
+function about() {
+  const text = [
+    "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; other columns, such as a user or a time, are passed over.",
+    "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
+    "The file stays on this computer; no link holds any of it.",
+  ];
+  return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));
 }

@@ -1,0 +1,220 @@
+// The page of landmark privacy: a map to mark the moments that matter, a timeline of budgets, losses and errors, and words.
+import { h, setText } from "../page/dom.js";
+import { uploadButton } from "../page/fields.js";
+import { amount, clock, day, metres } from "../page/format.js";
+import { LabPage } from "../page/lab.js";
+import { Comparison } from "./comparison.js";
+import { TimestampList } from "./list.js";
+import { MatrixView } from "./matrix.js";
+import { Stays } from "./stays.js";
+import { Store } from "./store.js";
+import { Timeline } from "./timeline.js";
+
+const SAVES = {
+  note:
+    "Simulation, not a private release: every file says so. Files draw their own noise, so their points differ from those on " +
+    "the screen: whoever has the seed can take the screen's noise off.",
+  items: [
+    ["Release as CSV", "csv"],
+    ["Release as GeoJSON", "geojson"],
+    ["Map as a web page", "html"],
+    ["Scenario as JSON", "scenario"],
+    ["Copy as Python", "python"],
+  ],
+  open: "Open a scenario",
+};
+const KEYS = [
+  ["← →", "previous, next timestamp (on the map); ↑ ↓ in the list"],
+  ["Space", "mark the timestamp as a landmark, or take it back"],
+  ["Shift + drag", "mark every timestamp in a box on the map"],
+];
+
+export default {
+  async render({ model, el, library }) {
+    const libraries = { map: await library("map.js") };
+    const page = new LandmarkPage({ model, el, library, libraries }, { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS });
+    return () => page.remove();
+  },
+};
+
+class LandmarkPage extends LabPage {
+  build() {
+    this.store = new Store();
+    this.act = {
+      toggle: (index) => this.pump.request({ op: "toggle", index }),
+      mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
+      hover: (index) => this.store.hover(index),
+    };
+    const map = this.part("mappart", "Map of the track");
+    const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
+    const list = this.part("listpart", "List of timestamps");
+    const notes = this.part("notes", "Assumptions");
+    this.main.append(map, timeline, list, notes);
+    const { TrackMap, shielded, addMapStyle } = this.libraries.map;
+    addMapStyle(this.root);
+    this.map = shielded(() => new TrackMap(map, this.act), (text) => this.notices.fault(text));
+    this.readout = h("p", { class: "lmdk-readout" });
+    map.append(h("p", { class: "lmdk-legend" }, ...legend()), this.readout);
+    this.list = new TimestampList(list, this.store, this.act);
+    this.summary = h("p", { class: "lmdk-summary" });
+    notes.append(h("h2", {}, "What this rests on"), this.assumption, h("h2", {}, "The timeline in words"), this.summary);
+    this.comparison = new Comparison(notes, (open) => this.ask("compare", open, false));
+    this.plotly = this.library("plotly.js").then((plotly) => {
+      this.timeline = new Timeline(timeline, plotly.default, this.act);
+      if (this.store.track) this.timeline.setTrack(this.store.track);
+    });
+    this.store.on("hover", () => this.hovered());
+    this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
+    this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
+  }
+
+  around() {
+    this.stays = new Stays(this.fields, {
+      find: () => this.ask("propose", true),
+      mark: (indices) => {
+        this.act.mark(indices, true);
+        this.ask("propose", false);
+      },
+      clear: () => this.ask("landmarks", []),
+    });
+    this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
+    const upload = uploadButton("Upload a track", this.options.suffixes, (file) => this.uploader.start(file));
+    return {
+      track: [upload, this.stays.element],
+      scheme: [everyScheme(this.options.fields.scheme.choices)],
+      correlation: this.matrix.parts,
+      seed: [h("button", { type: "button", onclick: () => this.again() }, "Draw again")],
+    };
+  }
+
+  setOptions(options) {
+    super.setOptions(options);
+    const own = h("option", { value: "", disabled: true }, "A track of your own");
+    this.fields.rows.track.control.append(own);
+    this.own = own;
+  }
+
+  setTrack(message, buffers) {
+    const { latitude, longitude, time } = this.unpacked(message, buffers);
+    const track = { ...message, latitudes: latitude, longitudes: longitude, time };
+    this.store.setTrack(track);
+    this.notices.clear(); // what was said was about another track
+    this.map.setTrack({ latitudes: latitude, longitudes: longitude, names: namesOf(track), places: track.places });
+    this.timeline?.setTrack(track);
+    this.list.box.scrollTop = 0;
+    if (track.notices.length) this.notices.say(track.notices.join(" "));
+  }
+
+  show({ choices, refused, summary, proposed, compared }) {
+    this.matrix.show(choices.correlation === "matrix");
+    this.own.disabled = choices.track !== "";
+    if (refused) return;
+    this.store.setScenario(choices);
+    setText(this.summary, summary);
+    this.timeline?.label(summary);
+    this.store.proposed = proposed.timestamps;
+    this.stays.show(proposed);
+    this.comparison.show(choices.compare, compared);
+    if (this.proposed !== proposed.text) this.drawMarks();
+    this.proposed = proposed.text;
+  }
+
+  async draw({ figure }, arrays) {
+    this.store.arrays = arrays;
+    this.map.setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
+    this.drawMarks();
+    this.list.draw();
+    this.showReadout();
+    arrays.colours = landmarkColours(this.store, this.root);
+    await this.plotly;
+    if (this.store.arrays === arrays) await this.timeline.draw(figure, arrays);
+    this.timeline.label(this.summary.textContent);
+  }
+
+  drawMarks() {
+    if (!this.store.track) return;
+    this.map.setLandmarks(this.store.landmarks, this.store.proposed);
+    this.map.draw();
+  }
+
+  hovered() {
+    this.map.setHovered(this.store.hovered);
+    this.timeline?.setHovered(this.store.hovered);
+    this.showReadout();
+  }
+
+  remedies(message) {
+    if (message.kind !== "row-sums") return super.remedies(message);
+    return { choices: [{ text: "Divide every row by its sum", act: () => this.askMatrix(this.lastMatrix, true) }] };
+  }
+
+  askMatrix(text, normalize) {
+    this.lastMatrix = text;
+    this.pump.request({ op: "matrix", text, normalize });
+  }
+
+  showReadout() {
+    const { store } = this;
+    const i = store.hovered;
+    if (i < 0 || !store.arrays.budgets || !store.track) {
+      setText(this.readout, "Point at a timestamp for its numbers; click it to mark a landmark.");
+      return;
+    }
+    const { budgets, totals, backward, forward, total, error_m, radius95_m, published } = store.arrays;
+    const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}` : "";
+    const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
+    setText(
+      this.readout,
+      `${store.name(i)}, ${day(store.track.time[i])} ${clock(store.track.time[i])} UTC, ` +
+        `${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ε ${amount(budgets[i])}, ` +
+        `with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} (backward ${amount(backward[i])}, ` +
+        `forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}.`,
+    );
+  }
+
+  recolour() {
+    this.map.colours();
+    this.map.redraw();
+    this.timeline?.react();
+    this.matrix?.heat.paint();
+  }
+
+  fit() {
+    this.map.fit();
+  }
+
+  remove() {
+    super.remove();
+    this.map.remove();
+    this.list.remove();
+    this.matrix?.remove();
+    this.timeline?.remove();
+  }
+}
+
+function everyScheme(schemes) {
+  const lines = schemes.map(({ title, meaning }) => h("li", {}, `${title}: ${meaning}`));
+  return h("details", {}, h("summary", {}, "All schemes in a line each"), h("ul", { class: "lmdk-meaning" }, ...lines));
+}
+
+function namesOf(track) {
+  if (track.n > 30) return [];
+  return Array.from({ length: track.n }, (_, i) => track.labels[i] || `${i + 1}`);
+}
+
+function landmarkColours(store, root) {
+  if (store.track.n > 400) return [];
+  const style = getComputedStyle(root);
+  const [regular, landmark] = ["regular", "landmark"].map((n) => style.getPropertyValue(`--lmdk-${n}`).trim());
+  return Array.from({ length: store.track.n }, (_, i) => (store.landmarks.has(i) ? landmark : regular));
+}
+
+function legend() {
+  const item = (mark, colour, text) => h("span", {}, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
+  return [
+    item("◆", "landmark", "landmark"),
+    item("●", "regular", "regular"),
+    item("✕", "release", "release, with a line to the true place"),
+    item("◌", "circle", "95 % of releases of the hovered timestamp"),
+  ];
+}

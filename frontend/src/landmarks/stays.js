@@ -1,0 +1,34 @@
+// Proposing landmarks: where the track stays within a distance for a time. Nothing is marked until the user says so.
+import { h, setText } from "../page/dom.js";
+
+export class Stays {
+  // act: { find(), mark(indices), clear() }
+  constructor(fields, act) {
+    this.act = act;
+    this.found = h("p", { class: "lmdk-meaning", role: "status" });
+    const accept = (text, name) => h("button", { type: "button", hidden: true, onclick: () => act.mark(this.proposed[name]) }, text);
+    this.one = accept("Mark one timestamp a stay", "timestamps");
+    this.whole = accept("Mark the whole stays", "whole");
+    this.element = h(
+      "details",
+      { class: "lmdk-stays" },
+      h("summary", {}, "Propose landmarks"),
+      h("p", { class: "lmdk-meaning" }, "Places where the track stays for a while. Nothing is marked until you say so."),
+      fields.field("stay_m"),
+      fields.field("stay_minutes"),
+      h("button", { type: "button", onclick: () => act.find() }, "Find stay points"),
+      this.found,
+      this.one,
+      this.whole,
+      h("button", { type: "button", onclick: () => act.clear() }, "Clear all landmarks"),
+    );
+  }
+
+  // proposed: { timestamps: one of each stay, whole: all of them, text }
+  show(proposed) {
+    this.proposed = proposed;
+    setText(this.found, proposed.text);
+    this.one.hidden = !proposed.timestamps.length;
+    this.whole.hidden = !proposed.whole.length;
+  }
+}

@@ -1,0 +1,144 @@
+// The controls, drawn from the declarations of the choices that Python sends: each asks for a change by the choice's name
+// and shows the value that came back. None computes anything.
+import { h, setText } from "./dom.js";
+import { numberField, readNumber, showNumber } from "./number_field.js";
+
+let serial = 0;
+
+export class Fields {
+  // declared: the fields by name, as `Kind.describe` writes them; ask(name, value, commit): commit is false while a slider
+  // is on its way; awaits(name): a later value was asked for already
+  constructor(declared, ask, awaits = () => false) {
+    this.declared = declared;
+    this.ask = ask;
+    this.awaits = awaits;
+    this.rows = {};
+  }
+
+  // The groups as fieldsets; more: elements that stand behind a field, by its name.
+  groups(groups, more = {}) {
+    return groups.map(({ title, names }) =>
+      h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))),
+    );
+  }
+
+  // The control of one choice, in a row with its label; rest: what else belongs into the row.
+  field(name, ...rest) {
+    const declared = this.declared[name];
+    const draw = { choice: this.choice, flag: this.flag, number: declared.slider ? this.slider : this.number }[declared.kind];
+    return draw.call(this, name, declared, rest);
+  }
+
+  row(name, label, control, ...rest) {
+    control.id ||= `lmdk-control-${++serial}`;
+    const row = h("div", { class: "lmdk-field" }, h("label", { for: control.id }, label), control, ...rest);
+    this.rows[name] = { row, control };
+    return row;
+  }
+
+  choice(name, { label, choices }, rest) {
+    const select = h("select", { "aria-label": label }, ...choices.map((c) => h("option", { value: c.name }, c.title)));
+    select.addEventListener("change", () => this.ask(name, select.value, true));
+    const meaning = h("p", { class: "lmdk-meaning" });
+    const row = this.row(name, label, select, meaning, ...rest);
+    const known = Object.fromEntries(choices.map((c) => [c.name, c.meaning]));
+    this.rows[name].show = (value) => {
+      select.value = value;
+      setText(meaning, known[value] ?? "");
+    };
+    this.rows[name].meaning = meaning;
+    return row;
+  }
+
+  // A slider on a log scale (or a plain one) with the number beside it, in its own unit, and words at both ends. To the
+  // right is always more accurate, stronger, or more of what the label says; where the number falls on that way, it runs
+  // backwards.
+  slider(name, { label, unit, whole, origin, slider }, rest) {
+    const { low, high, ends, backwards, log } = slider;
+    const step = slider.step ?? (whole && !log ? 1 : 0.01);
+    const sign = backwards ? -1 : 1;
+    const to = (v) => sign * (log ? Math.log10(v) : v);
+    const from = (p) => (log ? 10 ** (sign * p) : sign * p);
+    const [first, last] = backwards ? [high, low] : [low, high];
+    const range = h("input", { type: "range", min: String(to(first)), max: String(to(last)), step: String(step), "aria-label": label });
+    const number = numberField({ "aria-label": `${label} value`, whole });
+    const read = () => (whole ? Math.round(from(Number(range.value))) : Number(from(Number(range.value)).toPrecision(3)));
+    const spoken = (value) => range.setAttribute("aria-valuetext", `${value + origin} ${unit}`.trim());
+    range.addEventListener("input", () => {
+      showNumber(number, read() + origin);
+      spoken(read());
+      this.ask(name, read(), false);
+    });
+    range.addEventListener("change", () => this.ask(name, read(), true));
+    this.whenEntered(number, name, origin);
+    const gap = h("span", { class: "lmdk-offscreen" }, " to ");
+    const words = h("div", { class: "lmdk-ends", id: `lmdk-ends-${++serial}` }, h("span", {}, ends[0]), gap, h("span", {}, ends[1]));
+    range.setAttribute("aria-describedby", words.id);
+    const row = this.row(name, label, range, words, ...rest);
+    range.before(h("span", { class: "lmdk-beside" }, number, unit));
+    row.classList.add("lmdk-sliding");
+    Object.assign(this.rows[name], {
+      show: (value) => {
+        this.fill(number, name, Number(value.toPrecision(6)) + origin);
+        if (!range.matches(":active")) range.value = String(to(log ? Math.max(low, value) : value));
+        spoken(Number(value.toPrecision(3)));
+      },
+      reach: (most) => (range.max = String(to(most))),
+    });
+    return row;
+  }
+
+  number(name, { label, unit, whole, origin }, rest) {
+    const input = numberField({ "aria-label": label, whole });
+    this.whenEntered(input, name, origin);
+    const row = this.row(name, label, input, ...(unit ? [h("span", { class: "lmdk-beside" }, unit)] : []), ...rest);
+    this.rows[name].show = (value) => this.fill(input, name, value + origin);
+    return row;
+  }
+
+  // A box that is typed in keeps what was typed; one whose value was entered shows the value that is in use.
+  fill(input, name, value) {
+    if (document.activeElement !== input || this.typing !== input) showNumber(input, value);
+  }
+
+  flag(name, { label }) {
+    const box = h("input", { type: "checkbox" });
+    box.addEventListener("change", () => this.ask(name, box.checked, true));
+    const row = h("label", { class: "lmdk-check" }, box, ` ${label}`);
+    this.rows[name] = { row, control: box, show: (value) => (box.checked = value) };
+    return row;
+  }
+
+  whenEntered(input, name, origin) {
+    input.addEventListener("input", () => (this.typing = input));
+    input.addEventListener("change", () => {
+      this.typing = null;
+      const value = readNumber(input.value);
+      this.ask(name, typeof value === "number" ? value - origin : value, true);
+    });
+    input.addEventListener("blur", () => {
+      this.typing = null;
+      if (this.shown) this.show(...this.shown); // what was refused goes
+    });
+  }
+
+  // Shows the values that came back, and hides the choices that have no effect now.
+  show(values, visible = Object.keys(this.rows)) {
+    this.shown = [values, visible];
+    const seen = new Set(visible);
+    for (const [name, { row, show }] of Object.entries(this.rows)) {
+      row.hidden = !seen.has(name);
+      if (name in values && !this.awaits(name)) show(values[name]);
+    }
+  }
+}
+
+// A button that takes a file; act(file).
+export function uploadButton(text, accept, act) {
+  const file = h("input", { type: "file", class: "lmdk-file", "aria-label": text, accept });
+  file.addEventListener("change", () => {
+    if (file.files[0]) act(file.files[0]);
+    file.value = "";
+  });
+  return h("label", { class: "lmdk-upload" }, text, file);
+}

@@ -1,0 +1,204 @@
+// What every page has: a toolbar, settings beside the views, words above them, refusals as sentences, one update in
+// flight. The controls come from the declarations of the choices that Python sends. A page adds its views and draws what
+// the kernel answers; it computes nothing.
+import { hasAddress, tellSettings } from "./address.js";
+import { addStyle, copyLink, copyPython, download, h, setText, unpack } from "./dom.js";
+import { Fields } from "./fields.js";
+import { Notices } from "./notice.js";
+import { Pump } from "./pump.js";
+import { SHORTCUTS, shortcuts } from "./shortcuts.js";
+import style from "./style.css";
+import { onTheme } from "./theme.js";
+import { Toolbar } from "./toolbar.js";
+import { Uploader } from "./upload.js";
+
+// A subclass overrides `build`, `around`, `show`, `draw`, `recolour`, `fit` and `again`, and adds to `this.handlers` for
+// messages of its own. `build` is called by this constructor: a subclass declares no class fields, they would come after it.
+export class LabPage {
+  // context: { model, el, library, libraries }; about: { name, title, css, saves, keys }
+  constructor({ model, el, library, libraries = {} }, { name, title, css = "", saves = null, keys = [] }) {
+    Object.assign(this, { model, library, libraries });
+    this.paintings = 0;
+    this.viewId = Math.random().toString(36).slice(2);
+    this.send = (message, buffers) => model.send({ ...message, view: this.viewId }, undefined, buffers);
+    this.pump = new Pump(this.send);
+    this.root = h("div", { class: `lmdk-explorer lmdk-lab lmdk-${name}` });
+    el.append(this.root);
+    addStyle(el, style);
+    if (css) addStyle(el, css, name);
+    this.handlers = {
+      options: (message) => this.setOptions(message),
+      numbers: (message) => this.setNumbers(message),
+      draw: (message, buffers) => this.setDrawing(message, buffers),
+      refused: (message) => this.refused(message),
+      file: (message, buffers) => this.saveFile(message, buffers),
+      copy: (message) => copyPython(message, this.notices),
+      received: () => this.uploader.received(),
+      read: () => this.uploader.over(),
+      say: (message) => this.notices.note(message.text),
+    };
+    this.frame(title, saves, keys);
+    this.build();
+    this.wire();
+    this.send({ type: "ready" });
+  }
+
+  frame(title, saves, keys) {
+    const request = (op) => () => this.pump.request({ op });
+    const act = {
+      undo: request("undo"),
+      redo: request("redo"),
+      reset: request("reset"),
+      link: () => this.copyLink(),
+      save: (what) => this.send({ type: "save", what }),
+      open: async (file) => this.pump.request({ op: "open", text: await file.slice(0, 1 << 23).text() }),
+    };
+    this.toolbar = new Toolbar(title, act, saves, [...keys, ...SHORTCUTS]);
+    this.words = this.part("words", "What the settings mean");
+    this.controls = this.part("controls", "Settings");
+    this.main = h("div", { class: "lmdk-main" }, this.words);
+    this.root.append(this.toolbar.element, h("div", { class: "lmdk-body" }, this.controls, this.main));
+    this.toolbar.placed();
+    this.notices = new Notices(this.words);
+    this.numbers = h("p", { class: "lmdk-paragraph", "data-lmdk": "numbers", "aria-live": "off" });
+    this.warnings = h("ul", { class: "lmdk-warnings" });
+    this.assumption = h("p", { class: "lmdk-assumption" });
+    this.words.append(this.numbers, this.warnings, this.assumption);
+    this.uploader = new Uploader(this.send, this.notices);
+  }
+
+  part(name, label) {
+    return h("section", { class: `lmdk-${name}`, "aria-label": label });
+  }
+
+  wire() {
+    this.receive = (message, buffers) => {
+      if (message.view && message.view !== this.viewId) return;
+      this.handlers[message.type]?.(message, buffers);
+    };
+    this.model.on("msg:custom", this.receive);
+    this.forgetTheme = onTheme(() => this.recolour());
+    this.unbind = shortcuts(this.root, {
+      undo: () => this.toolbar.undo.click(),
+      redo: () => this.toolbar.redo.click(),
+      again: () => this.again(),
+      link: () => this.copyLink(),
+      fit: () => this.fit(),
+    });
+  }
+
+  build() {} // the views
+  around() {
+    return {}; // elements that stand behind a control, by its name
+  }
+  show(_message) {} // the text, and what else comes with it; { choices, refused: true } after a refusal
+  async draw(_message, _arrays) {}
+  recolour() {}
+  fit() {}
+
+  again() {
+    if ("seed" in (this.choices ?? {})) this.ask("seed", (this.choices.seed + 1) % 2 ** 31);
+  }
+
+  // A change of one choice; commit false while a slider is on its way.
+  ask(name, value, commit = true) {
+    this.pump.request({ op: "set", name, value }, commit);
+  }
+
+  setOptions(options) {
+    this.options = options;
+    this.fields = new Fields(options.fields, (...change) => this.ask(...change), (name) => this.pump.awaits(name));
+    const version = h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
+    this.controls.replaceChildren(...this.fields.groups(this.shownGroups(), this.around()), version);
+  }
+
+  shownGroups() {
+    return this.options.groups;
+  }
+
+  // The text first: it is what the eye follows while dragging.
+  setNumbers(message) {
+    setText(this.numbers, message.words.paragraph);
+    setText(this.assumption, message.words.assumption);
+    const warnings = message.words.warnings.join("\n");
+    if (warnings !== this.warningText) {
+      this.warningText = warnings;
+      this.warnings.replaceChildren(...message.words.warnings.map((text) => h("li", {}, text)));
+    }
+    this.toolbar.show(message);
+    this.link = message;
+    tellSettings(this.root, message);
+    this.choices = message.choices;
+    this.visible = message.visible;
+    if (message.id && message.asked === this.viewId) {
+      this.pump.answered(message.id);
+      this.notices.passed();
+    }
+    this.showControls();
+    this.show(message);
+  }
+
+  showControls() {
+    this.fields.show(this.choices, this.visible);
+  }
+
+  unpacked(message, buffers) {
+    return unpack(message.arrays, buffers);
+  }
+
+  async setDrawing(message, buffers) {
+    try {
+      await this.draw(message, this.unpacked(message, buffers));
+      this.root.dataset.lmdkPainted = String(++this.paintings);
+      this.root.dataset.lmdkReady = "1";
+    } finally {
+      // also when a view failed: what is asked next may be drawn
+      if (message.asked === this.viewId) this.pump.done(message.id);
+    }
+  }
+
+  refused(message) {
+    if (message.id) this.pump.done(message.id);
+    if (this.choices) {
+      this.showControls();
+      this.show({ choices: this.choices, refused: true });
+    }
+    const { choices = [], pick = null, stays = false } = this.remedies(message);
+    this.notices.error(message.text, { rows: message.rows, rowName: message.row_name, more: message.more, choices, pick, stays });
+  }
+
+  // What can be chosen for a file that was refused: it waits for the answer.
+  remedies({ kind }) {
+    const again = (options) => {
+      this.uploader.reading();
+      this.send({ type: "reload", ...options });
+    };
+    if (kind === "rows") return { choices: [{ text: "Drop these rows and load", act: () => again({ on_problem: "drop" }) }], stays: true };
+    if (kind === "day-order") {
+      const first = (text, dayFirst) => ({ text, act: () => again({ day_first: dayFirst }) });
+      return { choices: [first("The day comes first (d/m/yyyy)", true), first("The month comes first (m/d/yyyy)", false)], stays: true };
+    }
+    if (kind !== "timezone") return {};
+    const preset = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+    const values = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
+    const pick = { label: "Time zone", values, preset: "", act: (timezone) => again({ timezone }) };
+    return { choices: [{ text: `Use ${preset}`, act: () => again({ timezone: preset }) }], pick, stays: true };
+  }
+
+  async copyLink() {
+    if (!hasAddress(this.root)) this.send({ type: "python" });
+    else if (this.link) this.notices.say(await copyLink(this.link));
+  }
+
+  saveFile({ name, mime }, buffers) {
+    download(name, mime, buffers[0]);
+    this.notices.say(`Saved ${name}.${name.endsWith(".json") ? "" : " Its noise was drawn for it: the points differ from those here."}`);
+  }
+
+  remove() {
+    this.model.off("msg:custom", this.receive);
+    this.forgetTheme();
+    this.unbind();
+    this.toolbar.remove();
+  }
+}

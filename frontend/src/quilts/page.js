@@ -1,0 +1,197 @@
+// The page of Pufferfish: a series of states, the quilt of any timestamp, what is released, and how releases compose.
+import { Chart } from "../page/chart.js";
+import { h, setText } from "../page/dom.js";
+import { uploadButton } from "../page/fields.js";
+import { LabPage } from "../page/lab.js";
+import { ChainView } from "./chain.js";
+import { SegmentTrack, showConditions, Stack, Story } from "./composition.js";
+import style from "./quilts.css";
+import { QuiltTimeline } from "./timeline.js";
+
+const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
+const BESIDE = ["Segments", "Story"]; // groups whose controls stand beside what they change
+
+export default {
+  async render({ model, el, library }) {
+    const page = new QuiltPage({ model, el, library }, { name: "quilts", title: "How private is any one moment of a day?", css: style });
+    return () => page.remove();
+  },
+};
+
+class QuiltPage extends LabPage {
+  build() {
+    const first = h("div", { class: "lmdk-labfirst" }); // what one looks at while moving a control: above it when narrow
+    const main = h("div", { class: "lmdk-labviews" });
+    this.main.append(first, main);
+    const panel = (title, ...children) => h("section", { class: "lmdk-part", "aria-label": title }, h("h2", {}, title), ...children);
+    const series = panel("The series, and the quilt of one timestamp");
+    first.append(series);
+    this.timeline = new QuiltTimeline(series, this.root, {
+      choose: (node) => this.ask("node", node),
+      worst: () => this.ask("node", -1),
+    });
+    this.parts = {
+      chain: panel("The chain that adversaries believe"),
+      influence: panel("Influence against distance"),
+      nodes: panel("Noise that each timestamp needs"),
+      histogram: panel("The histogram, true and released"),
+      methods: panel("Beside other ways"),
+      table: panel("The mechanisms in numbers"),
+      bench: panel("Composition bench"),
+    };
+    for (const wide of [this.parts.chain, this.parts.table, this.parts.bench]) wide.classList.add("lmdk-allcolumns");
+    main.append(...Object.values(this.parts));
+    this.chain = new ChainView();
+    this.parts.chain.append(this.chain.element);
+    this.buildTable();
+    this.buildBench();
+    this.charts = this.library("plotly.js").then((plotly) => this.buildCharts(plotly.default));
+  }
+
+  buildTable() {
+    this.rows = h("tbody");
+    const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
+    const frame = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "Mechanisms compared" }, h("table", { class: "lmdk-table" }, head, this.rows));
+    this.parts.table.append(frame);
+  }
+
+  buildBench() {
+    this.stack = new Stack((releases) => this.ask("releases", releases));
+    this.track = new SegmentTrack();
+    this.segmentWords = h("div", { "data-lmdk": "segments" });
+    this.far = h("p", { class: "lmdk-said" });
+    this.conditions = h("ul", { class: "lmdk-conditions" });
+    this.sliders = h("div", { class: "lmdk-sliders" });
+    this.gapChart = h("div");
+    this.stackChart = h("div");
+    this.storyChart = h("div");
+    this.story = new Story(null);
+    this.storyControls = h("div");
+    this.parts.bench.append(
+      h("div", { class: "lmdk-bench" }, this.stack.element, this.stackChart),
+      h("h3", {}, "Releases from two segments"),
+      h("div", { class: "lmdk-bench" }, h("div", {}, this.track.element, this.sliders), this.gapChart),
+      this.segmentWords,
+      h("h3", {}, "A second theorem, for segments far apart"),
+      this.far,
+      this.conditions,
+      h("h3", {}, "Two private releases that are not private together"),
+      h("div", { class: "lmdk-bench" }, h("div", {}, this.story.element, this.storyControls), this.storyChart),
+    );
+  }
+
+  buildCharts(Plotly) {
+    const chart = (parent, label, act = {}) => new Chart(parent, Plotly, { label, ...act });
+    const charts = {
+      influence: chart(this.parts.influence, "Influence against distance"),
+      nodes: chart(this.parts.nodes, "Noise that each timestamp needs", { onclick: (point) => this.ask("node", Math.round(point.x) - 1) }),
+      histogram: chart(this.parts.histogram, "Histogram, true and released"),
+      methods: chart(this.parts.methods, "Errors of the mechanisms"),
+      gap: chart(this.gapChart, "Guarantee against the gap"),
+      stack: chart(this.stackChart, "Epsilon of the stacked releases"),
+      story: chart(this.storyChart, "Epsilon of Alice, of Bob, and of both"),
+    };
+    this.story.chart = charts.story;
+    return charts;
+  }
+
+  around() {
+    this.ownName = h("p", { class: "lmdk-meaning" });
+    const upload = uploadButton("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
+    return {
+      source: [upload, this.ownName, about()],
+      seed: [h("button", { type: "button", onclick: () => this.again() }, "Draw again")],
+    };
+  }
+
+  shownGroups() {
+    return this.options.groups.filter(({ title }) => !BESIDE.includes(title));
+  }
+
+  setOptions(options) {
+    super.setOptions(options);
+    const fieldsOf = (title) => options.groups.find((group) => group.title === title).names.map((name) => this.fields.field(name));
+    this.sliders.replaceChildren(...fieldsOf("Segments"));
+    this.storyControls.replaceChildren(...fieldsOf("Story"));
+    this.ownOption = this.fields.rows.source.control.querySelector('option[value="own"]');
+  }
+
+  showControls() {
+    this.fields.show({ ...this.choices, ...this.placed }, this.visible);
+  }
+
+  show({ choices, refused, shown, ...told }) {
+    if (refused) {
+      this.stack.show(choices.releases, this.options.fields.releases.most, told.stack, refused);
+      this.timeline.node = this.node; // the arrow keys go on from what is shown
+      return;
+    }
+    this.placed = shown.placed; // what fits in this series
+    this.limits(shown);
+    this.showControls();
+    const belief = this.options.fields.theta.choices.find(({ name }) => name === choices.theta);
+    setText(this.fields.rows.theta.meaning, `${belief.meaning} ${shown.believed}`);
+    this.stack.show(choices.releases, this.options.fields.releases.most, told.stack);
+    this.node = shown.node - 1;
+    this.ownOption.disabled = !shown.own;
+    setText(this.ownName, shown.own ? `Your file: ${shown.own}` : "");
+    if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
+    this.showTable(told.rows, told.protects, told.notes);
+    this.chain.tell(told.chain);
+    this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
+    setText(this.far, told.far);
+    showConditions(this.conditions, told.conditions);
+    this.story.show(told.story);
+  }
+
+  // How far the sliders of the segments go: as far as it fits beside the others.
+  limits(shown) {
+    const { length, placed, widest_gap: widest } = shown;
+    this.length = length;
+    for (const name of ["a_length", "b_length"]) this.fields.rows[name].reach(Math.max(2, Math.floor(0.4 * length)));
+    this.fields.rows.gap.reach(Math.max(2, widest));
+    this.fields.rows.a_first.reach(Math.max(1, widest - (placed.gap ?? 0)));
+  }
+
+  showTable(rows, protects, notes) {
+    this.rows.replaceChildren(
+      ...rows.flatMap((row, r) => [
+        h("tr", {}, ...row.map((cell, k) => (k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell)))),
+        h("tr", { class: "lmdk-noterow" }, h("td", { colspan: String(HEADS.length) }, notes[r])),
+      ]),
+    );
+  }
+
+  async draw({ figures, summaries, timeline }, arrays) {
+    this.timeline.draw(timeline, arrays);
+    this.chain.draw(timeline.labels, arrays.transition, arrays.long_run);
+    this.track.draw(timeline.segments, this.length);
+    const charts = await this.charts;
+    await Promise.all(
+      Object.entries(figures).map(([name, figure]) => (name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""))),
+    );
+    this.gapChart.hidden = !figures.gap;
+  }
+
+  recolour() {
+    this.timeline.paint();
+    this.chain.heat.paint();
+    this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.recolour()));
+  }
+
+  remove() {
+    super.remove();
+    this.timeline.remove();
+    this.chain.heat.remove();
+    this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.remove()));
+  }
+}
+
+function about() {
+  const text = [
+    "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading a line; commas, semicolons or tabs between the columns.",
+    "States: the same with a column such as state or activity; or a mere list, one a line or with commas between them, whole numbers or names.",
+    "A track: CSV, GPX, GeoJSON or Geolife .plt. The file stays on this computer; no link holds any of it.",
+  ];
+  return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));
+}
