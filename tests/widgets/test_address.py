@@ -82,7 +82,7 @@ def chosen(view: Any, label: str) -> str:
 
 
 def upload(view: Any, text: str) -> None:
-    seen(view).get_by_label("Upload", exact=True).set_input_files(
+    seen(view).get_by_label("Upload a track", exact=True).set_input_files(
         {"name": "walk.csv", "mimeType": "text/csv", "buffer": text.encode()}
     )
 

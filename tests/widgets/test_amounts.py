@@ -11,7 +11,7 @@ import pytest
 
 from lmdk_widgets.scenario.base.amounts import amount, metres, percent
 
-FORMAT = Path(__file__).parents[2] / "frontend" / "src" / "format.js"
+FORMAT = Path(__file__).parents[2] / "frontend" / "src" / "page" / "format.js"
 NOT_FINITE = {"inf": float("inf"), "nan": float("nan")}
 
 

@@ -63,6 +63,7 @@ def test_keys_on_the_map_are_the_maps(lab: Any) -> None:
 def test_keys_on_a_slider_are_the_sliders(lab: Any) -> None:
     before = cells(lab)
     slider = lab.get_by_role("slider", name="Epsilon", exact=True)
+    assert slider.locator("xpath=..").get_by_text("more accurate").is_visible()
     slider.focus()
     for key in ("b", "a", "x", "ArrowRight", "ArrowDown", "Shift+Enter"):
         lab.keyboard.press(key)

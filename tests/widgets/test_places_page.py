@@ -236,11 +236,11 @@ def test_a_report_that_is_never_made_says_so(chromium: Any, address: Address) ->
 @pytest.mark.parametrize("dark", [False, True])
 def test_numbers_can_be_read_on_every_colour_of_the_scale(chromium: Any, dark: bool) -> None:
     """The fills of the style sheet with the text that the page chooses, against the formula of WCAG 2."""
-    css = (FRONTEND / "places.css").read_text()
+    css = (FRONTEND / "places" / "places.css").read_text()
     fills = dict(re.findall(r"(--lmdk-p[0-7]): (#[0-9a-f]{6})", css.split("prefers-color-scheme: dark")[dark]))
     assert len(fills) == 8
-    module = (FRONTEND / "contrast.js").read_text() + re.sub(
-        r"^import .*$", "", (FRONTEND / "places_scale.js").read_text(), flags=re.MULTILINE
+    module = (FRONTEND / "page" / "contrast.js").read_text() + re.sub(
+        r"^import .*$", "", (FRONTEND / "map" / "scale.js").read_text(), flags=re.MULTILINE
     )
     with page(chromium) as view:
         looks = view.evaluate(
