@@ -16,8 +16,8 @@ from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.study import DILATIONS
 from lmdk_widgets.scenario.places.words import above_the_best, length
 from lmdk_widgets.widgets.background import END, Background
-from lmdk_widgets.widgets.places_figures import adversary_figure, price_figure
 from lmdk_widgets.widgets.places import PlacesLab
+from lmdk_widgets.widgets.places_figures import adversary_figure, price_figure
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 

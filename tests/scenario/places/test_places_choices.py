@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lmdk_widgets.scenario.places.desk import COMFORTABLE, Desk
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.places import Places, evaluate
-from lmdk_widgets.scenario.places.desk import COMFORTABLE, Desk
 from lmdk_widgets.scenario.places.words import describe
 from lmdk_widgets.trajectory import Trajectory, sample
 

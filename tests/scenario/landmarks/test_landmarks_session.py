@@ -1,4 +1,4 @@
-"""What happens on a page, without a page: operations, undo, files in and out, refusals that lose nothing."""
+"""The landmark page without a page: operations, undo, files in and out, proposals, refusals that lose nothing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.base.link import to_query
-from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.scenario.landmarks.captions import describe_proposed
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession as Session
+from lmdk_widgets.trajectory import Trajectory
 
 CSV = "time,lat,lon\n" + "".join(
     f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12)
@@ -29,20 +30,20 @@ def put(name: str, value: object) -> dict:
 
 def test_it_starts_with_bob_and_his_landmarks() -> None:
     session = Session()
-    assert session.scenario.track == "bob"
-    assert session.scenario.landmarks == (0, 2, 4, 7)
+    assert session.choices.track == "bob"
+    assert session.choices.landmarks == (0, 2, 4, 7)
     assert len(session.outcome) == 8
 
 
 def test_toggle_mark_and_undo() -> None:
     session = do(Session(), {"op": "toggle", "index": 1})
-    assert session.scenario.landmarks == (0, 1, 2, 4, 7)
+    assert session.choices.landmarks == (0, 1, 2, 4, 7)
     do(session, {"op": "mark", "indices": [0, 1, 2], "on": False})
-    assert session.scenario.landmarks == (4, 7)
+    assert session.choices.landmarks == (4, 7)
     do(session, {"op": "undo"}, {"op": "undo"})
-    assert session.scenario.landmarks == (0, 2, 4, 7)
+    assert session.choices.landmarks == (0, 2, 4, 7)
     do(session, {"op": "redo"})
-    assert session.scenario.landmarks == (0, 1, 2, 4, 7)
+    assert session.choices.landmarks == (0, 1, 2, 4, 7)
 
 
 def test_a_drag_is_one_step_to_undo() -> None:
@@ -52,13 +53,13 @@ def test_a_drag_is_one_step_to_undo() -> None:
     do(session, put("epsilon", 0.5))
     assert session.outcome.scenario.epsilon == 0.5
     do(session, {"op": "undo"})
-    assert session.scenario.epsilon == 1.0
+    assert session.choices.epsilon == 1.0
     assert session.outcome.scenario.epsilon == 1.0
 
 
 def test_a_refused_change_changes_nothing() -> None:
     session = Session()
-    before, outcome = session.scenario, session.outcome
+    before, outcome = session.choices, session.outcome
     for bad in (
         put("epsilon", -1),
         put("epsilon", None),
@@ -68,32 +69,32 @@ def test_a_refused_change_changes_nothing() -> None:
     ):
         with pytest.raises(InputError):
             do(session, put("radius_m", 300), bad)
-        assert session.scenario == before
+        assert session.choices == before
         assert session.outcome is outcome
 
 
 def test_another_track_brings_its_landmarks_and_undo_the_old_track() -> None:
     session = do(Session(), put("track", "commuter"))
-    assert len(session.trajectory) == 2016
-    assert session.scenario.landmarks == session.trajectory.landmarks
+    assert len(session.data) == 2016
+    assert session.choices.landmarks == session.data.landmarks
     do(session, {"op": "undo"})
-    assert len(session.trajectory) == 8
-    assert session.scenario.landmarks == (0, 2, 4, 7)
+    assert len(session.data) == 8
+    assert session.choices.landmarks == (0, 2, 4, 7)
 
 
 def test_an_upload_and_its_undo() -> None:
     session = Session()
     session.load(CSV.encode(), "walk.csv")
-    assert (session.scenario.track, len(session.trajectory)) == ("", 12)
+    assert (session.choices.track, len(session.data)) == ("", 12)
     do(session, put("scheme", "window"), put("window", 12))
     do(session, {"op": "undo"}, {"op": "undo"})
-    assert len(session.trajectory) == 8
+    assert len(session.data) == 8
 
 
 def test_a_shorter_track_shortens_the_window() -> None:
     session = do(Session(), put("track", "commuter"), put("scheme", "window"), put("window", 288))
     do(session, put("track", "bob"))
-    assert session.scenario.window == 8
+    assert session.choices.window == 8
 
 
 def test_a_file_with_bad_rows_asks_then_loads() -> None:
@@ -103,9 +104,9 @@ def test_a_file_with_bad_rows_asks_then_loads() -> None:
         session.load(broken.encode(), "walk.csv")
     assert caught.value.kind == "rows"
     assert [line for line, _ in caught.value.rows] == [14, 15]
-    assert session.scenario.track == "bob"
+    assert session.choices.track == "bob"
     session.reload(on_problem="drop")
-    assert len(session.trajectory) == 12
+    assert len(session.data) == 12
     with pytest.raises(InputError):
         session.reload(on_problem="drop")
 
@@ -123,14 +124,14 @@ def test_choices_for_a_file_add_up() -> None:
         except InputError as error:
             kinds.append(error.kind)
     assert sorted(kinds) == ["rows", "timezone"]
-    assert len(session.trajectory) == 12
+    assert len(session.data) == 12
 
 
 def test_a_link_reproduces_a_sample_with_everything() -> None:
     session = do(Session(), put("track", "commuter"), put("epsilon", 0.3), {"op": "toggle", "index": 5}, put("seed", 9))
     other = Session()
-    other.open_link("?" + to_query(session.scenario))
-    assert other.scenario == session.scenario
+    other.open_link("?" + to_query(session.choices))
+    assert other.choices == session.choices
     assert np.array_equal(other.outcome.latitude, session.outcome.latitude)
     assert not other.history.can_undo
 
@@ -139,7 +140,7 @@ def test_a_link_from_somebodys_own_track_keeps_settings_only() -> None:
     session = Session()
     said = session.open_link("track=&epsilon=0.25&scheme=user")
     assert "upload yours" in said
-    assert (session.scenario.track, session.scenario.epsilon, session.scenario.scheme) == ("bob", 0.25, "user")
+    assert (session.choices.track, session.choices.epsilon, session.choices.scheme) == ("bob", 0.25, "user")
 
 
 @pytest.mark.parametrize("query", ["track=nowhere", "epsilon=x", "landmarks=900", "scheme=window&window=99"])
@@ -147,7 +148,7 @@ def test_a_broken_link_changes_nothing(query: str) -> None:
     session = Session()
     with pytest.raises(InputError):
         session.open_link(query)
-    assert session.scenario == Session().scenario
+    assert session.choices == Session().choices
 
 
 def test_the_scenario_file_loads_back_exactly() -> None:
@@ -155,8 +156,8 @@ def test_the_scenario_file_loads_back_exactly() -> None:
     text = session.save("scenario").data.decode()
     assert "simulation, not a private release" in text
     other = Session()
-    other.open_scenario(text)
-    assert other.scenario == session.scenario
+    do(other, {"op": "open", "text": text})
+    assert other.choices == session.choices
 
 
 def test_a_scenario_of_ones_own_track_wants_that_track() -> None:
@@ -166,10 +167,10 @@ def test_a_scenario_of_ones_own_track_wants_that_track() -> None:
     text = session.save("scenario").data.decode()
     other = Session()
     with pytest.raises(InputError, match="Upload that track first"):
-        other.open_scenario(text)
+        do(other, {"op": "open", "text": text})
     other.load(CSV.encode(), "walk.csv")
-    other.open_scenario(text)
-    assert other.scenario.landmarks == (3,)
+    do(other, {"op": "open", "text": text})
+    assert other.choices.landmarks == (3,)
 
 
 @pytest.mark.parametrize("what", ["csv", "geojson", "html", "scenario"])
@@ -180,21 +181,31 @@ def test_no_file_holds_a_true_coordinate_and_each_says_it_is_a_simulation(what: 
     text = file.data.decode()
     assert "simulation-not-a-private-release" in file.name
     assert "simulation, not a private release" in text
-    # one number alone may be in it by chance, as the noise is another each time
-    for north, east in zip(session.trajectory.latitude, session.trajectory.longitude, strict=True):
-        assert not (f"{north:.5f}" in text and f"{east:.5f}" in text)
+    for value in (*session.data.latitude, *session.data.longitude):
+        assert f"{value:.5f}" not in text
     if what == "geojson":
         assert len(json.loads(text)["features"]) == 12
 
 
 def test_stay_points_are_proposed_and_never_set() -> None:
     session = do(Session(), put("track", "commuter"))
-    before = session.scenario
-    found, text = session.propose(200, 1200)
-    assert found and f"{len(found):,}" in text
-    assert session.scenario == before
+    before = session.choices
+    assert session.outcome.stays is None and describe_proposed(session.outcome) == ""
+    do(session, put("propose", True))
+    found = session.outcome.proposed
+    assert found and set(found).isdisjoint(before.landmarks)
+    assert set(found) <= {stay.timestamp for stay in session.outcome.stays or ()}
+    assert f"{len(found)} stay points found" in describe_proposed(session.outcome)
+    assert session.choices == before.with_changes(propose=True)
     with pytest.raises(InputError):
-        session.propose(-1, 1200)
+        do(session, put("stay_m", -1))
+    assert session.outcome.proposed == found
+    do(session, {"op": "mark", "indices": list(found), "on": True})
+    assert session.outcome.proposed == () and "landmark already" in describe_proposed(session.outcome)
+    do(session, put("stay_m", 1), put("stay_minutes", 10_080))
+    assert session.outcome.stays == () and describe_proposed(session.outcome).startswith("No stay as long as that")
+    do(session, put("propose", False))
+    assert session.outcome.stays is None
 
 
 def test_the_snippet_reproduces_the_release() -> None:
@@ -206,18 +217,18 @@ def test_the_snippet_reproduces_the_release() -> None:
 
 def test_a_scenario_to_begin_with() -> None:
     session = Session(scenario=Scenario(track="taxi", landmarks=(3,)))
-    assert len(session.trajectory) == 10_000
+    assert len(session.data) == 10_000
 
 
 def test_asking_for_cells_gives_places_of_a_size_that_the_track_allows() -> None:
     session = do(Session(), put("track", "taxi"), put("place_m", 100))
     do(session, put("mechanism", "remapped"))
-    assert session.scenario.place_m == 1600 and session.outcome.reports is not None
+    assert session.choices.place_m == 1600 and session.outcome.reports is not None
     with pytest.raises(InputError, match="larger places"):
         do(session, put("place_m", 100))
-    assert session.scenario.place_m == 1600
+    assert session.choices.place_m == 1600
     do(session, put("track", "bob"))
-    assert session.scenario.mechanism == "remapped" and session.scenario.place_m == 1600
+    assert session.choices.mechanism == "remapped" and session.choices.place_m == 1600
     with pytest.raises(InputError, match="planar Laplace"):
         do(session, put("scheme", "adaptive"))
 
@@ -225,16 +236,16 @@ def test_asking_for_cells_gives_places_of_a_size_that_the_track_allows() -> None
 def test_a_track_of_one_place_falls_back_to_planar_laplace() -> None:
     session = do(Session(), put("mechanism", "remapped"))
     session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n")
-    assert session.scenario.mechanism == "planar"
+    assert session.choices.mechanism == "planar"
 
 
 def test_asking_for_the_estimate_gives_cells_it_can_be_made_with() -> None:
     session = do(Session(), put("track", "taxi"), put("cell_m", 50))
     do(session, put("correlation", "estimated"))
-    assert session.scenario.cell_m > 50
+    assert session.choices.cell_m > 50
     with pytest.raises(InputError, match="larger cells"):
         do(session, put("cell_m", 50))
-    assert session.scenario.correlation == "estimated"
+    assert session.choices.correlation == "estimated"
 
 
 def test_too_long_a_track_is_not_averaged() -> None:
@@ -243,4 +254,4 @@ def test_too_long_a_track_is_not_averaged() -> None:
     session = Session(Trajectory(np.full(n, 48.0), np.full(n, 2.0), times))
     with pytest.raises(InputError, match="20,000"):
         do(session, put("average", True))
-    assert session.scenario.average is False
+    assert session.choices.average is False

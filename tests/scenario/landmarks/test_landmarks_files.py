@@ -28,6 +28,9 @@ scenarios = st.builds(
     decrease=st.floats(0.01, 0.99),
     seed=st.integers(0, 2**53 - 1),
     average=st.booleans(),
+    propose=st.booleans(),
+    stay_m=st.floats(1, 100_000),
+    compare=st.booleans(),
 )
 
 
@@ -78,12 +81,12 @@ def changed(choices: object, **head: object) -> str:
         (changed({}, version=True), "the version"),
         (changed({}, version=[1]), "the version"),
         (changed({}, version=None), "the version"),
-        (changed(None), "scenario: is not a set of named choices"),
-        (changed([1]), "scenario: is not a set"),
+        (changed(None), "Choices must be a JSON object"),
+        (changed([1]), "Choices must be a JSON object"),
         (changed({"nosuch": 1}), "nosuch"),
         (changed({"epsilon": float("nan")}), "NaN"),
         (changed({"epsilon": float("-inf")}), "-Infinity"),
-        (changed({"epsilon": 1}).replace(": 1}", ": 1e999}"), "epsilon: is out of range"),
+        (changed({"epsilon": 1}).replace(": 1}", ": 1e999}"), "Epsilon must be a number between"),
         (changed({"epsilon": 10**400}), "too large"),
         (changed({"epsilon": 1}).replace(": 1}", ": " + "9" * 1_000_000 + "}"), "too large"),
         (changed({"epsilon": "0.5"}), "epsilon"),
@@ -101,7 +104,7 @@ def changed(choices: object, **head: object) -> str:
 def test_what_is_no_scenario(text: str, said: str) -> None:
     with pytest.raises(InputError) as refusal:
         scenario_from_json(text)
-    assert said in str(refusal.value)
+    assert said.lower() in str(refusal.value).lower()
     assert len(str(refusal.value)) < 400
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.scenario.base.link import from_query, to_query
 from lmdk_widgets.scenario.landmarks.cells import CellReports
 from lmdk_widgets.scenario.landmarks.compare import compare_schemes
-from lmdk_widgets.scenario.base.link import from_query, to_query
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.places import track_area
 from lmdk_widgets.scenario.landmarks.snippet import python_snippet
+from lmdk_widgets.scenario.places import track_area
 from lmdk_widgets.trajectory import sample
 
 ON_CELLS = [name for name in MECHANISMS if name != "planar"]
@@ -88,7 +88,7 @@ def test_repeats_stay_repeats_and_nothing_stands_before_the_first() -> None:
 
 def test_a_link_and_a_program_give_the_same_release() -> None:
     outcome = evaluate(BOB, sample("bob"))
-    linked = BOB.from_dict(from_query(to_query(BOB)))
+    linked = BOB.from_dict(from_query(to_query(BOB), Scenario))
     assert linked == BOB
     evaluate(BOB.with_changes(epsilon=0.7), sample("bob"))  # another solve between must change nothing
     again = evaluate(linked, sample("bob"))
