@@ -157,8 +157,9 @@ class Flag(Kind):
     def to_text(self, value: bool) -> str:
         return str(int(value))
 
-    def from_text(self, text: str) -> bool:
-        return {"1": True, "0": False, "true": True, "false": False}[text]
+    def from_text(self, text: str) -> Any:
+        value = json.loads(text)
+        return bool(value) if value in (0, 1) else value
 
 
 @dataclass(frozen=True, kw_only=True)

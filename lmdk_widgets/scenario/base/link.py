@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base import runs
 from lmdk_widgets.scenario.base.choices import Choices
+from lmdk_widgets.scenario.base.fields import Kind
 
 MAX_CHARACTERS = 8_000
 """Longest query that is written or read; many servers and mail programs cut an address beyond that."""
@@ -121,13 +122,16 @@ def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
     >>> from_query("?track=bob&landmarks=0-2.7&token=x", Scenario)
     {'track': 'bob', 'landmarks': [0, 1, 2, 7]}
     """
-    changes: dict[str, Any] = {}
-    for name, text in pairs_of(query).items():
-        if name not in kind.kinds():
-            continue
-        try:
-            changes[name] = kind.kinds()[name].from_text(text)
-        except (ValueError, KeyError, RecursionError) as error:
-            label, why = kind.kinds()[name].label, str(error) if isinstance(error, runs.RunsError) else ""
-            raise InputError(f"{label} in the link cannot be read{why and f': {why}'}", value=text) from None
-    return changes
+    if len(query) > MAX_CHARACTERS:
+        raise InputError(f"A link must have at most {MAX_CHARACTERS:,} characters", value=len(query))
+    kinds = kind.kinds()
+    texts = dict(parse_qsl(query.lstrip("?"), keep_blank_values=True))  # a name that comes twice is read once
+    return {name: _read(kinds[name], text) for name, text in texts.items() if name in kinds}
+
+
+def _read(kind: Kind, text: str) -> Any:
+    try:
+        return kind.from_text(text)
+    except (ValueError, RecursionError):  # whose words mean nothing to a person
+        remedy = "Copy the whole link again"
+        raise InputError(f"{kind.label} in the link cannot be read", value=text, remedy=remedy) from None

@@ -172,7 +172,7 @@ class Session:
         if not changes:
             return ""
         state, said = self.linked(changes)
-        self.show(self.fitted(state))
+        self.show(state)
         self._start = self.history.present
         self.history = History(self._start)
         return said

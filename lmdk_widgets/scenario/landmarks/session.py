@@ -114,8 +114,8 @@ class LandmarkSession(Session):
         track = changes.get("track", scenario.track)
         if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
             changes.pop("landmarks", None)
-            said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
-            return State(scenario.with_changes(**changes | {"track": scenario.track}), trajectory), said
+            changes["track"] = scenario.track
+            return self.fitted(State(scenario.with_changes(**changes), trajectory)), OTHERS_LINK
         found = sample(str(track)) if track != scenario.track else trajectory
         return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
 

@@ -1,0 +1,256 @@
+"""Links: one format for every page; those of before still open; no text makes it slow, large or fail otherwise."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
+from lmdk_widgets.scenario.base.choices import Choices
+from lmdk_widgets.scenario.base.link import MAX_CHARACTERS, from_query, to_query
+from lmdk_widgets.scenario.landmarks.session import LandmarkSession
+from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS
+from lmdk_widgets.scenario.places.session import PlacesSession
+from lmdk_widgets.scenario.quilts import QuiltChoices
+from lmdk_widgets.scenario.quilts.session import QuiltSession
+from tests.scenario.base.tiny import Tiny, any_tiny
+
+PAGES: list[type[Choices]] = [Tiny, Scenario, Places, QuiltChoices]
+
+any_scenario = st.builds(
+    Scenario,
+    track=st.sampled_from(["bob", "commuter", "Ünï & co=1;2"]),
+    landmarks=st.sets(st.integers(0, 999_999), max_size=40),
+    scheme=st.sampled_from(sorted(SCHEMES)),
+    epsilon=st.floats(1e-9, 1e6),
+    smoothing=st.floats(1e-6, 1e3),
+    correlation=st.sampled_from(sorted(CORRELATIONS)),
+    matrix=st.sampled_from([(), ((0.8, 0.2), (0.0, 1.0)), ((1 / 3, 2 / 3), (0.1, 0.9))]),
+    seed=st.integers(0, 2**53 - 1),
+    average=st.booleans(),
+    propose=st.booleans(),
+    compare=st.booleans(),
+)
+any_places = st.builds(
+    Places,
+    area=st.sampled_from(sorted(AREAS)),
+    rows=st.integers(2, 15),
+    cell_m=st.floats(20, 50_000),
+    latitude=st.floats(-80, 80),
+    prior=st.sampled_from(["city", "uniform", "time", "painted"]),
+    painted=st.lists(st.floats(0, 1e6), max_size=225),
+    other=st.sampled_from(sorted(OTHERS)),
+    level=st.floats(0.01, 20),
+    mechanism=st.sampled_from(sorted(MECHANISMS)),
+    click=st.sampled_from(sorted(CLICKS)),
+    charts=st.booleans(),
+)
+any_quilts = st.builds(
+    QuiltChoices,
+    epsilon=st.floats(0.01, 50),
+    source=st.sampled_from(["power", "activities", "binary", "track"]),
+    stay_one=st.floats(0, 1),
+    releases=st.lists(st.floats(0.01, 50), min_size=1, max_size=8),
+    node=st.integers(-1, 4999),
+)
+
+
+def again(choices: Choices) -> Choices:
+    return type(choices).from_dict(from_query(to_query(choices), type(choices)))
+
+
+@given(st.one_of(any_tiny, any_scenario, any_places, any_quilts))
+def test_a_link_gives_the_equal_choices(choices: Choices) -> None:
+    assert again(choices) == choices
+    assert to_query(choices).startswith(f"page={choices.PAGE}")
+    assert set(to_query(choices)) <= set(map(chr, range(33, 127)))
+
+
+def test_only_what_differs_from_the_default_is_told_but_for_what_always_is() -> None:
+    assert to_query(Tiny()) == "page=tiny&name=a"
+    assert to_query(Tiny(epsilon=0.5, marked=(0, 1, 2, 7), average=True)) == (
+        "page=tiny&epsilon=0.5&name=a&average=1&marked=0-2.7"
+    )
+    assert to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7))) == (
+        "page=landmarks&track=bob&landmarks=0-2.7&epsilon=0.5"
+    )
+    assert to_query(Places()) == "page=places" and to_query(QuiltChoices()) == "page=quilts"
+
+
+OLD: list[tuple[Callable[[], Any], str, Choices]] = [
+    (
+        LandmarkSession,
+        "track=bob&epsilon=0.5&landmarks=0-2.7&average=1",
+        Scenario(epsilon=0.5, landmarks=(0, 1, 2, 7), average=True),
+    ),
+    (
+        LandmarkSession,
+        "?track=commuter&scheme=budget-absorption&epsilon=1e-05&landmarks=5.9-11.2015&window=12&radius_m=350.0"
+        "&correlation=strength&states=7&smoothing=0.025&adversary=past&target=2.5&increase=0.4&seed=9007199254740991"
+        "&average=0&landmark_loss=1",
+        Scenario(
+            track="commuter",
+            scheme="budget-absorption",
+            epsilon=1e-5,
+            landmarks=(5, 9, 10, 11, 2015),
+            window=12,
+            radius_m=350,
+            correlation="strength",
+            states=7,
+            smoothing=0.025,
+            adversary="past",
+            target=2.5,
+            increase=0.4,
+            seed=2**53 - 1,
+            landmark_loss=True,
+        ),
+    ),
+    (
+        LandmarkSession,
+        "track=bob&landmarks=&correlation=matrix&matrix=0.8%2C0.2%3B0.0%2C1.0",
+        Scenario(correlation="matrix", matrix=((0.8, 0.2), (0.0, 1.0))),
+    ),
+    (
+        PlacesSession,
+        "page=places&rows=4&level=0.35&radius_m=500.0&mechanism=spanner&click=report&dilation=1.3",
+        Places(rows=4, level=0.35, radius_m=500, mechanism="spanner", click="report", dilation=1.3),
+    ),
+    (
+        PlacesSession,
+        "page=places&rows=2&columns=2&prior=painted&painted=%5B1.0%2C+4.0%2C+1.0%2C+0.5%5D&other=city&latitude=41.9",
+        Places(rows=2, columns=2, prior="painted", painted=(1, 4, 1, 0.5), other="city", latitude=41.9),
+    ),
+    (PlacesSession, "page=places&area=track&cell_m=4000.0&prior=time", Places(area="track", cell_m=4000, prior="time")),
+    (
+        QuiltSession,
+        "page=quilts&releases=%5B1.0%2C+0.5%5D&source=binary",
+        QuiltChoices(releases=(1.0, 0.5), source="binary"),
+    ),
+    (
+        QuiltSession,
+        "page=quilts&source=track&every=6&track=commuter&theta=bootstrap&chains=4&epsilon=0.35&node=9&truth_percent=50",
+        QuiltChoices(source="track", every=6, theta="bootstrap", chains=4, epsilon=0.35, node=9, truth_percent=50),
+    ),
+]
+
+
+@pytest.mark.parametrize(("begin", "query", "choices"), OLD)
+def test_links_of_before_still_open(begin: Callable[[], Any], query: str, choices: Choices) -> None:
+    session = begin()
+    assert session.open_link(query) == ""
+    assert session.choices == choices
+    other = begin()
+    assert other.open_link(session.link) == ""
+    assert other.choices == choices and not other.history.can_undo
+
+
+def test_names_of_others_are_passed_over() -> None:
+    assert from_query("?utm_source=mail&page=x&epsilon=2&token=abc", Tiny) == {"epsilon": 2.0}
+    assert from_query("", Tiny) == {} == from_query("?", Tiny)
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("epsilon=abc", "Epsilon in the link cannot be read; got abc."),
+        ("epsilon=", "Epsilon in the link cannot be read; got ."),
+        ("epsilon=" + "9" * 5000, f"Epsilon in the link cannot be read; got {'9' * 59}…."),
+        ("weights=" + "[" * 7000, f"Weights in the link cannot be read; got {'[' * 59}…."),
+        ("moves=1,x;0,1", "Moves in the link cannot be read; got 1,x;0,1."),
+        ("moves=" + "x" * 7000, f"Moves in the link cannot be read; got {'x' * 59}…."),
+        ("marked=1-x", "Marks in the link cannot be read; got 1-x."),
+        ("marked=--", "Marks in the link cannot be read; got --."),
+        ("marked=0-9999999", "Marks in the link cannot be read; got 0-9999999."),
+        ("marked=" + "0-999999." * 100, f"Marks in the link cannot be read; got {('0-999999.' * 7)[:59]}…."),
+        ("a" * (MAX_CHARACTERS + 1), "A link must have at most 8,000 characters; got 8001."),
+    ],
+)
+def test_what_cannot_be_read_gets_a_sentence_without_a_program_s_words(query: str, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        from_query(query, Tiny)
+    remedy = "" if sentence.startswith("A link must") else " Copy the whole link again."
+    assert str(caught.value) == sentence + remedy
+
+
+@pytest.mark.parametrize("value", ["abc", '"x"', "[]", "null", "2", "{}"])
+def test_a_flag_is_read_strictly(value: str) -> None:
+    with pytest.raises(InputError, match="Average"):
+        Tiny.from_dict(from_query(urlencode({"average": value}), Tiny))
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", "1e999", "null", '"1"', "[1]"])
+def test_a_number_that_is_none_is_refused(value: str) -> None:
+    with pytest.raises(InputError, match="Epsilon"):
+        Tiny.from_dict(from_query(urlencode({"epsilon": value}), Tiny))
+
+
+def opened(query: str, page: type[Choices]) -> None:
+    """What a query leads to: changes, and perhaps choices; else a refusal in one short sentence."""
+    try:
+        changes = from_query(query, page)
+        assert set(changes) <= set(page.kinds())
+        page.from_dict(changes)
+    except InputError as error:
+        assert 0 < len(str(error)) < 700 and str(error).endswith(".")
+
+
+names = st.sampled_from(sorted({name for page in PAGES for name in page.kinds()} | {"page", "x"}))
+parts = st.text(alphabet='0123456789-.,;[]{}"eE+nulNaInfity%&=/\x00é²٣', max_size=60)
+pairs = st.lists(st.tuples(names, st.one_of(parts, st.text(max_size=60))), max_size=6)
+
+
+@settings(max_examples=300)
+@given(st.one_of(st.text(max_size=300), pairs.map(urlencode), pairs.map(lambda p: "&".join("=".join(i) for i in p))))
+def test_any_text_is_read_or_refused(query: str) -> None:
+    for page in PAGES:
+        opened(query, page)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "landmarks=" + ".".join(["0-999999"] * 100),
+        "landmarks=0-999999",
+        "landmarks=" + ".".join(["0"] * 3900),
+        "landmarks=" + "1-" * 3900,
+        "painted=" + quote("[" * 2600),
+        "painted=" + "[" * 7900,
+        "releases=" + "[[[[" * 1900,
+        "matrix=" + "0," * 3900,
+        "matrix=" + ";" * 7900,
+        "epsilon=" + "9" * 7900,
+        "seed=1e" + "9" * 7900,
+        "&" * 8000,
+        "a=1&" * 2000,
+        "epsilon=1&" * 800,
+        "x" * 8001,
+        "landmarks=0-999999&" * 400,
+        "%" * 8000,
+    ],
+    ids=lambda q: f"{q[:24]}({len(q)})",
+)
+def test_no_link_takes_long_or_much_memory(query: str) -> None:
+    for page in PAGES:
+        tracemalloc.start()
+        begun = time.process_time()
+        opened(query, page)
+        seconds, (_, most) = time.process_time() - begun, tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 250e6, f"{most / 1e6:.0f} MB"
+        assert seconds < 10, "under tracemalloc, which makes it several times slower"
+
+
+def test_a_link_of_a_track_of_ones_own_tells_no_timestamp() -> None:
+    own = Scenario(track="", landmarks=(1, 2), epsilon=0.5)
+    assert to_query(own) == "page=landmarks&track=&epsilon=0.5"
+    assert again(own) == replace(own, landmarks=())
