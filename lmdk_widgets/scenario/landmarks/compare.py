@@ -79,6 +79,7 @@ def _row(outcome: Outcome) -> Compared:
 
 def improve(outcome: Outcome) -> Iterator[Outcome]:
     """The outcome with every scheme beside it, row by row, and at last with its landmarks moved."""
+    outcome = replace(outcome, compared=(), moved=None)
     for row in compare_schemes(outcome.scenario, outcome.trajectory):
         outcome = replace(outcome, compared=(*outcome.compared, row))
         yield outcome

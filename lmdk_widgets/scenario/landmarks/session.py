@@ -63,7 +63,7 @@ class LandmarkSession(Session):
         return improve(outcome)
 
     def task(self, outcome: Outcome) -> Any:
-        return outcome if outcome.scenario.compare else None
+        return (outcome.scenario, outcome.trajectory) if outcome.scenario.compare else None
 
     def fitted(self, state: State) -> State:
         return fitting(*state)
@@ -119,24 +119,14 @@ class LandmarkSession(Session):
         found = sample(str(track)) if track != scenario.track else trajectory
         return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
 
-    def read(self, data: bytes, name: str, **options: Any) -> tuple[Trajectory, dict[str, Any]]:
-        return load_trajectory(data, **options), {"path": name or "track", **options}
-
-    def with_file(self, found: tuple[Trajectory, dict[str, Any]]) -> tuple[State, str]:
-        trajectory, self._source = found
+    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
+        trajectory = load_trajectory(data, **options)
         return State(self.choices.with_changes(track="", landmarks=trajectory.landmarks), trajectory), ""
 
-    def keep(self) -> None:
-        """Says that the present track is there again when the page is loaded again."""
-        self._lasting = self.data
-
-    def left_out(self) -> tuple[str, ...]:
-        if self.choices.track:
-            return ()
-        track: Trajectory = self.data
-        if track is not self._lasting:
-            return ("your track and its landmarks",)
-        return ("the landmarks of your track",) if self.choices.landmarks != track.landmarks else ()
+    def load(self, data: bytes, name: str = "", **options: Any) -> str:
+        said = super().load(data, name, **options)
+        self._source = {"path": name or "track", **options}
+        return said
 
     def save(self, what: str) -> File:
         if what == "scenario":

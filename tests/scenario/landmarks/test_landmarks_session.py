@@ -255,3 +255,55 @@ def test_too_long_a_track_is_not_averaged() -> None:
     with pytest.raises(InputError, match="20,000"):
         do(session, put("average", True))
     assert session.choices.average is False
+
+
+def test_a_link_for_a_track_of_somebodys_own_is_fitted_to_the_one_that_is_shown() -> None:
+    session = Session()
+    assert "upload yours" in session.open_link("page=landmarks&track=&scheme=window&window=288&landmarks=99")
+    assert (session.choices.window, session.choices.landmarks) == (8, (0, 2, 4, 7))
+    assert not session.history.can_undo
+
+
+def test_the_program_names_the_file_that_is_shown_and_not_one_that_was_refused() -> None:
+    session = Session()
+    session.load(CSV.encode(), "walk.csv")
+    assert "load_trajectory('walk.csv')" in session.snippet()
+    with pytest.raises(InputError):
+        session.load(b"time,lat,lon\n", "empty.csv")
+    session.evaluate = refuse  # type: ignore[method-assign, assignment]
+    with pytest.raises(InputError):
+        session.load(CSV.encode(), "other.csv")
+    assert "load_trajectory('walk.csv')" in session.snippet()
+
+
+def refuse(*_: object) -> None:
+    raise InputError("This track must not be shown")
+
+
+def test_a_saved_scenario_opens_on_its_sample_and_can_be_undone() -> None:
+    text = do(Session(), put("track", "commuter")).save("scenario").data.decode()
+    session = do(Session(), {"op": "open", "text": text})
+    assert session.choices.track == "commuter" and len(session.data) == 2016
+    assert len(do(session, {"op": "undo"}).data) == 8
+    for bad in ("{", text.replace('"commuter"', '"nowhere"')):
+        with pytest.raises(InputError):
+            do(session, put("epsilon", 0.5), {"op": "open", "text": bad})
+        assert session.choices == Session().choices
+
+
+def test_a_matrix_that_is_pasted_becomes_the_correlation() -> None:
+    session = do(Session(), {"op": "matrix", "text": "0.8 0.2; 0 1"})
+    assert (session.choices.correlation, session.choices.matrix) == ("matrix", ((0.8, 0.2), (0.0, 1.0)))
+    with pytest.raises(InputError) as caught:
+        do(session, {"op": "matrix", "text": "4 1; 0 3"})
+    assert caught.value.kind == "row-sums" and session.choices.matrix[0] == (0.8, 0.2)
+    do(session, {"op": "matrix", "text": "4 1; 0 3", "normalize": True})
+    assert session.choices.matrix == ((0.8, 0.2), (0.0, 1.0))
+
+
+def test_only_controls_that_have_an_effect_are_visible() -> None:
+    session = Session()
+    assert "window" not in session.visible() and "target" not in session.visible() and "states" in session.visible()
+    do(session, put("scheme", "planned"), put("correlation", "estimated"), put("mechanism", "remapped"))
+    seen = set(session.visible())
+    assert {"target", "cell_m", "place_m"} <= seen and not {"epsilon", "window", "states", "smoothing"} & seen

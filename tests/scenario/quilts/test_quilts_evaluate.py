@@ -145,9 +145,7 @@ def test_segments_are_composed_as_the_engine_does(gap: int) -> None:
 
 
 def test_far_apart_the_guarantee_falls_to_the_larger() -> None:
-    near, far = (
-        evaluate(BINARY.with_changes(length=2000, gap=gap, a_length=60, b_length=60)) for gap in (1, 400)
-    )
+    near, far = (evaluate(BINARY.with_changes(length=2000, gap=gap, a_length=60, b_length=60)) for gap in (1, 400))
     assert near.segments is not None and far.segments is not None
     assert near.segments.epsilon == pytest.approx(1.5) and near.segments.far.epsilon is None
     assert far.segments.epsilon == pytest.approx(1.0) and far.segments.far.epsilon == 1.0
