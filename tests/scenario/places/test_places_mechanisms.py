@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import adversary_error, quality_loss, smallest_epsilon
-from lmdk_widgets.scenario.places import Bench, Ground, Places, Study, evaluate, judge, lottery, most_private, remapped
+from lmdk_widgets.scenario.places import (
+    Bench,
+    Charts,
+    Ground,
+    Places,
+    complete,
+    evaluate,
+    judge,
+    lottery,
+    most_private,
+    remapped,
+)
 from lmdk_widgets.scenario.places.mechanisms import Judged
 from lmdk_widgets.scenario.places.solve import Step
 from lmdk_widgets.scenario.places.study import DILATIONS, LEVELS, price_of
@@ -154,10 +165,12 @@ def test_a_stopped_solve_leaves_the_bench_usable() -> None:
 
 def test_the_study_has_every_point_once_and_losses_fall_with_the_budget() -> None:
     out = evaluate(SMALL)
-    study = Study(out.ground, 1000.0, 1.1, 1.0)
-    drawn = sum(study.work())
-    assert study.finished and study.share == 1
-    assert drawn == len(study.points) + len(study.prices) + 1
+    start = Charts(out.ground, 1000.0, 1.1, 1.0)
+    states = list(complete(start))
+    study = states[-1]
+    assert not start.begun and states[0].begun and not states[0].finished and study.finished and study.share == 1
+    done = [len(s.points) + len(s.prices) for s in states]
+    assert set(done) == set(range(len(study.points) + len(study.prices) + 1)) and done == sorted(done)
     assert {p.level for p in study.points} == set(LEVELS) and len(study.points) == 5 * len(LEVELS)
     for mechanism in ("optimal", "spanner", "planar", "remapped"):
         curve = [p.loss_m for p in sorted(study.points, key=lambda p: p.level) if p.mechanism == mechanism]

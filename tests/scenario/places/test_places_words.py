@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Channel
-from lmdk_widgets.scenario.places import MECHANISMS, Bench, Outcome, Places, Solving, evaluate, judge
+from lmdk_widgets.scenario.places import MECHANISMS, Bench, Outcome, Places, Point, Solving, evaluate, judge
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.words import (
@@ -96,7 +97,7 @@ def test_without_a_picture_headline_certificate_and_map_all_say_so(solved: Outco
     assert now.shown.meaning == "prior" and not certificate(now) and guarantee(now).endswith("the map shows the prior.")
     told = [length(solved.judged["planar"].loss_m)] if mechanism != "planar" else []
     assert [word for word in text.split(" by ")[1:]] == [f"{t} on average." for t in told]
-    assert "picture stays" not in status(now.solving, now.present)
+    assert "picture stays" not in status(now)
 
 
 def test_a_report_that_is_never_made_has_no_belief_and_no_guess(solved: Outcome) -> None:
@@ -174,8 +175,11 @@ def test_warnings_for_tracks_and_empty_cells() -> None:
 
 
 def test_status_says_how_far_it_is() -> None:
-    assert status(Solving()) == ""
-    assert "at most 1.2 % above the best" in status(Solving("solving", "optimal", 0.012, 2.0))
-    assert "not known yet" in status(Solving("solving", "optimal", float("inf"), 0.1))
-    assert status(Solving("cancelled")) == "Cancelled before there was a picture."
-    assert status(Solving("failed", reason="no.")) == "Solving ended: no."
+    out = evaluate(SMALL)
+    assert status(out) == ""
+    assert "at most 1.2 % above the best" in status(out.with_results({}, Solving("solving", "optimal", 0.012, 2.0)))
+    assert "not known yet" in status(out.with_results({}, Solving("solving", "optimal", float("inf"), 0.1)))
+    assert status(out.with_results({}, Solving("cancelled"))) == "Cancelled before there was a picture."
+    assert status(out.with_results({}, Solving("failed", reason="no."))) == "Solving ended: no."
+    begun = replace(out, charts=replace(out.charts, begun=True, points=(Point("planar", 1.0, 1, 1, 1, 1),)))
+    assert status(begun) == "Computing the charts, 1.8 %"
