@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.quilts import QuiltChoices, household_text, household_watts, read_own, series_of
+from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate, household_text, household_watts, read_own, series_of
 from lmdk_widgets.scenario.quilts.model import MAX_STATES, SOURCES
 
 
@@ -32,7 +32,6 @@ def test_choices_survive_json_and_cannot_be_changed() -> None:
         {"length": 1},
         {"stay_one": 1.1},
         {"theta": "two"},
-        {"source": "own"},
         {"source": "elsewhere"},
         {"releases": []},
         {"releases": [1.0] * 9},
@@ -48,6 +47,12 @@ def test_what_is_out_of_range_is_refused_in_a_sentence(wrong: dict) -> None:
     with pytest.raises(InputError) as refused:
         QuiltChoices().with_changes(**wrong)
     assert str(refused.value).endswith(".")
+
+
+def test_a_series_of_ones_own_wants_one() -> None:
+    for look in (series_of, evaluate):
+        with pytest.raises(InputError, match="no series of your own yet. Upload one"):
+            look(QuiltChoices(source="own"))
 
 
 def test_another_source_is_read_as_suits_it() -> None:
@@ -77,14 +82,14 @@ def test_too_many_states_or_timestamps_say_what_to_do() -> None:
         series_of(QuiltChoices().with_source("track", track="taxi", cell_m=100.0))
     own = read_own(b"0\n1\n" * 6000)
     with pytest.raises(InputError, match="Read it less often"):
-        series_of(QuiltChoices().with_source("own", own=own))
-    assert len(series_of(QuiltChoices().with_source("own", own=own, every=5))) == 2400
+        series_of(QuiltChoices().with_source("own"), own)
+    assert len(series_of(QuiltChoices().with_source("own", every=5), own)) == 2400
 
 
 def test_the_household_reads_back_from_its_own_format() -> None:
     own = read_own(household_text().encode())
     assert own.watts is not None
     assert np.abs(own.watts - household_watts()).max() < 1e-9
-    mine = series_of(QuiltChoices().with_source("own", own=own, every=10))
+    mine = series_of(QuiltChoices().with_source("own", every=10), own)
     bundled = series_of(QuiltChoices())
     assert (mine.states == bundled.states).all() and mine.labels == bundled.labels

@@ -75,7 +75,7 @@ def test_a_track_becomes_cells_and_no_coordinate_is_told() -> None:
     )
     own = read_own(("time,lat,lon\n" + rows).encode(), "walk.csv")
     assert own.trajectory is not None and len(own) == 120
-    outcome = evaluate(QuiltChoices().with_source("own", own=own, cell_m=2000.0))
+    outcome = evaluate(QuiltChoices().with_source("own", cell_m=2000.0), own)
     assert outcome.series.labels[0] == "cell 1"
     assert "own" not in outcome.choices.to_dict()
 
@@ -83,7 +83,7 @@ def test_a_track_becomes_cells_and_no_coordinate_is_told() -> None:
 @pytest.mark.skipif(not POWER.exists(), reason="the shared power readings are not here")
 def test_a_real_household() -> None:
     own = read_own(POWER.read_bytes(), POWER.name)
-    outcome = evaluate(QuiltChoices().with_source("own", own=own, every=10))
+    outcome = evaluate(QuiltChoices().with_source("own", every=10), own)
     exact, group = outcome.method("exact").scale, outcome.method("group").scale
     assert len(outcome) == 288 and exact is not None and group is not None
     assert exact < group / 3

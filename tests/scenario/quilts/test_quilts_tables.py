@@ -24,7 +24,7 @@ def test_six_hundred_lines_of_time_and_power() -> None:
     own = read(table("time,power", *(100 + 7 * (k % 90) for k in range(600))))
     assert own.watts is not None and len(own) == 600 and own.watts.max() == 723
     assert (own.minutes, own.start_minute) == (1.0, 480.0)
-    outcome = evaluate(QuiltChoices().with_source("own", own=own, level_w=100.0))
+    outcome = evaluate(QuiltChoices().with_source("own", level_w=100.0), own)
     assert outcome.series.labels[0] == "100–200 W" and outcome.series.clock(61) == "day 1, 09:01"
 
 
@@ -76,7 +76,7 @@ def test_a_guessed_unit_and_uneven_times_are_said() -> None:
 def test_a_column_of_names_is_states_with_a_clock(heading: str) -> None:
     own = read(table(heading, "home", "work", "home", step_s=900))
     assert own.labels == ("home", "work") and own.states is not None and own.states.tolist() == [0, 1, 0]
-    series = series_of(QuiltChoices().with_source("own", own=own, every=2))
+    series = series_of(QuiltChoices().with_source("own", every=2), own)
     assert series.minutes == 30.0 and series.clock(1) == "day 1, 08:30"
 
 
@@ -124,7 +124,7 @@ def test_lists_of_states_stay_lists(text: str, labels: tuple[str, ...]) -> None:
 def test_many_states_say_what_a_table_of_power_looks_like() -> None:
     own = read("\n".join(f"s{k}" for k in range(605)))
     with pytest.raises(InputError, match="time,power"):
-        series_of(QuiltChoices().with_source("own", own=own))
+        series_of(QuiltChoices().with_source("own"), own)
 
 
 def test_levels_fit_what_was_uploaded() -> None:
