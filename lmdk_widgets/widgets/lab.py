@@ -81,6 +81,7 @@ class Lab(Page):
         self._task: Any = None
         self._told_at = 0.0
         self._following = False
+        self._seen = False
         self._sent: dict[str, tuple[Any, ...]] = {}
         super().__init__(_module=self.MODULE, **traits)
         self.observe(self._choices_set, self.CHOICES)
@@ -151,6 +152,7 @@ class Lab(Page):
         self.send({"type": "options", **controls, **about, **self._options(), **view})
         self._announce(view)
         self._send_greeting(view)
+        self._seen = True
         self._background.wake()
 
     def _change(self, message: Message, _buffers: list[Any]) -> None:
@@ -195,7 +197,10 @@ class Lab(Page):
 
     def _improved(self, found: Any, began: State) -> None:
         if isinstance(found, Exception):
-            self.send(attempt(lambda: reraise(found)) or {})
+            refusal = attempt(lambda: _raise(found)) or {}
+            self.session.outcome = self.session.interrupted(self.outcome, refusal["text"])
+            self.send(refusal)
+            self._announce({})
         elif found is END:
             self._announce({})
         else:
@@ -223,9 +228,7 @@ class Lab(Page):
     def _say(self, text: str) -> None:
         """A sentence for the user, now or once there is a page."""
         if text:
-            message = {"type": "say", "text": text}
-            self._greeting.append(message)
-            self.send(message)
+            (self.send if self._seen else self._greeting.append)({"type": "say", "text": text})
 
     def _announce(self, extra: Message) -> None:
         """The text, then what has changed of the drawings. The main one always answers a question of the page."""

@@ -65,8 +65,8 @@ class Session:
         """An outcome with what still holds of another one, until there is something better."""
         return outcome
 
-    def interrupted(self, outcome: Any) -> Any:
-        """The outcome after the user has cancelled its improvement."""
+    def interrupted(self, outcome: Any, reason: str = "") -> Any:
+        """The outcome after the user has cancelled its improvement, or after that ended for a reason, a sentence."""
         return outcome
 
     def fitted(self, state: State) -> State:

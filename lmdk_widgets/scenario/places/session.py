@@ -91,8 +91,8 @@ class PlacesSession(Session):
             return outcome
         return replace(outcome, solving=Solving("solving", outcome.places.mechanism))
 
-    def interrupted(self, outcome: Outcome) -> Outcome:
-        return replace(outcome, solving=Solving("cancelled"))
+    def interrupted(self, outcome: Outcome, reason: str = "") -> Outcome:
+        return replace(outcome, solving=Solving("failed" if reason else "cancelled", reason=reason))
 
     # -- operations ---------------------------------------------------------------------------------------------------
 
