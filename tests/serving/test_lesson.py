@@ -31,7 +31,7 @@ def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixt
     assert capsys.readouterr().out.startswith("temporal_loss   Temporal privacy loss")
     assert cli.main(["lesson", "nothing", "--no-browser"]) == 2
     allowed = ", ".join(launch.LESSONS)
-    assert capsys.readouterr().err == f"lmdk: NAME: there is no such lesson (got nothing). Allowed: {allowed}.\n"
+    assert capsys.readouterr().err == f"lmdk: NAME: there is no such lesson; got nothing. Allowed: {allowed}.\n"
     with pytest.raises(InputError):
         launch.lesson_notebook("../explorer")
 

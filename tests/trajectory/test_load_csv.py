@@ -166,7 +166,7 @@ def test_what_is_written_is_read(rows, order, separator, form, comma, quoting, e
     [
         ("lat,lon\n1,2\n", "no column for time"),
         ("time,lon\n1,2\n", "no column for latitude"),
-        ("a,b,c\n1,2,3\n", "no column for latitude, longitude, time (got a, b, c)"),
+        ("a,b,c\n1,2,3\n", "no column for latitude, longitude, time; got a, b, c"),
         ("48.8566,2.3522,2026-01-26\n", "the first line holds data, not headings"),
         ("1,2008-02-02 15:36:08,116.51172,39.92123\n", "Write a line of headings above the data"),
         ("lat,lon,time\n", "the file has no points"),

@@ -52,7 +52,7 @@ FILES: list[tuple[str, int | tuple[str, str], int | tuple[str, str]]] = [
     ("gpx/unicode_with_bom.gpx", ("", "waypoints but no track"), ("", "waypoints but no track")),
     ("gpx/unicode_with_bom_noencoding.gpx", ("", "waypoints but no track"), ("", "waypoints but no track")),
     ("gpx/LICENSE.txt", ("", "none of the kinds"), ("", "none of the kinds")),
-    ("paris/arrondissements.geojson", ("", "no Points and no lines (got Polygon)"), ("", "coordTimes")),
+    ("paris/arrondissements.geojson", ("", "no Points and no lines; got Polygon"), ("", "coordTimes")),
     ("paris/paris-gowalla-global.csv", ("", "holds data, not headings"), ("", "Write a line of headings")),
     ("power/feb2007_2days.txt", ("", "no column for latitude, longitude"), ("", "Global_active_power")),
     ("adult/adult.csv", ("", "no column for latitude, longitude, time"), ("", "no column for")),

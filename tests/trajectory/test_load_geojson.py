@@ -124,7 +124,7 @@ def test_times_without_zone_ask() -> None:
         (collection(), "no Points and no lines"),
         ({"type": "FeatureCollection"}, "no Points and no lines"),
         ({"type": "FeatureCollection", "features": 3}, "no Points and no lines"),
-        (feature([[PLACES]], "Polygon"), "no Points and no lines (got Polygon)"),
+        (feature([[PLACES]], "Polygon"), "no Points and no lines; got Polygon"),
         (feature(PLACES, "LineString"), "the lines have no times"),
         ({"type": "LineString", "coordinates": PLACES}, "the lines have no times"),
         (feature(PLACES[0]), "the Points have no times"),
@@ -136,7 +136,7 @@ def test_times_without_zone_ask() -> None:
         ([1, 2, 3], "JSON, but not GeoJSON"),
         (
             collection(crs={"type": "name", "properties": {"name": "EPSG:3857"}}),
-            "another reference system (got EPSG:3857)",
+            "another reference system; got EPSG:3857",
         ),
     ],
 )

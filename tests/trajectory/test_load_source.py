@@ -61,7 +61,7 @@ def test_every_kind_of_source(name: str, tmp_path: Path) -> None:
 
 
 def test_no_such_file(tmp_path: Path) -> None:
-    assert "there is no such file (got missing.gpx)" in refused(tmp_path / "missing.gpx")
+    assert "there is no such file; got missing.gpx" in refused(tmp_path / "missing.gpx")
     assert str(tmp_path) not in refused(tmp_path / "missing.gpx")
     assert "that is a folder" in refused(tmp_path)
     assert "cannot be opened" in refused("a\0b")

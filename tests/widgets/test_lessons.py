@@ -14,7 +14,7 @@ from lmdk_widgets import FigureView
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.markov import smoothed_identity
-from lmdk_widgets.widgets.bundle import _LIBRARIES
+from lmdk_widgets.widgets.bundle import STATIC
 from lmdk_widgets.widgets.figure_view import plain_figure
 from lmdk_widgets.widgets.lessons import curves, landmark_layouts, mean_distance, own_losses
 
@@ -33,7 +33,7 @@ def test_values_become_what_json_knows() -> None:
     assert trace == {"type": "bar", "y": [1.0, None, None, None], "x": [3, "2026-03-01", True, None, "a"]}
     json.dumps(view.figure, allow_nan=False)
     assert figure["data"][0]["y"] is values, "the argument is left alone"
-    assert view._module in _LIBRARIES
+    assert (STATIC / view._module).is_file()
 
 
 def test_a_figure_of_plotly_for_python() -> None:
@@ -46,11 +46,11 @@ def test_a_figure_of_plotly_for_python() -> None:
 @pytest.mark.parametrize(
     ("figure", "sentence"),
     [
-        (None, "figure: it is no figure (got NoneType)"),
+        (None, "figure: it is no figure; got NoneType"),
         ({"layout": {}}, "figure: it is no figure"),
-        ({"data": [{"type": "heatmap", "z": [[1]]}]}, "trace 0: it is not drawn here (got heatmap). Allowed: scatter"),
-        ({"data": ["a"]}, "trace 0: it is not drawn here (got str)"),
-        ({"data": [{"y": [object()]}]}, "data.y: it cannot be sent to the page (got object)"),
+        ({"data": [{"type": "heatmap", "z": [[1]]}]}, "trace 0: it is not drawn here; got heatmap. Allowed: scatter"),
+        ({"data": ["a"]}, "trace 0: it is not drawn here; got str"),
+        ({"data": [{"y": [object()]}]}, "data.y: it cannot be sent to the page; got object"),
     ],
 )
 def test_what_is_no_figure_gets_a_sentence(figure: object, sentence: str) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.places import Places, Price, Study, evaluate
+from lmdk_widgets.scenario.places import Charts, Places, Price, evaluate
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.study import DILATIONS
@@ -22,9 +23,14 @@ from lmdk_widgets.widgets.places_figures import adversary_figure, price_figure
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 
 
+@pytest.fixture(autouse=True)
+def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They have tests of their own, and take longest."""
+    monkeypatch.setattr(import_module("lmdk_widgets.scenario.places.improve"), "complete", lambda charts: iter(()))
+
+
 def made(choices: Places = SMALL, **options: Any) -> Any:
-    lab = PlacesLab(choices, **options)
-    lab._study_work = iter(())  # the charts have tests of their own
+    lab: Any = PlacesLab(choices, **options)
     lab.sent = []
     lab.send = lambda content, buffers=None: lab.sent.append((content, buffers or []))
     return lab
@@ -45,22 +51,21 @@ def put(name: str, value: object) -> dict[str, Any]:
     return {"op": "set", "name": name, "value": value}
 
 
-def upload(lab: Any, kind: str, data: bytes) -> list[dict[str, Any]]:
-    tell(lab, "expect", kind=kind)
-    return tell(lab, "upload", [data], id=1, name="f.csv", piece=0, pieces=1)
+def upload(lab: Any, purpose: str, data: bytes) -> list[dict[str, Any]]:
+    return tell(lab, "upload", [data], id=1, name="f.csv", piece=0, pieces=1, purpose=purpose)
 
 
 def test_a_page_gets_everything_and_nothing_that_json_cannot_say() -> None:
     lab = made()
     lab.finish()
     messages = tell(lab, "ready")
-    assert [m["type"] for m in messages] == ["options", "numbers", "draw"]
+    assert [m["type"] for m in messages] == ["options", "numbers", "charts", "draw"]
     json.dumps(messages, allow_nan=False)
-    numbers, draw = messages[1:]
+    numbers, charts, draw = messages[1:]
     assert set(numbers["known"]) == {"optimal", "spanner", "planar", "remapped", "private"}
     assert not numbers["busy"] and numbers["status"] == ""
-    assert set(draw["figures"]) == {"loss", "adversary", "tradeoff", "price"}
-    arrays = {n: np.frombuffer(b, k) for (n, k), b in zip(draw["arrays"], lab.sent[2][1], strict=True)}
+    assert set(charts["figures"]) == {"loss", "adversary", "tradeoff", "price"}
+    arrays = {n: np.frombuffer(b, k) for (n, k), b in zip(draw["arrays"], lab.sent[3][1], strict=True)}
     assert len(arrays["values"]) == 9 and len(arrays["latitudes"]) == 36
     assert arrays["values"].sum() == pytest.approx(1, abs=1e-5)
 
@@ -112,6 +117,7 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(mechanism:
     messages = tell(lab, "cancel")
     numbers = next(m for m in messages if m["type"] == "numbers")
     text, rows = numbers["words"]["paragraph"], dict(numbers["certificate"])
+    tell(lab, "ready")
     values = np.frombuffer(lab.sent[-1][1][0], "f4")
     if mechanism == "private":  # only what it is made from was begun
         assert "OptPriv was not solved." in text and not rows and "before there was a picture" in numbers["status"]
@@ -128,14 +134,14 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(mechanism:
 
 @pytest.mark.parametrize("dilation", [1.0, 1.1, 1.15, 2.5])
 def test_the_caption_of_the_prices_speaks_of_the_chosen_dilation(dilation: float) -> None:
-    study = Study(evaluate(SMALL).ground, 1000.0, dilation, 1.0)
-    assert study.dilations == sorted({*DILATIONS, dilation})
-    study.prices = [Price(d, d, 10, round(1000 / d), 0.01, 900.0 * d, 0.0) for d in study.dilations]
-    text = price_figure(study.prices, 1.0, dilation)[1]
+    charts = Charts(evaluate(SMALL).ground, 1000.0, dilation, 1.0)
+    assert charts.dilations == sorted({*DILATIONS, dilation})
+    prices = [Price(d, d, 10, round(1000 / d), 0.01, 900.0 * d, 0.0) for d in charts.dilations]
+    text = price_figure(prices, 1.0, dilation)[1]
     assert f"The dilation chosen, {dilation:g}," in text and "1,000 constraints" in text
     if dilation > 1:
         assert f"needs {round(1000 / dilation):,}" in text and f"{100 * (dilation - 1):.1f} % more" in text
-    assert "compared" in price_figure(study.prices[-1:], 1.0, dilation)[1]
+    assert "compared" in price_figure(prices[-1:], 1.0, dilation)[1]
 
 
 def test_refusals_change_nothing() -> None:
@@ -201,8 +207,9 @@ def test_many_cells_wait_until_the_charts_are_asked_for() -> None:
     lab = made(SMALL.with_changes(rows=9, columns=8))
     numbers = change(lab, put("click", "report"))
     assert numbers["charts_wait"]
-    tell(lab, "charts")
-    assert not next(lab._study_work) and lab._study.begun
+    numbers = change(lab, put("charts", True))
+    assert not numbers["charts_wait"] and numbers["busy"]
+    assert change(lab, put("rows", 10))["charts_wait"]
 
 
 def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old() -> None:
@@ -260,26 +267,24 @@ def test_a_fault_in_the_work_is_a_sentence() -> None:
         raise ZeroDivisionError
         yield
 
-    lab._background.start(fails(), lab._step)
+    lab.session.improve = lambda outcome: fails()
+    change(lab, put("level", 2.0))
+    lab.sent.clear()
     lab.finish()
-    assert "ZeroDivisionError" in lab._progress()["status"]
+    numbers = next(m for m, _ in lab.sent if m["type"] == "numbers")
+    assert "ZeroDivisionError" in numbers["status"] and not numbers["busy"]
 
 
-def test_its_python_shows_it_again(tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    rows = "".join(f"2026-03-01T08:{m:02d}:00Z,{48.8 + m / 300:.5f},{2.3 + m / 250:.5f}\n" for m in range(30))
-    painted = Places(latitude=52.52, longitude=13.4, rows=3, columns=3, prior="painted", painted=range(9), other="city")
-    walked, seen = made(), made()
-    for lab in (made(Places(rows=4, mechanism="spanner")), made(painted), walked, seen):
-        data = b"lat,lon\n" + b"48.8607,2.3355\n" * 3 if lab is seen else b"time,lat,lon\n" + rows.encode()
-        (tmp_path / "f.csv").write_bytes(data)
-        if lab in (walked, seen):
-            upload(lab, "checkins" if lab is seen else "track", data)
-            change(lab, put("level", 2.0))
-        (copied,) = tell(lab, "python")
-        *lines, last = copied["text"].strip().splitlines()
-        space: dict = {}
-        exec("\n".join(lines), space)
-        again = eval(last, space)
-        assert again.choices == lab.choices
-        assert np.array_equal(again.outcome.ground.prior, lab.outcome.ground.prior)
+def test_the_charts_are_drawn_as_they_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    lab = made(SMALL)
+    tell(lab, "ready")
+    lab.sent.clear()
+    lab.finish()
+    assert lab.outcome.charts.finished
+    charts = [m for m, _ in lab.sent if m["type"] == "charts"]
+    assert len(charts) >= 50 and "1.1" in charts[-1]["figures"]["price"]["summary"]
+    told = [m for m, _ in lab.sent if m["type"] == "numbers"]
+    assert any(m["status"].startswith("Computing the charts") for m in told)
+    assert told[-1]["status"] == "" and not told[-1]["busy"]
+    json.dumps([m for m, _ in lab.sent], allow_nan=False)

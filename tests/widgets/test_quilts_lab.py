@@ -87,7 +87,8 @@ def test_another_source_looks_at_its_own_worst_timestamp() -> None:
     change(lab, put("node", 3))
     numbers = change(lab, put("source", "activities"))
     assert numbers["choices"]["every"] == 4 and numbers["choices"]["node"] == -1
-    assert numbers["shown"]["kind"] == "activities" and numbers["shown"]["length"] == 336
+    assert lab.session.kind == "activities" and numbers["shown"]["length"] == 336
+    assert "every" in numbers["visible"] and "length" not in numbers["visible"]
 
 
 def test_refusals_change_nothing() -> None:
@@ -135,7 +136,7 @@ def test_a_long_upload_says_how_much_of_it_is_read() -> None:
 def test_times_without_a_zone_are_said_to_be_utc() -> None:
     lab = made()
     numbers = upload(lab, ("time,lat,lon\n" + WALK).encode())
-    assert lab.choices.own.trajectory is not None
+    assert lab.session.data.trajectory is not None
     assert any("no time zone and were read as UTC" in warning for warning in numbers["words"]["warnings"])
     numbers = upload(lab, ("time,lat,lon\n" + WALK.replace(":00,", ":00Z,")).encode())
     assert not any("UTC" in warning for warning in numbers["words"]["warnings"])

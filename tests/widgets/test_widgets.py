@@ -43,7 +43,7 @@ def change(*operations: dict, commit: bool = True) -> dict:
 
 def test_ready_gets_everything_in_order() -> None:
     page = Page(Explorer())
-    assert [m["type"] for m in page.tell(type="ready")] == ["options", "track", "numbers", "draw", "chain"]
+    assert [m["type"] for m in page.tell(type="ready")] == ["options", "numbers", "track", "chain", "draw"]
 
 
 def test_a_change_answers_with_the_text_first() -> None:
@@ -52,7 +52,7 @@ def test_a_change_answers_with_the_text_first() -> None:
     numbers, draw = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}, commit=False))
     assert (numbers["type"], draw["type"]) == ("numbers", "draw")
     assert (draw["id"], draw["asked"]) == (7, "v")
-    assert numbers["scenario"]["epsilon"] == 0.5
+    assert numbers["choices"]["epsilon"] == 0.5
     assert page.explorer.scenario.epsilon == 0.5
     buffers = dict(zip((name for name, _ in draw["arrays"]), page.sent[1][1], strict=True))
     assert np.frombuffer(buffers["budgets"], "f4") == pytest.approx(np.full(8, 0.1))
@@ -67,10 +67,10 @@ def test_a_change_answers_with_the_text_first() -> None:
         change({"op": "set", "name": "nothing", "value": 1}),
         change({"op": "toggle", "index": 99}),
         change({"op": "nothing"}),
-        {"type": "open", "text": "{"},
+        change({"op": "open", "text": "{"}),
+        change({"op": "matrix", "text": "a b"}),
         {"type": "reload"},
-        {"type": "propose", "distance_m": None, "minutes": 3},
-        {"type": "propose", "distance_m": 200, "minutes": "1,000"},
+        change({"op": "set", "name": "stay_m", "value": None}),
         {"type": "save", "what": "everything"},
         {"type": "change"},
     ],
@@ -93,7 +93,7 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[:half]], type="upload", id=1, name="a.csv", piece=0, pieces=2)
     assert [m["type"] for m in said] == ["received"]
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
-    assert [m["type"] for m in said] == ["received", "read", "track", "numbers", "draw", "chain"]
+    assert [m["type"] for m in said] == ["received", "numbers", "track", "chain", "draw"]
     assert len(page.explorer.trajectory) == 20
 
 
