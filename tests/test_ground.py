@@ -64,6 +64,25 @@ def test_no_arrow_goes_the_wrong_way(path: Path) -> None:
     assert not wrong, f"{room} must not import {wrong}"
 
 
+PAGES: dict[str, set[str]] = {"base": set(), "places": {"base"}, "quilts": {"base"}, "landmarks": {"base", "places"}}
+"""The folders of `scenario`, with those that each may import from: what pages share knows no page."""
+
+
+def pages_imported(path: Path) -> set[str]:
+    """The folders of `scenario` that a file imports, wherever in the file; its own front counts as the landmark page."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("lmdk_widgets.scenario"):
+            found.add((node.module.split(".") + ["landmarks"])[2])
+    return found
+
+
+@pytest.mark.parametrize("folder", PAGES)
+def test_pages_know_what_they_share_and_no_other_page(folder: str) -> None:
+    for path in (PACKAGE / "scenario" / folder).rglob("*.py"):
+        assert pages_imported(path) <= PAGES[folder] | {folder}, path.name
+
+
 def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
     bad.write_text("def f():\n    from lmdk_widgets.widgets.landmarks import Explorer\n")
@@ -71,7 +90,9 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["trajectory", "budgets", "noise", "leakage", "markov", "geoind", "pufferfish", "geo", "scenario", "io"]
+    "module",
+    ["trajectory", "budgets", "noise", "leakage", "markov", "geoind", "pufferfish", "geo", "scenario", "io"]
+    + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts")],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
     code = f"import sys, lmdk_widgets.{module}; print(*sorted({{m.split('.')[0] for m in sys.modules}}))"

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.scenario.landmarks.words import amount, count
+from lmdk_widgets.scenario.base.amounts import amount, count
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 
 _RANDOM = 1e-6

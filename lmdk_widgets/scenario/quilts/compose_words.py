@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.scenario.landmarks.words import amount, count
+from lmdk_widgets.scenario.base.amounts import amount, count
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.words import told
 
