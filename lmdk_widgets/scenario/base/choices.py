@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any, ClassVar, Self
 
 from lmdk_widgets.errors import InputError
@@ -36,7 +35,7 @@ class Choices:
     @classmethod
     def kinds(cls) -> Mapping[str, Kind]:
         """The declared kind of each choice, in order."""
-        return _kinds(cls)  # type: ignore[arg-type]  # a class can be hashed
+        return {f.name: f.metadata[KIND] for f in fields(cls)}
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:
@@ -80,8 +79,3 @@ class Choices:
             "fields": {name: kind.describe() for name, kind in cls.kinds().items()},
             "groups": [{"title": title, "names": names} for title, names in groups.items()],
         }
-
-
-@cache
-def _kinds(cls: type[Choices]) -> Mapping[str, Kind]:
-    return {f.name: f.metadata[KIND] for f in fields(cls)}
