@@ -119,17 +119,18 @@ class PlacesSession(Session):
             return for_track(State(changed, sources))
         return workable(State(changed, sources))
 
-    def read(self, data: bytes, name: str, **options: Any) -> Read:
-        """The option `purpose` is "checkins" for a check-in file."""
-        if options.get("purpose") == "checkins":
-            return Read(read_checkins(data), name)
+    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
+        present = self.history.present
+        if options.pop("purpose", "track") == "checkins":
+            return _with_checkins(present, data)
         try:
-            return Read(load_trajectory(data), name)
+            track, said = load_trajectory(data, **options), ""
         except InputError as error:
             if error.kind != "timezone":
                 raise
-        # mornings and evenings are by the sun, for which hours matter and a zone can be had
-        return Read(load_trajectory(data, timezone="UTC"), name, NO_ZONE)
+            # mornings and evenings are by the sun, for which hours matter and a zone can be had
+            track, said = load_trajectory(data, **options | {"timezone": "UTC"}), NO_ZONE
+        return self._with_track(present, track), said
 
     def with_file(self, found: Read) -> tuple[State, str]:
         present = self.history.present

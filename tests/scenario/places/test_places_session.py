@@ -240,3 +240,15 @@ def test_a_refusal_in_the_work_is_an_outcome() -> None:
     session._bench.solve = refuse  # type: ignore[method-assign]
     (failed,) = session.improve(session.outcome)
     assert failed.solving.state == "failed" and failed.solving.reason == "Mechanisms must be solved elsewhere."
+
+
+def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:
+    session = PlacesSession()
+    broken = rows() + b"2026-03-01 09:00:00,abc,2.3\n"
+    with pytest.raises(InputError) as caught:
+        session.load(broken, "walk.csv")
+    assert caught.value.kind == "rows" and session.choices == Places()
+    assert "UTC" in session.reload(on_problem="drop") and session.choices.area == "track"
+    with pytest.raises(InputError):
+        session.load(broken, "walk.csv")
+    assert session.reload(on_problem="drop", timezone="Europe/Paris") == ""
