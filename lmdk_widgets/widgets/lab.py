@@ -197,7 +197,7 @@ class Lab(Page):
 
     def _improved(self, found: Any, began: State) -> None:
         if isinstance(found, Exception):
-            refusal = attempt(lambda: _raise(found)) or {}
+            refusal = attempt(lambda: reraise(found)) or {}
             self.session.outcome = self.session.interrupted(self.outcome, refusal["text"])
             self.send(refusal)
             self._announce({})

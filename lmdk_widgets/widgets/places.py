@@ -14,7 +14,16 @@ import numpy as np
 
 from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
 from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.places.words import certificate, describe, epsilon_sentence, guarantee, provisional, stale, status, tell
+from lmdk_widgets.scenario.places.words import (
+    certificate,
+    describe,
+    epsilon_sentence,
+    guarantee,
+    provisional,
+    stale,
+    status,
+    tell,
+)
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.lab import Drawing, Lab

@@ -25,9 +25,9 @@ from lmdk_widgets.scenario.base.link import (
     pages_of,
     to_query,
 )
+from lmdk_widgets.scenario.landmarks.session import Session
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
-from lmdk_widgets.scenario.landmarks.session import Session
 
 MEMORY = 60_000_000  # bytes
 ATTACKS = {

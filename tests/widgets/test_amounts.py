@@ -57,4 +57,7 @@ def test_a_number_keeps_what_matters_of_it() -> None:
 
 
 def test_what_is_no_number_is_said() -> None:
-    assert [amount(float("inf")), amount(float("nan")), metres(float("nan")), percent(float("nan"))] == ["no bound", *["none"] * 3]
+    assert [amount(float("inf")), amount(float("nan")), metres(float("nan")), percent(float("nan"))] == [
+        "no bound",
+        *["none"] * 3,
+    ]

@@ -15,8 +15,8 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.evaluate import draw_afresh
-from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.scenario.landmarks.session import Session
+from lmdk_widgets.trajectory import Trajectory, sample
 
 GUESSES = 1_800
 CSV = "time,lat,lon\n" + "".join(

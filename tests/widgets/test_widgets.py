@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Iterator
 
 import numpy as np
@@ -78,7 +76,7 @@ def test_a_change_answers_with_the_text_first() -> None:
 def test_a_refusal_is_a_sentence_and_nothing_is_lost(message: dict) -> None:
     page = Page(Explorer())
     before = page.explorer.scenario
-    *_, said = page.tell(**message)
+    (said,) = page.tell(**message)
     assert said["type"] == "refused"
     assert said["text"].endswith(".")
     assert "Traceback" not in said["text"]
@@ -95,28 +93,6 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
     assert [m["type"] for m in said] == ["received", "numbers", "track", "chain", "draw"]
     assert len(page.explorer.trajectory) == 20
-
-
-@pytest.mark.parametrize("cancelled", [False, True])
-def test_the_page_answers_while_a_file_is_read(monkeypatch: pytest.MonkeyPatch, cancelled: bool) -> None:
-    page, free = Page(Explorer()), threading.Event()
-    walk = sample("commuter")
-    monkeypatch.setattr(page.explorer._session, "read", lambda *_: (free.wait(10), walk)[1])
-
-    async def talk() -> None:
-        said = page.tell([b"..."], type="upload", id=1, name="a.csv", piece=0, pieces=1)
-        assert [m["type"] for m in said] == ["received"]
-        said = page.tell(**change({"op": "set", "name": "epsilon", "value": 0.5}))
-        assert "numbers" in [m["type"] for m in said] and page.explorer.scenario.track == "bob"
-        if cancelled:
-            page.tell(type="cancel-upload")
-        free.set()
-        for _ in range(100):
-            await asyncio.sleep(0.02)
-
-    asyncio.run(talk())
-    assert (page.explorer.trajectory is walk) != cancelled
-    assert page.explorer.scenario.epsilon == 0.5
 
 
 def test_a_broken_upload_lists_lines_without_coordinates() -> None:
@@ -152,42 +128,6 @@ def test_explorer_of_a_track_a_source_and_a_link(tmp_path) -> None:
     assert len(Explorer(source=path, timezone="Europe/Paris").outcome) == 1
     missing = Page(Explorer(source=tmp_path / "none.csv"))
     assert "cannot be read" in missing.tell(type="ready")[-1]["text"]
-
-
-def test_a_track_is_named_in_more_than_one_way(tmp_path) -> None:
-    path = tmp_path / "t.csv"
-    path.write_text("time,lat,lon\n2026-03-01 08:00:00,48.8,2.3\n")
-    for made in (Explorer, TrajectoryMap):
-        assert len(made("bob").trajectory) == 8 and made(sample("bob")).trajectory is sample("bob")
-        assert len(made(path, timezone="UTC").trajectory) == len(made(str(path), timezone="UTC").trajectory) == 1
-        for wrong in ("nobody", 5, None if made is TrajectoryMap else {}):
-            with pytest.raises(InputError, match="a sample .bob, commuter, taxi., the path of a file, or a Trajectory"):
-                made(wrong)
-    assert Explorer("commuter").scenario.track == Explorer(sample("commuter")).scenario.track == "commuter"
-    assert Explorer(path, timezone="UTC").scenario.track == ""
-
-
-def run_cell(program: str) -> object:
-    """What a cell of a notebook shows: the value of its last line."""
-    *lines, last = program.strip().splitlines()
-    space: dict = {}
-    exec("\n".join(lines), space)
-    return eval(last, space)
-
-
-def test_the_python_of_an_explorer_shows_it_again(tmp_path, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    rows = "".join(f"2026-03-01 08:{m:02d}:00,{48.8 + m / 1000},2.3\n" for m in range(20))
-    (tmp_path / "it's a.csv").write_text("time,lat,lon\n" + rows)
-    for made in (
-        Explorer("commuter", scenario=Scenario(track="commuter", scheme="skip", landmarks=range(900), seed=9)),
-        Explorer(scenario=Scenario(correlation="matrix", matrix=((0.8, 0.2), (0.3, 0.7)), landmark_loss=True)),
-        Explorer("it's a.csv", timezone="Europe/Paris", scenario=Scenario(track="", landmarks=(3,), epsilon=0.3)),
-    ):
-        (copied,) = Page(made).tell(type="python")
-        again = run_cell(copied["text"])
-        assert copied["type"] == "copy" and again.scenario == made.scenario
-        assert again.trajectory.time.tolist() == made.trajectory.time.tolist()
 
 
 def test_map_alone() -> None:

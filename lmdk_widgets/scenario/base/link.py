@@ -122,16 +122,15 @@ def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
     >>> from_query("?track=bob&landmarks=0-2.7&token=x", Scenario)
     {'track': 'bob', 'landmarks': [0, 1, 2, 7]}
     """
-    if len(query) > MAX_CHARACTERS:
-        raise InputError(f"A link must have at most {MAX_CHARACTERS:,} characters", value=len(query))
     kinds = kind.kinds()
-    texts = dict(parse_qsl(query.lstrip("?"), keep_blank_values=True))  # a name that comes twice is read once
-    return {name: _read(kinds[name], text) for name, text in texts.items() if name in kinds}
+    return {name: _read(kinds[name], text) for name, text in pairs_of(query).items() if name in kinds}
 
 
 def _read(kind: Kind, text: str) -> Any:
     try:
         return kind.from_text(text)
+    except runs.RunsError as error:
+        raise InputError(f"{kind.label} in the link must be {error}", value=text) from None
     except (ValueError, RecursionError):  # whose words mean nothing to a person
         remedy = "Copy the whole link again"
         raise InputError(f"{kind.label} in the link cannot be read", value=text, remedy=remedy) from None

@@ -57,8 +57,8 @@ def from_text(text: str, most: int) -> list[int]:
     for part in filter(None, text.split(".")):
         first, _, last = part.partition("-")
         if not (first.isdecimal() and (last.isdecimal() or not last)) or len(part) > MAX_PART:
-            raise RunsError("runs look like 0-2.7")
+            raise RunsError("numbers and ranges such as 0-2.7")
         pairs.append((int(first), int(last or first)))
     if sum(b - a + 1 for a, b in pairs if b >= a) > most:
-        raise RunsError(f"at most {most:,}")
+        raise RunsError(f"at most {most:,} timestamps")
     return [i for a, b in pairs for i in range(a, b + 1)]

@@ -114,19 +114,30 @@ class LandmarkSession(Session):
         track = changes.get("track", scenario.track)
         if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
             changes.pop("landmarks", None)
+            said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
             changes["track"] = scenario.track
-            return self.fitted(State(scenario.with_changes(**changes), trajectory)), OTHERS_LINK
+            return self.fitted(State(scenario.with_changes(**changes), trajectory)), said
         found = sample(str(track)) if track != scenario.track else trajectory
         return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
 
-    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
-        trajectory = load_trajectory(data, **options)
+    def read(self, data: bytes, name: str, **options: Any) -> tuple[Trajectory, dict[str, Any]]:
+        return load_trajectory(data, **options), {"path": name or "track", **options}
+
+    def with_file(self, found: tuple[Trajectory, dict[str, Any]]) -> tuple[State, str]:
+        trajectory, self._source = found
         return State(self.choices.with_changes(track="", landmarks=trajectory.landmarks), trajectory), ""
 
-    def load(self, data: bytes, name: str = "", **options: Any) -> str:
-        said = super().load(data, name, **options)
-        self._source = {"path": name or "track", **options}
-        return said
+    def keep(self) -> None:
+        """Says that the present track is there again when the page is loaded again."""
+        self._lasting = self.data
+
+    def left_out(self) -> tuple[str, ...]:
+        if self.choices.track:
+            return ()
+        track: Trajectory = self.data
+        if track is not self._lasting:
+            return ("your track and its landmarks",)
+        return ("the landmarks of your track",) if self.choices.landmarks != track.landmarks else ()
 
     def save(self, what: str) -> File:
         if what == "scenario":

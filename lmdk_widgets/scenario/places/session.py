@@ -119,18 +119,17 @@ class PlacesSession(Session):
             return for_track(State(changed, sources))
         return workable(State(changed, sources))
 
-    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
-        present = self.history.present
+    def read(self, data: bytes, name: str, **options: Any) -> Read:
+        """The option `purpose` is "checkins" for a check-in file."""
         if options.pop("purpose", "track") == "checkins":
-            return _with_checkins(present, data)
+            return Read(read_checkins(data), name)
         try:
-            track, said = load_trajectory(data, **options), ""
+            return Read(load_trajectory(data, **options), name)
         except InputError as error:
             if error.kind != "timezone":
                 raise
-            # mornings and evenings are by the sun, for which hours matter and a zone can be had
-            track, said = load_trajectory(data, **options | {"timezone": "UTC"}), NO_ZONE
-        return self._with_track(present, track), said
+        # mornings and evenings are by the sun, for which hours matter and a zone can be had
+        return Read(load_trajectory(data, **options | {"timezone": "UTC"}), name, NO_ZONE)
 
     def with_file(self, found: Read) -> tuple[State, str]:
         present = self.history.present
