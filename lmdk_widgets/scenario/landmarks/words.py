@@ -208,10 +208,7 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
 
 def _warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = [
-        "This is a simulation, not a private release: who has the seed and what is drawn here has the true track. "
-        "Files draw noise of their own."
-    ]
+    found = ["This is a simulation, not a private release: who has its seed and these points has the true track."]
     if scenario.landmarks and outcome.overrun > 1 + SLACK and scenario.scheme != "planned":
         named = {"event": "Event level", "window": "w-event level"}.get(scenario.scheme, "This w-event scheme")
         found.append(
