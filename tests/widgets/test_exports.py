@@ -14,9 +14,9 @@ import pytest
 from lmdk_widgets.budgets import release
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.evaluate import draw_afresh
+from lmdk_widgets.scenario.landmarks.evaluate import draw_afresh
+from lmdk_widgets.scenario.landmarks.session import Session
 from lmdk_widgets.trajectory import Trajectory, sample
-from lmdk_widgets.widgets.session import Session
 
 GUESSES = 1_800
 CSV = "time,lat,lon\n" + "".join(

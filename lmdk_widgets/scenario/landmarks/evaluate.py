@@ -91,6 +91,11 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     )
 
 
+@lru_cache(maxsize=4)
+def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
+    return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
+
+
 def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Floats]:
     """Degrees of another release under the same scenario, with noise from the operating system's entropy.
 
