@@ -47,8 +47,6 @@ _ROWS = 64
 """Rows, places but for symmetry, above which simplex moves take too long."""
 _PLACES = 400
 """Places above which those in machine code, from the constant report, take too long as well."""
-_FROM = 40
-"""Places from which machine code is asked for."""
 _ROOM = 1_000_000
 """Rows times pairs of places, up to which simplex moves by NumPy are quick."""
 _SHOWN_S, _PAUSE = 0.2, 10
@@ -356,5 +354,5 @@ class Solver:
 
 
 def _machine(symmetry: Symmetry) -> bool:
-    """Whether there is machine code; with few places NumPy is as quick, and none is made."""
-    return len(symmetry.orbit) >= _FROM and ready()
+    """Whether there is machine code."""
+    return ready()

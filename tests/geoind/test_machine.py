@@ -37,7 +37,6 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.skip("needs the extra `fast` (Numba)")
     compiled.code()
     assert background.ready(wait=True)
-    monkeypatch.setattr(solver_module, "_FROM", 1)
 
 
 def shares(apart: np.ndarray, prior: np.ndarray) -> np.ndarray:
@@ -240,8 +239,3 @@ def test_moves_that_lead_nowhere_are_left_to_the_rounds(monkeypatch: pytest.Monk
 def test_machine_code_can_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "_begun", [])
     assert not background.ready(wait=True) and not background._begun
-
-
-def test_nothing_is_compiled_for_few_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver_module, "ready", lambda *_: pytest.fail("asked for machine code"))
-    Solver(distances(grid(3))).solve(uniform(9), 1.0)
