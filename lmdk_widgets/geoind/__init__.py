@@ -2,7 +2,7 @@
 
 Bordenabe, Chatzikokolakis, Palamidessi, "Optimal geo-indistinguishable mechanisms for location privacy", CCS 2014;
 Shokri, Theodorakopoulos, Troncoso, Hubaux, Le Boudec, "Protecting location privacy", CCS 2012; Andres et al., CCS 2013.
-NumPy alone; scipy only for the reference path and for OptPriv, when they are asked for.
+Numba solves for the optimal mechanism, HiGHS for OptPriv; both are imported when something is solved.
 """
 
 from lmdk_widgets.geoind.channel import Channel
@@ -10,7 +10,8 @@ from lmdk_widgets.geoind.measures import adversary_error, best_remap, posterior,
 from lmdk_widgets.geoind.optimal import optimal_mechanism
 from lmdk_widgets.geoind.planar import planar_laplace_channel
 from lmdk_widgets.geoind.private import most_private_mechanism
-from lmdk_widgets.geoind.solver import Progress, Solver
+from lmdk_widgets.geoind.problem import Progress
+from lmdk_widgets.geoind.solver import Solver
 from lmdk_widgets.geoind.spanner import Spanner, spanner
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -24,11 +24,11 @@ class Channel:
     requested_epsilon : the epsilon that was asked for; nan if none was.
     bound : no mechanism of the requested privacy has a smaller loss (for OptPriv: a larger adversary error).
     dilation : of the spanner whose constraints were used; 1 when all pairs were.
-    method : how it was found, in a word: "rays", "highs", "planar-laplace", "constant".
+    method : how it was found, in a word: "simplex", "highs", "planar-laplace", "constant".
     clipped : the largest amount by which an entry was below 0 before it was clipped, 0 in general.
     mixed : the weight of the uniform report that was mixed in to bring epsilon down to the request, 0 in general.
     error : bound on the error of an entry, where it was integrated.
-    notices : sentences on what a reader should know ("did not converge: solved by the reference path").
+    notices : sentences on what a reader should know ("The solver HiGHS ended at a gap of 1e-5, not at 1e-6.").
     """
 
     matrix: Floats
@@ -57,6 +57,14 @@ class Channel:
             f"Channel({len(self)} places, quality loss {self.quality_loss:.6g}, epsilon {self.epsilon:.6g}, "
             f"gap {self.gap:.2g}, {self.method})"
         )
+
+    def with_bound(self, bound: float, scale: float) -> Channel:
+        """The same matrix with the gap, in units of `scale`, to a bound that has risen since."""
+        return replace(self, bound=bound, gap=max(0.0, self.quality_loss - bound) / scale)
+
+    def with_notice(self, notice: str) -> Channel:
+        """The same with another notice."""
+        return replace(self, notices=(*self.notices, notice))
 
     def report(self, places: object, rng: np.random.Generator) -> np.ndarray:
         """Draws a report for each of the true places (indices), independently.

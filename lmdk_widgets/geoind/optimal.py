@@ -17,7 +17,7 @@ def optimal_mechanism(
     quality: ArrayLike | None = None,
     dilation: float = 1.0,
     tolerance: float = 1e-6,
-    method: str = "rays",
+    method: str = "simplex",
 ) -> Channel:
     """OptQL: the least ``sum_xz pi_x K_xz d_Q(x, z)`` with ``K_xz <= e^{epsilon d(x, x')} K_x'z`` and rows that sum to
     1.
@@ -30,7 +30,7 @@ def optimal_mechanism(
     dilation : 1 keeps the constraints of all pairs; above 1 only those of a greedy spanner of that dilation, with
         epsilon divided by `dilation`, which costs some quality (`Solver` can divide by the dilation reached instead).
     tolerance : the gap to reach, as a share of the loss of the best constant report.
-    method : "rays", the fast path, or "highs", the whole linear program by scipy.
+    method : "simplex", compiled, with HiGHS where it cannot run; or "highs", the whole linear programme, for small n.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def optimal_mechanism(
     Raises
     ------
     InputError : distances that are not symmetric, a prior that does not sum to 1, an epsilon or tolerance that is not
-    above 0, an unknown method, or scipy missing for "highs".
+    above 0 or an unknown method.
 
     Notes
     -----
@@ -59,6 +59,6 @@ def optimal_mechanism(
     solver = Solver(distances, quality=quality, dilation=dilation)
     if method == "highs":
         return solver.reference(prior, epsilon)
-    if method != "rays":
-        raise InputError("there is no such method", where="method", value=method, allowed='"rays" or "highs"')
+    if method != "simplex":
+        raise InputError("there is no such method", where="method", value=method, allowed='"simplex" or "highs"')
     return solver.solve(prior, epsilon, tolerance=tolerance)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,7 +12,14 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel
 from lmdk_widgets.geoind.checks import distribution, metric, positive, square
 from lmdk_widgets.geoind.measures import _smallest_epsilon, adversary_error
-from lmdk_widgets.geoind.program import scipy_linprog
+from lmdk_widgets.geoind.reference import empty_model, run
+
+MOST_PLACES = 64
+"""Most places: HiGHS solves for them within two seconds; four times as many would take it many minutes."""
+ONE_OF_MANY = (
+    "The largest adversary error has many mechanisms: this is one of them, as the solver HiGHS finds it. Another one may "
+    "do better or worse against another prior."
+)
 
 
 def most_private_mechanism(
@@ -18,10 +27,13 @@ def most_private_mechanism(
 ) -> Channel:
     """OptPriv: the channel with the largest adversary error among those with ``quality_loss <= quality_bound``.
 
+    The linear programme: maximise ``sum_z w_z`` with ``w_z <= sum_x pi_x K_xz d_A(x, g)`` for every report z and guess g,
+    ``quality_loss <= quality_bound``, rows that sum to 1.
+
     Parameters
     ----------
-    distances : (n, n) symmetric, in which the adversary's error is counted. prior : (n,), what the adversary knows.
-    quality_bound : the quality loss allowed, 0 or more, in the unit of `quality`.
+    distances : (n, n) symmetric, in which the adversary's error is counted; n at most 64. prior : (n,), what the
+    adversary knows. quality_bound : the quality loss allowed, 0 or more, in the unit of `quality`.
     quality : (n, n) from true place (row) to report (column); None: `distances`.
 
     Returns
@@ -31,11 +43,12 @@ def most_private_mechanism(
 
     Raises
     ------
-    InputError : a bound that no mechanism keeps, bad arguments, or scipy is not installed.
+    InputError : a bound that no mechanism keeps, more than 64 places, bad arguments.
 
     Notes
     -----
-    Guarantee: none of geo-indistinguishability, and none against an adversary with another prior.
+    Guarantee: none of geo-indistinguishability, and none against an adversary with another prior. With one metric for
+    both, the error is min(quality_bound, error of the blind guess), and very many mechanisms have it.
     Numerics: the gap is by weak duality from the multipliers that HiGHS returns, not from its status.
     Paper: Shokri et al., CCS 2012, section 4; Bordenabe et al. 2014, section 2.2.
 
@@ -47,6 +60,14 @@ def most_private_mechanism(
     """
     error = metric(distances)
     n = len(error)
+    if n > MOST_PLACES:
+        raise InputError(
+            "OptPriv's linear programme is too large",
+            where="places",
+            value=n,
+            allowed=f"at most {MOST_PLACES}",
+            remedy="Beyond that it takes minutes; choose fewer cells",
+        )
     before = distribution(prior, n)
     loss = error if quality is None else square(quality, "quality", n)
     allowed = positive(quality_bound, "quality_bound", zero=True)
@@ -65,48 +86,46 @@ def most_private_mechanism(
         gap=max(0.0, bound - reached) / blind if blind > 0 else 0.0,
         bound=bound,
         method="highs",
+        notices=(ONE_OF_MANY,),
     )
 
 
 def _solve(error: Floats, before: Floats, loss: Floats, allowed: float) -> tuple[Floats, float]:
-    """The matrix that HiGHS finds, and the upper bound of the adversary error that its multipliers prove.
-
-    Variables: K (n, n) by rows, then m (n,), the adversary's error given each report times its probability.
-    """
-    linprog, sparse = scipy_linprog("OptPriv")
+    """The matrix that HiGHS finds, and the upper bound of the adversary error that its multipliers prove."""
     n = len(before)
-    x, g, z = (a.ravel() for a in np.meshgrid(np.arange(n), np.arange(n), np.arange(n), indexing="ij"))
-    used = before[x] * error[x, g] > 0
-    row = z * n + g
-    guesses = np.arange(n * n)
-    entries = np.concatenate([-(before[x] * error[x, g])[used], np.ones(n * n), (before[:, None] * loss).ravel()])
-    rows = np.concatenate([row[used], guesses, np.full(n * n, n * n)])
-    columns = np.concatenate([(x * n + z)[used], n * n + guesses // n, np.arange(n * n)])
-    limits = sparse.csr_array((entries, (rows, columns)), shape=(n * n + 1, n * n + n))
-    sums = sparse.csr_array((np.ones(n * n), (np.repeat(np.arange(n), n), np.arange(n * n))), shape=(n, n * n + n))
-    found = linprog(
-        np.concatenate([np.zeros(n * n), -np.ones(n)]),
-        A_ub=limits,
-        b_ub=np.concatenate([np.zeros(n * n), [allowed]]),
-        A_eq=sums,
-        b_eq=np.ones(n),
-        bounds=[(0, None)] * (n * n) + [(None, None)] * n,
-        method="highs",
-        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
-    )
-    if found.x is None:
-        raise InputError("HiGHS found no optimum", where="OptPriv", value=found.message)
-    multipliers = np.clip(-found.ineqlin.marginals, 0, None)
-    return found.x[: n * n].reshape(n, n), _upper_bound(error, before, loss, allowed, multipliers)
+    scale = float((before @ error).min()) or 1.0  # losses near 1 suit the solver's tolerances
+    model = _model(before[:, None] * error / scale, before[:, None] * loss / scale, allowed / scale)
+    run(model, np.inf)
+    found = model.getSolution()
+    # HiGHS minimises, so that multipliers of upper limits come out negative
+    multipliers = np.clip(-np.array(found.row_dual)[n:], 0, None)
+    matrix = np.array(found.col_value)[: n * n].reshape(n, n)
+    return matrix, _upper_bound(error, before, loss, allowed, multipliers)
+
+
+def _model(error: Floats, loss: Floats, allowed: float) -> Any:
+    """Variables: K (n, n) by rows, then w (n,). Rows: the sums of K, ``w_z - sum_x error[x, g] K_xz <= 0``, the loss."""
+    n = len(error)
+    model = empty_model(np.concatenate([np.zeros(n * n), -np.ones(n)]))
+    model.addRows(n, np.ones(n), np.ones(n), n * n, np.arange(0, n * n, n), np.arange(n * n), np.ones(n * n))
+    report = np.arange(n)
+    for z in report:
+        # for every guess one row: the column K[:, z], and w_z
+        columns = np.concatenate([report * n + z, [n * n + z]])
+        values = np.concatenate([-error.T, np.ones((n, 1))], axis=1)
+        starts = np.arange(0, n * (n + 1), n + 1)
+        model.addRows(n, np.full(n, -np.inf), np.zeros(n), n * (n + 1), starts, np.tile(columns, n), values.ravel())
+    model.addRow(-np.inf, allowed, n * n, np.arange(n * n), loss.ravel())
+    return model
 
 
 def _upper_bound(error: Floats, before: Floats, loss: Floats, allowed: float, multipliers: Floats) -> float:
     """``sum_x pi_x max_z (sum_g u_zg d_A(x, g) - v d_Q(x, z)) + v q`` for guesses u (rows sum to 1) and any v >= 0."""
     n = len(before)
-    weights, price = multipliers[: n * n].reshape(n, n), float(multipliers[-1])
+    weights, rate = multipliers[: n * n].reshape(n, n), float(multipliers[-1])
     total = weights.sum(axis=1, keepdims=True)
     weights = np.where(total > 0.5, weights / np.where(total > 0.5, total, 1.0), 1 / n)
-    return float(before @ (error @ weights.T - price * loss).max(axis=1) + price * allowed)
+    return float(before @ (error @ weights.T - rate * loss).max(axis=1) + rate * allowed)
 
 
 def _within(matrix: Floats, before: Floats, loss: Floats, allowed: float) -> Floats:

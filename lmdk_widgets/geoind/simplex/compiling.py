@@ -1,0 +1,109 @@
+"""Machine code is compiled once in an installation, and loaded by each kernel, in the background.
+
+Compiling takes half a minute: `make explore` does it, else a process of its own at the first solve, while HiGHS solves.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+LOAD_S = 5.0
+"""Seconds for which a solve waits for machine code that is on disk: it is there in one."""
+_begun: list[Future[None]] = []
+_compiling = Event()
+_LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
+"""Locks of the system, which end with their process; Windows has others."""
+
+
+def start() -> None:
+    """Begins to load machine code, in a thread; to compile it if need be."""
+    if not _begun:
+        _begun.append(Future())
+        Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
+
+
+def ready(*, wait: bool = False) -> bool:
+    """Whether machine code is loaded. Waits while it is being loaded; while it is being compiled only when told to."""
+    start()
+    waited = 0.0
+    while not _begun[0].done() and (wait or (waited < LOAD_S and not _compiling.is_set())):
+        wait_for(_begun, timeout=0.02)
+        waited += 0.02
+    return _begun[0].done() and _begun[0].exception() is None
+
+
+def notice() -> str:
+    """Which solver answers and why, where it is not machine code; else ""."""
+    if _begun and _begun[0].done():
+        reason = _begun[0].exception()
+        return f"The fast solver is not available, a slower one answers: {reason}" if reason else ""
+    return "Compiling the fast solver; until then a slower one answers." if _compiling.is_set() else ""
+
+
+def _prepare(done: Future[None]) -> None:
+    try:
+        load()
+        done.set_result(None)
+    except BaseException as reason:  # whatever it is, HiGHS goes on; the page says why
+        logging.getLogger(__name__).warning("Without the compiled simplex, HiGHS solves: %s", reason)
+        done.set_exception(reason)
+    finally:
+        _compiling.clear()
+
+
+def load() -> None:
+    """Imports Numba, has machine code compiled where there is none, and loads it.
+
+    Raises
+    ------
+    ImportError : Numba does not run here. OSError : there is no folder to keep machine code in.
+    subprocess.CalledProcessError : it cannot be compiled here.
+    """
+    from lmdk_widgets.geoind.simplex import jit
+
+    if jit.numba.config.DISABLE_JIT:
+        raise ImportError("NUMBA_DISABLE_JIT is set")
+    folder = jit.folder()
+    if folder is None:
+        raise OSError("machine code cannot be kept, neither beside the package nor in the user's cache folder")
+    if not (folder / jit.READY).exists():
+        _compiling.set()
+        with _locked(folder / "lock"):
+            if not (folder / jit.READY).exists():  # another kernel may have compiled it while this one waited
+                _compile()
+    from lmdk_widgets.geoind.simplex.build import run_all
+
+    run_all()
+    jit.give_back_pages()
+
+
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """One process at a time, where the system can lock files: 30 kernels must not compile at once."""
+    with file.open("w") as held:
+        if _LOCKS is not None:
+            with suppress(OSError):  # a file system without locks: some compile twice, with the same result
+                _LOCKS.flock(held, _LOCKS.LOCK_EX)
+        yield
+
+
+def _compile() -> None:
+    """Runs `build` in a process of its own: it takes 200 MB that this one would never get back."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    paths = (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", ""))
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
+    command = [sys.executable, "-P", "-m", "lmdk_widgets.geoind.simplex.build"]
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode:
+        raise OSError(f"it could not be compiled ({done.stderr.strip()[-300:]})")

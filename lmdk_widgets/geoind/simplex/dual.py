@@ -1,0 +1,157 @@
+"""The dual simplex: where epsilon has changed, the basis is nearly optimal but no longer feasible.
+
+Costs are first shifted just so far that all reduced costs are positive. Then each pivot makes the limit hold that is
+violated most, by the edge, or the report's tree, that costs least. The primal simplex follows at the true costs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lmdk_widgets.geoind.simplex.forests import add_tree, add_up, cut, largest, set_values
+from lmdk_widgets.geoind.simplex.jit import compiled, entry
+from lmdk_widgets.geoind.simplex.pivots import pivot, set_members
+from lmdk_widgets.geoind.simplex.pricing import reduced_cost, set_sums
+from lmdk_widgets.geoind.simplex.state import DONE, FAILED, FEASIBLE, GOING, PIVOT, ROUNDING, SHIFT, State
+
+
+@entry
+def shift_costs(s: State) -> None:
+    """Shifts the costs of the forests, and of the trees that may enter, so that all reduced costs are positive."""
+    for u in range(s.used[0]):
+        shift_forest(s, u)
+    for z in range(len(s.cost)):
+        top, excess = largest(s.tree_height[z]), 0.0
+        for x in range(len(s.orbit)):
+            s.tree_height[z, x] -= top
+            s.tree_ray[z, x] = np.exp(s.tree_height[z, x])
+            excess += (s.cost[z, x] - s.dual[s.orbit[x]]) * s.tree_ray[z, x]
+        s.shifted[z] = max(0.0, SHIFT - excess)
+
+
+@compiled
+def shift_forest(s: State, u: int) -> None:
+    """Moves cost between the ends of edges, each by another amount, so that no edge would be cut."""
+    set_sums(s, u, s.sums)
+    for x in range(len(s.orbit)):
+        reduced = -s.sign[u, x] * s.sums[x]
+        if s.sign[u, x] != 0.0 and reduced < 0.25 * SHIFT:
+            more = -s.sign[u, x] * (SHIFT * (1 + 0.5 * np.sin(x)) - reduced)
+            s.charged[u, x] += more / s.ray[u, x]
+            s.charged[u, s.parent[u, x]] -= more / s.ray[u, s.parent[u, x]]
+
+
+@entry
+def dual(s: State, most: int) -> int:
+    """Up to so many pivots that make the weights feasible; how it ended."""
+    slots, last = 0, len(s.row)
+    for _ in range(most):
+        first, second = most_violated(s)
+        if first < 0:
+            return DONE
+        u, drop, slots = s.forest[first], first == second, s.used[0]
+        x, y = s.inner[first, second], s.outer[first, second]
+        set_pivot_row(s, first, second, x, y)
+        chosen, e = entering(s)
+        if chosen < 0:
+            return FAILED
+        came = chosen >= slots
+        if came:
+            chosen = add_tree(s, chosen - slots)
+            root = s.order[chosen, 0]
+            s.charged[chosen, root] += s.shifted[s.report[chosen]] / s.ray[chosen, root]
+            reduced = reduced_cost(s, chosen)
+        else:
+            set_sums(s, chosen, s.sums)
+            reduced = s.sums[e]
+            cut(s, chosen, e)
+        limit = 2.0
+        if not drop:  # the pair may belong to other components now
+            first, second = s.component[u, x], s.component[u, y]
+            limit = np.exp(s.short[x, y] + s.height[u, y] - s.height[u, x])
+        step = (s.weight[first] - limit * s.weight[second]) / (limit * s.direction[second] - s.direction[first])
+        pivot(s, step, first, second, x, y)
+        for j in range(last):
+            s.dual[j] += reduced * s.row[j]
+        s.pivots[0] += 1
+        if drop and chosen == s.used[0]:  # it has taken the number of the forest that went
+            chosen = u
+        if came:
+            shift_forest(s, chosen)
+        if chosen < s.used[0]:
+            set_values(s, chosen)
+        if u < s.used[0]:
+            set_values(s, u)
+    return GOING
+
+
+@compiled
+def most_violated(s: State) -> tuple[int, int]:
+    """The limit that is violated most for the length of its row, by its two components; -1 if none is."""
+    last = len(s.row)
+    set_members(s, last)
+    worst, first, second = 0.0, -1, -1
+    for u in range(s.used[0]):
+        start, end = s.starts[u], s.starts[u + 1]
+        for i in range(start, end):
+            a = s.members[i]
+            for k in range(start, end):
+                b = s.members[k]
+                if i == k and end > start + 1:
+                    continue
+                limit = 2.0 if i == k else s.limit[a, b]
+                room = limit * s.weight[b] - s.weight[a]
+                if room < -FEASIBLE * (1 + limit):
+                    length = 0.0
+                    for j in range(last):
+                        length += (limit * s.inverse[j, b] - s.inverse[j, a]) ** 2
+                    if room * room / length > worst:
+                        worst, first, second = room * room / length, a, b
+    return first, second
+
+
+@compiled
+def set_pivot_row(s: State, first: int, second: int, x: int, y: int) -> None:
+    """Of all edges, and all trees that may enter: their reduced costs, and how much they help the violated limit."""
+    n, slots, drop = len(s.orbit), s.used[0], first == second
+    limit = 2.0 if drop else s.limit[first, second]
+    for j in range(len(s.row)):
+        s.row[j] = s.inverse[j, first] - limit * s.inverse[j, second]
+    for v in range(slots):
+        reduced, helps = s.reduced_costs[v], s.pivot_row[v]
+        own = v == s.forest[first]
+        set_sums(s, v, reduced)
+        for i in range(n):
+            helps[i] = s.row[s.orbit[i]] * s.ray[v, i]
+        if own and not drop:
+            helps[x] -= 1.0
+            helps[y] += limit
+        add_up(s.parent[v], s.order[v], helps)
+        for i in range(n):
+            reduced[i] = max(-s.sign[v, i] * reduced[i], 0.0)
+            helps[i] = 0.0 if drop and own else -s.sign[v, i] * helps[i]
+    for z in range(len(s.cost)):
+        reduced, helps = s.reduced_costs[slots + z], s.pivot_row[slots + z]
+        reduced[:], helps[:] = 0.0, 0.0
+        for i in range(n):
+            reduced[0] += (s.cost[z, i] - s.dual[s.orbit[i]]) * s.tree_ray[z, i]
+            helps[0] += s.row[s.orbit[i]] * s.tree_ray[z, i]
+        reduced[0] = max(reduced[0] + s.shifted[z], 0.0)
+
+
+@compiled
+def entering(s: State) -> tuple[int, int]:
+    """The dual ratio test: the edge or tree that costs least for its help; among near ties the one that helps most."""
+    n, all_ = len(s.orbit), s.used[0] + len(s.cost)
+    least = np.inf
+    for v in range(all_):
+        for i in range(n):
+            if s.pivot_row[v, i] > PIVOT:
+                least = min(least, (s.reduced_costs[v, i] + ROUNDING) / s.pivot_row[v, i])
+    chosen, e, best = -1, -1, PIVOT
+    for v in range(all_):
+        for i in range(n):
+            helps = s.pivot_row[v, i]
+            if helps > best and s.reduced_costs[v, i] <= least * helps:
+                chosen, e, best = v, i, helps
+    return chosen, e

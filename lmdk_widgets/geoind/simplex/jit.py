@@ -1,0 +1,86 @@
+"""How the functions of the simplex are compiled, and in which folder Numba keeps the machine code.
+
+Importing this imports Numba (0.5 s, 50 MB): `compiling` does it in a thread, when the first solve comes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import numba
+
+_DONT_NEED = 4
+"""MADV_DONTNEED of Linux."""
+READY = "ready"
+"""A file in the folder that says that all functions are in it."""
+
+
+@cache
+def folder() -> Path | None:
+    """Where machine code for this source, this Numba and this processor is kept; None where nothing can be written.
+
+    Numba itself would not notice that a function of another module has changed: the digest of the sources does.
+    """
+    digest = hashlib.sha256(f"{numba.__version__} {llvm.get_host_cpu_name()}".encode())
+    digest.update(llvm.get_host_cpu_features().flatten().encode())
+    here = Path(__file__).parent
+    for source in sorted(here.glob("*.py")):
+        digest.update(source.read_bytes())
+    for parent in (here / "__pycache__", _user_cache()):
+        chosen = parent / f"simplex-{digest.hexdigest()[:16]}"
+        try:
+            chosen.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(chosen, os.W_OK) or (chosen / READY).exists():
+            return chosen
+    return None
+
+
+def _user_cache() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("lmdk_widgets")
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compiles a function that others call from within machine code."""
+    # the rules of NumPy for divisions: Python's would need a branch at each of them
+    return numba.njit(error_model="numpy", nogil=True)(function)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compiles a function that Python calls, and keeps it on disk with all that it calls."""
+    kept = folder()
+    if kept is None:
+        return compiled(function)
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(kept)
+    try:
+        return numba.njit(error_model="numpy", nogil=True, cache=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def give_back_pages() -> None:
+    """Hands the pages of LLVM's code back to the system, which reads them again when they are needed.
+
+    Importing Numba maps some 80 MB of it; a kernel that only loads machine code runs next to none. Linux alone.
+    """
+    maps = Path("/proc/self/maps")
+    if not maps.exists():
+        return
+    import ctypes
+
+    advise = ctypes.CDLL(None).madvise
+    advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    for line in maps.read_text().splitlines():
+        span, access, *_ = line.split()
+        if "libllvmlite" in line and access == "r-xp":  # code on disk: nothing in it was ever written
+            start, end = (int(part, 16) for part in span.split("-"))
+            advise(start, end - start, _DONT_NEED)

@@ -1,0 +1,192 @@
+"""Pivots of the primal and of the dual simplex, in slices.
+
+The next primal pivot is the one that gains most as a subtree grows by a share of itself, the next dual pivot the one
+that goes farthest for its length (Forrest and Goldfarb, "Steepest-edge simplex algorithms", Math. Programming 57
+(1992)); among near ties the largest pivot is taken (Harris, Math. Programming 5 (1973)).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lmdk_widgets.geoind.simplex.forests import (
+    add_tree,
+    cut,
+    drop_forest,
+    merge,
+    set_limits,
+    set_order,
+    set_values,
+)
+from lmdk_widgets.geoind.simplex.jit import compiled, entry
+from lmdk_widgets.geoind.simplex.pricing import best_forest, best_report, optimise_tree, reduced_cost
+from lmdk_widgets.geoind.simplex.state import (
+    DONE,
+    FAILED,
+    FEASIBLE,
+    GOING,
+    LONGEST,
+    OPTIMAL,
+    REPRICE,
+    ROUNDING,
+    SLOPE,
+    SMALL,
+    State,
+)
+
+
+@entry
+def begin(s: State) -> None:
+    """Orders, components and limits of the forests as they are."""
+    for u in range(s.used[0]):
+        set_order(s, s.parent[u], s.order[u])
+        for i in range(len(s.orbit)):
+            s.forest[s.component[u, i]] = u
+    s.mark[:] = SMALL
+    for q in range(len(s.row)):
+        set_limits(s, s.forest[q], q, SMALL)
+
+
+@entry
+def is_feasible(s: State) -> bool:
+    """Whether no weight violates a limit by more than rounding: the mechanism is private."""
+    set_members(s, len(s.row))
+    for u in range(s.used[0]):
+        start, end = s.starts[u], s.starts[u + 1]
+        for i in range(start, end):
+            a = s.members[i]
+            for j in range(start, end):
+                b = s.members[j]
+                limit = 2.0 if i == j else s.limit[a, b]
+                if limit * s.weight[b] - s.weight[a] < -ROUNDING * (1 + limit):
+                    return False
+    return True
+
+
+@entry
+def price_trees(s: State, first: int, end: int) -> None:
+    """Finds the cheapest trees of some reports, for a proof: also where their rays are next to 0; height 0 at the report."""
+    for z in range(first, end):
+        optimise_tree(s, z, True)
+        s.tree_sign[z, s.root[z]] = -1.0
+        own = s.tree_height[z, s.root[z]]
+        for x in range(len(s.orbit)):
+            s.tree_height[z, x] -= own
+
+
+@entry
+def primal(s: State, most: int) -> int:
+    """Up to so many pivots that lower the loss; how it ended."""
+    s.gain[:], s.priced[:] = np.inf, False
+    for _ in range(most):
+        u = best_forest(s)
+        if s.gain[u] > OPTIMAL:
+            reduced, sense = s.reduced[u], s.sense[u]
+            cut(s, u, s.edge[u])
+        else:
+            z = best_report(s)
+            if z < 0:
+                return DONE
+            u = add_tree(s, z)
+            reduced, sense = reduced_cost(s, u), 1.0
+        step, a, b = ratio_test(s, sense)
+        if a < 0:
+            return FAILED
+        v = s.forest[a]
+        pivot(s, sense * step, a, b, s.inner[a, b], s.outer[a, b])
+        for j in range(len(s.row)):
+            s.dual[j] += reduced * s.row[j]
+        s.pivots[0] += 1
+        if a == b and u == s.used[0]:  # the forest that came in last has taken the number of the one that went
+            u = v
+        s.priced[:] = False
+        s.gain[u] = s.gain[v] = np.inf
+        if s.pivots[0] % REPRICE == 0:
+            s.gain[:] = np.inf
+        if u < s.used[0]:
+            set_values(s, u)
+        if v < s.used[0]:
+            set_values(s, v)
+    return GOING
+
+
+@compiled
+def set_members(s: State, components: int) -> None:
+    """The components in the order of their forests: those of forest u are `members[starts[u]:starts[u + 1]]`."""
+    s.starts[:] = 0
+    for q in range(components):
+        s.starts[s.forest[q] + 1] += 1
+    for u in range(len(s.forest)):
+        s.starts[u + 1] += s.starts[u]
+    for q in range(components):
+        u = s.forest[q]
+        s.members[s.starts[u]] = q
+        s.starts[u] += 1
+    for u in range(len(s.forest), 0, -1):
+        s.starts[u] = s.starts[u - 1]
+    s.starts[0] = 0
+
+
+@compiled
+def ratio_test(s: State, sense: float) -> tuple[float, int, int]:
+    """The longest step along the direction, or against it, and the components whose limit ends it; -1 if there is none."""
+    step, one, other, steepest = LONGEST, -1, -1, 0.0
+    there = s.row_down  # the weights of the members at the end of the step so far
+    set_members(s, len(s.forest))
+    for u in range(s.used[0]):
+        start, end = s.starts[u], s.starts[u + 1]
+        for j in range(start, end):
+            there[j] = s.weight[s.members[j]] + step * sense * s.direction[s.members[j]]
+        for i in range(start, end):
+            a = s.members[i]
+            weight, change = s.weight[a], sense * s.direction[a]
+            most = weight + step * change + FEASIBLE
+            if end == start + 1:  # the only component of its forest: 2 w - w >= 0 says that its weight is not negative
+                s.limit[a, a] = 2.0
+            for j in range(start, end):
+                b = s.members[j]
+                limit = s.limit[a, b]
+                if limit * there[j] >= most:  # nearly always: not reached within the step
+                    continue
+                closing, room = change - sense * limit * s.direction[b], max(limit * s.weight[b] - weight, 0.0)
+                # of two limits reached at once, but for rounding, the one that comes nearer faster: the larger pivot
+                if closing > SLOPE * (1 + limit) and (room + FEASIBLE < step * closing or closing > steepest):
+                    steepest, step, one, other = closing, room / closing, a, b
+                    most = weight + step * change + FEASIBLE
+                    for k in range(start, end):
+                        there[k] = s.weight[s.members[k]] + step * sense * s.direction[s.members[k]]
+            s.limit[a, a] = np.inf
+    return step, one, other
+
+
+@compiled
+def pivot(s: State, step: float, a: int, b: int, x: int, y: int) -> None:
+    """Goes a step along the direction, to where component a is tight with b at places x and y; if they are the same,
+    to where its weight is 0. The one takes the place of the entering component in the basis."""
+    n, last, u = len(s.orbit), len(s.row), s.forest[a]
+    limit = 2.0 if a == b else np.exp(s.short[x, y] + s.height[u, y] - s.height[u, x])
+    divisor = limit * s.direction[b] - s.direction[a]
+    for q in range(last + 1):
+        s.weight[q] += step * s.direction[q]
+    for j in range(last):
+        f = s.row[j] = (s.inverse[j, a] - limit * s.inverse[j, b]) / divisor
+        if f != 0.0:
+            for q in range(last + 1):
+                s.inverse[j, q] += f * s.direction[q]
+    if a != b:
+        merge(s, u, a, b, x, y, limit)
+    else:
+        drop_forest(s, u)
+    if a == last:
+        return
+    v = s.forest[last]  # the entering component takes the number of the one that is gone
+    for i in range(n):
+        if s.component[v, i] == last:
+            s.component[v, i] = a
+    s.forest[a], s.weight[a] = v, s.weight[last]
+    for j in range(last):
+        s.inverse[j, a] = s.inverse[j, last]
+    for q in range(last):
+        if s.forest[q] == v and q != a:
+            s.limit[a, q], s.inner[a, q], s.outer[a, q] = s.limit[last, q], s.inner[last, q], s.outer[last, q]
+            s.limit[q, a], s.inner[q, a], s.outer[q, a] = s.limit[q, last], s.inner[q, last], s.outer[q, last]
