@@ -36,32 +36,32 @@ class Caught(Exception):
     pass
 
 
-def scattered(seed: int) -> tuple[np.ndarray, np.ndarray, float]:
-    rng = np.random.default_rng(seed)
-    n = 5 + seed % 5
-    return 3 * distances(rng.random((n, 2))), rng.dirichlet(np.ones(n)), float(rng.uniform(0.4, 2))
+def finish(made: Simplex) -> None:
+    """Pivots to the end, and checks that what was kept on the way is what the blocks say."""
+    for _ in made.optimise(AIM):
+        consistent(made)
 
 
-@functools.cache
-def caught(name: str) -> Start:
-    dilation = 1.0
-    if name == "grid":  # 9 places, 3 rows
-        apart, prior, epsilon = distances(grid(3)), uniform(9), 1.0
-    elif name == "mirrored":  # 9 places, 6 rows
-        apart, prior, epsilon = distances(grid(3)), np.array([1, 4, 1, 3, 2, 3, 5, 1, 5]) / 25, 1.0
-    elif name == "spanner":  # pairs without a constraint
-        (apart, prior, epsilon), dilation = scattered(3), 1.3
-    else:
-        apart, prior, epsilon = scattered(int(name))
-    solver = Solver(apart, dilation=dilation)
-
-    def catch(*found: object) -> None:
-        raise Caught(*found)
-
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(Caught) as kept:
-        patch.setattr(solver_module, "optimise", catch)
-        solver.solve(prior, epsilon)
-    return Start(solver, prior, epsilon, *kept.value.args[:2])
+def consistent(made: Simplex) -> None:
+    """Components, limits and rays of a state, computed afresh by loops; every row sums to 1."""
+    s = made.state
+    rows = np.zeros(len(s.row))
+    for u in range(s.used[0]):
+        parent, height, component = s.parent[u], s.height[u], s.component[u]
+        for place in range(len(parent)):
+            above = parent[place]
+            assert component[above] == component[place] and s.block[component[place]] == u
+            if above != place and s.sign[u, place]:
+                length = s.sign[u, place] * s.short[place, above]
+                assert height[place] - height[above] == pytest.approx(length, abs=1e-9)
+        assert s.ray[u] == pytest.approx(np.exp(height), rel=1e-9)
+        for one in set(component):
+            for other in set(component) - {one}:
+                slack = s.short + height - height[:, None]
+                least = slack[np.ix_(component == one, component == other)].min()
+                assert s.limit[one, other] == pytest.approx(np.exp(least), rel=1e-7)
+        np.add.at(rows, s.orbit, s.ray[u] * s.weight[component])
+    assert rows == pytest.approx(made.symmetry.sizes, abs=1e-9)
 
 
 def begun(name: str) -> Start:
@@ -394,12 +394,103 @@ def test_a_cold_solve_whose_moves_lead_nowhere_ends_by_rounds(name: str, monkeyp
         same(last.channel, right, epsilon, apart)
 
 
-@pytest.mark.parametrize(("module", "name"), [(solver_module, "optimise"), (simplex, "follow"), (simplex, "_enter")])
-def test_a_move_of_a_slider_that_leads_nowhere_ends_by_rounds(
-    module: object, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not even where the basis has been changed on the way."""
-    apart, prior = distances(grid(3)), random_prior(8, 9)
+@pytest.mark.parametrize("prior", [uniform(9), np.array([1, 4, 1, 3, 2, 3, 5, 1, 5]) / 25, uniform(16)])
+def test_places_that_symmetry_holds_together_come_apart(prior: np.ndarray) -> None:
+    """With all symmetries, some, and with a best constant report that is one of four."""
+    apart = distances(grid(int(np.sqrt(len(prior)))))
+    cost = shares(apart, prior)
+    folded, whole = begun(apart, cost), begun(apart, cost, folded=False)
+    assert len(folded.symmetry.sizes) < len(apart)
+    finish(folded)
+    finish(whole)
+    assert folded.loss == pytest.approx(whole.loss, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_any_trees_and_duals_give_a_bound_that_holds(seed: int) -> None:
+    """Weak duality: also trees that are not the cheapest, and duals from nowhere."""
+    rng = np.random.default_rng([34, seed])
+    apart, prior = 2 * distances(rng.random((8, 2))), rng.dirichlet(np.ones(8))
+    cost, lengths, roots = shares(apart, prior), Lengths(apart), np.arange(8)
+    best = Solver(apart).reference(prior, 1.0).quality_loss / (prior @ apart).min()
+    trees = lengths.shortest_path_trees(roots)
+    for spread in (1e-6, 1e-3, 1e-2, 1):
+        duals = best / 8 + spread * rng.normal(size=8)
+        assert dual_bound(lengths, roots, *trees, cost, duals, none(8, 8)) <= best + 1e-9
+
+
+PLAIN = """
+import hashlib, sys
+import numpy as np
+sys.path.insert(0, sys.argv[1])
+from tests.geoind.test_simplex import fingerprint
+print(fingerprint())
+"""
+
+
+def fingerprint() -> str:
+    """The blocks at the end of a solve, and the mechanism to ten digits."""
+    rng = np.random.default_rng(5)
+    apart = distances(rng.random((6, 2)) * 3)
+    made = begun(apart, shares(apart, rng.dirichlet(np.ones(6))))
+    for epsilon in (1.0, 1.4):
+        if epsilon > 1:
+            made.rescale(Lengths(epsilon * apart), epsilon)
+        for _ in made.optimise(AIM):
+            pass
+    used = made.state.used[0]
+    digest = hashlib.sha256(made.state.parent[:used].tobytes() + made.state.component[:used].tobytes())
+    return f"{digest.hexdigest()} {made.matrix().round(10).tolist()}"
+
+
+@pytest.mark.slow
+def test_machine_code_makes_the_pivots_of_plain_python() -> None:
+    root = str(Path(__file__).parents[2])
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-c", PLAIN, root]
+    plain = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=300)
+    assert plain.stdout.strip() == fingerprint()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_solver_is_right_at_every_position_of_the_slider(seed: int) -> None:
+    apart, prior, epsilon = random_task(np.random.default_rng([2014, 9, seed]), most=20)
+    solver = Solver(apart)
+    for change in (1, 1.05, 0.9, 1.7):
+        epsilon *= change
+        check(solver.solve(prior, epsilon), solver.reference(prior, epsilon), apart, prior, epsilon)
+
+
+def test_long_solves_show_incumbents_with_bounds_that_rise(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart, prior = distances(grid(6)), np.random.default_rng(4).dirichlet(np.ones(36))
+    expected = Solver(apart).solve(prior, 1.0).quality_loss
+    monkeypatch.setattr(engine, "PROOF_S", 0.0)
+    monkeypatch.setattr(engine, "SLICE", 50)
+    monkeypatch.setattr(solver_module, "SHOWN_S", 0.0)
+    monkeypatch.setattr(solver_module, "PAUSE", 0)
+    *shown, last = Solver(apart).improve(prior, 1.0)
+    losses, bounds = ([getattr(state.channel, name) for state in shown] for name in ("quality_loss", "bound"))
+    assert len(shown) > 3 and losses == sorted(losses, reverse=True)
+    assert all(state.channel.epsilon <= 1.0 and not state.finished for state in shown)
+    assert len(set(bounds)) > 3 and bounds == sorted(bounds) and bounds[-1] <= expected
+    assert shown[-1].gap < 0.1 and last.finished and last.gap <= 1e-6
+    assert last.channel.quality_loss == pytest.approx(expected, abs=1e-8)
+
+
+def test_where_the_simplex_stalls_highs_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart, prior = distances(grid(3)), np.random.default_rng(3).dirichlet(np.ones(9))
+    expected = Solver(apart).solve(prior, 1.0).quality_loss
+
+    def nowhere(*_: object) -> None:
+        raise Stalled
+
+    monkeypatch.setattr(Simplex, "refresh", nowhere)
+    found = Solver(apart).solve(prior, 1.0)
+    assert found.method == "highs" and found.quality_loss == pytest.approx(expected, abs=1e-6) and found.gap <= 1e-6
+
+
+def test_a_basis_that_failed_is_not_the_start_of_the_next_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    apart, prior = distances(grid(4)), np.random.default_rng(3).dirichlet(np.ones(16))
     solver = Solver(apart)
     solver.solve(prior, 1.0)
     with monkeypatch.context() as patch:

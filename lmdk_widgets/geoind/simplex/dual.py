@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmdk_widgets.geoind.simplex.forests import add_tree, add_up, cut, largest, set_values
+from lmdk_widgets.geoind.simplex.blocks import add_tree, add_up, cut, largest, set_values
 from lmdk_widgets.geoind.simplex.jit import compiled, entry
 from lmdk_widgets.geoind.simplex.pivots import pivot, set_members
 from lmdk_widgets.geoind.simplex.pricing import reduced_cost, set_sums
@@ -17,9 +17,9 @@ from lmdk_widgets.geoind.simplex.state import DONE, FAILED, FEASIBLE, GOING, PIV
 
 @entry
 def shift_costs(s: State) -> None:
-    """Shifts the costs of the forests, and of the trees that may enter, so that all reduced costs are positive."""
+    """Shifts the costs of the blocks, and of the trees that may enter, so that all reduced costs are positive."""
     for u in range(s.used[0]):
-        shift_forest(s, u)
+        shift_block(s, u)
     for z in range(len(s.cost)):
         top, excess = largest(s.tree_height[z]), 0.0
         for x in range(len(s.orbit)):
@@ -30,7 +30,7 @@ def shift_costs(s: State) -> None:
 
 
 @compiled
-def shift_forest(s: State, u: int) -> None:
+def shift_block(s: State, u: int) -> None:
     """Moves cost between the ends of edges, each by another amount, so that no edge would be cut."""
     set_sums(s, u, s.sums)
     for x in range(len(s.orbit)):
@@ -44,12 +44,12 @@ def shift_forest(s: State, u: int) -> None:
 @entry
 def dual(s: State, most: int) -> int:
     """Up to so many pivots that make the weights feasible; how it ended."""
-    slots, last = 0, len(s.row)
+    last = len(s.row)
     for _ in range(most):
         first, second = most_violated(s)
         if first < 0:
             return DONE
-        u, drop, slots = s.forest[first], first == second, s.used[0]
+        u, drop, slots = s.block[first], first == second, s.used[0]
         x, y = s.inner[first, second], s.outer[first, second]
         set_pivot_row(s, first, second, x, y)
         chosen, e = entering(s)
@@ -65,24 +65,28 @@ def dual(s: State, most: int) -> int:
             set_sums(s, chosen, s.sums)
             reduced = s.sums[e]
             cut(s, chosen, e)
-        limit = 2.0
         if not drop:  # the pair may belong to other components now
             first, second = s.component[u, x], s.component[u, y]
-            limit = np.exp(s.short[x, y] + s.height[u, y] - s.height[u, x])
-        step = (s.weight[first] - limit * s.weight[second]) / (limit * s.direction[second] - s.direction[first])
-        pivot(s, step, first, second, x, y)
+        pivot(s, step_to(s, u, first, second, x, y), first, second, x, y)
         for j in range(last):
             s.dual[j] += reduced * s.row[j]
         s.pivots[0] += 1
-        if drop and chosen == s.used[0]:  # it has taken the number of the forest that went
+        if drop and chosen == s.used[0]:  # it has taken the number of the block that went
             chosen = u
         if came:
-            shift_forest(s, chosen)
+            shift_block(s, chosen)
         if chosen < s.used[0]:
             set_values(s, chosen)
         if u < s.used[0]:
             set_values(s, u)
     return GOING
+
+
+@compiled
+def step_to(s: State, u: int, a: int, b: int, x: int, y: int) -> float:
+    """How far along the direction the limit of a by b holds with equality; of one component, how far its weight is 0."""
+    limit = 2.0 if a == b else np.exp(s.short[x, y] + s.height[u, y] - s.height[u, x])
+    return (s.weight[a] - limit * s.weight[b]) / (limit * s.direction[b] - s.direction[a])
 
 
 @compiled
@@ -119,7 +123,7 @@ def set_pivot_row(s: State, first: int, second: int, x: int, y: int) -> None:
         s.row[j] = s.inverse[j, first] - limit * s.inverse[j, second]
     for v in range(slots):
         reduced, helps = s.reduced_costs[v], s.pivot_row[v]
-        own = v == s.forest[first]
+        own = v == s.block[first]
         set_sums(s, v, reduced)
         for i in range(n):
             helps[i] = s.row[s.orbit[i]] * s.ray[v, i]

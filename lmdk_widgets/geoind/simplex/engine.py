@@ -56,7 +56,7 @@ class Simplex:
         return float(self.state.value[:-1] @ self.state.weight[:-1])
 
     def rescale(self, lengths: Lengths, ratio: float) -> None:
-        """The same forests and trees at `ratio` times epsilon."""
+        """The same blocks and trees at `ratio` times epsilon."""
         s = self.state
         s.height[: s.used[0]] *= ratio
         s.tree_height[:] *= ratio
@@ -64,7 +64,7 @@ class Simplex:
         self._begin(MOST * len(s.row))
 
     def matrix(self) -> Floats:
-        """(n, reports): the mechanism of the basis, not certified; a report with several forests says their sum."""
+        """(n, reports): the mechanism of the basis, not certified; a report with several blocks says their sum."""
         s, used = self.state, self.state.used[0]
         columns = np.zeros((len(self.symmetry.stands), len(s.orbit)))
         weights = s.ray[:used] * s.weight[s.component[:used]]
@@ -119,7 +119,7 @@ class Simplex:
             yield
 
     def refresh(self, shifted: bool = False) -> None:
-        """Weights, dual values and the inverse from the forests alone, without the rounding that pivots gathered."""
+        """Weights, dual values and the inverse from the blocks alone, without the rounding that pivots gathered."""
         s, used = self.state, self.state.used[0]
         if not shifted:
             s.charged[:used] = s.cost[s.report[:used]]

@@ -17,6 +17,8 @@ import numba
 
 _DONT_NEED = 4
 """MADV_DONTNEED of Linux."""
+COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual")
+"""The modules with functions that are compiled, or numbers that are compiled into them."""
 READY = "ready"
 """A file in the folder that says that all functions are in it."""
 

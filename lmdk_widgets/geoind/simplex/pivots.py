@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmdk_widgets.geoind.simplex.forests import (
+from lmdk_widgets.geoind.simplex.blocks import (
     add_tree,
     cut,
-    drop_forest,
+    drop_block,
     merge,
     set_limits,
     set_order,
     set_values,
 )
 from lmdk_widgets.geoind.simplex.jit import compiled, entry
-from lmdk_widgets.geoind.simplex.pricing import best_forest, best_report, optimise_tree, reduced_cost
+from lmdk_widgets.geoind.simplex.pricing import best_block, best_report, optimise_tree, reduced_cost
 from lmdk_widgets.geoind.simplex.state import (
     DONE,
     FAILED,
@@ -37,14 +37,14 @@ from lmdk_widgets.geoind.simplex.state import (
 
 @entry
 def begin(s: State) -> None:
-    """Orders, components and limits of the forests as they are."""
+    """Orders, components and limits of the blocks as they are."""
     for u in range(s.used[0]):
         set_order(s, s.parent[u], s.order[u])
         for i in range(len(s.orbit)):
-            s.forest[s.component[u, i]] = u
+            s.block[s.component[u, i]] = u
     s.mark[:] = SMALL
     for q in range(len(s.row)):
-        set_limits(s, s.forest[q], q, SMALL)
+        set_limits(s, s.block[q], q, SMALL)
 
 
 @entry
@@ -79,7 +79,7 @@ def primal(s: State, most: int) -> int:
     """Up to so many pivots that lower the loss; how it ended."""
     s.gain[:], s.priced[:] = np.inf, False
     for _ in range(most):
-        u = best_forest(s)
+        u = best_block(s)
         if s.gain[u] > OPTIMAL:
             reduced, sense = s.reduced[u], s.sense[u]
             cut(s, u, s.edge[u])
@@ -92,12 +92,12 @@ def primal(s: State, most: int) -> int:
         step, a, b = ratio_test(s, sense)
         if a < 0:
             return FAILED
-        v = s.forest[a]
+        v = s.block[a]
         pivot(s, sense * step, a, b, s.inner[a, b], s.outer[a, b])
         for j in range(len(s.row)):
             s.dual[j] += reduced * s.row[j]
         s.pivots[0] += 1
-        if a == b and u == s.used[0]:  # the forest that came in last has taken the number of the one that went
+        if a == b and u == s.used[0]:  # the block that came in last has taken the number of the one that went
             u = v
         s.priced[:] = False
         s.gain[u] = s.gain[v] = np.inf
@@ -112,17 +112,17 @@ def primal(s: State, most: int) -> int:
 
 @compiled
 def set_members(s: State, components: int) -> None:
-    """The components in the order of their forests: those of forest u are `members[starts[u]:starts[u + 1]]`."""
+    """The components in the order of their blocks: those of block u are `members[starts[u]:starts[u + 1]]`."""
     s.starts[:] = 0
     for q in range(components):
-        s.starts[s.forest[q] + 1] += 1
-    for u in range(len(s.forest)):
+        s.starts[s.block[q] + 1] += 1
+    for u in range(len(s.block)):
         s.starts[u + 1] += s.starts[u]
     for q in range(components):
-        u = s.forest[q]
+        u = s.block[q]
         s.members[s.starts[u]] = q
         s.starts[u] += 1
-    for u in range(len(s.forest), 0, -1):
+    for u in range(len(s.block), 0, -1):
         s.starts[u] = s.starts[u - 1]
     s.starts[0] = 0
 
@@ -132,7 +132,7 @@ def ratio_test(s: State, sense: float) -> tuple[float, int, int]:
     """The longest step along the direction, or against it, and the components whose limit ends it; -1 if there is none."""
     step, one, other, steepest = LONGEST, -1, -1, 0.0
     there = s.row_down  # the weights of the members at the end of the step so far
-    set_members(s, len(s.forest))
+    set_members(s, len(s.block))
     for u in range(s.used[0]):
         start, end = s.starts[u], s.starts[u + 1]
         for j in range(start, end):
@@ -141,7 +141,7 @@ def ratio_test(s: State, sense: float) -> tuple[float, int, int]:
             a = s.members[i]
             weight, change = s.weight[a], sense * s.direction[a]
             most = weight + step * change + FEASIBLE
-            if end == start + 1:  # the only component of its forest: 2 w - w >= 0 says that its weight is not negative
+            if end == start + 1:  # the only component of its block: 2 w - w >= 0 says that its weight is not negative
                 s.limit[a, a] = 2.0
             for j in range(start, end):
                 b = s.members[j]
@@ -163,7 +163,7 @@ def ratio_test(s: State, sense: float) -> tuple[float, int, int]:
 def pivot(s: State, step: float, a: int, b: int, x: int, y: int) -> None:
     """Goes a step along the direction, to where component a is tight with b at places x and y; if they are the same,
     to where its weight is 0. The one takes the place of the entering component in the basis."""
-    n, last, u = len(s.orbit), len(s.row), s.forest[a]
+    n, last, u = len(s.orbit), len(s.row), s.block[a]
     limit = 2.0 if a == b else np.exp(s.short[x, y] + s.height[u, y] - s.height[u, x])
     divisor = limit * s.direction[b] - s.direction[a]
     for q in range(last + 1):
@@ -176,17 +176,17 @@ def pivot(s: State, step: float, a: int, b: int, x: int, y: int) -> None:
     if a != b:
         merge(s, u, a, b, x, y, limit)
     else:
-        drop_forest(s, u)
+        drop_block(s, u)
     if a == last:
         return
-    v = s.forest[last]  # the entering component takes the number of the one that is gone
+    v = s.block[last]  # the entering component takes the number of the one that is gone
     for i in range(n):
         if s.component[v, i] == last:
             s.component[v, i] = a
-    s.forest[a], s.weight[a] = v, s.weight[last]
+    s.block[a], s.weight[a] = v, s.weight[last]
     for j in range(last):
         s.inverse[j, a] = s.inverse[j, last]
     for q in range(last):
-        if s.forest[q] == v and q != a:
+        if s.block[q] == v and q != a:
             s.limit[a, q], s.inner[a, q], s.outer[a, q] = s.limit[last, q], s.inner[last, q], s.outer[last, q]
             s.limit[q, a], s.inner[q, a], s.outer[q, a] = s.limit[q, last], s.inner[q, last], s.outer[q, last]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.simplex.forests import add_up, largest, reroot, set_order
+from lmdk_widgets.geoind.simplex.blocks import add_up, largest, reroot, set_order
 from lmdk_widgets.geoind.simplex.jit import compiled
 from lmdk_widgets.geoind.simplex.state import (
     FEASIBLE,
@@ -23,7 +23,7 @@ from lmdk_widgets.geoind.simplex.state import (
 
 @compiled
 def set_sums(s: State, u: int, out: Floats) -> None:
-    """The reduced costs of the subtrees of a forest."""
+    """The reduced costs of the subtrees of a block."""
     for x in range(len(out)):
         out[x] = (s.charged[u, x] - s.dual[s.orbit[x]]) * s.ray[u, x]
     add_up(s.parent[u], s.order[u], out)
@@ -31,7 +31,7 @@ def set_sums(s: State, u: int, out: Floats) -> None:
 
 @compiled
 def reduced_cost(s: State, u: int) -> float:
-    """Of a whole forest."""
+    """Of a whole block."""
     total = 0.0
     for x in range(len(s.orbit)):
         total += (s.charged[u, x] - s.dual[s.orbit[x]]) * s.ray[u, x]
@@ -48,10 +48,10 @@ def tree_reduced_cost(s: State, z: int, w: int) -> float:
 
 
 @compiled
-def best_forest(s: State) -> int:
-    """The forest with the edge that gains most.
+def best_block(s: State) -> int:
+    """The block with the edge that gains most.
 
-    Partial pricing: only forests that were best when they were priced last are priced again, and all of them before it
+    Partial pricing: only blocks that were best when they were priced last are priced again, and all of them before it
     is said that nothing can be gained.
     """
     heaviest, dual, all_asked = largest(s.weight[: len(s.row)]), s.slack, False
@@ -75,7 +75,7 @@ def best_forest(s: State) -> int:
 
 @compiled
 def price_edges(s: State, u: int, heaviest: float, dual: Floats) -> None:
-    """The edge of a forest that gains most as its subtree grows, or shrinks, by a share of itself."""
+    """The edge of a block that gains most as its subtree grows, or shrinks, by a share of itself."""
     most, sums = 0.0, s.sums
     for x in range(len(s.orbit)):
         sums[x] = (s.charged[u, x] - dual[x]) * s.ray[u, x]

@@ -1,9 +1,9 @@
 """The arrays that the simplex works on, and its tolerances.
 
-A basic solution holds, for each report in use, a *forest* of tight pairs of places. Within one tree of a forest, a
-*component*, all probabilities are fixed up to one factor, its *weight*. There are as many components as rows (the sums
-that have to be 1), so that the rows fix the weights: the matrix of components is the basis. The costs of the components
-fix the dual values of the rows.
+A basic solution holds, for each report in use, a *block*: a graph of tight pairs of places, without cycles. Within one
+connected part of it, a *component*, all probabilities are fixed up to one factor, its *weight*. There are as many components
+as rows (the sums that have to be 1), so that the rows fix the weights: the matrix of components is the basis. The costs of
+the components fix the dual values of the rows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ TREE_PIVOTS = 8
 
 
 class State(NamedTuple):
-    """n places, m reports, N rows, S = N + 1 forests and components; the last component is the one that enters."""
+    """n places, m reports, N rows, S = N + 1 blocks and components; the last component is the one that enters."""
 
     short: Floats  # (n, n) epsilon d of the pairs with a constraint, slightly perturbed; infinite for the others
     cost: Floats  # (m, n)
@@ -58,7 +58,7 @@ class State(NamedTuple):
     tree_sign: Floats
     tree_height: Floats
     tree_ray: Floats
-    report: Indices  # (S,) of each forest
+    report: Indices  # (S,) of each block
     parent: Indices  # (S, n) roots are their own parents
     sign: Floats  # height = height of the parent + sign * length
     height: Floats
@@ -66,7 +66,7 @@ class State(NamedTuple):
     charged: Floats  # the cost that is counted: the true one, or what the dual simplex shifts it to
     order: Indices  # (S, n) each place after its parent
     component: Indices  # (S, n) of each place
-    forest: Indices  # (S,) of each component
+    block: Indices  # (S,) of each component
     weight: Floats  # (S,)
     value: Floats  # (S,) what a unit of each component costs
     direction: Floats  # (S,) how the weights change along the step
@@ -76,9 +76,9 @@ class State(NamedTuple):
     outer: Indices
     dual: Floats  # (N,) of the rows
     row: Floats  # (N,) the row of the inverse that a pivot exchanges
-    used: Counts  # (1,) forests in use
+    used: Counts  # (1,) blocks in use
     pivots: Counts  # (1,) so far
-    gain: Floats  # (S,) rate of the best edge of each forest, as far as known; infinite: not known
+    gain: Floats  # (S,) rate of the best edge of each block, as far as known; infinite: not known
     edge: Indices  # (S,) that edge, by the place below it
     reduced: Floats  # (S,) the reduced cost of its subtree
     sense: Floats  # (S,) 1 if its subtree is to weigh more, -1 if less
@@ -108,10 +108,10 @@ _KINDS = {
 
 
 def empty(short: Floats, cost: Floats, orbit: NDArray[np.intp], root: NDArray[np.intp], rows: int) -> State:
-    """A state without forests, in which no pair is tight."""
+    """A state without blocks, in which no pair is tight."""
     m, n, slots = len(cost), len(orbit), rows + 1
     per_component = (
-        *("report", "forest", "weight", "value", "direction", "mark", "row_up", "row_down", "members"),
+        *("report", "block", "weight", "value", "direction", "mark", "row_up", "row_down", "members"),
         *("gain", "edge", "reduced", "sense", "priced"),
     )
     shapes: dict[str, tuple[int, ...]] = {

@@ -1,4 +1,4 @@
-"""What can be done to a forest: order its places, cut an edge, merge two components, add and drop a report's forest."""
+"""What can be done to a block: order its places, cut an edge, merge two components, add one and drop one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lmdk_widgets.geoind.simplex.state import LARGE, SMALL, TALLEST, Indices, St
 
 @compiled
 def set_order(s: State, parent: Indices, order: Indices) -> None:
-    """The places of a forest, each after its parent."""
+    """The places of a block, each after its parent."""
     n, top = len(parent), 0
     s.first[:] = n
     for x in range(n):
@@ -64,7 +64,7 @@ def reroot(parent: Indices, sign: Floats, inner: int, outer: int, upward: float)
 
 @compiled
 def set_limits(s: State, u: int, a: int, mark: int) -> None:
-    """The limits between one component of a forest and all the others that have the mark, both ways."""
+    """The limits between one component of a block and all the others that have the mark, both ways."""
     n, few, many = len(s.orbit), 0, 0
     component, within, without = s.component[u], s.first, s.following
     for x in range(n):
@@ -122,7 +122,7 @@ def set_slacks(s: State, u: int, few: int, many: int) -> None:
 
 @compiled
 def set_values(s: State, u: int) -> None:
-    """What a unit of each component of a forest costs."""
+    """What a unit of each component of a block costs."""
     for x in range(len(s.orbit)):
         s.value[s.component[u, x]] = 0.0
     for x in range(len(s.orbit)):
@@ -160,7 +160,7 @@ def cut(s: State, u: int, e: int) -> None:
     s.parent[u, e], s.sign[u, e] = e, 0.0
     set_direction(s, u)
     s.direction[last] = 1.0 + s.direction[whole]
-    s.forest[last], s.weight[last] = u, s.weight[whole]
+    s.block[last], s.weight[last] = u, s.weight[whole]
     for j in range(last):
         s.inverse[j, last] = s.inverse[j, whole]
     split_limits(s, u, whole, few <= many)
@@ -172,7 +172,7 @@ def split_limits(s: State, u: int, whole: int, subtree_is_small: bool) -> None:
     last = len(s.row)
     small, large = (last, whole) if subtree_is_small else (whole, last)
     for q in range(last):
-        if q != whole and s.forest[q] == u:
+        if q != whole and s.block[q] == u:
             up = s.component[u, s.inner[whole, q]] == small
             down = s.component[u, s.outer[q, whole]] == small
             s.mark[q] = (0 if up and down else SMALL) | (LARGE if up or down else 0)
@@ -187,7 +187,7 @@ def split_limits(s: State, u: int, whole: int, subtree_is_small: bool) -> None:
 
 @compiled
 def add_tree(s: State, z: int) -> int:
-    """Makes the cheapest tree of a report a forest of its own, of weight 0: it is the entering component."""
+    """Makes the cheapest tree of a report a block of its own, of weight 0: it is the entering component."""
     last, u = len(s.row), s.used[0]
     s.used[0] = u + 1
     top = largest(s.tree_height[z])
@@ -200,7 +200,7 @@ def add_tree(s: State, z: int) -> int:
             s.sign[u, x] = 0.0
     set_order(s, s.parent[u], s.order[u])
     set_direction(s, u)
-    s.direction[last], s.forest[last], s.weight[last] = 1.0, u, 0.0
+    s.direction[last], s.block[last], s.weight[last] = 1.0, u, 0.0
     s.inverse[:, last] = 0.0
     return u
 
@@ -216,8 +216,8 @@ def merge(s: State, u: int, a: int, b: int, x: int, y: int, ratio: float) -> Non
             s.ray[u, i], s.component[u, i] = np.exp(s.height[u, i]), b
             top = max(top, s.height[u, i])
     set_order(s, s.parent[u], s.order[u])
-    for q in range(len(s.forest)):
-        if q != a and q != b and s.forest[q] == u:
+    for q in range(len(s.block)):
+        if q != a and q != b and s.block[q] == u:
             if s.limit[a, q] / ratio < s.limit[b, q]:
                 s.limit[b, q], s.inner[b, q], s.outer[b, q] = s.limit[a, q] / ratio, s.inner[a, q], s.outer[a, q]
             if s.limit[q, a] * ratio < s.limit[q, b]:
@@ -237,15 +237,15 @@ def rescale(s: State, u: int, b: int, top: float) -> None:
     s.weight[b] *= factor
     for j in range(len(s.row)):
         s.inverse[j, b] *= factor
-    for q in range(len(s.forest)):
-        if q != b and s.forest[q] == u:
+    for q in range(len(s.block)):
+        if q != b and s.block[q] == u:
             s.limit[b, q] *= factor
             s.limit[q, b] /= factor
 
 
 @compiled
-def drop_forest(s: State, u: int) -> None:
-    """Drops a forest of one component whose weight is 0; its tree is kept as the cheapest known of its report."""
+def drop_block(s: State, u: int) -> None:
+    """Drops a block of one component whose weight is 0; its tree is kept as the cheapest known of its report."""
     z, last = s.report[u], s.used[0] - 1
     for x in range(len(s.orbit)):
         s.tree_parent[z, x], s.tree_sign[z, x], s.tree_height[z, x] = s.parent[u, x], s.sign[u, x], s.height[u, x]
@@ -254,6 +254,6 @@ def drop_forest(s: State, u: int) -> None:
         s.ray[u, x], s.charged[u, x] = s.ray[last, x], s.charged[last, x]
         s.order[u, x], s.component[u, x] = s.order[last, x], s.component[last, x]
     s.report[u], s.used[0] = s.report[last], last
-    for q in range(len(s.forest)):
-        if s.forest[q] == last:
-            s.forest[q] = u
+    for q in range(len(s.block)):
+        if s.block[q] == last:
+            s.block[q] = u
