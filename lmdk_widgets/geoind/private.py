@@ -95,6 +95,9 @@ def _solve(error: Floats, before: Floats, loss: Floats, allowed: float) -> tuple
     n = len(before)
     scale = float((before @ error).min()) or 1.0  # losses near 1 suit the solver's tolerances
     model = _model(before[:, None] * error / scale, before[:, None] * loss / scale, allowed / scale)
+    # from inside the optimal face to one of its corners: the simplex stops at the corner next to where it starts, which is
+    # the report of one fixed cell, and would show the same few reports whatever the prior
+    model.setOptionValue("solver", "ipm")
     run(model, np.inf)
     found = model.getSolution()
     # HiGHS minimises, so that multipliers of upper limits come out negative
