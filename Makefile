@@ -47,8 +47,9 @@ $(BIN)/python:
 	$(BIN)/python -m pip install -q --upgrade pip
 
 $(VENV)/.explore: $(BIN)/python $(SOURCES)
-	@echo "Setting up: a minute or two the first time."
+	@echo "Setting up: two minutes or three the first time."
 	$(BIN)/python -m pip install -q -e .
+	$(BIN)/python -m lmdk_widgets.geoind.simplex.build
 	@touch $@
 
 $(VENV)/.test: $(BIN)/python $(SOURCES)

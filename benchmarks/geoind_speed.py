@@ -1,13 +1,12 @@
-"""Measures the optimal geo-indistinguishable mechanism on grids beside scipy's HiGHS, direct and lazily constrained.
+"""Measures the optimal geo-indistinguishable mechanism on grids beside HiGHS, with all constraints and by row generation.
 
-    python benchmarks/geoind_speed.py [--json FILE] [--readme README.md] [--sizes 7 10] [--repeats K] [--highs SECONDS]
+    python benchmarks/geoind_speed.py [--json FILE] [--readme README.md] [--sizes 6 7 10] [--repeats K] [--highs SECONDS]
                                       [--large] [--qif PYTHON]
 
-Unit steps, epsilon 1, gap 1e-6, one core: a cold solve, the next slider position (epsilon 1.05), and the first picture
-with a proven gap of 1e-3 of both; by NumPy alone and, where the extra `fast` is installed, with it. Every figure is
-processor time (on a quiet machine the time on the wall). The memory is what a fresh process needs more at its peak than
-when the distances are there, reading the machine code included. HiGHS and qif get a limit of time on the wall: where it
-is hit, the ratio is a lower bound, marked ">".
+Unit steps, epsilon 1, gap 1e-6, one core: a cold solve, the next slider position (epsilon 1.05), and the first incumbent
+with a proven gap of 1e-3 of both. Every figure is processor time (on a quiet machine the time on the wall). The memory is
+what a fresh process needs more at its peak than when machine code is loaded, and how much that took. HiGHS and qif get a
+limit of time on the wall: where it is hit, the ratio is a lower bound, marked ">".
 
 qif is not a dependency: `python -m venv q && q/bin/pip install qif numpy`, then `--qif q/bin/python`; its loss and the
 privacy of its matrix are compared with ours.
@@ -26,7 +25,7 @@ import statistics  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
-from collections.abc import Callable, Sequence  # noqa: E402
+from collections.abc import Callable, Iterator, Sequence  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
@@ -34,11 +33,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np  # noqa: E402
 from between import write_between  # noqa: E402
-from geoind_table import FAST_TARGETS_S, TARGETS_S, markdown  # noqa: E402
+from geoind_table import TARGETS_S, markdown  # noqa: E402
 
-from lmdk_widgets.geoind import Solver, smallest_epsilon  # noqa: E402
-from lmdk_widgets.geoind import solver as solver_module  # noqa: E402
-from lmdk_widgets.geoind.machine.background import ready  # noqa: E402
+from lmdk_widgets.geoind import (  # noqa: E402
+    Solver,
+    reference,
+    smallest_epsilon,
+)
+from lmdk_widgets.geoind.simplex import compiling  # noqa: E402
 
 PRIORS = ("uniform", "two hot spots", "spiky")
 QIF = """
@@ -56,15 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, write the figures."""
     options = parser().parse_args(arguments)
     if options.memory:
-        print(json.dumps(extra_mb(int(options.memory[0]), options.memory[1], "fast" in options.memory)))
+        print(json.dumps(extra_mb(int(options.memory[0]), options.memory[1])))
         return 0
     load, found, beats = os.getloadavg()[0], [], [beat()]
-    fast = ready(wait=True)
+    if not compiling.ready(wait=True):
+        raise SystemExit(compiling.notice())
     for side in [*options.sizes, *([20] if options.large else [])]:
         for kind in PRIORS if side < 20 else PRIORS[:1]:
             found.append(measure(side, kind, options))
-            if fast:
-                found.append(with_extra(found[-1], options.repeats))
             beats.append(beat())
     figures = {"numpy": np.__version__, "geoind": found, "limit_s": options.highs}
     figures |= {"noise": max(beats) / min(beats), "load": [load, os.getloadavg()[0]]}
@@ -81,7 +82,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
     made.add_argument("--readme", type=Path, metavar="README.md", help="write the table between its markers")
-    made.add_argument("--sizes", type=int, nargs="*", default=[7, 10], metavar="SIDE", help="sides of the grids")
+    made.add_argument("--sizes", type=int, nargs="*", default=[6, 7, 10], metavar="SIDE", help="sides of the grids")
     made.add_argument("--repeats", type=int, default=5, metavar="K", help="solves of each kind (default 5)")
     made.add_argument(
         "--highs", type=float, default=150.0, metavar="SECONDS", help="limit of each HiGHS or qif solve; 0: none"
@@ -98,31 +99,13 @@ def distances(side: int) -> tuple[np.ndarray, np.ndarray]:
     return places, np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
 
 
-def numpy_alone(*_: object) -> bool:
-    """What `ready` says where the extra is not installed."""
-    return False
-
-
-def with_extra(alone: dict[str, Any], repeats: int) -> dict[str, Any]:
-    """The same grid and prior in machine code; the others are as slow as they were."""
-    places, apart = distances(alone["side"])
-    row = {key: alone[key] for key in ("side", "prior")} | {"fast": True}
-    row |= ours(apart, prior(places, alone["prior"]), repeats if alone["side"] < 20 else min(repeats, 3), ready)
-    row["extra_mb"], row["reading_mb"] = json.loads(fresh("--memory", str(alone["side"]), alone["prior"], "fast"))
-    for label in ("direct", "lazy", "qif"):
-        if label in alone:
-            row[label] = alone[label] | {"ratio": alone[label]["seconds"] / row["cold"]["median"]}
-    say(row)
-    return row
-
-
 def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]:
     """Our times with their spread and memory, those of the others, and the ratios to the median of our cold solve."""
     places, apart = distances(side)
     chosen = prior(places, kind)
     row: dict[str, Any] = {"side": side, "prior": kind}
-    row |= ours(apart, chosen, options.repeats if side < 20 else 1, numpy_alone)
-    row["extra_mb"], _ = json.loads(fresh("--memory", str(side), kind))
+    row |= ours(apart, chosen, options.repeats if side < 20 else min(options.repeats, 3))
+    row["extra_mb"], row["loaded_mb"] = json.loads(fresh("--memory", str(side), kind))
     say(row)
     if options.highs > 0 and side < 20:
         solver, ways = Solver(apart), {"direct": direct, "lazy": lazy}
@@ -136,20 +119,16 @@ def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]
 
 
 def say(row: dict[str, Any]) -> None:
-    targets, fast = (FAST_TARGETS_S, ", with the extra") if row.get("fast") else (TARGETS_S, "")
-    print(
-        f"\n{row['side']} x {row['side']}, {row['prior']}{fast}: loss {row['loss']:.8f}, largest gap {row['gap']:.1e}"
-    )
+    print(f"\n{row['side']} x {row['side']}, {row['prior']}: loss {row['loss']:.8f}, largest gap {row['gap']:.1e}")
     print(f"  {row['extra_mb']:.0f} MB")
     for label in ("cold_1e-3", "cold", "next_1e-3", "next"):
-        aim, it = targets.get(row["side"], {}).get(label), row[label]
+        aim, it = TARGETS_S.get(row["side"], {}).get(label), row[label]
         verdict = "" if aim is None else f"   target {aim} s: {'met' if it['median'] <= aim else 'NOT MET'}"
         print(f"  {label:10} {it['median']:8.4f} s ({it['low']:.4f} to {it['high']:.4f}){verdict}", flush=True)
 
 
-def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int, asked: Callable[..., bool]) -> dict[str, Any]:
+def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int) -> dict[str, Any]:
     """A cold solve and the next slider position, so many times: seconds to the end and to a gap of 1e-3."""
-    solver_module.ready = asked
     times: dict[str, list[float]] = {"cold": [], "cold_1e-3": [], "next": [], "next_1e-3": []}
     losses, gaps = [], []
     for _ in range(repeats):
@@ -172,14 +151,11 @@ def fresh(*arguments: str) -> str:
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def extra_mb(side: int, kind: str, fast: bool = False) -> tuple[float, float]:
-    """How far the peak of this process rises by a cold solve and the next slider position; by reading machine code."""
+def extra_mb(side: int, kind: str) -> tuple[float, float]:
+    """How far the peak of this process rises by a cold solve and the next slider position; by loading machine code."""
     before = peak_mb()
-    if fast:
-        ready(wait=True)
-    else:
-        solver_module.ready = numpy_alone
-    reading = peak_mb() - before
+    compiling.ready(wait=True)
+    loaded = peak_mb() - before
     places, apart = distances(side)
     chosen = prior(places, kind)
     Solver(distances(3)[1]).solve(prior(distances(3)[0], kind), 1.0)  # what is imported late is not the solve's
@@ -187,7 +163,7 @@ def extra_mb(side: int, kind: str, fast: bool = False) -> tuple[float, float]:
     solver = Solver(apart)
     for epsilon in (1.0, 1.05):
         solver.solve(chosen, epsilon)
-    return peak_mb() - before + reading, reading
+    return peak_mb() - before, loaded
 
 
 def peak_mb() -> float:
@@ -240,49 +216,24 @@ def compared(took: float, loss: float | None, row: dict) -> dict:
 def direct(solver: Solver, chosen: np.ndarray, limit: float) -> float | None:
     """All constraints at once."""
     program = solver.program(chosen, 1.0)
-    solved = highs(program.cost, program.pairs, np.exp(-program.lengths), None, limit)
-    return None if solved is None else float((program.cost * solved).sum())
+    return within(reference.generated(program, np.ones(len(program.pairs), bool)), program.cost, limit)
 
 
 def lazy(solver: Solver, chosen: np.ndarray, limit: float) -> float | None:
-    """Short pairs first, then each round those that the solution violates."""
-    program, end = solver.program(chosen, 1.0), time.perf_counter() + limit
-    weight = np.exp(-program.lengths)
-    active = np.tile(program.lengths[:, None] < 2.3, (1, len(program.cost)))
-    while (left := end - time.perf_counter()) > 0:
-        solved = highs(program.cost, program.pairs, weight, active, left)
-        if solved is None:
+    """Constraints of a sparse graph first, then each round those that the solution violates."""
+    cost = chosen[:, None] * solver.distances
+    return within(reference.solve_by_rows(cost, solver._lengths), cost, limit)
+
+
+def within(steps: Iterator[reference.Solution | None], cost: np.ndarray, limit: float) -> float | None:
+    """The loss of what HiGHS finds within a limit of seconds."""
+    end = time.perf_counter() + limit
+    for found in steps:
+        if found is not None and found.finished:
+            return float((cost * found.matrix).sum())
+        if time.perf_counter() > end:
             return None
-        first, second = program.pairs.T
-        broken = (weight[:, None] * solved[first] - solved[second] > 1e-9) & ~active
-        if not broken.any():
-            return float((program.cost * solved).sum())
-        active |= broken
     return None
-
-
-def highs(cost: np.ndarray, pairs: np.ndarray, weight: np.ndarray, active: np.ndarray | None, limit: float) -> Any:
-    """The mechanism that HiGHS finds with the active constraints, or None at the limit of time."""
-    from scipy import sparse
-    from scipy.optimize import linprog
-
-    n = len(cost)
-    pair, report = np.nonzero(np.ones((len(pairs), n), bool) if active is None else active)
-    rows = np.tile(np.arange(len(pair)), 2)
-    columns = np.concatenate([pairs[pair, 0] * n + report, pairs[pair, 1] * n + report])
-    values = np.concatenate([weight[pair], -np.ones(len(pair))])
-    limits = sparse.csr_array((values, (rows, columns)), shape=(len(pair), n * n))
-    sums = sparse.csr_array((np.ones(n * n), (np.repeat(np.arange(n), n), np.arange(n * n))), shape=(n, n * n))
-    found = linprog(
-        cost.ravel(),
-        A_ub=limits,
-        b_ub=np.zeros(len(pair)),
-        A_eq=sums,
-        b_eq=np.ones(n),
-        method="highs",
-        options={"time_limit": limit},
-    )
-    return found.x.reshape(n, n) if found.status == 0 else None
 
 
 def prior(places: np.ndarray, kind: str) -> np.ndarray:

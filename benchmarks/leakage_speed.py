@@ -9,10 +9,10 @@ Python we could make of it; "vectorised" treats a row against all others at once
 describe but anyone in a hurry would write. The linear programme is solved for a sample of pairs and the time
 multiplied. The recursions are compared with one call of L a timestamp, on
 the same envelope. Every result is first checked against the others. NumPy alone is used by the library, except in the
-rows that say "with the extra" (Numba, `fast`), which must have the same digits; SciPy only by the linear programme here.
+rows that say "as machine code" (Numba), which must have the same digits; SciPy only by the linear programme here.
 
 Every figure is processor time on one core (on a quiet machine the time on the wall), the median of repetitions with
-the range of the middle half. With the extra it is the time on the wall, because both sides run at the same time.
+the range of the middle half. As machine code it is the time on the wall, because both sides run at the same time.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def with_extra(loss: LossFunction, budgets: np.ndarray, repetitions: int) -> Spr
         found = temporal_loss(loss, loss, budgets)
         for side in ("backward", "forward", "total"):
             if not np.array_equal(getattr(alone, side), getattr(found, side)):
-                raise SystemExit(f"{side}: the extra has other digits")
+                raise SystemExit(f"{side}: machine code has other digits")
         return timed(lambda: temporal_loss(loss, loss, budgets), max(9, repetitions), clock=perf_counter)
     finally:
         compiled.FROM = sys.maxsize
@@ -271,7 +271,7 @@ def shown_series(row: dict[str, Any]) -> str:
     )
     if "extra" in row:
         extra = Spread(**row["extra"])
-        text += f"\n  with the extra {extra}, the same digits; {verdict(extra.median, row['extra_target_ms'])}"
+        text += f"\n  as machine code {extra}, the same digits; {verdict(extra.median, row['extra_target_ms'])}"
     return text
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from hypothesis import settings
 
-os.environ.setdefault("LMDK_MACHINE_CODE", "no")  # here and in the kernels of pages; its own tests ask for it
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 

@@ -9,7 +9,7 @@ those that its solution violates (row generation) until there are none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,11 +102,12 @@ def explained(lengths: Floats, detour: float) -> NDArray[np.bool_]:
 
 def solve_whole(task: Program) -> Solution:
     """All constraints at once: the oracle of the tests, for small n."""
-    *_, found = _generated(task, np.ones(len(task.pairs), bool))
+    *_, found = generated(task, np.ones(len(task.pairs), bool))
+    assert found is not None  # the last is finished
     return found
 
 
-def solve_by_rows(cost: Floats, lengths: Floats) -> Iterator[Solution | None]:
+def solve_by_rows(cost: Floats, lengths: Floats) -> Generator[Solution | None, None, None]:
     """By row generation: after every round a matrix and a bound, None where HiGHS was interrupted; the last is finished.
 
     Parameters
@@ -119,10 +120,10 @@ def solve_by_rows(cost: Floats, lengths: Floats) -> Iterator[Solution | None]:
     """
     task = program(cost, np.where(explained(lengths, IMPLIED), np.inf, lengths))
     near = ~explained(lengths, DETOUR)
-    yield from _generated(task, near[tuple(task.pairs.T)])
+    yield from generated(task, near[tuple(task.pairs.T)])
 
 
-def _generated(task: Program, begun: NDArray[np.bool_]) -> Iterator[Solution | None]:
+def generated(task: Program, begun: NDArray[np.bool_]) -> Generator[Solution | None, None, None]:
     k, n = task.cost.shape
     (first, second), weight, scale = task.pairs.T, np.exp(-task.lengths), task.scale or 1.0
     model = empty_model(task.cost.ravel() / scale)
@@ -135,7 +136,9 @@ def _generated(task: Program, begun: NDArray[np.bool_]) -> Iterator[Solution | N
         many = len(pair)
         columns = np.stack([first[pair] * n + report, second[pair] * n + report], axis=1).ravel()
         values = np.stack([weight[pair], -np.ones(many)], axis=1).ravel()
-        model.addRows(many, np.full(many, -np.inf), np.zeros(many), 2 * many, np.arange(0, 2 * many, 2), columns, values)
+        model.addRows(
+            many, np.full(many, -np.inf), np.zeros(many), 2 * many, np.arange(0, 2 * many, 2), columns, values
+        )
         added.append(pair * n + report)
         while not run(model, SLICE_S):
             yield None
@@ -157,7 +160,7 @@ def empty_model(cost: Floats) -> Any:
     import highspy
 
     model = highspy.Highs()
-    settings = {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}
+    settings: dict[str, Any] = {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}
     settings |= {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
     for name, value in settings.items():
         model.setOptionValue(name, value)

@@ -1,6 +1,6 @@
-"""The recursion as machine code, for long series: the extra `fast` (`pip install "lmdk-widgets[fast]"`, Numba).
+"""The recursion as machine code (Numba), for long series.
 
-The digits are those of the NumPy path, to the last bit: both give what `recursion._one_by_one` gives. Here one
+The digits are those of `recursion._one_by_one`, to the last bit. Here one
 timestamp waits some 25 cycles for the one before, so the series is cut into eight parts that are followed at the same
 time, seven of them from a wrong start (0). Afterwards each part is followed once more from where the part before it
 ended, until the two runs meet: the same theta, bit for bit, leads to the same rest. A chain that forgets meets itself
@@ -24,11 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.loss import LossFunction
-from lmdk_widgets.leakage.scan import MOST
+from lmdk_widgets.leakage.loss import MOST, LossFunction
 
 FROM = 200_000
-"""Timestamps below which Numba is not even imported: NumPy needs at most tens of milliseconds."""
+"""Timestamps below which Numba is not even imported: one by one takes at most tens of milliseconds."""
 
 BLOCK = 100_000
 """Timestamps that go from e^eps - 1 to the loss before the next ones: few enough to stay near the processor, and no power
@@ -62,7 +61,7 @@ class Follower:
 
 @cache
 def machine_code() -> Any:
-    """The compiled `kernel`; None where Numba is not installed or does not go with this NumPy."""
+    """The compiled `kernel`; None where Numba does not run."""
     try:
         from numba import njit
         from numba.extending import register_jitable

@@ -17,6 +17,9 @@ from lmdk_widgets.leakage.envelope import vertices
 FAR = 700.0
 """Above this, e^alpha is close to overflow, and e^-alpha is nothing beside any probability above 1e-280."""
 
+MOST = 1e147
+"""Largest theta = e^alpha - 1, about e^340, that is answered for: with one more budget it still cannot overflow."""
+
 
 class LossFunction:
     """The temporal privacy loss function of a transition matrix, computed once for every alpha.

@@ -7,8 +7,8 @@ best vertex of the loss function: one division and no logarithm, all terms posit
 precision down to 1e-300. The vertex is looked up again only when theta leaves its interval. Where theta would overflow
 (a loss above 340) the recursion goes on in the loss itself, and where the last vertex has d = 0, as a running sum.
 
-`_one_by_one` says what the digits are. `scan` treats many timestamps at once, and `compiled` is machine code; both give
-the same theta to the last bit, so that a result depends neither on the length of the series nor on what is installed.
+`_one_by_one` says what the digits are. `compiled` is machine code for long series, and gives the same theta to the last
+bit, so that a result depends neither on the length of the series nor on what is installed.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ import numpy as np
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import compiled
 from lmdk_widgets.leakage.inputs import Carrier, Carriers
-from lmdk_widgets.leakage.loss import FAR, LossFunction
-from lmdk_widgets.leakage.scan import MANY, MOST, SEGMENT, scan
+from lmdk_widgets.leakage.loss import FAR, MOST, LossFunction
 
 LOSS_MOST = 340.0
 """Largest single budget that can be added in theta; the logarithm of `MOST`."""
@@ -35,6 +34,9 @@ FEW_VALUES = 1 / 100
 
 AHEAD_AFTER_FAR = 64
 """Timestamps tried after theta was too large; four times as many each time that it was not again."""
+
+SEGMENT = 131_072
+"""Timestamps that are followed at once: few enough to stay near the processor."""
 
 Follow = Callable[[Floats, float], Floats]
 """From e^eps - 1 of some timestamps and the theta before them, theta up to the first that is `MOST` or more."""
@@ -83,7 +85,7 @@ def _in_memory_order(function: Callable[..., Floats], values: Floats, out: Float
 
 
 def in_machine_code(n: int) -> bool:
-    """Whether a series of so many timestamps is followed by the extra `fast`."""
+    """Whether a series of so many timestamps is followed in machine code."""
     return n >= compiled.FROM and compiled.machine_code() is not None
 
 
@@ -93,23 +95,12 @@ def _method(budgets: Floats, carrier: LossFunction) -> tuple[Follow, int]:
         return compiled.Follower(carrier).follow, compiled.BLOCK
     if np.count_nonzero(budgets[1:] != budgets[:-1]) < FEW_VALUES * len(budgets):
         return partial(_steady, carrier=carrier), len(budgets)
-    return _Varying(carrier).follow, SEGMENT
+    return partial(_varying, carrier=carrier), SEGMENT
 
 
-class _Varying:
-    """Budgets that differ: many at once for as long as that helps, which it never does with a chain that remembers."""
-
-    def __init__(self, carrier: LossFunction) -> None:
-        self.carrier, self.forgets = carrier, True
-
-    def follow(self, grown: Floats, theta: float) -> Floats:
-        """See `Follow`."""
-        if self.forgets and len(grown) >= MANY:
-            thetas = scan(grown, self.carrier, theta)
-            if thetas is not None:
-                return thetas
-            self.forgets = False
-        return np.array(_one_by_one(grown.tolist(), theta, self.carrier))
+def _varying(grown: Floats, theta: float, *, carrier: LossFunction) -> Floats:
+    """Budgets that differ from timestamp to timestamp."""
+    return np.array(_one_by_one(grown.tolist(), theta, carrier))
 
 
 def _steady(grown: Floats, theta: float, *, carrier: LossFunction) -> Floats:

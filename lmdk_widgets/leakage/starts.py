@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.inputs import Carrier, Carriers, at
-from lmdk_widgets.leakage.loss import LossFunction
+from lmdk_widgets.leakage.loss import MOST, LossFunction
 from lmdk_widgets.leakage.maps import losses_at_end
 from lmdk_widgets.leakage.recursion import run
-from lmdk_widgets.leakage.scan import MOST
 
 Indices = NDArray[np.intp]
 

@@ -1,4 +1,4 @@
-"""Every way to follow the recursion gives the same digits: one by one, many at once, and as machine code."""
+"""Every way to follow the recursion gives the same digits: one by one, and as machine code."""
 
 import subprocess
 import sys
@@ -8,14 +8,13 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.leakage import LossFunction, backward_loss, compiled, forward_loss, recursion, temporal_loss
-from lmdk_widgets.leakage.scan import scan
 from lmdk_widgets.markov import smoothed_identity
 
 from .oracles import A, C, M, normalised, random_matrix
 
 pytestmark = pytest.mark.slow
 
-needs_numba = pytest.mark.skipif(compiled.machine_code() is None, reason="needs the extra `fast` (Numba)")
+needs_numba = pytest.mark.skipif(compiled.machine_code() is None, reason="Numba does not run here")
 NEVER = 10**12
 
 
@@ -69,7 +68,7 @@ def _same_digits(one, other):
 
 
 @pytest.mark.parametrize("names", CASES, ids=" ".join)
-def test_numpy_gives_the_digits_of_one_by_one(names, monkeypatch):
+def test_short_series_have_the_digits_of_one_by_one(names, monkeypatch):
     monkeypatch.setattr(compiled, "FROM", NEVER)
     for n in (1, 700, 13_001):
         loss, budgets = _case(names, n)
@@ -127,13 +126,6 @@ def test_a_break_between_two_vertices_belongs_to_the_upper_one():
         for theta in (np.nextafter(value, 0), value, np.nextafter(value, np.inf)):
             found = compiled.step(float(theta), 0.1, *tables)
             assert found == recursion._one_by_one([0.1], float(theta), loss)[0]
-
-
-def test_many_at_once_is_used_where_the_chain_forgets():
-    rng = np.random.default_rng(5)
-    grown = np.expm1(rng.random(20_000) * 0.2)
-    found = {name: scan(grown, loss) is not None for name, loss in _chains(rng)}
-    assert found["forgets"] and found["three vertices"] and found["dense"] and not found["remembers"]
 
 
 def _seen(code):

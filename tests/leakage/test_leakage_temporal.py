@@ -8,8 +8,6 @@ from numpy.testing import assert_allclose
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import LossFunction, backward_loss, forward_loss, reverse, temporal_loss, window_loss
-from lmdk_widgets.leakage import recursion as recursion_module
-from lmdk_widgets.leakage.scan import scan
 from lmdk_widgets.markov import smoothed_identity
 
 from .oracles import EQUAL_ROWS, A, C, M, literal_loss, normalised, random_matrix
@@ -87,16 +85,6 @@ def test_long_series_are_the_recursion_step_by_step(kind, n):
     }[kind]
     for loss in _chains(rng):
         assert_allclose(backward_loss(loss, eps), _step_by_step(loss, eps), rtol=1e-12, atol=1e-300)
-
-
-def test_many_timestamps_at_once_are_the_same_as_one_by_one():
-    rng = np.random.default_rng(1)
-    for loss in _chains(rng):
-        for scale in (0.05, 1.5):
-            grown = np.expm1(rng.random(30_037) * scale)
-            found = scan(grown, loss, 0.3)
-            if found is not None:
-                assert found.tolist() == recursion_module._one_by_one(grown.tolist(), 0.3, loss)
 
 
 @pytest.mark.parametrize("eps", [0.5, 3.0, 100.0, 350.0, 5e3])

@@ -72,7 +72,7 @@ def load() -> None:
     """
     from lmdk_widgets.geoind.simplex import jit
 
-    if jit.numba.config.DISABLE_JIT:
+    if jit.CONFIG.DISABLE_JIT:
         raise ImportError("NUMBA_DISABLE_JIT is set")
     folder = jit.folder()
     if folder is None:

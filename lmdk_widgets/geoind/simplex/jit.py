@@ -15,6 +15,8 @@ from typing import Any
 import llvmlite.binding as llvm
 import numba
 
+CONFIG: Any = numba.config
+"""Numba's settings, which its types do not list."""
 _DONT_NEED = 4
 """MADV_DONTNEED of Linux."""
 COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual")
@@ -32,8 +34,8 @@ def folder() -> Path | None:
     digest = hashlib.sha256(f"{numba.__version__} {llvm.get_host_cpu_name()}".encode())
     digest.update(llvm.get_host_cpu_features().flatten().encode())
     here = Path(__file__).parent
-    for source in sorted(here.glob("*.py")):
-        digest.update(source.read_bytes())
+    for name in COMPILED:
+        digest.update((here / f"{name}.py").read_bytes())
     for parent in (here / "__pycache__", _user_cache()):
         chosen = parent / f"simplex-{digest.hexdigest()[:16]}"
         try:
@@ -62,11 +64,11 @@ def entry(function: Callable[..., Any]) -> Any:
     kept = folder()
     if kept is None:
         return compiled(function)
-    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(kept)
+    before, CONFIG.CACHE_DIR = CONFIG.CACHE_DIR, str(kept)
     try:
         return numba.njit(error_model="numpy", nogil=True, cache=True)(function)
     finally:
-        numba.config.CACHE_DIR = before
+        CONFIG.CACHE_DIR = before
 
 
 def give_back_pages() -> None:

@@ -4,7 +4,7 @@ from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
 from lmdk_widgets.scenario.places.evaluate import evaluate
 from lmdk_widgets.scenario.places.improve import improve
-from lmdk_widgets.scenario.places.mechanisms import Ground, Judged, judge, lottery, most_private, remapped
+from lmdk_widgets.scenario.places.mechanisms import Ground, Judged, judge, most_private, remapped
 from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS, PRIORS, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Shown, Solving
 from lmdk_widgets.scenario.places.prior import Sources, city_prior
@@ -39,7 +39,6 @@ __all__ = [
     "grid_area",
     "improve",
     "judge",
-    "lottery",
     "most_private",
     "price_of",
     "read_checkins",

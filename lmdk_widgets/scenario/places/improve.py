@@ -36,7 +36,7 @@ def improve(outcome: Outcome, bench: Bench | None = None) -> Iterator[Outcome]:
 
 def _improved(outcome: Outcome, bench: Bench) -> Iterator[Outcome]:
     for step in bench.solve(outcome.ground, outcome.places):
-        solving = Solving("solving", step.mechanism, step.excess, step.seconds)
+        solving = Solving("solving", step.mechanism, step.excess, step.seconds, notice=step.notice)
         judged = dict(outcome.judged)
         if step.judged is not None and not _same(step.judged, judged.get(step.mechanism)):
             judged[step.mechanism] = step.judged

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +19,6 @@ from lmdk_widgets.geoind import (
     quality_loss,
     smallest_epsilon,
 )
-
-MOST_BY_PROGRAM = 81
-"""Most cells for which OptPriv is found by its linear program; above, by `lottery`."""
-
 
 LEAST = ("optimal", "spanner")
 """The mechanisms with the least quality loss under their constraints, which come in pictures that get better."""
@@ -152,37 +147,11 @@ def remapped(channel: Channel, ground: Ground) -> Channel:
     )
 
 
-def lottery(ground: Ground, allowed_m: float) -> Channel:
-    """OptPriv in closed form: the truth with probability 1 - s, else the best constant report; s = allowed / blind.
-
-    Its loss is ``s * blind``, and so is the adversary's error: given the constant report, guessing it is best. No
-    channel of that loss has a larger error, as guessing the report itself is wrong by the loss; so it is optimal,
-    though it tells the very place with probability 1 - s.
-
-    Examples
-    --------
-    >>> apart = np.array([[0.0, 2.0], [2.0, 0.0]])
-    >>> ground = Ground(np.array([[0.0, 0.0], [2.0, 0.0]]), apart, np.array([0.75, 0.25]), np.array([0.5, 0.5]))
-    >>> channel = lottery(ground, 0.25)
-    >>> channel.matrix.tolist(), adversary_error(channel.matrix, ground.prior, apart)
-    ([[1.0, 0.0], [0.5, 0.5]], 0.25)
-    """
-    share = min(1.0, allowed_m / ground.blind_m) if ground.blind_m > 0 else 1.0
-    matrix = (1 - share) * np.eye(len(ground))
-    matrix[:, int((ground.prior @ ground.distances_m).argmin())] += share
-    return Channel(
-        matrix=matrix,
-        quality_loss=share * ground.blind_m,
-        epsilon=smallest_epsilon(matrix, ground.distances_m),
-        gap=0.0,
-        bound=share * ground.blind_m,
-        method="lottery",
-        notices=("The largest adversary error has many mechanisms; this is the simplest of them, in closed form.",),
-    )
-
-
 def most_private(ground: Ground, allowed_m: float) -> Channel:
-    """OptPriv for a loss of at most `allowed_m` metres: by its linear program where scipy is there, else `lottery`."""
-    if len(ground) > MOST_BY_PROGRAM or find_spec("scipy") is None:
-        return lottery(ground, allowed_m)
+    """OptPriv for a loss of at most `allowed_m` metres, by its linear programme.
+
+    Raises
+    ------
+    InputError : more than `geoind.private.MOST_PLACES` cells.
+    """
     return most_private_mechanism(ground.distances_m, ground.prior, allowed_m)

@@ -18,7 +18,8 @@ from lmdk_widgets.scenario.places.study import MOST_BY_ITSELF, Charts
 class Solving:
     """Where the background work stands: what is computed, seconds, and how far its picture may be above the least loss.
 
-    `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`.
+    `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`; `notice` says which
+    solver answers, where it is not the fast one.
     """
 
     state: str = ""
@@ -26,6 +27,7 @@ class Solving:
     excess: float = float("nan")
     seconds: float = 0.0
     reason: str = ""
+    notice: str = ""
 
 
 @dataclass(frozen=True, eq=False)

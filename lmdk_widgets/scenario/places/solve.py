@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
+from lmdk_widgets.geoind.private import MOST_PLACES
+from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Ground, Judged, excess, judge, most_private, remapped
 from lmdk_widgets.scenario.places.model import Places
 
@@ -30,7 +32,8 @@ class Step:
     ----------
     mechanism : that is worked at. judged : its picture, if there is a new one. gap : of the last picture, nan before there
     is one. seconds : since its work began. finished : whether this is its last step. excess : how far the loss of the last
-    picture may be above the least possible one, see `mechanisms.excess`.
+    picture may be above the least possible one, see `mechanisms.excess`. notice : which solver answers, where it is not the
+    fast one.
     """
 
     mechanism: str
@@ -39,6 +42,7 @@ class Step:
     seconds: float
     finished: bool
     excess: float = float("nan")
+    notice: str = ""
 
 
 class Bench:
@@ -51,6 +55,7 @@ class Bench:
 
     def __init__(self, tolerance: float = TOLERANCE) -> None:
         self.tolerance = tolerance
+        compiling.start()  # it takes a second, while planar Laplace is computed
         self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
         self._channels: OrderedDict[tuple, Channel] = OrderedDict()
 
@@ -65,7 +70,7 @@ class Bench:
 
     def solve(self, ground: Ground, places: Places) -> Iterator[Step]:
         """All mechanisms for these choices, the one that is shown first, each picture as soon as it is certified."""
-        for mechanism in _order(places.mechanism):
+        for mechanism in _order(places.mechanism, len(ground)):
             yield from self.pictures(mechanism, ground, places.epsilon_per_m, places.dilation)
 
     def pictures(self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float) -> Iterator[Step]:
@@ -85,7 +90,7 @@ class Bench:
         self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float
     ) -> Generator[Step, None, Channel]:
         """Least loss, by one of the kept solvers; returns the channel at the end."""
-        yield Step(mechanism, None, float("nan"), 0.0, False)
+        yield Step(mechanism, None, float("nan"), 0.0, False, notice=compiling.notice())
         solver = self._solver(ground, dilation if mechanism == "spanner" else 1.0)
         before: Channel | None = None
         for state in solver.improve(ground.prior, epsilon_per_m, tolerance=self.tolerance):
@@ -93,7 +98,7 @@ class Bench:
             before = state.channel
             if not state.finished:
                 judged = judge(state.channel, ground) if new else None
-                yield Step(mechanism, judged, state.gap, state.seconds, False, excess(state.channel))
+                yield Step(mechanism, judged, state.gap, state.seconds, False, excess(state.channel), state.notice)
         assert before is not None  # the last step of a solve has its channel
         return before
 
@@ -132,10 +137,17 @@ class Bench:
             self._channels.popitem(last=False)
 
 
-def _order(first: str) -> tuple[str, ...]:
-    """What is cheap first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss."""
-    rest = [m for m in ("optimal", "spanner", "private") if m != first]
-    return ("planar", "remapped", *([first] if first in ("optimal", "spanner", "private") else []), *rest)
+def _order(first: str, cells: int) -> tuple[str, ...]:
+    """What is cheap first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss.
+
+    With too many cells for its programme, OptPriv comes last, to be refused, and only where it is asked for.
+    """
+    least = [m for m in ("optimal", "spanner") if m != first]
+    if cells > MOST_PLACES:
+        private = ["private"] if first == "private" else []
+        return ("planar", "remapped", *([first] if first in LEAST else []), *least, *private)
+    rest = [*least, *(["private"] if first != "private" else [])]
+    return ("planar", "remapped", *([first] if first in (*LEAST, "private") else []), *rest)
 
 
 def _key(mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float) -> tuple:

@@ -9,8 +9,8 @@ from time import perf_counter
 import numpy as np
 
 from lmdk_widgets.geoind import Solver, spanner
+from lmdk_widgets.geoind.private import MOST_PLACES
 from lmdk_widgets.scenario.places.mechanisms import Ground
-from lmdk_widgets.scenario.places.model import MECHANISMS
 from lmdk_widgets.scenario.places.solve import Bench
 
 LEVELS = (1.0, 2.5, 7.0, 4.0, 1.5, 0.7, 0.4, 0.1, 0.2)
@@ -115,6 +115,12 @@ class Charts:
         return same and (self.radius_m, self.dilation) == (radius_m, dilation)
 
     @property
+    def mechanisms(self) -> tuple[str, ...]:
+        """Those that have a curve: OptPriv needs the optimal mechanism's loss, and has too large a programme for many cells."""
+        last = ("private",) if len(self.ground) <= MOST_PLACES else ()
+        return ("planar", "remapped", "spanner", "optimal", *last)
+
+    @property
     def dilations(self) -> list[float]:
         """The dilations that are compared."""
         return sorted({*DILATIONS, self.dilation})
@@ -123,7 +129,7 @@ class Charts:
     def share(self) -> float:
         """How much of it is done, 0 to 1."""
         done = len(self.points) + 2 * len(self.prices)
-        return done / (len(LEVELS) * len(MECHANISMS) + 2 * len(self.dilations))
+        return done / (len(LEVELS) * len(self.mechanisms) + 2 * len(self.dilations))
 
     @property
     def finished(self) -> bool:
@@ -145,7 +151,7 @@ def complete(charts: Charts) -> Iterator[Charts]:
     charts = replace(charts, begun=True)
     bench = Bench(TOLERANCE)
     for number, level in enumerate(LEVELS):
-        for mechanism in ("planar", "remapped", "spanner", "optimal", "private"):
+        for mechanism in charts.mechanisms:
             for point in _point(bench, charts, mechanism, level):
                 if point is not None:
                     charts = replace(charts, points=(*charts.points, point))

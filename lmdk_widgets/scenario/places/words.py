@@ -15,6 +15,7 @@ from lmdk_widgets.scenario.places.solve import TOLERANCE
 SLACK = 1e-9
 
 _NAMES = {name: text.split(":")[0] for name, text in MECHANISMS.items()}
+_SOLVERS = {"simplex": "the compiled simplex", "highs": "HiGHS"}
 SUBJECTS = {
     "optimal": "the optimal mechanism",
     "spanner": "the spanner's mechanism",
@@ -139,6 +140,8 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
         rows.append(("Dilation", f"{places.dilation:g} asked for, {channel.dilation:.4g} reached"))
     if channel.error > 0:
         rows.append(("Numerical error", f"at most {channel.error:.0e} in the chance of any report"))
+    if channel.method in _SOLVERS:
+        rows.append(("Solved by", _SOLVERS[channel.method]))
     rows.append(("Mended", _mended(channel.clipped, channel.mixed)))
     return rows
 
@@ -248,7 +251,8 @@ def status(outcome: Outcome) -> str:
     if solving.state == "solving":
         name = SUBJECTS[solving.mechanism]
         far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess)}"
-        return f"Solving {name}{far}, {solving.seconds:.1f} s"
+        notice = f". {solving.notice}" if solving.notice else ""
+        return f"Solving {name}{far}, {solving.seconds:.1f} s{notice}"
     return f"Computing the charts, {percent(charts.share)}" if charts.begun and not charts.finished else ""
 
 

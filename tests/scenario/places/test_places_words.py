@@ -8,7 +8,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from lmdk_widgets.geoind import Channel
+from lmdk_widgets.geoind import Channel, solver
+from lmdk_widgets.geoind.simplex import engine
 from lmdk_widgets.scenario.places import MECHANISMS, Bench, Outcome, Places, Point, Solving, evaluate, judge
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
@@ -59,7 +60,11 @@ def test_the_paragraph_speaks_of_the_mechanism_that_is_shown_beside_planar_lapla
 def pictures(mechanism: str) -> list[Judged]:
     """The pictures of a mechanism on 16 cells while it gets better, without the last."""
     places = Places(rows=4, columns=4, mechanism=mechanism)
-    steps = Bench(1e-6).solve(evaluate(places).ground, places)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(solver, "SHOWN_S", 0.0)
+        patch.setattr(solver, "PAUSE", 0)
+        patch.setattr(engine, "SLICE", 20)
+        steps = list(Bench(1e-6).solve(evaluate(places).ground, places))
     return [s.judged for s in steps if s.mechanism == mechanism and s.judged is not None and not s.finished]
 
 
