@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from lmdk_widgets import __version__
 from lmdk_widgets.errors import InputError
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _explore(options: argparse.Namespace) -> None:
     from lmdk_widgets.serving.launch import explore
 
-    explore(options.file, port=options.port, host=options.host, timezone=options.timezone, browser=options.browser)
+    explore(options.file, host=options.host, timezone=options.timezone, **_serving(options))
 
 
 def _lesson(options: argparse.Namespace) -> None:
@@ -36,7 +37,11 @@ def _lesson(options: argparse.Namespace) -> None:
         print(*(f"{name}   {title}" for name, title in LESSONS.items()), sep="\n")
         return
     notebook = lesson_notebook(options.name or next(iter(LESSONS)))
-    explore(port=options.port, browser=options.browser, notebook=notebook, name="Lesson")
+    explore(notebook=notebook, name="Lesson", **_serving(options))
+
+
+def _serving(options: argparse.Namespace) -> dict[str, Any]:
+    return {"port": options.port, "browser": options.browser, "token": options.token}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -68,6 +73,19 @@ def _parser() -> argparse.ArgumentParser:
 def _add_serving(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
+    token = command.add_mutually_exclusive_group()
+    token.add_argument(
+        "--token", type=_token, metavar="TEXT", help="what opens the page; default: LMDK_TOKEN, or a random one"
+    )
+    token.add_argument(
+        "--no-token", dest="token", action="store_const", const="", help="let in everybody who reaches the port"
+    )
+
+
+def _token(text: str) -> str:
+    if not text:
+        raise argparse.ArgumentTypeError("a token has at least one character; --no-token does without")
+    return text
 
 
 def _port(text: str) -> int:

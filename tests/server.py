@@ -1,7 +1,8 @@
 """Starts the real server for a test and ends it with all its kernels.
 
 with serve() as address:                  # the shipped configuration, as `lmdk explore --no-browser` starts it
-    urllib.request.urlopen(address)
+    page.goto(f"{address}?page=places")   # tests/browser.py and tests/serving/visits.py show the token by themselves
+    address.opened                        # the address that was printed, token included
 
 with serve(notebook, settings={"MappingKernelManager": {"cull_interval": 1}}, track=path) as address:
     address.kernels()                     # the kernels that run now, as psutil processes
@@ -10,6 +11,7 @@ with serve(notebook, settings={"MappingKernelManager": {"cull_interval": 1}}, tr
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import re
@@ -21,23 +23,38 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import psutil
 
 ROOT = Path(__file__).parents[1]
 PATIENCE_S = 60.0
-PROGRAM = """
-import json, sys
-from lmdk_widgets.serving.launch import explore
-explore(**json.loads(sys.argv[1]))
-"""
+RUNNING: dict[str, Address] = {}
+"""The servers of the tests that run now, by host and port."""
 
 
 class Address(str):
-    """The address of a running server ("http://127.0.0.1:40001/"), with a look behind it."""
+    """The address of a running server without its token ("http://127.0.0.1:40001/"), with a look behind it."""
 
     process: subprocess.Popen
     log: Path
+    opened: str
+    """The address that was printed: with the token, if there is one."""
+
+    def admitted(self) -> tuple[str, str]:
+        """Name and value of the cookie that a new visitor gets for the token."""
+        connection = http.client.HTTPConnection(urlsplit(self).netloc, timeout=60)
+        connection.request("GET", self.opened.removeprefix(self.removesuffix("/")))
+        answer = connection.getresponse()
+        connection.close()
+        name, _, value = answer.headers["Set-Cookie"].partition(";")[0].partition("=")
+        assert answer.status == 302 and name.startswith("lmdk-"), (answer.status, answer.headers)
+        return name, value
+
+    def kernel(self, kernel_id: str) -> psutil.Process:
+        """The process of one kernel."""
+        (found,) = [process for process in self.kernels() if process.environ().get("LMDK_KERNEL") == kernel_id]
+        return found
 
     def output(self) -> str:
         """Everything the server has printed so far, tracebacks for the terminal included."""
@@ -60,6 +77,7 @@ def serve(
     *,
     track: str | os.PathLike | None = None,
     timezone: str = "",
+    tracebacks: str = "",
 ) -> Iterator[Address]:
     """A running server on a free port; its address.
 
@@ -69,6 +87,7 @@ def serve(
     env : environment variables for the server and its kernels, over those of the test.
     settings : over the shipped ones, {class: {option: value}}.
     track, timezone : as for `lmdk explore FILE --timezone TZ`.
+    tracebacks : a pattern of the errors whose traceback this test provokes; any other fails the test.
     """
     command = [sys.executable, "-m", "lmdk_widgets.cli", "explore", "--no-browser", "--port", "0"]
     if notebook is not None or settings is not None:
@@ -81,25 +100,44 @@ def serve(
     else:
         command += ["--timezone", timezone] if timezone else []
         command += [str(track)] if track is not None else []
-    with started(command, env) as address:
+    with started(command, env, tracebacks) as address:
         yield address
 
 
 @contextmanager
-def started(command: list[str], env: Mapping[str, str] | None = None) -> Iterator[Address]:
-    """Run a command that serves the explorer until the test is over."""
+def started(command: list[str], env: Mapping[str, str] | None = None, tracebacks: str = "") -> Iterator[Address]:
+    """Run a command that serves the explorer until the test is over; its log may hold no traceback but the expected."""
     environment = {**os.environ, **(env or {})}
     environment["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [environment.get("PYTHONPATH")])])
+    opened = ""
     descriptor, name = tempfile.mkstemp(prefix="lmdk-test-", suffix=".log")
     with os.fdopen(descriptor, "wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT)
     try:
-        address = Address(_printed_address(process, Path(name)))
-        address.process, address.log = process, Path(name)
+        opened = _printed_address(process, Path(name))
+        address = Address(opened.partition("?")[0])
+        address.process, address.log, address.opened = process, Path(name), opened
+        RUNNING[urlsplit(address).netloc] = address
         yield address
+        end(process)
+        no_tracebacks(address.output(), tracebacks)
     finally:
+        RUNNING.pop(urlsplit(opened).netloc, None)
         end(process)
         os.unlink(name)
+
+
+def no_tracebacks(log: str, expected: str = "") -> None:
+    """Fail when a server's log holds a traceback, other than of errors that match `expected`."""
+    found = re.findall(r"^Traceback \(most recent call last\):\n(?:[ \t|].*\n|\n)*(.*)", log, re.M)
+    bad = [error for error in found if not (expected and re.search(expected, error))]
+    assert not bad, f"tracebacks in the server's log: {bad}\n{log[-6000:]}"
+
+
+def address_of(url: str) -> Address | None:
+    """The running server that a url leads to, if it is one of ours and asks for a token."""
+    found = RUNNING.get(urlsplit(url).netloc)
+    return found if found and found.opened != found else None
 
 
 def end(process: subprocess.Popen) -> None:

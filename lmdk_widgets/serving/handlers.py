@@ -1,4 +1,4 @@
-"""What the server answers: the page, the page's files, and the two requests and one socket of a widget page.
+"""What the server answers in words: the page, what a page asks of its kernel, and why something is refused.
 
 `server.py` lists the addresses; what is not listed there is not there.
 """
@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qsl
 
 from jinja2 import Template
+from jupyter_server.auth.decorator import allow_unauthenticated
 from jupyter_server.base.handlers import JupyterHandler
-from jupyter_server.services.kernels.handlers import KernelHandler
 from tornado.iostream import StreamClosedError
-from tornado.web import HTTPError, StaticFileHandler, authenticated
+from tornado.web import HTTPError
 from voila.notebook_renderer import NotebookRenderer
 from voila.tornado.handler import TornadoVoilaHandler
-from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
-from lmdk_widgets.serving.settings import UPLOAD_LIMIT_BYTES
+from lmdk_widgets.serving.settings import QUERY_LIMIT_BYTES
+from lmdk_widgets.serving.starts import Left
+from lmdk_widgets.serving.visitors import PARAMETER, Owned, without_token
 
-PROTOCOL = "v1.kernel.websocket.jupyter.org"
+if TYPE_CHECKING:
+    from lmdk_widgets.serving.sessions import Sessions
 
 REFUSED = "This request could not be answered."
 FAILURE = "The explorer could not start a Python session. The terminal in which it was started says why."
@@ -28,18 +31,32 @@ FAILURE = "The explorer could not start a Python session. The terminal in which 
 SENTENCES = {
     403: "This request was refused: the explorer answers only pages of its own.",
     404: "There is no such page here. The explorer is at the address without anything behind the last slash.",
+    414: f"This link is too long: it holds more than {QUERY_LIMIT_BYTES // 1024} KB of settings, and none were used. "
+    "A large matrix or many marked moments do this: copy the link without them, or save the scenario as a file.",
     500: FAILURE,
     503: "All Python sessions of this server are in use. Close a page that you no longer need, or try again shortly.",
 }
 
 
 class Quiet(JupyterHandler):
-    """Answers errors with one sentence, never with a traceback or a path."""
+    """Answers visitors only, and errors with one sentence, never with a traceback or a path."""
+
+    async def prepare(self, **_: Any) -> None:  # type: ignore[override]
+        await super().prepare(_redirect_to_login=False)  # 403 for strangers
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         self.set_header("Content-Type", "text/html; charset=utf-8")
+        if status_code == 403 and self.current_user is None and self.check_host():
+            wrong = PARAMETER in self.request.query_arguments
+            self.finish(self.page("token.html").render(wrong=wrong, kept=self._kept(), base_url=self.base_url))
+            return
         sentence = SENTENCES.get(status_code, REFUSED)
         self.finish(self.page("sentence.html").render(sentence=sentence, status=status_code))
+
+    def _kept(self) -> list[tuple[str, str]]:
+        """The other parameters of the address, which the form of the token hands on."""
+        query = without_token(self.request.query)
+        return parse_qsl(query, keep_blank_values=True) if self.request.path == self.base_url else []
 
     def page(self, name: str) -> Template:
         return self.settings["voila_jinja2_env"].get_template(name)
@@ -62,7 +79,7 @@ class Quiet(JupyterHandler):
                 "worker-src 'self' blob:",
                 "object-src 'none'",
                 "base-uri 'none'",
-                "form-action 'none'",
+                "form-action 'self'",
                 "frame-ancestors 'none'",
             ]
         )
@@ -77,36 +94,66 @@ class Quiet(JupyterHandler):
 class Nothing(Quiet):
     """Every address that is not ours."""
 
-    @authenticated
+    @allow_unauthenticated
     def get(self, *_: str) -> None:
         raise HTTPError(404)
+
+
+class TooLong(Quiet):
+    """Where requests with a longer address end, whoever asks."""
+
+    @allow_unauthenticated
+    def get(self) -> None:
+        raise HTTPError(414)
 
 
 class Page(Quiet, TornadoVoilaHandler):
     """The explorer. The frame of the page is sent before its kernel is started, so that the browser can begin."""
 
+    takes_token = True
     kernel_id = ""
 
-    @authenticated
     async def get(self, path: str | None = None) -> None:
         self._refuse_strangers()
-        if self.kernel_manager.full:  # type: ignore[attr-defined]  # a `Sessions`
-            raise HTTPError(503)
+        self.query = without_token(self.request.query)
+        if PARAMETER in self.request.query_arguments:  # now in the cookie, and to be seen by nobody
+            self.redirect(f"{self.base_url}?{self.query}" if self.query else self.base_url)
+            return
+        self.kernel_id = self.sessions.reserve(self.current_user.username)
+        try:
+            await self._show()
+        except (StreamClosedError, Left):  # the visitor left
+            await self.sessions.end(self.kernel_id)
+        except Exception:
+            # the head is sent, the status cannot change any more: the page itself says it
+            if self.kernel_id in self.sessions:
+                self.log.exception("The page could not be made")
+            else:
+                self.log.error("A session ended before its page was made.")
+            await self.sessions.end(self.kernel_id)
+            self.write(self.page("failed.html").render(sentence=FAILURE))
+        finally:
+            self.sessions.line.leave(self.kernel_id)
+
+    @property
+    def sessions(self) -> Sessions:
+        return cast("Sessions", self.kernel_manager)
+
+    def on_connection_close(self) -> None:
+        """The visitor left: who waits behind moves up."""
+        self.sessions.line.leave(self.kernel_id)
+
+    async def _show(self) -> None:
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
         self.write(self.page("shell.html").render(xsrf=self.xsrf_token, **self.settings["lmdk_page"]))
         await self.flush()
-        try:
-            async for html in self._content():
-                self.write(html)
-                await self.flush()
-        except StreamClosedError:  # the visitor left
-            await self._end_kernel()
-        except Exception:
-            # the head is sent, the status cannot change any more: the page itself says it
-            self.log.exception("The page could not be made")
-            await self._end_kernel()
-            self.write(self.page("failed.html").render(sentence=FAILURE))
+        async for before in self.sessions.turn(self.kernel_id):
+            self.write(self.page("waiting.html").render(before=before))
+            await self.flush()
+        async for html in self._content():
+            self.write(html)
+            await self.flush()
 
     async def _content(self) -> AsyncIterator[str]:
         """What follows the frame, piece by piece while the notebook runs.
@@ -126,62 +173,39 @@ class Page(Quiet, TornadoVoilaHandler):
             page_config=self.settings["lmdk_page"]["page_config"],
         )
         await renderer.initialize()
-        environment = {**os.environ, "QUERY_STRING": self.request.query}
-        self.kernel_id = await self.kernel_manager.start_kernel(
-            kernel_name=renderer.notebook.metadata.kernelspec.name, env=environment
+        await self.sessions.start_kernel(
+            kernel_id=self.kernel_id,
+            kernel_name=renderer.notebook.metadata.kernelspec.name,
+            env={**os.environ, "QUERY_STRING": self.query},
         )
-        kernel = self.kernel_manager.get_kernel(self.kernel_id)
+        kernel = self.sessions.get_kernel(self.kernel_id)
         async for html, _ in renderer.generate_content_generator(self.kernel_id, kernel):
             yield html
-
-    async def _end_kernel(self) -> None:
-        if self.kernel_id in self.kernel_manager:
-            await self.kernel_manager.shutdown_kernel(self.kernel_id, now=True)
 
     def _refuse_strangers(self) -> None:
         """Refuse what starts a kernel for nobody: frames and scripts of other sites, and guesses of the browser."""
         headers = self.request.headers
         if headers.get("Sec-Purpose", headers.get("Purpose", "")).startswith("prefetch"):
             raise HTTPError(503)
-        if headers.get("Sec-Fetch-Site") == "cross-site" and headers.get("Sec-Fetch-Dest") != "document":
+        foreign = headers.get("Sec-Fetch-Site") in {"cross-site", "same-site"}  # another port is the same site
+        if foreign and headers.get("Sec-Fetch-Dest") != "document":
             raise HTTPError(403)
 
 
-class Status(KernelHandler):
+class Status(Owned, Quiet):
     """What the page's heartbeat asks: is the kernel there? It can be read, not ended or restarted."""
 
-    @authenticated
     async def get(self, kernel_id: str) -> None:
+        self.refuse_others(kernel_id)
         self.set_header("Cache-Control", "no-store")
-        await super().get(kernel_id)  # type: ignore[misc]
-
-    async def delete(self, kernel_id: str) -> None:
-        raise HTTPError(405)
+        self.finish(self.kernel_manager.kernel_model(kernel_id))
 
 
-class Channels(VoilaKernelWebsocketHandler):
-    """The socket between a page and its kernel.
+class Shutdown(Owned, Quiet):
+    """What a page asks when it is closed."""
 
-    Only the binary protocol is spoken: with a client of the older one the server's memory grew without bound.
-    """
-
-    async def get(self, kernel_id: str) -> None:
-        offered = self.request.headers.get("Sec-WebSocket-Protocol", "")
-        if PROTOCOL not in [name.strip() for name in offered.split(",")]:
-            raise HTTPError(400, f"this socket speaks {PROTOCOL} only")
-        await super().get(kernel_id)  # type: ignore[misc]
-
-    @property
-    def max_message_size(self) -> int:
-        return UPLOAD_LIMIT_BYTES
-
-
-class Versioned(StaticFileHandler):
-    """Files under an address that changes with their content: the browser may keep them for a year."""
-
-    def set_extra_headers(self, path: str) -> None:
-        self.set_header("Cache-Control", "public, max-age=31536000, immutable")
-        self.set_header("X-Content-Type-Options", "nosniff")
-
-    def write_error(self, status_code: int, **kwargs: Any) -> None:
+    async def post(self, kernel_id: str) -> None:
+        self.refuse_others(kernel_id)
+        await self.kernel_manager.end(kernel_id)
+        self.set_status(204)
         self.finish()

@@ -1,7 +1,8 @@
 """What a kernel of the page runs: an IPython kernel without what a page has no use for.
 
 No history file (it would hold what a person did), no start-up files of the user, no debugger, and no capture of
-stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`, never to the browser.
+stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`, never to the browser. Memory is limited,
+so that one visitor's file does not take the machine of all.
 
 This file is started by its path and imports nothing of the package before the kernel stands: ipywidgets registers
 itself with the kernel that it finds when it is imported.
@@ -11,12 +12,16 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import os
+import signal
 import sys
 from pathlib import Path
 
 
 def main() -> None:
     """Start the kernel that the connection file on the command line describes; returns when it is shut down."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as IPython does later: an interrupt is for code, not for imports
+    limit_memory(int(os.environ.get("LMDK_MEMORY_MB", "0")) << 20)
     if importlib.util.find_spec("lmdk_widgets") is None:  # a checkout that is not installed
         sys.path.append(str(Path(__file__).parents[2]))
     sys.modules["debugpy"] = None  # type: ignore[assignment]  # "not installed": a page has no debugger to load
@@ -36,6 +41,19 @@ def main() -> None:
     kernel.initialize(sys.argv[1:])
     kernel.shell._showtraceback = _to_terminal  # type: ignore[union-attr]
     kernel.start()
+
+
+def limit_memory(most_bytes: int) -> None:
+    """Let this process have so much memory for data; more becomes a MemoryError. 0, or no Linux, is no limit.
+
+    Data are counted, not addresses (RLIMIT_AS): compilers and thread pools reserve addresses that they never use.
+    """
+    if most_bytes and sys.platform == "linux":
+        import resource
+
+        _, allowed = resource.getrlimit(resource.RLIMIT_DATA)
+        most = most_bytes if allowed == resource.RLIM_INFINITY else min(most_bytes, allowed)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, allowed))
 
 
 def _to_terminal(_kind: type[BaseException], _error: BaseException, lines: list[str]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import html
 import ipaddress
 import os
+import secrets
 import shutil
 import socket
 import sys
@@ -15,10 +17,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
 
 FIRST_PORT = 8866
+MOST_TOKEN = 100
 SERVING = Path(__file__).parent
 
 LESSONS = {
@@ -39,6 +43,7 @@ def explore(
     notebook: str | os.PathLike[str] | None = None,
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
     name: str = "Explorer",
+    token: str | None = None,
 ) -> None:
     """Serve the explorer until Ctrl+C; returns when every kernel has ended.
 
@@ -52,19 +57,22 @@ def explore(
     notebook : served instead of the explorer, such as a lesson.
     overrides : other settings ({class: {option: value}}), for tests.
     name : what stands before the address when it is printed.
+    token : opens the server, as part of the printed address; None takes LMDK_TOKEN of the environment or makes one, ""
+        lets everybody in who reaches the port, and prints a warning.
 
     Raises
     ------
-    InputError : no such file, no such host, the port is taken.
+    InputError : no such file, no such host, the port is taken, a token that cannot stand in an address.
     """
     path = _readable(track) if track is not None else None
+    token = chosen_token(token)
     page = Path(notebook) if notebook is not None else explorer_notebook()
     sockets = bind(host, port)
     with _private_folder() as folder:
         shutil.copyfile(page, folder / "explorer.ipynb")
         os.environ.update(_environment(folder, path, timezone))
         os.chdir(folder)
-        _serve(folder, sockets, host, browser, overrides, name)
+        _serve(folder, sockets, host, browser, overrides, name, token)
 
 
 def explorer_notebook() -> Path:
@@ -124,6 +132,7 @@ def _serve(
     browser: bool,
     overrides: Mapping[str, Mapping[str, Any]] | None,
     name: str,
+    token: str,
 ) -> None:
     from traitlets.config import Config
 
@@ -132,20 +141,21 @@ def _serve(
     from lmdk_widgets.serving.server import Explorer
     from lmdk_widgets.serving.settings import settings
 
-    address = _address(host, sockets[0].getsockname()[1])
+    address = _address(host, sockets[0].getsockname()[1]) + (f"?token={quote(token)}" if token else "")
 
     def announce() -> None:
         print(f"{name} at {address}   Ctrl+C stops it", flush=True)
-        if not is_loopback(host):
-            print(_exposed(host), file=sys.stderr, flush=True)
+        if warning := _warning(host, token):
+            print(warning, file=sys.stderr, flush=True)
         if browser and can_open_browser():
-            Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+            Thread(target=webbrowser.open, args=(_opened(folder, address),), daemon=True).start()
 
     server = Explorer.instance(
         config=Config(settings(overrides)),
         sockets=sockets,
         announce=announce,
         loopback=is_loopback(host),
+        token=token,
         notebook_path=str(folder / "explorer.ipynb"),
         connection_dir_root=str(folder),
         open_browser=False,
@@ -214,13 +224,50 @@ def _address(host: str, port: int) -> str:
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
 
 
-def _exposed(host: str) -> str:
+def chosen_token(token: str | None) -> str:
+    """The token of the server: the one given, that of LMDK_TOKEN, or a random one; "" stays empty.
+
+    LMDK_TOKEN is taken out of the environment, so that no kernel inherits it.
+
+    Raises
+    ------
+    InputError : it is not made of visible ASCII characters.
+    """
+    inherited = os.environ.pop("LMDK_TOKEN", "")
+    token = (inherited or secrets.token_hex(24)) if token is None else token
+    if not (token.isascii() and token.isprintable() and " " not in token and len(token) <= MOST_TOKEN):
+        raise InputError(
+            "this token cannot stand in an address",
+            where="token",
+            allowed=f"1 to {MOST_TOKEN} visible characters of ASCII",
+            remedy="Leave it out: a random one is made and printed",
+        )
+    return token
+
+
+def _warning(host: str, token: str) -> str:
+    """Who else can open the page, where that is worth a warning."""
+    if is_loopback(host) and token:
+        return ""
     everyone = "everybody in your network" if host in {"0.0.0.0", "::", ""} else f"everybody who can reach {host}"
+    who = "every user of this machine" if is_loopback(host) else everyone
     track = ", and sees the track you gave," if os.environ.get("LMDK_TRACK") else ""
-    return (
-        f"Note: {everyone} can open this page{track} and each page starts a Python process on this machine. "
-        "The connection is not encrypted and asks for no password."
-    )
+    how = "who has the address with the token" if token else "without a token"
+    plain = "" if is_loopback(host) else " The connection is not encrypted: who listens to it can read the track"
+    listened = f"{plain}{' and the token' if token else ''}." if plain else ""
+    return f"Note: {who} {how} can open this page{track} and each page starts a Python process here.{listened}"
+
+
+def _opened(folder: Path, address: str) -> str:
+    """What the browser is told to open: a file in the private folder, as every user sees a browser's arguments.
+
+    A browser in a snap cannot read the folder and is told the address itself.
+    """
+    if shutil.which("snap"):
+        return address
+    file = folder / "open.html"
+    file.write_text(f'<meta http-equiv="refresh" content="0;url={html.escape(address)}">', "utf-8")
+    return file.as_uri()
 
 
 def can_open_browser() -> bool:

@@ -13,15 +13,17 @@ from typing import Any
 
 from jupyter_core.utils import run_sync
 from tornado.httpserver import HTTPServer
+from tornado.httputil import HTTPMessageDelegate, RequestStartLine, ResponseStartLine
 from tornado.ioloop import IOLoop
 from traitlets import Bool, Callable, Instance, List, default
 from voila.app import Voila
 from voila.paths import collect_static_paths
-from voila.shutdown_kernel_handler import VoilaShutdownKernelHandler
 from voila.utils import get_page_config, get_voila_labextensions_path
 
-from lmdk_widgets.serving import handlers
-from lmdk_widgets.serving.settings import EXTENSIONS, UPLOAD_LIMIT_BYTES
+from lmdk_widgets.serving import files, handlers
+from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES, QUERY_LIMIT_BYTES
+from lmdk_widgets.serving.sockets import Channels
+from lmdk_widgets.serving.visitors import Visitors, cookie_secret
 
 PACKAGE = Path(__file__).parents[1]
 STATIC = PACKAGE / "static"
@@ -29,6 +31,11 @@ TEMPLATE_STATIC = Path(__file__).parent / "share" / "voila" / "templates" / "lmd
 PRELOADED = ("dashboard.js", "landmarks.js", "map.js", "plotly.js")
 """Modules the explorer will ask for; the browser reads them while the kernel starts."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
+TOO_LONG = "/lmdk/too-long"
+LONGEST_PATH = QUERY_LIMIT_BYTES + 300
+"""Bytes of an address without its host: the query of a link, and a token beside it."""
+LONGEST_HEAD = 3 * 2**20
+"""Bytes of a request before its body that are read to be answered at all; browsers send no address above 2 MB."""
 
 
 class Explorer(Voila):
@@ -51,12 +58,21 @@ class Explorer(Voila):
         prepared |= {
             # a name that an attacker points at 127.0.0.1 is not ours
             "allow_remote_access": not self.loopback,
-            "websocket_max_message_size": UPLOAD_LIMIT_BYTES,
+            "websocket_max_message_size": MESSAGE_LIMIT_BYTES,
             "lmdk_page": self._page(prepared),
             "log_function": _log_nothing,
-            "compress_response": not self.loopback,
+            "compress_response": True,  # files are compressed once, by `files.py`; this is for the page itself
         }
+        self.identity_provider.port = self.sockets[0].getsockname()[1]
         return prepared
+
+    @default("identity_provider_class")
+    def _visitors(self) -> type[Visitors]:
+        return Visitors
+
+    @default("cookie_secret")
+    def _from_the_token(self) -> bytes:
+        return cookie_secret(self.token)
 
     def _page(self, prepared: dict[str, Any]) -> dict[str, Any]:
         """What the frame of every page holds; the same for all, found once."""
@@ -74,12 +90,14 @@ class Explorer(Voila):
         return {"page_config": config, "prefix": prefix, "base_url": self.base_url, "modules": modules}
 
     def init_handlers(self) -> list[Any]:
-        base, files = self.base_url, f"{self.base_url}lmdk/{content_key()}"
+        base, prefix = self.base_url, f"{self.base_url}lmdk/{content_key()}"
         roots = {f"extensions/{name}": _extension(name) for name in EXTENSIONS} | {
             "voila": _voila_static(),
             "extensions/lmdk": TEMPLATE_STATIC,
             "static": STATIC,
         }
+        extensions = [path for name in EXTENSIONS for path in roots[f"extensions/{name}"].rglob("*.js")]
+        files.warm([roots["voila"] / "voila.js", *STATIC.glob("*.js"), *extensions])
         notebook = {
             "notebook_path": Path(self.notebook_path).name,
             "template_paths": self.template_paths,
@@ -88,10 +106,11 @@ class Explorer(Voila):
         }
         return [
             (base, handlers.Page, notebook),
-            *((f"{files}/{name}/(.*)", handlers.Versioned, {"path": str(root)}) for name, root in roots.items()),
+            *((f"{prefix}/{name}/(.*)", files.Versioned, {"path": str(root)}) for name, root in roots.items()),
             (f"{base}api/kernels/{KERNEL_ID}", handlers.Status),
-            (f"{base}api/kernels/{KERNEL_ID}/channels", handlers.Channels),
-            (f"{base}voila/api/shutdown/(.*)", VoilaShutdownKernelHandler),
+            (f"{base}api/kernels/{KERNEL_ID}/channels", Channels),
+            (f"{base}voila/api/shutdown/{KERNEL_ID}", handlers.Shutdown),
+            (TOO_LONG, handlers.TooLong),
             (r".*", handlers.Nothing),
         ]
 
@@ -102,7 +121,7 @@ class Explorer(Voila):
         if hasattr(signal, "SIGHUP"):  # the terminal was closed
             signal.signal(signal.SIGHUP, self._handle_signal_stop)
         self.ioloop = IOLoop.current()
-        HTTPServer(self.app, xheaders=False).add_sockets(self.sockets)
+        Server(self.app, xheaders=False, max_header_size=LONGEST_HEAD).add_sockets(self.sockets)
         self.announce()
         try:
             self.ioloop.start()
@@ -145,3 +164,31 @@ def _voila_static() -> Path:
 
 def _log_nothing(_: Any) -> None:
     """No line for each request: an address holds what a person looked at."""
+
+
+class Server(HTTPServer):
+    """Answers requests with too long an address, which tornado would take apart at length or drop without a word."""
+
+    def start_request(self, *connections: Any) -> HTTPMessageDelegate:
+        return _Cut(super().start_request(*connections))
+
+
+class _Cut(HTTPMessageDelegate):
+    """Sends a request with too long an address to the page that says so."""
+
+    def __init__(self, inner: HTTPMessageDelegate) -> None:
+        self._inner = inner
+
+    def headers_received(self, start_line: RequestStartLine | ResponseStartLine, headers: Any) -> Any:
+        if isinstance(start_line, RequestStartLine) and len(start_line.path) > LONGEST_PATH:
+            start_line = start_line._replace(method="GET", path=TOO_LONG)
+        return self._inner.headers_received(start_line, headers)
+
+    def data_received(self, chunk: bytes) -> Any:
+        return self._inner.data_received(chunk)
+
+    def finish(self) -> None:
+        self._inner.finish()
+
+    def on_connection_close(self) -> None:
+        self._inner.on_connection_close()

@@ -1,25 +1,34 @@
-"""Kernels: which one is started, how soon it is ready, how many there may be and when an unused one ends.
+"""Kernels: whose each is, how soon it is ready, how many there may be and when an unused one ends.
 
-When an idle kernel ends. A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost
-network) leaves a kernel without a page, which ends after `cull_idle_timeout`, ten minutes, counted from the moment
-the page was lost, so that a laptop that changes networks finds its session again. A page that stays open keeps its
-kernel while somebody uses it, and `forgotten_after`, eight hours, longer: a working day with its meetings, not a tab
-forgotten for weeks. The page's own heartbeat is a plain request and counts as no use, so it never keeps a kernel alive.
+When a kernel ends. A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network)
+leaves a kernel without a page, which ends after `cull_idle_timeout`, ten minutes, counted from the moment the page was
+lost, so that a laptop that changes networks finds its session again; it ends even if it computes, as nobody waits for
+it. A page that stays open keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer: a
+working day with its meetings, not a tab forgotten for weeks. The page's own heartbeat is a plain request and counts as
+no use, so it never keeps a kernel alive.
 """
 
 from __future__ import annotations
 
+import hmac
+import os
 import sys
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from queue import Empty
 from typing import Any
+from uuid import uuid4
 
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
+from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
-from traitlets import Integer
+from traitlets import Float, Integer
+
+from lmdk_widgets.serving.starts import Line
 
 KERNEL = "python3"
 LAUNCHER = Path(__file__).with_name("kernel.py")
@@ -72,37 +81,109 @@ class PromptClient(AsyncKernelClient):
 
 
 class Sessions(AsyncMappingKernelManager):
-    """The kernels of all pages."""
+    """The kernels of all pages: a place for each is kept from before its start until it has ended."""
 
     most = Integer(40, help="Most sessions at one time; a further page gets a sentence.").tag(config=True)
+    at_once = Integer(max(2, os.cpu_count() or 2), help="Sessions that start at the same time.").tag(config=True)
+    start_seconds = Float(10.0, help="Seconds after which a start no longer holds up the next one.").tag(config=True)
     forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
         config=True
     )
+    memory_mb = Integer(2048, help="Most memory of a kernel for data, MB; 0 for any. On Linux only.").tag(config=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.line = Line(self.at_once)
+        self._visitors: dict[str, str] = {}  # of each session, from `reserve` on
+        self._alone_since: dict[str, datetime] = {}  # of each kernel that has no page
 
     @property
     def full(self) -> bool:
         """Whether there is no room for a further session."""
-        return len(self) >= self.most
+        return len(self._visitors) >= self.most
 
-    async def _async_start_kernel(self, **kwargs: Any) -> str:  # type: ignore[override]
+    def reserve(self, visitor: str) -> str:
+        """A place for one more session: the number that its kernel will have. `end` frees it again.
+
+        Raises
+        ------
+        HTTPError : 503 when all places are taken.
+        """
         if self.full:
             raise HTTPError(503, "all sessions are in use")
-        return await super()._async_start_kernel(**kwargs)
+        kernel_id = str(uuid4())
+        self._visitors[kernel_id] = visitor
+        return kernel_id
+
+    def belongs(self, kernel_id: str, visitor: str) -> bool:
+        """Whether there is such a kernel and this visitor started it."""
+        owner = self._visitors.get(kernel_id, "")
+        return kernel_id in self and hmac.compare_digest(owner.encode(), visitor.encode())
+
+    async def turn(self, kernel_id: str) -> AsyncIterator[int]:
+        """Wait until this session may start; gives how many are before it. The turn ends by itself after a time."""
+        async for before in self.line.turn(kernel_id):
+            yield before
+        IOLoop.current().call_later(self.start_seconds, self.line.leave, kernel_id)
+
+    async def end(self, kernel_id: str) -> None:
+        """End a session, wherever it is between `reserve` and its end; several may ask for the same one.
+
+        A kernel holds nothing that needs an orderly end; an interrupt would only print where it stood.
+        """
+        self.line.leave(kernel_id)
+        if kernel_id in self:
+            with suppress(KeyError):  # another one was faster
+                await self.shutdown_kernel(kernel_id, now=True)
+        self._forget(kernel_id)
+
+    def _forget(self, kernel_id: str) -> None:
+        self._visitors.pop(kernel_id, None)
+        self._alone_since.pop(kernel_id, None)
+
+    def remove_kernel(self, kernel_id: str) -> Any:
+        """A kernel has ended, in whichever way: its place is free."""
+        self._forget(kernel_id)
+        return super().remove_kernel(kernel_id)
+
+    def pre_start_kernel(self, kernel_name: str | None, kwargs: Any) -> Any:
+        """As before, with a connection file that does not name the kernel: every user sees the lists of arguments."""
+        manager, *rest = super().pre_start_kernel(kernel_name, kwargs)
+        manager.connection_file = str(Path(self.connection_dir) / f"kernel-{uuid4().hex}.json")
+        return manager, *rest
+
+    async def _async_start_kernel(self, *, kernel_id: str | None = None, **kwargs: Any) -> str:  # type: ignore[override]
+        if kernel_id not in self._visitors:
+            raise HTTPError(403, "a place is reserved before a kernel starts")
+        own = {"LMDK_KERNEL": kernel_id, "LMDK_MEMORY_MB": str(self.memory_mb)}
+        kwargs["env"] = {**kwargs.get("env", os.environ), **own}
+        started = await super()._async_start_kernel(kernel_id=kernel_id, **kwargs)
+        self._alone_since[started] = datetime.now(UTC)
+        return started
 
     start_kernel = _async_start_kernel  # type: ignore[assignment]
+
+    def notify_connect(self, kernel_id: str) -> None:
+        """A page came, or came back."""
+        super().notify_connect(kernel_id)
+        self._alone_since.pop(kernel_id, None)
 
     def notify_disconnect(self, kernel_id: str) -> None:
         """A page was lost: the ten minutes for its return begin now."""
         super().notify_disconnect(kernel_id)
-        if kernel_id in self:
-            self._kernels[kernel_id].last_activity = datetime.now(UTC)
+        if kernel_id in self and not self._kernel_connections.get(kernel_id, 0):
+            self._alone_since[kernel_id] = datetime.now(UTC)
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
-        """End a kernel nobody used for `cull_idle_timeout` without a page, or `forgotten_after` with one."""
-        kernel = self._kernels[kernel_id]
-        if kernel.execution_state in {None, "starting", "busy"}:  # one that never gets ready is ended by its page
+        """End a kernel that had no page for `cull_idle_timeout`, busy or not, or no use for `forgotten_after`."""
+        kernel = self._kernels.get(kernel_id)
+        if kernel is None:  # its page ended it while others were looked at
             return
-        if not self._kernel_connections.get(kernel_id, 0):
-            await super().cull_kernel_if_idle(kernel_id)
-        elif datetime.now(UTC) - kernel.last_activity > timedelta(seconds=self.forgotten_after):
-            await self.shutdown_kernel(kernel_id)
+        now = datetime.now(UTC)
+        if alone := self._alone_since.get(kernel_id):
+            over = now - alone > timedelta(seconds=self.cull_idle_timeout)
+        else:
+            idle = kernel.execution_state not in {None, "starting", "busy"}
+            over = idle and now - kernel.last_activity > timedelta(seconds=self.forgotten_after)
+        if over:
+            await self.end(kernel_id)

@@ -13,8 +13,11 @@ from typing import Any
 EXTENSIONS = ("@voila-dashboards/widgets-manager8", "anywidget")
 """The only two browser extensions the page needs: widgets at all, and widgets that bring their own JavaScript."""
 
-UPLOAD_LIMIT_BYTES = 64 * 2**20
-"""Longest message a page may send, an uploaded track included; a longer one closes its connection."""
+MESSAGE_LIMIT_BYTES = 8 * 2**20
+"""Longest message a page may send; a longer one closes its connection. Uploads come in pieces of 1 MB."""
+
+QUERY_LIMIT_BYTES = 8 * 2**10
+"""Longest query of a link; a longer one gets a sentence. Proxies and other programs take no more either."""
 
 SECTIONS = Mapping[str, Mapping[str, Any]]
 

@@ -74,7 +74,7 @@ def widgets_notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def server(widgets_notebook: Path) -> Iterator[Address]:
     """The shipped settings with a page of a slider, a label and a small anywidget."""
-    with serve(widgets_notebook) as address:
+    with serve(widgets_notebook, tracebacks="secret 48|CellExecutionError") as address:
         yield address
 
 

@@ -34,8 +34,7 @@ def kernel_of(tab: Any) -> str:
 
 
 def end_kernel(address: Address, kernel: str) -> None:
-    (found,) = [process for process in address.kernels() if kernel in process.cmdline()[-1]]
-    found.kill()
+    address.kernel(kernel).kill()
 
 
 def test_page_says_what_happens_then_shows_and_works(server: Address, chromium: Any) -> None:
@@ -74,7 +73,7 @@ def test_closing_a_page_ends_its_kernel(server: Address, chromium: Any) -> None:
 
 
 def _running(server: Address, kernel: str) -> tuple[list, bool]:
-    found = [process.pid for process in server.kernels() if kernel in " ".join(process.cmdline())]
+    found = [process.pid for process in server.kernels() if kernel in process.environ().values()]
     return found, not found
 
 

@@ -116,7 +116,7 @@ def _runs(process: psutil.Process) -> bool:
 def test_prints_the_address_and_no_requests(server: Address) -> None:
     fetch(server + "nowhere")
     first = server.output().splitlines()[0]
-    assert re.fullmatch(r"Explorer at http://127\.0\.0\.1:\d+/ {3}Ctrl\+C stops it", first)
+    assert re.fullmatch(r"Explorer at http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48} {3}Ctrl\+C stops it", first)
     assert "nowhere" not in server.output(), "an address holds what a person looked at"
 
 

@@ -43,7 +43,7 @@ def test_the_command_serves_the_notebook(arguments: list[str], monkeypatch: pyte
     assert cli.main(["lesson", *arguments, "--port", "9000", "--no-browser"]) == 0
     (options,) = asked
     assert options.pop("notebook").name == "temporal_loss.ipynb"
-    assert options == {"port": 9000, "browser": False, "name": "Lesson"}
+    assert options == {"port": 9000, "browser": False, "token": None, "name": "Lesson"}
 
 
 @pytest.fixture(scope="module")

@@ -19,22 +19,18 @@ MINUTES = 60
 
 
 def ended(idle_s: float, pages: int, *, state: str | None = "idle") -> bool:
-    """Whether a kernel that was idle for so long, with so many open pages, is ended."""
+    """Whether a kernel that was idle, or had no page, for so long is ended."""
     manager = Sessions(config=Config(settings()))
     gone: list[str] = []
 
-    async def shutdown(kernel_id: str) -> None:
+    async def shutdown(kernel_id: str, **_: Any) -> None:
         gone.append(kernel_id)
 
     manager.shutdown_kernel = shutdown  # type: ignore[method-assign]
     last = datetime.now(UTC) - timedelta(seconds=idle_s)
-    manager._kernels["k"] = SimpleNamespace(
-        last_activity=last,
-        execution_state=state,
-        kernel_name=KERNEL,
-        kernel_spec=SimpleNamespace(metadata={}),
-    )
-    manager._kernel_connections["k"] = pages
+    manager._kernels["k"] = SimpleNamespace(last_activity=last, execution_state=state)
+    if not pages:
+        manager._alone_since["k"] = last
     asyncio_run(manager.cull_kernel_if_idle("k"))
     return gone == ["k"]
 
@@ -64,18 +60,27 @@ def test_kernels_end_after_ten_minutes_without_and_eight_hours_with_a_page(
 
 
 @pytest.mark.parametrize("state", ["busy", "starting", None])
-@pytest.mark.parametrize("pages", [0, 1])
-def test_kernels_at_work_go_on(state: str | None, pages: int) -> None:
-    assert not ended(9 * 60 * MINUTES, pages, state=state)
+def test_kernels_at_work_go_on_while_somebody_waits_for_them(state: str | None) -> None:
+    assert not ended(9 * 60 * MINUTES, 1, state=state)
+    assert ended(11 * MINUTES, 0, state=state), "nobody waits"
 
 
-def test_the_wait_for_a_lost_page_begins_when_it_is_lost() -> None:
+def test_a_kernel_that_ended_while_others_were_looked_at_is_no_error() -> None:
+    asyncio_run(Sessions().cull_kernel_if_idle("gone"))
+
+
+def test_the_wait_for_a_lost_page_begins_when_the_last_one_is_lost() -> None:
     manager = Sessions()
     before = datetime.now(UTC)
-    manager._kernels["k"] = SimpleNamespace(last_activity=before - timedelta(hours=1))
-    manager._kernel_connections["k"] = 1
+    manager._kernels["k"] = SimpleNamespace()
+    manager._kernel_connections["k"] = 2
+    manager._alone_since["k"] = before - timedelta(hours=1)
+    manager.notify_connect("k")
     manager.notify_disconnect("k")
-    assert manager._kernels["k"].last_activity >= before and manager._kernel_connections["k"] == 0
+    manager.notify_disconnect("k")
+    assert "k" not in manager._alone_since
+    manager.notify_disconnect("k")
+    assert manager._alone_since["k"] >= before
 
 
 def test_there_is_one_kernel_and_it_is_this_python() -> None:

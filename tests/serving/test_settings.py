@@ -11,10 +11,10 @@ from uuid import uuid4
 import pytest
 import websocket
 
-from lmdk_widgets.serving.handlers import PROTOCOL
 from lmdk_widgets.serving.settings import settings
+from lmdk_widgets.serving.sockets import PROTOCOL
 from tests.server import Address, serve, until
-from tests.serving.visits import Answer, fetch
+from tests.serving.visits import Answer, cookie, fetch
 
 pytestmark = pytest.mark.slow
 
@@ -27,11 +27,7 @@ def visit(server: Address) -> Answer:
 
 def connection(server: Address, kernel: str) -> dict:
     """The connection file of a kernel."""
-    for process in server.kernels():
-        file = process.cmdline()[-1]
-        if kernel in file:
-            return json.loads(Path(file).read_text("utf-8"))
-    raise AssertionError(f"no process for {kernel}")
+    return json.loads(Path(server.kernel(kernel).cmdline()[-1]).read_text("utf-8"))
 
 
 def test_theme_and_template_cannot_be_overridden(visit: Answer) -> None:
@@ -136,9 +132,10 @@ def test_files_are_kept_by_the_browser_and_stay_in_their_folder(visit: Answer, s
         assert fetch(f"{server}{prefix}static/{outside}").status in {403, 404}
 
 
-def connect(server: Address, kernel: str, **options: Any) -> websocket.WebSocket:
-    url = f"{server.replace('http', 'ws', 1)}api/kernels/{kernel}/channels?session_id={uuid4().hex}"
-    return websocket.create_connection(url, timeout=30, **options)
+def connect(server: Address, kernel: str, query: str | None = None, **options: Any) -> websocket.WebSocket:
+    query = f"session_id={uuid4().hex}" if query is None else query
+    url = f"{server.replace('http', 'ws', 1)}api/kernels/{kernel}/channels?{query}"
+    return websocket.create_connection(url, timeout=30, **{"cookie": cookie(server), **options})
 
 
 @pytest.mark.parametrize(
@@ -201,7 +198,7 @@ def test_kernels_without_a_page_end_and_a_full_house_says_so(widgets_notebook: P
 
 def test_kernel_that_does_not_start_becomes_a_sentence(widgets_notebook: Path) -> None:
     broken = {"VoilaExecutor": {"startup_timeout": 0}}
-    with serve(widgets_notebook, settings=broken) as address:
+    with serve(widgets_notebook, settings=broken, tracebacks="not ready in time|KeyboardInterrupt") as address:
         answer = fetch(address)
         assert "could not start a Python session" in answer.text and answer.text.rstrip().endswith("</html>")
         assert "Traceback" not in answer.text

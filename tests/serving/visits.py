@@ -7,6 +7,9 @@ import urllib.error
 import urllib.request
 from dataclasses import dataclass
 from email.message import Message
+from functools import lru_cache
+
+from tests.server import Address, address_of
 
 
 @dataclass(frozen=True)
@@ -23,12 +26,30 @@ class Answer:
         return match[1]
 
 
+@lru_cache
+def cookie(address: Address) -> str:
+    """The cookie of the visitor that all plain requests of a test come from."""
+    return "=".join(address.admitted())
+
+
 def fetch(url: str, method: str = "GET", **headers: str) -> Answer:
-    """The answer to a request, errors included; header names with _ for -."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    """The answer to a request, errors included; header names with _ for -. `Cookie=""` is a stranger."""
+    address = address_of(url)
+    named = {"Cookie": cookie(address)} if address else {}
+    named |= {name.replace("_", "-"): value for name, value in headers.items()}
     request = urllib.request.Request(url, method=method, headers=named)
     try:
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with OPENER.open(request, timeout=60) as answer:
             return Answer(answer.status, answer.headers, answer.read().decode("utf-8", "replace"))
     except urllib.error.HTTPError as error:
         return Answer(error.code, error.headers, error.read().decode("utf-8", "replace"))
+
+
+class _Stay(urllib.request.HTTPRedirectHandler):
+    """A redirect is an answer like others."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+OPENER = urllib.request.build_opener(_Stay)

@@ -10,10 +10,10 @@ const lmdk = (() => {
   const STOPPED =
     "The page could not be made: its Python program stopped. The terminal in which the explorer was started says why.";
   const UNDRAWN = "The page could not be drawn: a part of it did not load. Reload the page.";
+  const STARTS = "Starting a private Python session …";
+  const WAITS = (before) => `Many pages are opened just now: ${before} ${before > 1 ? "are" : "is"} before yours …`;
   const SLOW = "Still starting … this takes longer than usual.";
-  let kernel = "", silent = 0, cut = 0, drawn = false, over = false;
-  let missing = null; // what of the user's work the address does not hold; null: it holds no settings
-  let going = false;
+  let kernel = "", silent = 0, cut = 0, drawn = false, over = false, timers = [];
 
   const element = (id) => document.getElementById(id);
   const waits = (on) => document.documentElement.classList.toggle("lmdk-waits", on);
@@ -58,12 +58,13 @@ const lmdk = (() => {
     observer.observe(document.body, { childList: true, subtree: true });
   }
 
-  // What a reload brings back: only what the address of the page holds.
-  function kept() {
-    if (!missing) return "A reload begins this page anew.";
-    if (!missing.length) return "The address of this page holds your settings: a reload brings them back.";
-    const list = missing.join(", ").replace(/, ([^,]*)$/, " and $1");
-    return `The address of this page holds your settings, but not ${list}: a reload brings back the settings alone.`;
+  // What is said when nothing happens for long. Waiting in the server's line is something that happens.
+  function patience() {
+    timers.forEach(clearTimeout);
+    timers = [
+      setTimeout(() => say(SLOW), SLOW_MS),
+      setTimeout(() => element("lmdk-loading") && failed(UNDRAWN), HOPELESS_MS),
+    ];
   }
 
   function ended(sentence) {
@@ -87,7 +88,7 @@ const lmdk = (() => {
       const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(8000) });
       const model = answer.ok ? await answer.json() : {};
       silent = 0;
-      over = answer.status === 404 || model.execution_state === "dead";
+      over = [403, 404].includes(answer.status) || model.execution_state === "dead";
       cut = drawn && model.connections === 0 ? cut + 1 : 0; // widgets reconnect by themselves, but not for ever
       if (over) {
         ended(ENDED);
@@ -100,23 +101,7 @@ const lmdk = (() => {
     }
   }
 
-  // Asks before work is lost. Voila ends the session at this event, even if the user then stays: it hears of it only when
-  // the page goes. This listener comes first, as this program runs before Voila's.
-  addEventListener("beforeunload", (event) => {
-    if (going) return;
-    event.stopImmediatePropagation();
-    if (over || !missing?.length) return;
-    event.preventDefault();
-    event.returnValue = ""; // older browsers ask only then
-  });
-  addEventListener("pagehide", () => {
-    going = true;
-    dispatchEvent(new Event("beforeunload"));
-    going = false;
-  });
-
-  setTimeout(() => say(SLOW), SLOW_MS);
-  setTimeout(() => element("lmdk-loading") && failed(UNDRAWN), HOPELESS_MS);
+  patience();
   setInterval(beat, HEARTBEAT_MS);
   addEventListener("online", beat);
   addEventListener("pageshow", (event) => event.persisted && beat());
@@ -136,6 +121,10 @@ const lmdk = (() => {
   return {
     failed,
     undrawn: () => failed(UNDRAWN),
+    waiting(before) {
+      patience();
+      say(before ? WAITS(before) : STARTS);
+    },
     session(id) {
       kernel = id;
       document.body.dataset.kernelId = id; // where Voila's program looks for it

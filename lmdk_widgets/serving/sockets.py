@@ -1,0 +1,73 @@
+"""The socket between a page and its kernel: for the visitor who started the kernel, and for sound messages only."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tornado.web import HTTPError
+from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
+
+from lmdk_widgets.serving.frames import BadFrame, check_frame
+from lmdk_widgets.serving.settings import MESSAGE_LIMIT_BYTES
+from lmdk_widgets.serving.visitors import Owned
+
+PROTOCOL = "v1.kernel.websocket.jupyter.org"
+GOING_AWAY = 1001
+
+
+class Channels(Owned, VoilaKernelWebsocketHandler):
+    """The socket between a page and its kernel.
+
+    Only the binary protocol is spoken: with a client of the older one the server's memory grew without bound.
+    """
+
+    async def get(self, kernel_id: str) -> None:
+        self.refuse_others(kernel_id)
+        offered = self.request.headers.get("Sec-WebSocket-Protocol", "")
+        if PROTOCOL not in [name.strip() for name in offered.split(",")]:
+            raise HTTPError(400, f"this socket speaks {PROTOCOL} only")
+        # it becomes the name of a ZeroMQ socket, which is short and holds no null byte
+        if not re.fullmatch(r"[\w-]{1,100}", self.get_query_argument("session_id", ""), re.ASCII):
+            raise HTTPError(400, "a socket needs a session_id")
+        try:
+            await super().get(kernel_id)  # type: ignore[misc]
+        except (KeyError, OSError, RuntimeError):  # TimeoutError among them; the kernel ended meanwhile
+            raise HTTPError(404) from None
+
+    async def open(self, kernel_id: str) -> None:
+        try:
+            await super().open(kernel_id)
+        except Exception as error:
+            self._give_up(error)
+
+    def on_message(self, message: bytes | str) -> None:
+        try:
+            check_frame(message)
+        except BadFrame as bad:
+            self.log.error("A message of a page is not one (%s): its connection is closed.", bad)
+            self.close(bad.code, str(bad))
+            return
+        try:
+            super().on_message(message)
+        except Exception as error:
+            self._give_up(error)
+
+    def on_close(self) -> None:
+        try:
+            super().on_close()
+        except Exception as error:
+            self._give_up(error)
+
+    def _give_up(self, error: Exception) -> None:
+        """End a socket whose kernel ended under it. The page asks for its kernel and says that it is gone."""
+        if self.connection is not None and self.connection.kernel_id in self.kernel_manager:
+            self.log.error("A connection to a session broke (%s).", type(error).__name__)
+        self.close(GOING_AWAY)
+
+    @property
+    def max_message_size(self) -> int:
+        return MESSAGE_LIMIT_BYTES
+
+    def write_error(self, status_code: int, **_: Any) -> None:
+        self.finish()
