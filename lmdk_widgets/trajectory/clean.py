@@ -36,7 +36,7 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
     usable[list(raw.problems)] = False
     rows = np.flatnonzero(usable)
     rows = rows[np.argsort(times.utc[rows], kind="stable")]
-    repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0)] if len(rows) else np.zeros(0, bool)
+    repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0, "ns")] if len(rows) else np.zeros(0, bool)
     raw.add_problems(_repeats(raw, rows, repeated))
     if raw.problems and not drop:
         raise _rows_error(raw, len(times.utc))

@@ -22,6 +22,9 @@ from lmdk_widgets.trajectory.words import counted, printable, quoted
 _DEEPEST = 200  # elements within elements; GPX needs nine
 _MOST_TAGS = 20 * MAX_TIMESTAMPS  # a guard on memory: each becomes an object
 _MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
+_LONGEST_DECLARATION = (
+    1_000  # bytes; looking for its end costs time that grows with the square of what is looked through
+)
 _ASCII = bytes(range(32, 127))
 _NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not tell which
 _OTHER_ROOTS = {
@@ -77,7 +80,8 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
 def _decode(data: bytes, encoding: str | None) -> str:
     """The text, with blanks for the XML declaration: what it says of the encoding is no longer true."""
     data = data.removeprefix(b"\xef\xbb\xbf")
-    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", data)
+    head = data[:_LONGEST_DECLARATION]
+    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", head)
     encoding = encoding or (found[1].decode() if found and found[1] else "utf-8")
     try:
         # Of the encodings that Python knows, only such as keep ASCII: others are none of XML, some take quadratic time.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from lmdk_widgets.errors import InputError
@@ -209,6 +211,15 @@ BOMB = (
 )
 def test_refused(data: bytes, sentence: str) -> None:
     assert sentence in str(refused(data))
+
+
+@pytest.mark.parametrize("filling", [b"\n ", b" encoding ", b" encoding=", b'x encoding = "', b"\t"])
+def test_a_declaration_without_end_takes_no_time(filling: bytes) -> None:
+    data = b"<?xml version='1.0' " + filling * (2_000_000 // len(filling))
+    started = time.process_time()
+    with pytest.raises(InputError):
+        load_trajectory(data)
+    assert time.process_time() - started < 5, "at 364 kB this took 18 s"
 
 
 @pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "us-ascii", "utf-8"])

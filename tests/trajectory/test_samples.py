@@ -45,7 +45,7 @@ def test_sizes_and_landmarks(name: str, n: int, landmarks: int) -> None:
     track = sample(name)
     assert (len(track), len(track.landmarks), len(track.labels)) == (n, landmarks, n)
     assert all(track.labels) and track.name and not track.notices
-    assert (np.diff(track.time) > np.timedelta64(0)).all()
+    assert (np.diff(track.time) > np.timedelta64(0, "ns")).all()
     assert sample(name) is track
 
 
