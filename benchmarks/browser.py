@@ -108,9 +108,9 @@ def _end_kernel(page: Page, url: str, kernel_id: str) -> None:
     if wait_until_gone(pid, GOODBYE_S):
         return
     token = secrets.token_hex(16)  # the server compares cookie and header, it need not have set the cookie itself
-    answer = context.request.post(
-        urljoin(url, f"/voila/api/shutdown/{kernel_id}"), headers={"Cookie": f"_xsrf={token}", "X-XSRFToken": token}
-    )
+    goodbye = urljoin(url, f"/voila/api/shutdown/{kernel_id}")
+    context.add_cookies([{"name": "_xsrf", "value": token, "url": goodbye}])
+    answer = context.request.post(goodbye, headers={"X-XSRFToken": token})
     if not (answer.ok and wait_until_gone(pid)):
         print(f"  a kernel outlived its page (status {answer.status}): figures of memory may be too small", flush=True)
 

@@ -92,7 +92,7 @@ def measure(browser: Browser, folder: Path, n: int, plan: dict[str, Any], troubl
             except NotThere as reason:
                 trouble.append(f"n = {n:,}: {', '.join(sorted(kinds))} not measured: {reason}")
         if n == STRENGTH_N and "ours" in addresses:
-            addresses["strength"] = f"{addresses['ours']}?{STRENGTH}"
+            addresses["strength"] = f"{addresses['ours']}&{STRENGTH}"  # behind the token
         pages = []
         for kind in (kind for kind in (*plan["pages"], "strength") if kind in addresses):
             try:  # the first visit pays for the server's own imports

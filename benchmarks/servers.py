@@ -52,7 +52,7 @@ def explorer(track: Path) -> Iterator[dict[str, str]]:
 
 
 def address(text: str) -> str | None:
-    """The first address in what a server printed.
+    """The first address in what a server printed, with its token.
 
     Examples
     --------
@@ -146,11 +146,20 @@ def kernel_command(pid: int) -> str:
 
 
 def kernel_pid(kernel_id: str) -> int:
-    """The process of a kernel, found by the connection file in its command line."""
+    """The process of a kernel: Voila's command line names it in a connection file, ours only its environment."""
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and kernel_id in kernel_command(int(entry.name)):
-            return int(entry.name)
+        if entry.name.isdigit() and (command := kernel_command(int(entry.name))):
+            if kernel_id in command or f"LMDK_KERNEL={kernel_id}".encode() in environment(int(entry.name)):
+                return int(entry.name)
     raise LookupError(f"no process of kernel {kernel_id}")
+
+
+def environment(pid: int) -> list[bytes]:
+    """The variables with which a process was started; none where it cannot be read."""
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
 
 
 def pss_mb(pid: int) -> float:
