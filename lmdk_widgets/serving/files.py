@@ -15,7 +15,6 @@ from typing import Any
 from tornado.web import HTTPError, StaticFileHandler
 
 COMPRESSED = {".js", ".css", ".json", ".svg", ".txt", ".map", ".html"}
-LEAST_BYTES = 1_000
 MOST_KEPT = 400
 """Files that are kept compressed; the extensions have a few hundred parts, of which a page loads some ten."""
 
@@ -48,7 +47,7 @@ class Versioned(StaticFileHandler):
 
     def _plain(self, path: str) -> bool:
         accepted = "gzip" in self.request.headers.get("Accept-Encoding", "")
-        return not accepted or "Range" in self.request.headers or Path(path).suffix not in COMPRESSED
+        return not accepted or Path(path).suffix not in COMPRESSED
 
     async def _get_squeezed(self, path: str, include_body: bool) -> None:
         self.path = self.parse_url_path(path)
@@ -57,9 +56,6 @@ class Versioned(StaticFileHandler):
             return
         self.absolute_path = found
         self.modified = self.get_modified_time()
-        if self.get_content_size() < LEAST_BYTES:
-            await super().get(path, include_body)
-            return
         self.set_headers()
         if self.should_return_304():
             self.set_status(304)
