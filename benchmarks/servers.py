@@ -147,10 +147,11 @@ def kernel_command(pid: int) -> str:
 
 def kernel_pid(kernel_id: str) -> int:
     """The process of a kernel: Voila's command line names it in a connection file, ours only its environment."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and (command := kernel_command(int(entry.name))):
-            if kernel_id in command or f"LMDK_KERNEL={kernel_id}".encode() in environment(int(entry.name)):
-                return int(entry.name)
+    wanted = f"LMDK_KERNEL={kernel_id}".encode()
+    for pid in (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):
+        command = kernel_command(pid)
+        if kernel_id in command or (command and wanted in environment(pid)):
+            return pid
     raise LookupError(f"no process of kernel {kernel_id}")
 
 

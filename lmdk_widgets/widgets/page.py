@@ -18,7 +18,8 @@ from lmdk_widgets.widgets.bundle import BundledWidget
 SHOWN_ROWS = 20
 """Lines of a refused file that are listed; the rest are counted."""
 
-MAX_UPLOAD_BYTES = 256 << 20
+MAX_UPLOAD_BYTES = 128 << 20
+"""A million points take 40 to 100 MB; reading a file takes up to ten times its size."""
 
 Message = dict[str, Any]
 Handler = Callable[[Message, list[Any]], None]
@@ -73,7 +74,7 @@ class Page(BundledWidget):
         self.send({"type": "received", "view": message.get("view")})
         if len(collected) > MAX_UPLOAD_BYTES:
             self._upload = (None, bytearray())
-            raise InputError(f"A file must have at most {MAX_TIMESTAMPS:,} points in 256 MB", remedy="Cut it")
+            raise InputError(f"A file must have at most {MAX_TIMESTAMPS:,} points in {MAX_UPLOAD_BYTES >> 20} MB", remedy="Cut it")
         if message["piece"] == message["pieces"] - 1:
             self._upload = (None, bytearray())
             self._read(lambda: self._read_file(bytes(collected), message), message)
@@ -130,6 +131,9 @@ def attempt(act: Callable[[], None]) -> Message | None:
         said = {"type": "refused", "text": error.sentence, "kind": error.kind, "row_name": error.row_name}
         rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
         return {**said, "rows": rows, "more": len(error.rows) - len(rows)}
+    except MemoryError:
+        text = "There is not enough memory for that; nothing has changed. Take less: a shorter track, fewer cells."
+        return {"type": "refused", "text": text}
     except OSError as error:
         return {"type": "refused", "text": f"The file cannot be read: {error.strerror or 'unknown reason'}."}
     except Exception as error:

@@ -2,7 +2,7 @@
 // that have arrived, then for how long they are being read. Both can be cancelled, and the page stays as it was.
 
 const PIECE = 1 << 20; // bytes
-export const MOST = 256 << 20; // bytes
+export const MOST = 128 << 20; // bytes
 const SOON = 300; // milliseconds: what takes less is not worth a word
 
 export class Uploader {

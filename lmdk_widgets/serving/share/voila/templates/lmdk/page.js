@@ -14,6 +14,8 @@ const lmdk = (() => {
   const WAITS = (before) => `Many pages are opened just now: ${before} ${before > 1 ? "are" : "is"} before yours …`;
   const SLOW = "Still starting … this takes longer than usual.";
   let kernel = "", silent = 0, cut = 0, drawn = false, over = false, timers = [];
+  let missing = null; // what of the user's work the address does not hold; null: it holds no settings
+  let going = false;
 
   const element = (id) => document.getElementById(id);
   const waits = (on) => document.documentElement.classList.toggle("lmdk-waits", on);
@@ -58,6 +60,14 @@ const lmdk = (() => {
     observer.observe(document.body, { childList: true, subtree: true });
   }
 
+  // What a reload brings back: only what the address of the page holds.
+  function kept() {
+    if (!missing) return "A reload begins this page anew.";
+    if (!missing.length) return "The address of this page holds your settings: a reload brings them back.";
+    const list = missing.join(", ").replace(/, ([^,]*)$/, " and $1");
+    return `The address of this page holds your settings, but not ${list}: a reload brings back the settings alone.`;
+  }
+
   // What is said when nothing happens for long. Waiting in the server's line is something that happens.
   function patience() {
     timers.forEach(clearTimeout);
@@ -100,6 +110,21 @@ const lmdk = (() => {
       if (silent >= 2) ended(SILENT);
     }
   }
+
+  // Asks before work is lost. Voila ends the session at this event, even if the user then stays: it hears of it only when
+  // the page goes. This listener comes first, as this program runs before Voila's.
+  addEventListener("beforeunload", (event) => {
+    if (going) return;
+    event.stopImmediatePropagation();
+    if (over || !missing?.length) return;
+    event.preventDefault();
+    event.returnValue = ""; // older browsers ask only then
+  });
+  addEventListener("pagehide", () => {
+    going = true;
+    dispatchEvent(new Event("beforeunload"));
+    going = false;
+  });
 
   patience();
   setInterval(beat, HEARTBEAT_MS);
