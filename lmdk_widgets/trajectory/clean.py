@@ -35,6 +35,8 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
     usable = np.ones(len(times.utc), bool)
     usable[list(raw.problems)] = False
     rows = np.flatnonzero(usable)
+    if raw.strict:
+        raw.add_problems(_late(raw, times, rows))
     rows = rows[np.argsort(times.utc[rows], kind="stable")]
     repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0, "ns")] if len(rows) else np.zeros(0, bool)
     raw.add_problems(_repeats(raw, rows, repeated))
@@ -85,6 +87,18 @@ def _repeats(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_]
     }
 
 
+def _late(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> dict[int, str]:
+    """Reasons for points that come after a later one; `rows` are in order of the file."""
+    time = times.utc[rows]
+    newest = np.maximum.accumulate(time)
+    at = np.maximum.accumulate(np.where(time == newest, np.arange(len(time)), 0))
+    late = time < newest
+    return {
+        row: f"its time is before that of {raw.unit} {number}"
+        for row, number in zip(rows[late].tolist(), raw.numbers[rows[at[late]]].tolist(), strict=True)
+    }
+
+
 def _rows_error(raw: RawPoints, total: int) -> InputError:
     found = sorted((int(raw.numbers[row]), reason) for row, reason in raw.problems.items())
     if not found:
@@ -94,12 +108,13 @@ def _rows_error(raw: RawPoints, total: int) -> InputError:
         "Mend them, or leave them out" if len(found) < total else "Mend the file",
         f"Times are written as {FORMS}" if unreadable else "",
         raw.hint if any("same time" in reason for _, reason in found) else "",
+        "Sort the frame by its times" if any("is before that of" in reason for _, reason in found) else "",
     ]
     return InputError(
         f"{len(found):,} of {counted(total, raw.noun)} cannot be used ({_listed(found, raw.unit)})",
         where=raw.format,
         remedy=". ".join(hint for hint in hints if hint),
-        argument='on_problem="drop"' if len(found) < total else "",
+        argument='on_problem="drop"' if len(found) < total and not raw.strict else "",
         kind="rows",
         rows=found,
         row_name=raw.unit,

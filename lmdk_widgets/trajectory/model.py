@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 MAX_TIMESTAMPS = 1_000_000
 """Longest track that is read; a longer one is refused with this number named."""
@@ -56,6 +60,48 @@ class Trajectory:
     def __repr__(self) -> str:
         # No coordinate: a track must not leak into logs and tracebacks.
         return f"Trajectory({self.name!r}, {len(self)} timestamps)"
+
+    @classmethod
+    def from_frame(cls, frame: DataFrame) -> Trajectory:
+        """The track in a pandas DataFrame.
+
+        Parameters
+        ----------
+        frame : one row a timestamp, in order of time, with the columns `time` (datetimes, or texts such as
+            2026-01-26T15:57:02Z; in UTC where they carry no zone), `latitude` and `longitude` (degrees WGS84). Any other
+            column is allowed and ignored, and so is the index.
+
+        Raises
+        ------
+        InputError for a missing column; and, with `kind` "rows" and the position (from 0) of each row with its reason in
+        `rows`, for values that cannot be used, for times that are not in order and for repeated times.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> day = pandas.date_range("2026-01-26 09:00", periods=3, freq="h", tz="Europe/Paris")
+        >>> frame = pandas.DataFrame({"time": day, "latitude": 48.86, "longitude": [2.34, 2.35, 2.36], "speed": 1.0})
+        >>> Trajectory.from_frame(frame).time[0].astype("datetime64[m]")
+        np.datetime64('2026-01-26T08:00')
+        """
+        from lmdk_widgets.trajectory.data_frame import read_frame
+
+        return read_frame(frame)
+
+    def to_frame(self) -> DataFrame:
+        """The true track as a pandas DataFrame: `time` (UTC), `latitude` and `longitude` (degrees), one row a timestamp.
+
+        `Trajectory.from_frame` reads it back without any loss of digits. Landmarks, labels and names are not in it.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.trajectory import sample
+        >>> sample("bob").to_frame().dtypes.astype(str).to_dict()
+        {'time': 'datetime64[ns, UTC]', 'latitude': 'float64', 'longitude': 'float64'}
+        """
+        from lmdk_widgets.trajectory.data_frame import write_frame
+
+        return write_frame(self)
 
     @cached_property
     def frame(self) -> LocalFrame:

@@ -46,6 +46,7 @@ class RawPoints:
     waypoints : places that mark the nearest point as a landmark.
     notices : sentences on what was done.
     hint : what to do about repeated times.
+    strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses the whole.
     """
 
     format: str
@@ -62,11 +63,12 @@ class RawPoints:
     waypoints: Sequence[Waypoint] = ()
     notices: list[str] = field(default_factory=list)
     hint: str = ""
+    strict: bool = False
 
     @property
     def noun(self) -> str:
         """What a point is called in messages."""
-        return "row" if self.format in ("CSV", "Geolife") else "point"
+        return "row" if self.unit == "line" else self.unit
 
     def add_problems(self, problems: dict[int, str]) -> None:
         """Add problems; of two on one point the first found stays."""

@@ -1,0 +1,113 @@
+"""Tracks as pandas DataFrames. pandas is imported only when a frame is read or made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.trajectory.clean import clean
+from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, Trajectory
+from lmdk_widgets.trajectory.raw import RawPoints, read_degrees, too_many
+from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
+from lmdk_widgets.trajectory.words import printable, quoted
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+COLUMNS = ("time", "latitude", "longitude")
+_FORMAT = "DataFrame"
+_ALLOWED = "a pandas DataFrame with the columns time, latitude and longitude"
+
+
+def read_frame(frame: DataFrame) -> Trajectory:
+    """The track in the columns time, latitude and longitude; see `Trajectory.from_frame`."""
+    import pandas
+
+    if not isinstance(frame, pandas.DataFrame):
+        raise InputError("this is no DataFrame", where=_FORMAT, value=type(frame).__name__, allowed=_ALLOWED)
+    _check_columns(list(frame.columns))
+    if len(frame) > MAX_TIMESTAMPS:
+        raise too_many(_FORMAT)
+    times = _times(frame["time"])
+    latitude, problems = _degrees(frame["latitude"], "latitude")
+    longitude, more = _degrees(frame["longitude"], "longitude")
+    rows = np.arange(len(frame))
+    raw = RawPoints(_FORMAT, latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
+    return clean(raw, times, drop=False, name="")
+
+
+def write_frame(trajectory: Trajectory) -> DataFrame:
+    """The times and places of a track; see `Trajectory.to_frame`."""
+    import pandas
+
+    time = pandas.DatetimeIndex(trajectory.time).tz_localize("UTC")
+    return pandas.DataFrame({"time": time, "latitude": trajectory.latitude, "longitude": trajectory.longitude})
+
+
+def _check_columns(names: Sequence[object]) -> None:
+    seen = ", ".join(printable(str(name), 30) for name in names[:8] if quoted(str(name))) or None
+    missing = ", ".join(name for name in COLUMNS if name not in names)
+    if missing:
+        raise InputError(
+            f"the frame has no column for {missing}",
+            where=_FORMAT,
+            value=seen,
+            allowed=_ALLOWED,
+            remedy="Rename the columns with frame.rename(columns=...); frame.reset_index() makes columns of an index",
+        )
+    if twice := [name for name in COLUMNS if names.count(name) > 1]:
+        raise InputError(
+            f"the frame has two columns named {twice[0]}", where=_FORMAT, allowed="one column of each name"
+        )
+
+
+def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
+    """A column of numbers, or of texts that are numbers."""
+    from pandas.api.types import is_float_dtype, is_integer_dtype
+
+    if is_float_dtype(column.dtype) or is_integer_dtype(column.dtype):
+        return column.to_numpy(dtype=float, na_value=np.nan), {}
+    return read_degrees(_texts(column), which)
+
+
+def _times(column: Series) -> Times:
+    """The times in UTC. Texts are read as in files, but no order of day and month is ever guessed."""
+    from pandas.api.types import is_datetime64_any_dtype
+
+    if is_datetime64_any_dtype(column.dtype):
+        return _datetimes(column)
+    try:
+        return parse_times(_texts(column), timezone="UTC", day_first=None)
+    except InputError as error:
+        raise InputError(
+            error.what,
+            where=f'{_FORMAT}, column "time"',
+            allowed="datetimes, or texts such as 2026-01-26T15:57:02Z",
+            remedy="Convert the column with pandas.to_datetime, which takes dayfirst=True or False",
+        ) from None
+
+
+def _datetimes(column: Series) -> Times:
+    naive = column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz is not None else column
+    time = naive.to_numpy()  # in any unit: compared before it is converted, as a conversion that overflows says nothing
+    within = (time >= np.datetime64(f"{FIRST_YEAR}-01-01")) & (time < np.datetime64(f"{LAST_YEAR + 1}-01-01"))
+    missing = np.isnat(time)
+    utc = np.where(within, time, np.datetime64("NaT")).astype("datetime64[ns]")
+    problems = {row: "the time is missing" for row in np.flatnonzero(missing).tolist()}
+    problems |= {
+        row: f"the time is not in the years {FIRST_YEAR} to {LAST_YEAR}"
+        for row in np.flatnonzero(~within & ~missing).tolist()
+    }
+    return Times(utc, problems)
+
+
+def _texts(column: Series) -> list[str]:
+    return ["" if missing else _text(value) for value, missing in zip(column.tolist(), column.isna(), strict=True)]
+
+
+def _text(value: Any) -> str:
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
