@@ -21,10 +21,10 @@ from lmdk_widgets.scenario.landmarks.captions import (
 from lmdk_widgets.scenario.landmarks.matrix_text import matrix_text
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
+from lmdk_widgets.scenario.landmarks.timeline import array_names, describe_timeline
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.lab import Drawing, Lab
-from lmdk_widgets.widgets.landmarks_figures import array_names, describe_timeline
 from lmdk_widgets.widgets.page import Message
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.widgets.landmarks_figures import BLUE, GREEN, GREY, ORANGE, PURPLE
+from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"))
 """Colour and dash of the first, second, ... curve: told apart without colour too."""

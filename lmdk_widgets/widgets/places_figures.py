@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lmdk_widgets.scenario.base.amounts import amount, metres
+from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE
 from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, Outcome, Places, Point, Price
 from lmdk_widgets.scenario.places.words import length, provisional, stale
-from lmdk_widgets.widgets.landmarks_figures import BLUE, GREEN, GREY, ORANGE, PURPLE
 
 Figure = dict[str, Any]
 

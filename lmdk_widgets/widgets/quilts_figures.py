@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount
+from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.words import short_title, title
-from lmdk_widgets.widgets.landmarks_figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 
 Figure = dict[str, Any]
 

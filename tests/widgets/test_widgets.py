@@ -10,9 +10,7 @@ from ipywidgets import Widget
 
 from lmdk_widgets import Explorer, TrajectoryMap
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets.landmarks_figures import describe_timeline, timeline_figure
 
 
 @pytest.fixture(autouse=True)
@@ -139,18 +137,6 @@ def test_map_alone() -> None:
     with pytest.raises(InputError):
         view.landmarks = [8]
     assert view.landmarks == [1, 3]
-
-
-@pytest.mark.parametrize("track", ["bob", "commuter"])
-@pytest.mark.parametrize("average", [False, True])
-def test_the_description_makes_a_plotly_figure(track: str, average: bool) -> None:
-    trajectory = sample(track)
-    outcome = evaluate(Scenario(landmarks=trajectory.landmarks, average=average), trajectory)
-    figure = timeline_figure(outcome)
-    by_name = {trace.name: trace for trace in figure.data}
-    assert np.array_equal(figure.data[0].y, outcome.budgets)
-    assert np.array_equal(by_name["total loss"].y, outcome.total)
-    assert "sendChartToCloud" in describe_timeline(outcome)["layout"]["modebar"]["remove"]
 
 
 def test_the_loader_is_small_and_libraries_come_from_a_list() -> None:

@@ -18,6 +18,9 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.stays import StayPoint
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
     from lmdk_widgets.scenario.landmarks.cells import CellReports
     from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
 
@@ -109,3 +112,63 @@ class Outcome:
     def overrun(self) -> float:
         """The largest of the Theorem's sums in units of epsilon; above 1 the landmarks are not protected together."""
         return float(self.totals.max() / self.scenario.epsilon)
+
+    def to_frame(self) -> DataFrame:
+        """The outcome as a pandas DataFrame, one row a timestamp, the unit of each column in its name.
+
+        The release is a simulation with a known seed. No coordinate of the true track is in the frame, but the times are
+        those of the true track, and the errors are computed from it: neither is part of a release.
+
+        Returns
+        -------
+        DataFrame
+            `time` (UTC); `landmark` and `published` (bool); `budget_epsilon`; `landmark_sum_epsilon`, the Theorem's sum
+            over the landmarks and this timestamp; `backward_loss`, `forward_loss`, `total_loss`, and `landmark_loss`
+            where the scenario asks for it; `released_latitude_deg` and `released_longitude_deg` (NaN: no release);
+            `error_m`; `radius95_m` (NaN: not measured). For an average of many draws `error_m` is their mean, between
+            `error_p05_m` and `error_p95_m`; for a release as cells there is `planar_error_m` beside it.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.scenario import Scenario, evaluate
+        >>> from lmdk_widgets.trajectory import sample
+        >>> frame = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")).to_frame()
+        >>> frame.loc[:1, ["landmark", "budget_epsilon", "landmark_sum_epsilon"]].round(12).values.tolist()
+        [[True, 0.2, 0.8], [False, 0.2, 1.0]]
+        """
+        import pandas
+
+        columns = {
+            "time": pandas.DatetimeIndex(self.trajectory.time).tz_localize("UTC"),
+            "landmark": np.isin(np.arange(len(self)), self.scenario.landmarks),
+            "published": self.published,
+            "budget_epsilon": self.budgets,
+            "landmark_sum_epsilon": self.totals,
+            "backward_loss": self.backward,
+            "forward_loss": self.forward,
+            "total_loss": self.total,
+            "landmark_loss": self.landmark if self.scenario.landmark_loss else None,
+            "released_latitude_deg": self.latitude,
+            "released_longitude_deg": self.longitude,
+            "error_m": self.error_m,
+            "error_p05_m": self.error_low_m,
+            "error_p95_m": self.error_high_m,
+            "planar_error_m": self.planar_error_m,
+            "radius95_m": self.radius95_m,
+        }
+        return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
+
+    def figure(self) -> Figure:
+        """The timeline of the page as a plotly figure: budgets, losses and errors, one above the other.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.scenario import Scenario, evaluate
+        >>> from lmdk_widgets.trajectory import sample
+        >>> figure = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")).figure()
+        >>> figure.data[0].name, figure.data[0].y.round(12).tolist()
+        ('each (landmarks orange)', [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2])
+        """
+        from lmdk_widgets.scenario.landmarks.timeline import timeline_figure
+
+        return timeline_figure(self)

@@ -1,7 +1,8 @@
 """The timeline as a figure description: plain values in which ``{"$": "budgets"}`` stands for an array of the outcome.
 
-The page sends the description with binary buffers to its own thin plotly widget; `timeline_figure` puts the arrays in
-and gives a `plotly.graph_objects.Figure` for notebooks and reports. There is one description for both.
+The page sends the description with binary buffers to its own thin plotly widget; `timeline_figure`, which is
+`Outcome.figure`, puts the arrays in and gives a `plotly.graph_objects.Figure` for notebooks and reports. There is one
+description for both, and only the second imports plotly.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmdk_widgets.scenario import Outcome
 from lmdk_widgets.scenario.base.amounts import amount, metres
+from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
+
+    from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 MOST_BARS = 100
 """Above so many timestamps bars are a few pixels wide and cost more than all lines together: steps are drawn instead."""
@@ -26,7 +29,6 @@ LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
 PANELS = {"y": (0.715, 0.965), "y2": (0.375, 0.625), "y3": (0.035, 0.285)}
 LEGENDS = {"legend": 1.0, "legend2": 0.66, "legend3": 0.32}
 
@@ -49,16 +51,7 @@ def describe_timeline(outcome: Outcome) -> dict[str, Any]:
 
 
 def timeline_figure(outcome: Outcome) -> Figure:
-    """The timeline of an outcome as a plotly figure; needs plotly.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.scenario import Scenario, evaluate
-    >>> from lmdk_widgets.trajectory import sample
-    >>> figure = timeline_figure(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
-    >>> figure.data[0].name
-    'each (landmarks orange)'
-    """
+    """The timeline of an outcome as a plotly figure."""
     from plotly.graph_objects import Figure
 
     described = describe_timeline(outcome)
