@@ -1,0 +1,35 @@
+"""Runs every notebook of the installed package with the Jupyter that came with it; a script for that environment."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import nbclient
+import nbformat
+
+import lmdk_widgets
+from lmdk_widgets.serving.launch import LESSONS
+
+IN_PLACE = "import sys, lmdk_widgets\nassert lmdk_widgets.__file__.startswith(sys.prefix), lmdk_widgets.__file__"
+
+
+def run(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(nbformat.v4.new_code_cell(IN_PLACE))
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert outputs, f"{path.name} shows nothing"
+    assert not [o for o in outputs if o.output_type == "error" or o.get("name") == "stderr"], outputs
+    refused = [o for o in outputs if "application/vnd.lmdk.sentence+json" in o.get("data", ())]
+    assert not refused, f"{path.name} shows an error"
+
+
+if __name__ == "__main__":
+    installed = Path(lmdk_widgets.__file__).parent
+    assert installed.is_relative_to(sys.prefix)
+    notebooks = sorted((installed / "serving").glob("*.ipynb"))
+    assert {path.stem for path in notebooks} == {"explorer", *LESSONS}
+    for path in notebooks:
+        run(path)
+        print(path.stem)

@@ -1,0 +1,68 @@
+"""What users run: the built wheel, installed without extras in a fresh environment outside the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SCRIPTS = ROOT / "tests" / "installed"
+
+pytestmark = pytest.mark.slow
+
+
+class Installed:
+    """A fresh environment with the wheel in it, and a folder of its own to work in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        # Nobody's settings, and no switch of the tests: neither paths nor Jupyter's folders nor LMDK_MACHINE_CODE.
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "JUPYTER", "LMDK_"))
+        }
+        self.variables = kept | {"IPYTHONDIR": str(folder / "ipython"), "JUPYTER_DATA_DIR": str(folder / "jupyter")}
+        self.python = folder / "environment" / ("Scripts" if os.name == "nt" else "bin") / "python"
+        self.call(Path(sys.executable), "-m", "pip", "wheel", str(ROOT), "--no-deps", "-q", "-w", str(folder))
+        self.call(Path(sys.executable), "-m", "venv", str(folder / "environment"))
+        (wheel,) = folder.glob("*.whl")
+        self.call(self.python, "-m", "pip", "install", "-q", str(wheel))
+
+    def call(self, program: Path, *arguments: str) -> str:
+        done = subprocess.run(
+            [program, *arguments], cwd=self.folder, env=self.variables, capture_output=True, text=True, timeout=240
+        )
+        assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
+        return done.stdout
+
+    def run(self, script: str, *arguments: str) -> list[str]:
+        """What a script of `tests/installed` prints, run from a copy outside the checkout."""
+        shutil.copy(SCRIPTS / script, self.folder / script)
+        return self.call(self.python, "-I", script, *arguments).split()
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp("installed")
+    assert not folder.resolve().is_relative_to(ROOT.resolve())
+    return Installed(folder)
+
+
+def test_every_public_function_gives_its_published_value(installed: Installed) -> None:
+    done = installed.run("calls.py", str(ROOT))
+    assert done[0] == "heavy_packages_wait" and done[-1] == "heavy_packages_are_here" and len(done) == 10
+
+
+def test_every_lesson_runs(installed: Installed) -> None:
+    assert set(installed.run("lessons.py")) >= {"explorer", "temporal_loss", "optimal_places", "markov_quilts"}
+
+
+def test_the_page_and_the_notices_are_in_the_wheel(installed: Installed) -> None:
+    (package,) = (installed.folder / "environment").rglob("site-packages/lmdk_widgets")
+    names = {path.name for path in (package / "static").iterdir()}
+    assert {"loader.js", "dashboard.js", "leaflet.css", "plotly.js", "THIRD_PARTY_NOTICES.txt"} <= names
+    assert list((package / "_data").iterdir())
