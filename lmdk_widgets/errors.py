@@ -7,6 +7,7 @@ seen, what is allowed and what to do. The page shows the message as it stands; n
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 
@@ -63,5 +64,6 @@ class InputError(ValueError):
 
 
 def _short(value: Any, most: int = 60) -> str:
-    text = value if isinstance(value, str) else repr(value)
+    counts = isinstance(value, Integral | float) and not isinstance(value, bool)
+    text = value if isinstance(value, str) else f"{value:,}" if counts else repr(value)
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -18,6 +18,8 @@ PACKAGE = ROOT / "lmdk_widgets"
 LEVELS = {
     "errors": 0,
     "geo": 0,
+    "checks": 0,
+    "checks_arrays": 0,
     "trajectory": 1,
     "markov": 1,
     "noise": 2,
