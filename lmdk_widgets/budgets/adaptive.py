@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets.checks import Indices, count, indices
 from lmdk_widgets.budgets.quanta import quanta, quantum
+from lmdk_widgets.checks import positive, whole
+from lmdk_widgets.checks_arrays import Indices, indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positive
 
 
 class Reservation(NamedTuple):
@@ -75,9 +75,9 @@ def adaptive_budgets(n: int, landmarks: Iterable[int], epsilon: float, skipped: 
     >>> adaptive_budgets(8, [0, 2, 4, 7], 1.0, skipped=[2, 4]).round(7).tolist()
     [0.2, 0.2, 0.0, 0.2666667, 0.0, 0.4, 0.4, 0.4]
     """
-    n, total = count(n, "n"), positive(epsilon, "epsilon")
-    missed = indices(skipped, n, "skipped")
-    return spent(reservation(n, indices(landmarks, n, "landmarks"), total), missed)
+    n, total = whole(n, "n"), positive(epsilon, "epsilon")
+    missed = indices(skipped, "skipped", n)
+    return spent(reservation(n, indices(landmarks, "landmarks", n), total), missed)
 
 
 def spent(start: Reservation, skipped: Indices) -> Floats:

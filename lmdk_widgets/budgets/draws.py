@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.budgets.adaptive import reservation
-from lmdk_widgets.budgets.checks import count
 from lmdk_widgets.budgets.lanes import absorb_lanes, adaptive_lanes, distribute_lanes
 from lmdk_widgets.budgets.releases import COMPARING, Request, check, known_budgets, perform
 from lmdk_widgets.budgets.sources import CallSource, NoiseSource, Numbers, repeated
 from lmdk_widgets.budgets.window import halves
+from lmdk_widgets.checks import whole
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Mechanism
 
@@ -66,7 +66,7 @@ def release_many(
     ((1000, 8), 8.0)
     """
     request = check(values, scheme, landmarks, epsilon, mechanism, rng, window, options)
-    draws = count(draws, "draws")
+    draws = whole(draws, "draws")
     origin, n = request.source, len(request.source)
     if isinstance(origin, CallSource):
         return np.array([origin.errors(perform(request, rng).outputs) for _ in range(draws)])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.budgets.checks import Indices, count, indices, length_of_window, one_of
 from lmdk_widgets.budgets.quanta import share
+from lmdk_widgets.checks import one_of, positive, whole
+from lmdk_widgets.checks_arrays import Indices, indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positive
 
 FIXED_SCHEMES = ("event", "user", "window", "uniform", "skip")
 """Schemes of `allocate`: the budgets are known beforehand."""
@@ -59,15 +60,20 @@ def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, w
     """
     one_of(
         scheme,
-        FIXED_SCHEMES,
         "scheme",
-        "The budgets of 'adaptive', 'budget-distribution' and 'budget-absorption' follow from what is released: "
+        FIXED_SCHEMES,
+        remedy="The budgets of adaptive, budget-distribution and budget-absorption follow from what is released: "
         "call release",
     )
-    n, total = count(n, "n"), positive(epsilon, "epsilon")
-    marked = indices(landmarks, n, "landmarks")
+    n, total = whole(n, "n"), positive(epsilon, "epsilon")
+    marked = indices(landmarks, "landmarks", n)
     length = length_of_window(window, n, scheme) if scheme == "window" else 1
     return budgets_of(scheme, n, marked, total, length)
+
+
+def length_of_window(window: Any, n: int, scheme: str) -> int:
+    """The window of a scheme that needs one."""
+    return whole(window, f'the window of the scheme "{scheme}"', most=n)
 
 
 def budgets_of(scheme: str, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:

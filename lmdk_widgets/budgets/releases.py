@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets.adaptive import reservation, spent
-from lmdk_widgets.budgets.checks import Indices, fraction, given_budgets, indices, length_of_window, one_of
-from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, budgets_of
+from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, budgets_of, length_of_window
 from lmdk_widgets.budgets.sources import Source, source
 from lmdk_widgets.budgets.window import halves
+from lmdk_widgets.checks import fraction, generator, one_of, positive
+from lmdk_widgets.checks_arrays import Indices, budgets, indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Mechanism
-from lmdk_widgets.noise.checks import generator, positive
 
 SCHEMES = (*FIXED_SCHEMES, "adaptive", "budget-distribution", "budget-absorption")
 """Schemes of `release` that spread an epsilon; "given" takes budgets that were chosen otherwise."""
@@ -154,7 +154,7 @@ def check(
     options: dict[str, Any],
 ) -> Request:
     """The arguments of `release`, checked."""
-    one_of(scheme, (*SCHEMES, "given"), "scheme")
+    one_of(scheme, "scheme", (*SCHEMES, "given"))
     generator(rng)
     total = positive(epsilon, "epsilon")
     origin = source(values, mechanism, options, SCHEME_OPTIONS.get(scheme, set()), scheme)
@@ -163,13 +163,13 @@ def check(
     return Request(
         source=origin,
         scheme=scheme,
-        landmarks=indices(landmarks, n, "landmarks"),
+        landmarks=indices(landmarks, "landmarks", n),
         epsilon=total,
         window=length_of_window(window, n, scheme) if scheme in WINDOW_SCHEMES else 1,
-        increase=fraction(options.get("increase", 0.3), "increase"),
-        decrease=fraction(options.get("decrease", 0.3), "decrease"),
+        increase=fraction(options.get("increase", 0.3), "increase", inside=True),
+        decrease=fraction(options.get("decrease", 0.3), "decrease", inside=True),
         initial=None if initial is None else origin.public(initial),
-        budgets=given_budgets(options.get("budgets"), n) if scheme == "given" else None,
+        budgets=budgets(options.get("budgets"), n=n).copy() if scheme == "given" else None,
     )
 
 

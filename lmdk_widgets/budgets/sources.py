@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets.adaptive import Reservation, decide, decide_with_noise
-from lmdk_widgets.budgets.checks import known, one_of
 from lmdk_widgets.budgets.window import Halves, absorb, absorb_with_noise, distribute, distribute_with_noise
+from lmdk_widgets.checks import kind_of, one_of, positive, refused
+from lmdk_widgets.checks import options as check_options
+from lmdk_widgets.checks_arrays import numbers, points, series
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Laplace, Mechanism, PlanarLaplace
-from lmdk_widgets.noise.checks import numbers, points, positive
 
 MECHANISMS: dict[str, tuple[Callable[..., Mechanism], str]] = {
     "laplace": (Laplace, "sensitivity"),
@@ -62,9 +63,9 @@ class NoiseSource:
 
     def public(self, value: Any) -> Any:
         """A public value in the form of an output: a float, or a complex number for a point."""
-        array = numbers(value, "initial", hide=False)
-        if array.shape != (2,) * (self.mechanism.dimension - 1):
-            raise InputError("the initial value is not like the values", where="initial", value=f"shape {array.shape}")
+        array, plane = numbers(value, "initial"), self.mechanism.dimension == 2
+        if array.shape != ((2,) if plane else ()):
+            raise refused("initial", "a point in metres, shape (2,)" if plane else "one number", f"shape {array.shape}")
         return complex(*array) if array.shape else float(array)
 
 
@@ -106,7 +107,7 @@ class CallSource:
 
     def __init__(self, values: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         if not len(values):
-            raise InputError("there is no value", where="values", allowed="at least one timestamp")
+            raise InputError("values must have at least one timestamp")
         self.values, self.function = values, function
         self.size = self.displacement = positive(options.get("sensitivity", 1.0), "sensitivity")
         self.distance: Callable[[Any, Any], float] = options.get("distance") or _euclidean
@@ -173,22 +174,20 @@ Source = NoiseSource | CallSource
 def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[str], scheme: str) -> Source:
     """The source for what the caller gave as mechanism; `allowed` are the options of the scheme."""
     if isinstance(mechanism, str):
-        kind, option = MECHANISMS[
-            one_of(mechanism, MECHANISMS, "mechanism", "Or pass a mechanism object or a function")
-        ]
-        known(options, allowed | {option}, f"the scheme {scheme!r} with {mechanism!r}")
+        remedy = "Or pass a mechanism object or a function"
+        kind, option = MECHANISMS[one_of(mechanism, "mechanism", MECHANISMS, remedy=remedy)]
+        check_options(options, f'the scheme "{scheme}" with "{mechanism}"', allowed | {option})
         return NoiseSource(values, kind(options[option]) if option in options else kind())
     if all(hasattr(mechanism, name) for name in ("dimension", "scale", "standard_noise", "mean_displacement")):
-        known(options, allowed, f"the scheme {scheme!r} with a mechanism object")
+        check_options(options, f'the scheme "{scheme}" with a mechanism object', allowed)
         return NoiseSource(values, mechanism)
     if callable(mechanism):
-        known(options, allowed | {"sensitivity", "distance"}, f"the scheme {scheme!r} with a function")
+        check_options(options, f'the scheme "{scheme}" with a function', allowed | {"sensitivity", "distance"})
         return CallSource(values, mechanism, options)
-    raise InputError(
-        "this is not a mechanism",
-        where="mechanism",
-        value=type(mechanism).__name__,
-        allowed="a mechanism such as Laplace() or PlanarLaplace(), its name, or a function (value, epsilon, rng)",
+    raise refused(
+        "mechanism",
+        "a mechanism such as Laplace() or PlanarLaplace(), its name, or a function (value, epsilon, rng)",
+        kind_of(mechanism),
     )
 
 
@@ -218,16 +217,8 @@ def repeated(fresh: Any, when: NDArray[np.intp], n: int, initial: Any) -> Any:
 
 
 def _series(values: Any) -> Floats:
-    array = numbers(values, "values")
-    if array.ndim != 1 or not array.size:
-        raise InputError(
-            "these are not the values of a series",
-            where="values",
-            value=f"shape {array.shape}",
-            allowed="at least one number, shape (n,)",
-            remedy="Points in metres, (n, 2), need PlanarLaplace" if array.ndim == 2 else "",
-        )
-    return array
+    array = numbers(values, "values", remedy="Drop the timestamps that have no value")
+    return series(array, "values", remedy="Points in metres, (n, 2), need PlanarLaplace" if array.ndim == 2 else "")
 
 
 def _euclidean(a: Any, b: Any) -> float:

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.budgets.checks import count, indices
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import whole
+from lmdk_widgets.checks_arrays import budgets as checked_budgets
+from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import numbers
 
 
 def landmark_totals(budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
@@ -40,8 +40,8 @@ def landmark_totals(budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
     >>> landmark_totals([0.25, 0.25, 0.5, 0.125], [0, 2]).tolist()
     [0.75, 1.0, 0.75, 0.875]
     """
-    spent = _budgets(budgets)
-    marked = indices(landmarks, len(spent), "landmarks")
+    spent = checked_budgets(budgets)
+    marked = indices(landmarks, "landmarks", len(spent))
     own = spent.copy()
     own[marked] = 0.0
     return spent[marked].sum() + own
@@ -75,23 +75,11 @@ def window_totals(budgets: ArrayLike, window: int) -> Floats:
     >>> window_totals([1, 2, 4, 8, 16], 3).tolist()
     [1.0, 3.0, 7.0, 14.0, 28.0]
     """
-    spent = _budgets(budgets)
-    n, w = len(spent), count(window, "window", most=len(spent))
+    spent = checked_budgets(budgets)
+    n, w = len(spent), whole(window, "window", most=len(spent))
     blocks = np.zeros((-(-(n + w - 1) // w), w))  # w - 1 zeros in front, so that window t begins at position t
     blocks.ravel()[w - 1 : w - 1 + n] = spent
     heads = blocks.cumsum(axis=1).ravel()
     tails = blocks[:, ::-1].cumsum(axis=1)[:, ::-1].ravel()
     begin = np.arange(n)
     return tails[begin] + np.where(begin % w == 0, 0.0, heads[begin + w - 1])
-
-
-def _budgets(budgets: ArrayLike) -> Floats:
-    spent = numbers(budgets, "budgets", hide=False)
-    if spent.ndim != 1 or not spent.size or (spent < 0).any():
-        raise InputError(
-            "these are not budgets",
-            where="budgets",
-            value=float(spent.min()) if spent.size and spent.ndim == 1 else f"shape {spent.shape}",
-            allowed="one number of 0 or more for each timestamp",
-        )
-    return spent
