@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.checks_arrays import budgets as checked_budgets
+from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.inputs import Carriers, carriers, checked_budgets, checked_landmarks
+from lmdk_widgets.leakage.inputs import Carriers, carriers
 from lmdk_widgets.leakage.starts import from_every_start, run_restarting
 
 Indices = NDArray[np.intp]
@@ -51,7 +53,7 @@ def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks
     eps = checked_budgets(budgets)
     n = len(eps)
     before, after = carriers(p_backward, p_forward, n)
-    chosen = checked_landmarks(landmarks, n)
+    chosen = indices(landmarks, "landmarks", n)
     back, back_with_t = _one_side(eps, before, chosen)
     mirrored = after[::-1] if isinstance(after, list) else after
     front, front_with_t = (x[::-1] for x in _one_side(eps[::-1], mirrored, n - 1 - chosen[::-1]))

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets import markov
+from lmdk_widgets.checks import number, refused
+from lmdk_widgets.checks_arrays import floats
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.envelope import vertices
@@ -96,7 +98,7 @@ class LossFunction:
             if not alpha >= 0:
                 raise _bad_alpha(alpha)
             return self._at(float(alpha))
-        a = np.asarray(alpha, dtype=float)
+        a = floats(alpha, "alpha", "a number, 0 or more")
         if not (a >= 0).all():
             raise _bad_alpha(a[~(a >= 0)].flat[0])
         return self._at_many(a) if a.ndim else self._at(float(a))
@@ -178,8 +180,7 @@ class LossFunction:
         >>> round(loss.supremum(0.1), 10), loss.supremum(0.25)
         (0.6459066161, inf)
         """
-        if not epsilon >= 0:
-            raise InputError("it is not a budget", where="epsilon", value=epsilon, allowed="a number, 0 or more")
+        epsilon = number(epsilon, "epsilon", 0)
         if epsilon == 0 or self.is_zero:
             return float(epsilon)
         if epsilon >= self.largest_bounded_epsilon() * (1 - 4e-16):
@@ -241,4 +242,4 @@ def _frozen(array: NDArray[Any]) -> Any:
 
 
 def _bad_alpha(alpha: Any) -> InputError:
-    return InputError("it is not a privacy loss", where="alpha", value=alpha, allowed="numbers, 0 or more")
+    return refused("alpha", "a number, 0 or more", alpha)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
-from math import inf
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.inputs import Carrier, Carriers, carriers
@@ -49,14 +48,12 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     >>> round(plan_budgets(a, a, 1.0), 10), plan_budgets(a, a, 1.0, n=4).round(10).tolist()
     (0.0876229029, [0.5438114514, 0.0876229029, 0.0876229029, 0.5438114514])
     """
-    if not (isinstance(alpha, int | float | np.floating) and 0 <= alpha < inf):
-        raise InputError("it is not a privacy loss", where="alpha", value=alpha, allowed="a finite number, 0 or more")
-    alpha, length = float(alpha), _length(n)
+    alpha, length = positive(alpha, "alpha", zero=True), None if n is None else whole(n, "n")
     if length is None and (is_sequence_of_matrices(p_backward) or is_sequence_of_matrices(p_forward)):
         raise InputError(
-            "releases without end need a chain that does not change",
-            where="p_backward, p_forward",
-            allowed="None, one matrix or one LossFunction each",
+            "p_backward and p_forward must each be None, one matrix or one LossFunction for releases without end",
+            value="a chain that changes with time",
+            remedy="Give the number of timestamps n",
         )
     before, after = carriers(p_backward, p_forward, length or 2)
     if isinstance(before, list) or isinstance(after, list):
@@ -86,9 +83,8 @@ def _changing(before: Carriers, after: Carriers, alpha: float, length: int) -> F
     budgets = held - carried
     if budgets.min() < 0:
         raise InputError(
-            "the same loss everywhere would take a negative budget",
-            where=f"timestamp {int(budgets.argmin())}",
-            value=float(budgets.min()),
+            "the matrices must change less with time: the same loss everywhere would need a negative budget",
+            value=f"{budgets.min():.6g} at timestamp {int(budgets.argmin())}",
             remedy="Plan for each matrix alone without an end, and take the smallest budget",
         )
     return budgets
@@ -118,15 +114,3 @@ def _carried(carrier: Carrier, alpha: float) -> float:
 
 def _headroom(carrier: Carrier, alpha: float) -> float:
     return alpha if carrier is None else carrier.headroom(max(alpha, 0.0))
-
-
-def _length(n: Any) -> int | None:
-    if n is None:
-        return None
-    try:
-        length = operator.index(n)
-    except TypeError:
-        length = 0
-    if length < 1:
-        raise InputError("it is no number of timestamps", where="n", value=n, allowed="1 or more, or None")
-    return length

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -11,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import whole
+from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.inputs import Carriers, carriers, checked_budgets
+from lmdk_widgets.leakage.inputs import Carriers, carriers
 from lmdk_widgets.leakage.recursion import in_machine_code, run
 
 
@@ -174,12 +174,7 @@ def window_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, window: int
     [0.3023648491, 0.3471477411, 0.3615680677, 0.3471477411]
     """
     eps = checked_budgets(budgets)
-    try:
-        w = operator.index(window)
-    except TypeError:
-        w = 0
-    if w < 1:
-        raise InputError("it is no length", where="window", value=window, allowed="whole timestamps, 1 or more")
+    w = whole(window, "window")
     loss = _both(eps, *carriers(p_backward, p_forward, len(eps)))
     if w == 1:
         return loss.total

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import refused
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.markov.matrices import distribution, is_sequence_of_matrices, transition_matrix
 
@@ -110,14 +110,10 @@ def reverse(p_forward: Any, prior: ArrayLike | None = None) -> Any:
         p = transition_matrix(p_forward)
         return _reverse(p, stationary(p) if prior is None else distribution(prior, len(p)))
     if prior is None:
-        raise InputError(
-            "a chain that changes with time has no stationary distribution",
-            where="prior",
-            allowed="the distribution at the first timestamp",
-        )
+        raise refused("prior", "the distribution at the first timestamp, as the chain changes with time", None)
     backward, now = [], None
     for k, matrix in enumerate(p_forward):
-        p = transition_matrix(matrix, where=f"transition matrix {k}")
+        p = transition_matrix(matrix, name=f"transition matrix {k}")
         now = distribution(prior if now is None else now, len(p))
         backward.append(_reverse(p, now))
         now = now @ p

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets import checks_arrays
+from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.markov.matrices import count
 
 
 def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) -> Floats:
@@ -40,33 +40,15 @@ def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) 
     >>> estimate_transitions([0, 0, 0, 1, 0], 3).round(3).tolist()
     [[0.667, 0.333, 0.0], [1.0, 0.0, 0.0], [0.333, 0.333, 0.333]]
     """
-    m = count(n_states, "n_states")
-    if not (np.isfinite(smoothing) and smoothing >= 0):
-        raise InputError("it is out of range", where="smoothing", value=smoothing, allowed="a finite number, 0 or more")
+    m, added = whole(n_states, "n_states"), positive(smoothing, "smoothing", zero=True)
     several = len(states) > 0 and np.ndim(states[0]) > 0
     counts = np.zeros(m * m)
     for number, sequence in enumerate(states if several else [states]):
-        s = _states(sequence, m, f"sequence {number} of states" if several else "states")
+        s = checks_arrays.states(sequence, f"sequence {number} of states" if several else "states", m)
         counts += np.bincount(s[:-1] * m + s[1:], minlength=m * m)
-    p = counts.reshape(m, m) + float(smoothing)
+    p = counts.reshape(m, m) + added
     total = p.sum(axis=1, keepdims=True)
     return np.divide(p, total, out=np.full((m, m), 1 / m), where=total > 0)
-
-
-def _states(sequence: ArrayLike, m: int, where: str) -> NDArray[np.int64]:
-    values = np.asarray(sequence)
-    states = values.astype(np.int64) if values.dtype.kind in "iufb" else None
-    if values.ndim != 1 or (values.size and (states is None or (states != values).any())):
-        raise InputError("it is not a sequence of whole numbers", where=where, allowed=f"integers from 0 to {m - 1}")
-    if states is None:
-        return np.zeros(0, np.int64)
-    outside = (states < 0) | (states >= m)
-    if outside.any():
-        k = int(np.argmax(outside))
-        raise InputError(
-            "there is no such state", where=f"{where}, timestamp {k}", value=int(states[k]), allowed=f"0 to {m - 1}"
-        )
-    return states
 
 
 def grid_states(points_m: ArrayLike, cell_m: float) -> tuple[NDArray[np.int64], Floats]:
@@ -92,10 +74,6 @@ def grid_states(points_m: ArrayLike, cell_m: float) -> tuple[NDArray[np.int64], 
     >>> states.tolist(), centres.tolist()
     ([0, 0, 1, 0], [[50.0, 50.0], [950.0, 50.0]])
     """
-    points = np.asarray(points_m, dtype=float)
-    if points.ndim != 2 or points.shape[1] != 2 or not np.isfinite(points).all():
-        raise InputError("they are not finite places", where="points", value=points.shape, allowed="(n, 2) metres")
-    if not (np.isfinite(cell_m) and cell_m > 0):
-        raise InputError("it is not a length", where="cell size", value=cell_m, allowed="metres, above 0")
-    cells, states = np.unique(np.floor(points / cell_m), axis=0, return_inverse=True)
-    return states.reshape(-1).astype(np.int64), (cells + 0.5) * cell_m
+    points, side = checks_arrays.points(points_m), positive(cell_m, "cell_m")
+    cells, states = np.unique(np.floor(points / side), axis=0, return_inverse=True)
+    return states.reshape(-1).astype(np.int64), (cells + 0.5) * side

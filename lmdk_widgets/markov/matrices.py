@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets import checks_arrays
+from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
@@ -16,14 +17,14 @@ ROW_SUM_TOLERANCE = 1e-9
 """How far the sum of a row may be from 1 before the matrix is refused."""
 
 
-def transition_matrix(matrix: ArrayLike, *, normalize: bool = False, where: str = "transition matrix") -> Floats:
+def transition_matrix(matrix: ArrayLike, *, normalize: bool = False, name: str = "the transition matrix") -> Floats:
     """A checked copy of a transition matrix: square, finite, not negative, rows summing to 1.
 
     Parameters
     ----------
     matrix : (m, m), m >= 1.
     normalize : divide every row by its sum instead of refusing sums that are not 1.
-    where : what to call the matrix in a message.
+    name : what to call the matrix in a message.
 
     Returns
     -------
@@ -43,31 +44,24 @@ def transition_matrix(matrix: ArrayLike, *, normalize: bool = False, where: str 
     >>> transition_matrix([[0.8, 0.1], [0, 1]])
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: row 0 of the transition matrix: the row sums to 0.9. Allowed: a sum within 1e-09 \
-of 1. Correct the row, or pass normalize=True to divide every row by its sum.
+    lmdk_widgets.errors.InputError: Row 0 of the transition matrix must sum to 1; got 0.9. Correct the row. In Python: \
+normalize=True to divide every row by its sum.
     """
-    found = _square(matrix, where)
+    found = _square(matrix, name)
     bad = ~(np.isfinite(found) & (found >= 0))
     if bad.any():
         x, y = (int(i) for i in np.argwhere(bad)[0])
-        raise InputError(
-            f"entry {y} is not a probability",
-            where=f"row {x} of the {where}",
-            value=float(found[x, y]),
-            allowed="finite numbers, none below 0",
-        )
+        raise refused(f"entry {y} in row {x} of {name}", "a finite number, 0 or more", float(found[x, y]))
     sums = found.sum(axis=1)
     off = np.abs(sums - 1)
     wrong = ~((sums > 0) & np.isfinite(sums)) if normalize else off > ROW_SUM_TOLERANCE
     if wrong.any():
         x = int(np.argmax(wrong))
         raise InputError(
-            f"the row sums to {sums[x]:.12g}",
-            where=f"row {x} of the {where}",
-            allowed="a sum above 0" if normalize else f"a sum within {ROW_SUM_TOLERANCE:g} of 1",
-            remedy="Give the row a positive entry"
-            if normalize
-            else "Correct the row, or pass normalize=True to divide every row by its sum",
+            f"row {x} of {name} must {'have a sum above 0' if normalize else 'sum to 1'}",
+            value=f"{sums[x]:.12g}",
+            remedy="Give the row a positive entry" if normalize else "Correct the row",
+            argument="" if normalize else "normalize=True to divide every row by its sum",
             kind="" if normalize else "row-sums",
         )
     rescale = off > 4 * len(found) * np.finfo(float).eps
@@ -75,21 +69,14 @@ of 1. Correct the row, or pass normalize=True to divide every row by its sum.
     return found
 
 
-def _square(matrix: ArrayLike, where: str) -> Floats:
-    try:
-        found = np.array(matrix, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            "it is not a table of numbers", where=where, allowed="as many rows as columns, numbers only"
-        ) from error
+def _square(matrix: ArrayLike, name: str) -> Floats:
+    found = checks_arrays.floats(matrix, name, "a square table of numbers").copy()
     if found.ndim != 2 or found.shape[0] != found.shape[1] or found.shape[0] == 0:
-        raise InputError(
-            "it is not square", where=where, value=f"shape {found.shape}", allowed="as many rows as columns, at least 1"
-        )
+        raise refused(name, "a square table of numbers", f"shape {found.shape}")
     return found
 
 
-def distribution(prior: ArrayLike, n_states: int, *, where: str = "prior") -> Floats:
+def distribution(prior: ArrayLike, n_states: int, *, name: str = "prior") -> Floats:
     """A checked copy of a probability distribution over the states, (n_states,), summing to 1 within 1e-9.
 
     Raises
@@ -101,14 +88,7 @@ def distribution(prior: ArrayLike, n_states: int, *, where: str = "prior") -> Fl
     >>> distribution([0.25, 0.75], 2).tolist()
     [0.25, 0.75]
     """
-    found = np.array(prior, dtype=float)
-    if found.shape != (n_states,):
-        raise InputError("it has the wrong shape", where=where, value=found.shape, allowed=f"({n_states},)")
-    if not (np.isfinite(found) & (found >= 0)).all():
-        raise InputError("an entry is not a probability", where=where, allowed="finite numbers, none below 0")
-    if abs(total := float(found.sum()) - 1) > ROW_SUM_TOLERANCE:
-        raise InputError("it does not sum to 1", where=where, value=total + 1, allowed="a sum within 1e-9 of 1")
-    return found / found.sum()
+    return checks_arrays.distribution(prior, name, n_states, tolerance=ROW_SUM_TOLERANCE)
 
 
 def smoothed_identity(n_states: int, smoothing: float) -> Floats:
@@ -132,10 +112,8 @@ def smoothed_identity(n_states: int, smoothing: float) -> Floats:
     >>> smoothed_identity(2, 0.5).tolist()
     [[0.75, 0.25], [0.25, 0.75]]
     """
-    m = count(n_states, "n_states")
-    if not (np.isfinite(smoothing) and smoothing >= 0):
-        raise InputError("it is out of range", where="smoothing", value=smoothing, allowed="a finite number, 0 or more")
-    return (np.eye(m) + smoothing) / (1 + m * smoothing)
+    m, s = whole(n_states, "n_states"), positive(smoothing, "smoothing", zero=True)
+    return (np.eye(m) + s) / (1 + m * s)
 
 
 def is_sequence_of_matrices(matrices: Any) -> bool:
@@ -145,14 +123,3 @@ def is_sequence_of_matrices(matrices: Any) -> bool:
     if not isinstance(matrices, Sequence):
         return False
     return len(matrices) == 0 or not isinstance(matrices[0], Sequence | np.ndarray) or np.ndim(matrices[0]) == 2
-
-
-def count(value: Any, where: str) -> int:
-    """A checked number of states, 1 or more."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise InputError("it is not a number of states", where=where, value=value, allowed="a whole number, 1 or more")
-    return number

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.checks import kind_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.markov import distribution, stationary, transition_matrix
-from lmdk_widgets.pufferfish.checks import whole
 
 STATIONARY_WITHIN = 1e-12
 """A start counts as stationary if one move changes no probability by more than this, relatively."""
+
+Support = Literal["definition", "all"]
+SUPPORTS: tuple[Support, ...] = ("definition", "all")
+"""What the past state of a quilt may be: what is possible by the definition, or every state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +53,7 @@ class MarkovChain:
 
     def __init__(self, initial: ArrayLike, transition: ArrayLike) -> None:
         p = transition_matrix(transition)
-        q = distribution(initial, len(p), where="initial distribution")
+        q = distribution(initial, len(p), name="the initial distribution")
         for name, array in (("initial", q), ("transition", p)):
             array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -96,25 +100,13 @@ def chains_of(chains: Any) -> tuple[MarkovChain, ...]:
     """Theta as a tuple: one chain or a sequence of them, all with as many states."""
     found = (chains,) if isinstance(chains, MarkovChain) else chains
     if not isinstance(found, Iterable) or isinstance(found, str | bytes | np.ndarray):
-        raise InputError(
-            "these are not Markov chains",
-            where="chains",
-            value=type(chains).__name__,
-            allowed="a MarkovChain or a sequence of them",
-        )
+        raise refused("chains", "a MarkovChain or a sequence of them", kind_of(chains))
     listed = tuple(found)
     if not listed:
-        raise InputError("there is no chain", where="chains", allowed="a MarkovChain or a sequence of them")
+        raise refused("chains", "a MarkovChain or a sequence of them", "an empty sequence")
     for k, chain in enumerate(listed):
         if not isinstance(chain, MarkovChain):
-            raise InputError(
-                "it is not a Markov chain", where=f"chain {k}", value=type(chain).__name__, allowed="a MarkovChain"
-            )
+            raise refused(f"chain {k}", "a MarkovChain", kind_of(chain))
         if chain.n_states != listed[0].n_states:
-            raise InputError(
-                f"it has another number of states than chain 0, {listed[0].n_states}",
-                where=f"chain {k}",
-                value=chain.n_states,
-                allowed="chains over the same states",
-            )
+            raise InputError(f"chain {k} must have {listed[0].n_states} states, as chain 0 has", value=chain.n_states)
     return listed

@@ -189,9 +189,9 @@ def test_arrays_numbers_and_copies():
 
 def test_what_is_no_loss_or_matrix_is_refused_by_name():
     for bad in (-1.0, math.nan, np.array([1.0, -1e-9])):
-        with pytest.raises(InputError, match="alpha"):
+        with pytest.raises(InputError, match="Alpha must be a number, 0 or more; got"):
             LossFunction(M)(bad)
-    with pytest.raises(InputError, match=r"row 1 of the transition matrix: the row sums to 0.9"):
+    with pytest.raises(InputError, match=r"Row 1 of the transition matrix must sum to 1; got 0\.9"):
         LossFunction([[1, 0], [0.4, 0.5]])
     assert LossFunction([[8, 2], [0, 3]], normalize=True).vertices.tolist() == [[0.8, 0.0]]
 

@@ -70,17 +70,17 @@ def test_a_chain_that_changes_with_time():
     assert plan_budgets([A] * 3, [A] * 3, 1.0, 4) == pytest.approx(plan_budgets(A, A, 1.0, 4), rel=1e-12)
     with pytest.raises(InputError, match="negative budget"):
         plan_budgets([np.eye(2), None], [None, np.eye(2)], 1.0, 3)
-    with pytest.raises(InputError, match="does not change"):
+    with pytest.raises(InputError, match="one matrix .* releases without end; got a chain that changes"):
         plan_budgets([A, C], None, 1.0)
 
 
 @pytest.mark.parametrize("alpha", [-1, math.nan, math.inf, "1"])
 def test_what_is_no_loss_is_refused(alpha):
-    with pytest.raises(InputError, match="alpha"):
+    with pytest.raises(InputError, match="Alpha must be a finite number, 0 or more; got"):
         plan_budgets(A, A, alpha)
 
 
 @pytest.mark.parametrize("n", [0, -2, 1.5])
 def test_what_is_no_length_is_refused(n):
-    with pytest.raises(InputError, match="n:"):
+    with pytest.raises(InputError, match="N must be a whole number, 1 or more; got"):
         plan_budgets(A, A, 1.0, n)

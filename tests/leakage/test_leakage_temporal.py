@@ -155,7 +155,7 @@ def test_windows():
         (lambda: backward_loss(A, [math.nan]), "timestamp 0"),
         (lambda: backward_loss(A, [0.1, math.inf]), "timestamp 1"),
         (lambda: backward_loss([A, A], [0.1, 0.1]), "2 matrices"),
-        (lambda: backward_loss([A, [[1, 0], [0.5, 0.4]]], TENTHS[:3]), r"row 1 of the p_backward\[1\]: .*0.9"),
+        (lambda: backward_loss([A, [[1, 0], [0.5, 0.4]]], TENTHS[:3]), r"row 1 of p_backward\[1\] .*0\.9"),
         (lambda: forward_loss([[1.0]] * 2, [0.1]), "p_forward"),
         (lambda: temporal_loss(A, "C", [0.1, 0.1]), "p_forward"),
         (lambda: window_loss(A, A, TENTHS, 0), "window"),
@@ -163,5 +163,5 @@ def test_windows():
     ],
 )
 def test_bad_input_is_named(call, words):
-    with pytest.raises(InputError, match=words):
+    with pytest.raises(InputError, match=f"(?i){words}"):
         call()
