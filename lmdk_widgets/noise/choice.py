@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import generator, positive
+from lmdk_widgets.checks_arrays import series
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import generator, numbers, positive
 
 
 def exponential_mechanism(
@@ -44,11 +44,7 @@ def exponential_mechanism(
     >>> exponential_mechanism([0, 1, 2], 1000, 1, np.random.default_rng(1))
     2
     """
-    utility = numbers(scores, "scores", hide=False)
-    if utility.ndim != 1 or not utility.size:
-        raise InputError(
-            "there must be one score for each option", where="scores", value=f"shape {utility.shape}", allowed="(k,)"
-        )
+    utility = series(scores, "scores")
     budget, width = positive(epsilon, "epsilon"), positive(sensitivity, "sensitivity")
     with np.errstate(over="ignore"):  # an exponent of -inf is a probability of 0, which is what it should be
         # dividing before multiplying keeps the best option at 0 whatever the budget

@@ -14,9 +14,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import positive
+from lmdk_widgets.checks_arrays import probabilities
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positive, probabilities
 from lmdk_widgets.noise.radius import planar_laplace_radius
 from lmdk_widgets.noise.samplers import standard_planar_laplace
 
@@ -160,6 +160,5 @@ class PlanarLaplace:
 
 
 def _over(size: float, epsilon: float) -> float:
-    if not 0 <= epsilon < np.inf:
-        raise InputError("a budget is negative or not finite", where="epsilon", value=epsilon, allowed="0 or more")
-    return size / float(epsilon) if epsilon > 0 else float("inf")
+    budget = positive(epsilon, "epsilon", zero=True)
+    return size / budget if budget > 0 else float("inf")

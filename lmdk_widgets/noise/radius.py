@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks_arrays import positives, probabilities
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positives, probabilities
 
 _SERIES_BELOW = 1e-4
 """Below this t = sqrt(2 L) the series at the branch point is exact to the last digit (next term t^6 / 17010)."""

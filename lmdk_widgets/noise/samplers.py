@@ -13,9 +13,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import generator, refused
+from lmdk_widgets.checks_arrays import numbers, points, positives
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import generator, numbers, points, positives
 
 
 def laplace(values: ArrayLike, scale: ArrayLike, rng: np.random.Generator) -> Floats:
@@ -46,7 +46,8 @@ def laplace(values: ArrayLike, scale: ArrayLike, rng: np.random.Generator) -> Fl
     >>> noisy.round(3).tolist()
     [10.012, 21.156]
     """
-    array, b = numbers(values, "values"), positives(scale, "scale")
+    array = numbers(values, "values", remedy="Drop the timestamps that have no value")
+    b = positives(scale, "scale")
     _must_fit(b, array.shape, "scale")
     return array + b * generator(rng).laplace(size=array.shape)
 
@@ -103,15 +104,10 @@ def standard_planar_laplace(n: int, rng: np.random.Generator) -> Floats:
     return noise
 
 
-def _must_fit(array: Floats, shape: tuple[int, ...], where: str) -> None:
+def _must_fit(array: Floats, shape: tuple[int, ...], name: str) -> None:
     try:
         fits = np.broadcast_shapes(array.shape, shape) == shape
     except ValueError:
         fits = False
     if not fits:
-        raise InputError(
-            "the shape does not fit the values",
-            where=where,
-            value=f"shape {array.shape}",
-            allowed=f"one number, or an array of shape {shape}",
-        )
+        raise refused(name, f"one number{f' or an array of shape {shape}' if shape else ''}", f"shape {array.shape}")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.checks import either, fraction, generator, positive, refused
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.noise.checks import generator, positive
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,11 @@ class ResponseDesign:
     yes_if_no: float
 
     def __post_init__(self) -> None:
-        for where, value in (("yes_if_yes", self.yes_if_yes), ("yes_if_no", self.yes_if_no)):
-            if not 0 <= value <= 1:
-                raise InputError("this is not a probability", where=where, value=value, allowed="0 to 1")
-        if self.yes_if_yes == self.yes_if_no:
+        if fraction(self.yes_if_yes, "yes_if_yes") == fraction(self.yes_if_no, "yes_if_no"):
             raise InputError(
-                "the answers would not depend on the truth, so nothing could be estimated",
-                where=self.name,
-                value=self.yes_if_yes,
-                allowed="two different probabilities",
+                f"yes_if_yes and yes_if_no of {self.name} must differ",
+                value=f"{self.yes_if_yes} for both",
+                remedy="With equal ones the answers do not depend on the truth, and nothing can be estimated",
             )
 
     @property
@@ -106,7 +102,8 @@ def warner(probability: float) -> ResponseDesign:
     >>> warner(0.75).estimate(0.6)  # (0.6 - 0.25) / 0.5
     0.7
     """
-    return ResponseDesign("Warner", probability, 1 - probability)
+    p = fraction(probability, "probability")
+    return ResponseDesign("Warner", p, 1 - p)
 
 
 TWO_COINS = ResponseDesign("two coins", 0.75, 0.25)
@@ -186,26 +183,21 @@ def randomized_response(
 def _design(design: str | ResponseDesign, probability: float | None) -> ResponseDesign:
     if design == "warner":
         if probability is None:
-            raise InputError("Warner's design needs a probability", where="probability", allowed="0 to 1, not 1/2")
+            raise refused("probability", "a number between 0 and 1 other than 1/2 for Warner's design", None)
         return warner(probability)
     if probability is not None:
-        raise InputError(
-            "only Warner's design has a probability", where="probability", value=probability, allowed="None"
-        )
+        raise refused("probability", "None, as only Warner's design has one", probability)
     if isinstance(design, ResponseDesign):
         return design
     if design not in _DESIGNS:
-        names = ", ".join(repr(name) for name in ("warner", *_DESIGNS))
-        raise InputError(
-            "there is no such design", where="design", value=design, allowed=f"{names} or a ResponseDesign"
-        )
+        raise refused("design", f"{either(('warner', *_DESIGNS))}, or a ResponseDesign", design)
     return _DESIGNS[design]
 
 
 def _booleans(answers: ArrayLike) -> NDArray[np.bool_]:
     array = np.asarray(answers)
     if array.ndim != 1 or not array.size:
-        raise InputError("there must be one answer a person", where="answers", value=f"shape {array.shape}")
+        raise refused("answers", "one answer for each person, shape (n,)", f"shape {array.shape}")
     if array.dtype != bool and not np.isin(array, (0, 1)).all():
-        raise InputError("an answer is neither yes nor no", where="answers", allowed="True and False, or 1 and 0")
+        raise InputError("answers must be True or False, or 1 or 0, for each person")
     return array.astype(bool)

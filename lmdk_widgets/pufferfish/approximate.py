@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks import fraction, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.markov import reverse, stationary
-from lmdk_widgets.noise.checks import positive
 from lmdk_widgets.pufferfish.chain import chains_of
-from lmdk_widgets.pufferfish.checks import fraction, whole
 from lmdk_widgets.pufferfish.scale import QuiltScale
 from lmdk_widgets.pufferfish.search import Found, best_quilt, worst_node
 from lmdk_widgets.pufferfish.table import described
@@ -58,10 +57,7 @@ def mixing_constants(chains: Any, *, reversible: bool = False) -> tuple[float, f
             return 0.0, 0.0
         if reversible and not np.allclose(reverse(p, pi), p, rtol=1e-9, atol=1e-12):
             raise InputError(
-                "it is not reversible",
-                where=f"chain {number}",
-                allowed="chains with pi(x) P[x, y] = pi(y) P[y, x]",
-                remedy="Leave reversible at False",
+                f"chain {number} must be reversible, pi(x) P[x, y] = pi(y) P[y, x]", remedy="Leave reversible at False"
             )
         root = np.sqrt(pi)
         second = np.linalg.svd(root[:, None] * p / root, compute_uv=False)[1:2]
@@ -114,9 +110,8 @@ def approximate_quilt_scale(
     given = minimum_probability is not None and gap is not None
     if (chains is None) != given or (chains is not None and (minimum_probability is not None or gap is not None)):
         raise InputError(
-            "there are two ways to say how the chain mixes",
-            where="chains, minimum_probability, gap",
-            allowed="chains alone, or minimum_probability and gap together",
+            "the arguments must be either chains alone, or minimum_probability and gap together",
+            value=_given(chains=chains, minimum_probability=minimum_probability, gap=gap),
         )
     rarest, g = mixing_constants(chains) if chains is not None else (minimum_probability, gap)
     node, found = mixing_nodes(rarest, g, n, e).worst()
@@ -132,7 +127,7 @@ def search_limit(epsilon: float, minimum_probability: float, gap: float) -> floa
     10.0
     """
     e, rarest = positive(epsilon, "epsilon"), fraction(minimum_probability, "minimum_probability")
-    g = _gap(gap)
+    g = positive(gap, "gap", zero=True)
     return inf if rarest == 0 or g == 0 else 2.0 * ceil(-log(tanh(e / 12) * rarest) / g)
 
 
@@ -177,16 +172,10 @@ class MixingNodes:
             return (before + after - 1) / np.maximum(self.epsilon - e, 0.0)
 
 
+def _given(**arguments: Any) -> str:
+    return " and ".join(name for name, value in arguments.items() if value is not None) or "none of them"
+
+
 def mixing_nodes(rarest: Any, gap: Any, length: int, epsilon: float) -> MixingNodes:
     """Checked: pi_min and g as numbers in their range."""
-    return MixingNodes(fraction(rarest, "minimum_probability"), _gap(gap), length, epsilon)
-
-
-def _gap(value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = -1.0
-    if not 0 <= number < inf:
-        raise InputError("it is out of range", where="gap", value=value, allowed="a finite number, 0 or more")
-    return number
+    return MixingNodes(fraction(rarest, "minimum_probability"), positive(gap, "gap", zero=True), length, epsilon)

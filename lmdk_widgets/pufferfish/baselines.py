@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positive
 from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
-from lmdk_widgets.pufferfish.checks import whole
 from lmdk_widgets.pufferfish.contrast import log_of
 
 _ENDS = 400

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks import number, positive, real, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positive
 from lmdk_widgets.pufferfish.baselines import Baseline, gk16
 from lmdk_widgets.pufferfish.chain import MarkovChain
-from lmdk_widgets.pufferfish.checks import whole
 from lmdk_widgets.pufferfish.search import Found, best_quilt, worst_node
 
 _MOST_PIECES = 20_000
@@ -69,8 +68,7 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
     """
     n, e = whole(length, "length"), positive(epsilon, "epsilon")
     low = _smallest(alpha)
-    if not float(tolerance) >= 1e-9:
-        raise InputError("it is too small", where="tolerance", value=tolerance, allowed="1e-9 or more")
+    tolerance = number(tolerance, "tolerance", 1e-9)
     high = 1 - low
     best, chain = 0.0, None
     pieces: list[tuple[float, bool, float, float]] = []
@@ -95,7 +93,7 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
         heapq.heappop(pieces)
         add(negative, start, (start + end) / 2)
         add(negative, (start + end) / 2, end)
-    raise InputError("it was not reached", where="tolerance", value=tolerance, allowed="a larger tolerance")
+    raise InputError("tolerance must be larger for this alpha, length and epsilon", value=tolerance)
 
 
 def binary_interval_gk16(alpha: float, length: int, epsilon: float) -> Baseline:
@@ -138,9 +136,10 @@ def binary_interval_gk16(alpha: float, length: int, epsilon: float) -> Baseline:
 
 
 def _smallest(alpha: float) -> float:
-    if not 0 < float(alpha) <= 0.5:
-        raise InputError("it is out of range", where="alpha", value=alpha, allowed="above 0, at most 1/2")
-    return float(alpha)
+    found = real(alpha)
+    if not 0 < found <= 0.5:
+        raise refused("alpha", "a number above 0 and at most 1/2", alpha)
+    return found
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks import number, positive, refused, whole
+from lmdk_widgets.checks_arrays import positives
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positive, positives
 from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
-from lmdk_widgets.pufferfish.checks import whole
 from lmdk_widgets.pufferfish.contrast import contrast, log_of
 from lmdk_widgets.pufferfish.influence import max_influence
 
@@ -106,9 +106,7 @@ def compose_parallel(
     one, two = positive(epsilon_a, "epsilon_a"), positive(epsilon_b, "epsilon_b")
     t, s = whole(end_of_a, "end_of_a", least=0), whole(start_of_b, "start_of_b", least=0)
     if s <= t:
-        raise InputError(
-            "B does not start after the end of A", where="start_of_b", value=s, allowed=f"a timestamp after {t}"
-        )
+        raise refused("start_of_b", f"after the end of A, timestamp {t:,}", s)
     return max(_parallel(one, two, theta, t, s, between) for theta in chains_of(chain))
 
 
@@ -142,9 +140,7 @@ def compose_with_divergence(epsilon_a: float, epsilon_b: float, divergence: floa
     1.7
     """
     one, two = positive(epsilon_a, "epsilon_a"), positive(epsilon_b, "epsilon_b")
-    if not float(divergence) >= 0:
-        raise InputError("it is out of range", where="divergence", value=divergence, allowed="0 or more")
-    return one + two + 2 * float(divergence)
+    return one + two + 2 * number(divergence, "divergence", 0)
 
 
 def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
@@ -157,7 +153,7 @@ def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
     """
     one, two = np.ravel(np.asarray(p, float)), np.ravel(np.asarray(q, float))
     if one.shape != two.shape:
-        raise InputError("they have different shapes", where="p and q", value=f"{one.shape} and {two.shape}")
+        raise InputError("p and q must have the same shape", value=f"{one.shape} and {two.shape}")
     return float(contrast(log_of(np.stack((one, two)))[None])[0, 0, 1])
 
 
@@ -181,5 +177,5 @@ def joint_divergence(joint: ArrayLike) -> float:
 def _epsilons(epsilons: Sequence[float]) -> Floats:
     found = np.atleast_1d(positives(epsilons, "epsilons"))
     if not found.size:
-        raise InputError("there is no release", where="epsilons", allowed="one epsilon or more, above 0")
+        raise InputError("epsilons must have at least one number above 0", value="none")
     return found

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import log
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import refused
 
 STATES = range(3)
 Table = dict[tuple[int, int], Fraction]
@@ -139,11 +139,11 @@ def _worst(days: Table, channel: dict) -> tuple[Fraction, tuple[int, int, int], 
     return max(found, key=lambda item: item[0])
 
 
-def _share(value: Fraction | str, where: str) -> Fraction:
+def _share(value: Fraction | str, name: str) -> Fraction:
     try:
         share = Fraction(value)
     except (TypeError, ValueError, ZeroDivisionError):
         share = Fraction(-1)
     if not 0 <= share < 1:
-        raise InputError("it is out of range", where=where, value=str(value), allowed="a fraction from 0 to below 1")
+        raise refused(name, "a number of at least 0 and below 1", value)
     return share

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.noise.checks import positive
 from lmdk_widgets.pufferfish.approximate import mixing_constants, mixing_nodes
-from lmdk_widgets.pufferfish.checks import whole
 
 _ALL_NODES_UP_TO = 40
 
@@ -93,9 +92,7 @@ def compose_far_apart(
     one, two = positive(epsilon_a, "epsilon_a"), positive(epsilon_b, "epsilon_b")
     (first_a, last_a), (first_b, last_b) = _segment(segment_a, "segment_a"), _segment(segment_b, "segment_b")
     if first_b <= last_a:
-        raise InputError(
-            "B does not start after the end of A", where="segment_b", value=first_b, allowed=f"after {last_a}"
-        )
+        raise InputError(f"segment_b must start after the end of A, timestamp {last_a:,}", value=first_b)
     if chains is not None:
         minimum_probability, gap = mixing_constants(chains)
     mixing = mixing_nodes(minimum_probability, gap, 1, one)  # checked, as numbers
@@ -124,10 +121,10 @@ def _reach(epsilon: float, length: int, rarest: float, gap: float, side: int) ->
     return min(two_sided, key=lambda quilt: quilt[side]) if two_sided else None
 
 
-def _segment(segment: tuple[int, int], where: str) -> tuple[int, int]:
+def _segment(segment: tuple[int, int], name: str) -> tuple[int, int]:
     try:
         first, last = segment
     except (TypeError, ValueError):
-        raise InputError("it is not a segment", where=where, value=segment, allowed="(first, last)") from None
-    start = whole(first, where, least=0)
-    return start, whole(last, where, least=start)
+        raise refused(name, "a pair (first, last) of timestamps", segment) from None
+    start = whole(first, f"the first timestamp of {name}", least=0)
+    return start, whole(last, f"the last timestamp of {name}", least=start)

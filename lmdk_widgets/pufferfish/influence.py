@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import kind_of, one_of, refused, whole
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.pufferfish.chain import MarkovChain
-from lmdk_widgets.pufferfish.checks import Support, support_name, whole
+from lmdk_widgets.pufferfish.chain import SUPPORTS, MarkovChain, Support
 from lmdk_widgets.pufferfish.contrast import Powers, contrast, log_of
 
 
@@ -60,10 +59,9 @@ def max_influence(
     0.0
     """
     if not isinstance(chain, MarkovChain):
-        raise InputError("it is not a Markov chain", where="chain", value=type(chain).__name__, allowed="a MarkovChain")
-    n, i, support = whole(length, "length"), whole(node, "node", least=0), support_name(support)
-    if i >= n:
-        raise InputError("it is outside the series", where="node", value=i, allowed=f"0 to {n - 1}")
+        raise refused("chain", "a MarkovChain", kind_of(chain))
+    n, support = whole(length, "length"), one_of(support, "support", SUPPORTS)
+    i = whole(node, "node", least=0, most=n - 1)
     before, after = _sides(left, right, i, n)
     here = chain.marginal(i)
     states = np.flatnonzero(_possible(chain, i))
@@ -105,7 +103,7 @@ def _sides(left: int | None, right: int | None, i: int, n: int) -> tuple[int | N
     before = None if left is None else whole(left, "left", least=0)
     after = None if right is None else whole(right, "right", least=0)
     if before is not None and before >= i:
-        raise InputError("it is not before the node", where="left", value=before, allowed=f"0 to {i - 1}, or None")
+        raise refused("left", f"a timestamp before the node, {i:,}, or None", before)
     if after is not None and not i < after < n:
-        raise InputError("it is not after the node", where="right", value=after, allowed=f"{i + 1} to {n - 1}, or None")
+        raise refused("right", f"a timestamp after the node, {i:,}, and below {n:,}, or None", after)
     return before, after

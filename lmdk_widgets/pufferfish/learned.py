@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.checks import generator, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.markov import estimate_transitions
-from lmdk_widgets.noise.checks import generator
 from lmdk_widgets.pufferfish.chain import MarkovChain
-from lmdk_widgets.pufferfish.checks import whole
 
 
 def chain_from_data(states: Any, n_states: int, *, smoothing: float = 0.0) -> MarkovChain:
@@ -82,5 +81,5 @@ def chains_per_person(series: Sequence[Any], n_states: int, *, smoothing: float 
     2
     """
     if not len(series) or np.ndim(series[0]) == 0:
-        raise InputError("there must be one series for each person", where="series", allowed="a sequence of series")
+        raise InputError("series must be a sequence with one series of states for each person")
     return tuple(chain_from_data(states, n_states, smoothing=smoothing) for states in series)

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.pufferfish.chain import MarkovChain
-from lmdk_widgets.pufferfish.checks import Support
+from lmdk_widgets.pufferfish.chain import MarkovChain, Support
 from lmdk_widgets.pufferfish.contrast import TINY, Powers
 from lmdk_widgets.pufferfish.influence import future_contrast, odds, past_contrast
 from lmdk_widgets.pufferfish.search import Found, best_quilt, remembered, worst_node
@@ -110,10 +109,8 @@ class ChainNodes:
             more = min(have + 16, length - have)
             if (have + more) * m > _MOST_ENTRIES:
                 raise InputError(
-                    "the chain forgets its start too slowly for a series this long",
-                    where="length",
+                    f"length must be at most {_MOST_ENTRIES // m:,} for a chain that forgets its start this slowly",
                     value=length,
-                    allowed=f"up to {_MOST_ENTRIES // m} timestamps for this chain",
                     remedy="Start the chain from its stationary distribution",
                 )
             chances, can = [self._chances[-1]], [self._possible[-1]]

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.checks import one_of, positive, refused, whole
+from lmdk_widgets.checks_arrays import numbers
+from lmdk_widgets.checks_arrays import states as checked_states
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
-from lmdk_widgets.noise.checks import numbers, positive
-from lmdk_widgets.pufferfish.checks import whole
 
 COUNT_LIPSCHITZ = 2.0
 """A histogram of counts: one state changed moves one count down and another up."""
@@ -53,7 +54,7 @@ def quilt_mechanism(
     >>> noisy.round(2).tolist()
     [5.02, 5.31]
     """
-    answer = numbers(query(values), "the query's answer")
+    answer = numbers(query(values), "the answers of the query")
     return laplace(answer, positive(scale, "scale") * positive(lipschitz, "lipschitz"), rng)
 
 
@@ -90,7 +91,7 @@ def state_fraction(states: ArrayLike, state: int) -> float:
     """
     found = np.asarray(states)
     if found.ndim != 1 or not len(found):
-        raise InputError("it is not a series", where="states", value=f"shape {found.shape}", allowed="(T,), T >= 1")
+        raise refused("states", "a series of at least one state, shape (T,)", f"shape {found.shape}")
     return float((found == whole(state, "state", least=0)).mean())
 
 
@@ -104,9 +105,7 @@ def lipschitz_constant(query: str, length: int) -> float:
     """
     n = whole(length, "length")
     known = {"histogram": COUNT_LIPSCHITZ, "relative_histogram": 2 / n, "state_fraction": 1 / n}
-    if query not in known:
-        raise InputError("there is no such query", where="query", value=query, allowed=", ".join(known))
-    return known[query]
+    return known[one_of(query, "query", known)]
 
 
 def check_lipschitz(
@@ -129,7 +128,7 @@ def check_lipschitz(
     >>> check_lipschitz(lambda s: histogram(s, 3), 1.0, 3, 10, np.random.default_rng(1))
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: lipschitz: changing one state changed the query by 2 (got 1.0). Allowed: at least 2.
+    lmdk_widgets.errors.InputError: Lipschitz must be at least 2, by which changing one state changed the query; got 1.0.
     """
     bound, m = positive(lipschitz, "lipschitz"), whole(n_states, "n_states")
     for _ in range(tries):
@@ -139,18 +138,10 @@ def check_lipschitz(
         moved = float(np.abs(np.asarray(query(states), float) - np.asarray(query(other), float)).sum())
         if moved > bound * (1 + 1e-9):
             raise InputError(
-                f"changing one state changed the query by {moved:.6g}",
-                where="lipschitz",
-                value=bound,
-                allowed=f"at least {moved:.6g}",
+                f"lipschitz must be at least {moved:.6g}, by which changing one state changed the query", value=bound
             )
 
 
 def _states(states: ArrayLike, n_states: int) -> tuple[NDArray[np.int64], int]:
-    m, found = whole(n_states, "n_states"), np.asarray(states)
-    if found.ndim != 1 or not len(found) or found.dtype.kind not in "iub":
-        raise InputError("it is not a series of states", where="states", allowed="(T,) whole numbers, T >= 1")
-    if found.min() < 0 or found.max() >= m:
-        bad = int(np.argmax((found < 0) | (found >= m)))
-        raise InputError("a state is out of range", where=f"timestamp {bad}", allowed=f"0 to {m - 1}")
-    return found.astype(np.int64), m
+    m = whole(n_states, "n_states")
+    return checked_states(states, "states", m, least=1), m

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.pufferfish.checks import Support
+from lmdk_widgets.pufferfish.chain import Support
 
 
 @dataclass(frozen=True)

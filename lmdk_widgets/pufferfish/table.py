@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.checks import one_of, positive, whole
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.checks import positive
-from lmdk_widgets.pufferfish.chain import chains_of
-from lmdk_widgets.pufferfish.checks import Support, support_name, whole
+from lmdk_widgets.pufferfish.chain import SUPPORTS, Support, chains_of
 from lmdk_widgets.pufferfish.influence import max_influence
 from lmdk_widgets.pufferfish.nodes import ChainNodes
 from lmdk_widgets.pufferfish.scale import NodeScales, QuiltScale
@@ -54,7 +53,7 @@ class QuiltTable:
         smallest_epsilon: float | None = None,
         length: int | None = None,
     ) -> None:
-        self.chains, self.support = chains_of(chains), support_name(support)
+        self.chains, self.support = chains_of(chains), one_of(support, "support", SUPPORTS)
         self._nodes: list[ChainNodes | None] = [None] * len(self.chains)
         self._tables = [
             StationaryTable(chain)

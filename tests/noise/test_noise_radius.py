@@ -74,5 +74,5 @@ def test_ends_shapes_and_types():
 
 @pytest.mark.parametrize(("p", "eps"), [(-1e-9, 1), (1.0000001, 1), (np.nan, 1), (0.5, 0), (0.5, -1), (0.5, np.inf)])
 def test_refusals(p, eps):
-    with pytest.raises(InputError, match=r"probability|epsilon_per_m"):
+    with pytest.raises(InputError, match=r"Probability|Epsilon_per_m"):
         planar_laplace_radius(p, eps)

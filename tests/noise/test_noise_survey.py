@@ -72,17 +72,17 @@ def test_standard_error_is_that_of_repeated_surveys():
 @pytest.mark.parametrize(
     ("call", "word"),
     [
-        (lambda: warner(0.5), "nothing could be estimated"),
+        (lambda: warner(0.5), "nothing can be estimated"),
         (lambda: warner(1.5), "probability"),
-        (lambda: ResponseDesign("mine", math.nan, 0.5), "probability"),
+        (lambda: ResponseDesign("mine", math.nan, 0.5), "yes_if_yes .* between 0 and 1"),
         (lambda: randomized_response([True], rng(), design="warner"), "probability"),
         (lambda: randomized_response([True], rng(), design="two-coin", probability=0.7), "only Warner"),
-        (lambda: randomized_response([True], rng(), design="three-coin"), "'two-coin'"),
+        (lambda: randomized_response([True], rng(), design="three-coin"), '"two-coin"'),
         (lambda: randomized_response([], rng()), "answer"),
-        (lambda: randomized_response([0, 2], rng()), "yes nor no"),
+        (lambda: randomized_response([0, 2], rng()), "True or False"),
         (lambda: randomized_response([True], 5), "rng"),
     ],
 )
 def test_refusals(call, word):
-    with pytest.raises(InputError, match=word):
+    with pytest.raises(InputError, match=f"(?i){word}"):
         call()

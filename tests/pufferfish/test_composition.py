@@ -243,13 +243,19 @@ def test_far_apart_by_all_sequences():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda c: compose_sequential([]), "epsilons: there is no release"),
-        (lambda c: compose_sequential([1, 0]), "epsilons: a number is not above 0"),
-        (lambda c: compose_parallel(1, 1, c, 5, 5), "start_of_b: B does not start after the end of A"),
-        (lambda c: compose_with_divergence(1, 1, -1), "divergence: it is out of range"),
-        (lambda c: compose_far_apart(1, 1, (0, 9), (9, 12), c), "segment_b: B does not start"),
-        (lambda c: compose_far_apart(1, 1, (9, 0), (19, 20), c), "segment_a: it is out of range"),
-        (lambda c: counterexample(1), "truth: it is out of range"),
+        (lambda c: compose_sequential([]), "Epsilons must have at least one number above 0"),
+        (lambda c: compose_sequential([1, 0]), "Epsilons must hold finite numbers above 0; got 0.0 at index 1"),
+        (lambda c: compose_parallel(1, 1, c, 5, 5), "Start_of_b must be after the end of A, timestamp 5; got 5"),
+        (lambda c: compose_with_divergence(1, 1, -1), "Divergence must be a number, 0 or more; got -1"),
+        (
+            lambda c: compose_far_apart(1, 1, (0, 9), (9, 12), c),
+            "Segment_b must start after the end of A, timestamp 9;",
+        ),
+        (
+            lambda c: compose_far_apart(1, 1, (9, 0), (19, 20), c),
+            "The last timestamp of segment_a must be a whole number, 9 or",
+        ),
+        (lambda c: counterexample(1), "Truth must be a number of at least 0 and below 1; got 1"),
     ],
 )
 def test_bad_input_is_told(call, words):

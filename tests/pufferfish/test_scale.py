@@ -237,17 +237,23 @@ def test_impossible_stays_impossible_when_probabilities_underflow():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: quilt_scale([], 10, 1.0), "chains: there is no chain"),
-        (lambda: quilt_scale(THETA_1, 0, 1.0), "length: it is out of range"),
-        (lambda: quilt_scale(THETA_1, 10, 0.0), "epsilon: the number is not usable"),
-        (lambda: quilt_scale(THETA_1, 10, 1.0, support="some"), "support: there is no such reading"),
-        (lambda: quilt_scale([THETA_1, MarkovChain([1], [[1]])], 10, 1.0), "chain 1: it has another number of states"),
-        (lambda: quilt_scale("abc", 10, 1.0), "chains: these are not Markov chains"),
-        (lambda: max_influence(THETA_1, 10, 10), "node: it is outside the series"),
-        (lambda: max_influence(THETA_1, 10, 3, 3), "left: it is not before the node"),
-        (lambda: max_influence(THETA_1, 10, 3, None, 10), "right: it is not after the node"),
-        (lambda: MarkovChain([1, 0], [[0.5, 0.4], [0, 1]]), "row 0 of the transition matrix"),
-        (lambda: MarkovChain([1, 1], np.eye(2)), "initial distribution: it does not sum to 1"),
+        (lambda: quilt_scale([], 10, 1.0), "Chains must be a MarkovChain or a sequence of them; got an empty sequence"),
+        (lambda: quilt_scale(THETA_1, 0, 1.0), "Length must be a whole number, 1 or more; got 0"),
+        (lambda: quilt_scale(THETA_1, 10, 0.0), "Epsilon must be a finite number above 0; got 0.0"),
+        (lambda: quilt_scale(THETA_1, 10, 1.0, support="some"), 'Support must be "definition" or "all"; got some'),
+        (
+            lambda: quilt_scale([THETA_1, MarkovChain([1], [[1]])], 10, 1.0),
+            "Chain 1 must have 2 states, as chain 0 has",
+        ),
+        (lambda: quilt_scale("abc", 10, 1.0), "Chains must be a MarkovChain or a sequence of them; got a str"),
+        (lambda: max_influence(THETA_1, 10, 10), "Node must be a whole number between 0 and 9; got 10"),
+        (lambda: max_influence(THETA_1, 10, 3, 3), "Left must be a timestamp before the node, 3, or None; got 3"),
+        (
+            lambda: max_influence(THETA_1, 10, 3, None, 10),
+            "Right must be a timestamp after the node, 3, and below 10",
+        ),
+        (lambda: MarkovChain([1, 0], [[0.5, 0.4], [0, 1]]), "Row 0 of the transition matrix must sum to 1; got 0.9"),
+        (lambda: MarkovChain([1, 1], np.eye(2)), "The initial distribution must sum to 1; got 2"),
     ],
 )
 def test_bad_input_is_told(call, words):
