@@ -69,10 +69,8 @@ def _column(name: str, values: ArrayLike, n: int) -> list[Any]:
     column = np.asarray(values)
     if not isinstance(name, str) or name == "time" or column.shape != (n,) or column.dtype.kind not in "biufU":
         raise InputError(
-            "cannot be a property",
-            where=f"property {name!r}",
+            f'property {name!r} must hold {n:,} numbers, flags or texts under a name other than "time"',
             value=f"{column.dtype} of shape {column.shape}",
-            allowed=f'{n:,} numbers, flags or texts under a name other than "time"',
         )
     if column.dtype.kind != "f":
         return column.tolist()

@@ -95,10 +95,8 @@ def release_map_html(
     count = int(points.present.sum())
     if count > MOST_POINTS:
         raise InputError(
-            "there are too many points for a page",
-            where="map",
-            value=f"{count:,} points",
-            allowed=f"at most {MOST_POINTS:,}",
+            f"a map must have at most {MOST_POINTS:,} points",
+            value=count,
             remedy="Save the release as CSV or GeoJSON instead",
         )
     page = _page(points, _checked_places(places))
@@ -243,7 +241,7 @@ def _checked_places(places: Sequence[Place]) -> list[Place]:
             latitude = longitude = float("nan")
             text = ""
         if not (abs(latitude) <= 90 and abs(longitude) <= 180 and isinstance(text, str)):
-            raise InputError("is not a place", where=f"place {number}", allowed="latitude, longitude and a text")
+            raise InputError(f"place {number} must be a latitude, a longitude and a text")
         checked.append((latitude, longitude, text.encode("utf-8", "replace").decode("utf-8")))
     return checked
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import one_of
 
 NOTE = "simulation, not a private release"
 """What every export says: the noise comes from an ordinary sampler, in floating point."""
@@ -29,6 +29,4 @@ def export_name(kind: str) -> str:
     >>> export_name("csv")
     'simulation-not-a-private-release.csv'
     """
-    if kind not in KINDS:
-        raise InputError("there is no such kind of file", where="export", value=kind, allowed=", ".join(KINDS))
-    return f"{NOTE.replace(',', '').replace(' ', '-')}.{kind}"
+    return f"{NOTE.replace(',', '').replace(' ', '-')}.{one_of(kind, 'kind', KINDS)}"

@@ -8,6 +8,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.checks import refused
+from lmdk_widgets.checks_arrays import floats
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
@@ -48,18 +50,17 @@ def released(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike) -> Rele
     InputError : arrays of different lengths, a time that is none, a place with one coordinate only or out of range.
     """
     times = _times(time)
-    north, east = _degrees("latitude", latitude), _degrees("longitude", longitude)
+    what = "degrees, NaN where there is no release"
+    north, east = floats(latitude, "latitude", what), floats(longitude, "longitude", what)
     if not times.shape == north.shape == east.shape:
         raise InputError(
-            "time, latitude and longitude differ in length",
-            where="release",
-            value=(times.size, north.size, east.size),
-            allowed="three arrays of one length",
+            "time, latitude and longitude must have the same length",
+            value=f"{times.size:,}, {north.size:,} and {east.size:,}",
         )
     present = ~np.isnan(north)
-    _refuse(present != ~np.isnan(east), "one coordinate is missing", "both coordinates, or NaN for both")
-    _refuse(np.abs(north) > 90, "the latitude is out of range", "-90 to 90 degrees")
-    _refuse(np.abs(east) > 180, "the longitude is out of range", "-180 to 180 degrees")
+    _refuse(present != ~np.isnan(east), "both coordinates, or NaN for both")
+    _refuse(np.abs(north) > 90, "a latitude between -90 and 90")
+    _refuse(np.abs(east) > 180, "a longitude between -180 and 180")
     # + 0.0 turns -0.0 into 0.0, which would be written with a sign
     return Released(_iso(times), np.round(north, DECIMALS) + 0.0, np.round(east, DECIMALS) + 0.0, present)
 
@@ -73,12 +74,8 @@ def checked_note(note: str) -> str:
     """
     fine = isinstance(note, str) and 0 < len(note) <= _LONGEST_NOTE and note.isprintable() and note[:1].isalnum()
     if not fine:
-        raise InputError(
-            "is not a sentence",
-            where="note",
-            value=note,
-            allowed=f"one line of at most {_LONGEST_NOTE} characters that begins with a letter or a digit",
-        )
+        what = f"one line of at most {_LONGEST_NOTE} characters that begins with a letter or a digit"
+        raise refused("note", what, note)
     return note
 
 
@@ -86,24 +83,17 @@ def _times(time: ArrayLike) -> NDArray[np.datetime64]:
     try:
         times = np.asarray(time).astype("datetime64[ns]", casting="same_kind")
     except (TypeError, ValueError):
-        raise InputError("are not times", where="time", allowed="an array of datetime64") from None
+        raise InputError("time must be an array of datetime64") from None
     if times.ndim != 1:
-        raise InputError("are not a list of times", where="time", value=f"{times.ndim} axes", allowed="shape (n,)")
-    _refuse(np.isnat(times), "the time is missing", "a time for every timestamp")
+        raise refused("time", "an array of shape (n,)", f"shape {times.shape}")
+    _refuse(np.isnat(times), "a time")
     return times
 
 
-def _degrees(where: str, values: ArrayLike) -> Floats:
-    try:
-        return np.asarray(values, float)
-    except (TypeError, ValueError):
-        raise InputError("are not numbers", where=where, allowed="degrees, NaN where there is no release") from None
-
-
-def _refuse(bad: NDArray[np.bool_], what: str, allowed: str) -> None:
+def _refuse(bad: NDArray[np.bool_], what: str) -> None:
     if bad.any():
         # which timestamp, but not the value: a caller may have passed true coordinates by mistake
-        raise InputError(what, where=f"release, timestamp {int(np.argmax(bad))}", allowed=allowed)
+        raise InputError(f"timestamp {int(np.argmax(bad)):,} must have {what}")
 
 
 def _iso(times: NDArray[np.datetime64]) -> list[str]:

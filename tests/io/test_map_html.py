@@ -68,7 +68,7 @@ def test_texts_that_cannot_be_written_as_utf8() -> None:
     "place", [(91, 0, "x"), (0, 181, "x"), (np.nan, 0, "x"), (0, 0, 1), (0, 0), ("north", 0, "x"), None]
 )
 def test_places_that_are_none(place) -> None:
-    with pytest.raises(InputError, match="place 1"):
+    with pytest.raises(InputError, match="Place 1 must be"):
         page(places=[(0, 0, "fine"), place])
 
 
@@ -80,9 +80,9 @@ def test_too_many_points() -> None:
 
 
 def test_bad_arrays_and_notes_are_refused_here_too() -> None:
-    with pytest.raises(InputError, match="out of range"):
+    with pytest.raises(InputError, match="Timestamp 1 must have a latitude between -90 and 90"):
         release_map_html(HOURS, [0, 91, 0], [0, 0, 0], title="", note=NOTE)
-    with pytest.raises(InputError, match="note"):
+    with pytest.raises(InputError, match="Note must be"):
         page(note="")
 
 
