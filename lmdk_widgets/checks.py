@@ -141,7 +141,7 @@ def refused(name: str, what: str, value: Any, *, remedy: str = "", kind: str = "
 def seen(value: Any) -> Any:
     """What a message shows of a value: a number or a word, but only the kind of what may hold many private values."""
     if isinstance(value, str):
-        return value or '""'
+        return value if value and value.isprintable() else repr(value)
     if isinstance(value, np.number):
         return value.item()
     if isinstance(value, bool | np.bool_) or (isinstance(value, Number) and not isinstance(value, int | float)):
@@ -193,5 +193,10 @@ def either(names: Iterable[str]) -> str:
     >>> print(either(["event", "user", "window"]))
     "event", "user" or "window"
     """
-    *others, last = (f'"{name}"' for name in names)
-    return f"{', '.join(others)} or {last}" if others else last
+    return joined((f'"{name}"' for name in names), "or")
+
+
+def joined(words: Iterable[str], link: str) -> str:
+    """Words with commas, and `link` before the last."""
+    *others, last = words
+    return f"{', '.join(others)} {link} {last}" if others else last

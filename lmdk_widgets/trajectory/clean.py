@@ -102,7 +102,7 @@ def _late(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> dict[int, str
 def _rows_error(raw: RawPoints, total: int) -> InputError:
     found = sorted((int(raw.numbers[row]), reason) for row, reason in raw.problems.items())
     if not found:
-        return InputError("the file has no points", where=raw.format, allowed="at least one point with a time")
+        return InputError("the file must have at least one point with a time", value="none")
     unreadable = any("cannot be read" in reason for _, reason in found)
     hints = [
         "Mend them, or leave them out" if len(found) < total else "Mend the file",
@@ -111,8 +111,8 @@ def _rows_error(raw: RawPoints, total: int) -> InputError:
         "Sort the frame by its times" if any("is before that of" in reason for _, reason in found) else "",
     ]
     return InputError(
-        f"{len(found):,} of {counted(total, raw.noun)} cannot be used ({_listed(found, raw.unit)})",
-        where=raw.format,
+        f"every {raw.noun} must be valid; {len(found):,} of {counted(total, raw.noun)} cannot be used "
+        f"({_listed(found, raw.unit)})",
         remedy=". ".join(hint for hint in hints if hint),
         argument='on_problem="drop"' if len(found) < total and not raw.strict else "",
         kind="rows",

@@ -10,10 +10,11 @@ from operator import itemgetter
 
 import numpy as np
 
+from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import Columns, find_columns, join_dates, says_utc
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS
-from lmdk_widgets.trajectory.raw import FORMATS, RawPoints, read_degrees, read_flags, too_many
+from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
+from lmdk_widgets.trajectory.raw import RawPoints, no_track, read_degrees, read_flags
 from lmdk_widgets.trajectory.words import printable, quoted
 
 SEPARATORS = (",", ";", "\t", "|")
@@ -86,7 +87,7 @@ def read_rows(
             if not any(map(str.strip, row)):
                 continue  # spreadsheets leave rows of nothing behind
             if len(picked) == MAX_TIMESTAMPS:
-                raise too_many("CSV")
+                raise too_many("more")
             if len(row) != width and any(row[width:]):
                 problems[len(picked)] = f"the row has {len(row)} fields, the heading has {width}"
             try:
@@ -102,8 +103,7 @@ def read_rows(
 
 def _broken_quotes(line: int) -> InputError:
     return InputError(
-        "a quotation mark is not closed, or stands inside a field",
-        where=f"CSV, line {line}",
+        f"line {line:,} must have quotation marks only in pairs, around whole fields",
         remedy="Mend that line, or export the file again",
     )
 
@@ -112,12 +112,7 @@ def lines_of(text: str) -> Iterator[str]:
     """The lines of a text with their ends; InputError at one that is too long for a table."""
     for number, line in enumerate(io.StringIO(text, newline=""), 1):
         if len(line) > _LONGEST_LINE:
-            raise InputError(
-                "the line is too long for a row of a table",
-                where=f"line {number}",
-                value=f"{len(line):,} characters",
-                allowed=FORMATS,
-            )
+            raise InputError(f"line {number:,} must have at most {_LONGEST_LINE:,} characters", value=len(line))
         yield line
 
 
@@ -126,7 +121,7 @@ def _heading_line(lines: Iterator[str]) -> tuple[str, int]:
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lower().startswith("sep="):
             return line, number + 1
-    raise InputError("the file is empty", where="CSV", allowed=FORMATS)
+    raise no_track("an empty file")
 
 
 def _split_heading(heading: str) -> tuple[str, list[str]]:
@@ -147,15 +142,14 @@ def _split_heading(heading: str) -> tuple[str, list[str]]:
 def _no_columns(headings: Sequence[str], columns: Columns) -> InputError:
     """What is missing from the heading; a line of data in its place is not repeated."""
     if columns.score == 0 and (len(headings) < 2 or max(map(len, headings)) > 40):
-        return InputError("the file is none of the kinds that are read", where="file", allowed=FORMATS)
-    where = {"latitude": columns.latitude, "longitude": columns.longitude, "time": columns.time}
-    missing = ", ".join(name for name, column in where.items() if column < 0)
+        return no_track("text of another kind")
+    names = ("latitude (such as lat)", "longitude (such as lon)", "time (such as timestamp)")
+    found = (columns.latitude, columns.longitude, columns.time)
+    missing = [name for name, column in zip(names, found, strict=True) if column < 0]
     data = any(re.match(r"[+-]?[\d.,]+$", name) for name in headings)
     seen = [printable(name, 30) for name in headings[:8] if quoted(name)]
     return InputError(
-        "the first line holds data, not headings" if data else f"the first line names no column for {missing}",
-        where="CSV",
-        value=", ".join(seen) if seen and not data else None,
-        allowed=f"headings such as latitude or lat, longitude or lon, timestamp or date and time; or {FORMATS}",
+        f"the first line must have a heading for {joined(missing, 'and')}",
+        value="data" if data else ", ".join(seen) or None,
         remedy="Write a line of headings above the data" if data else "Rename the columns in the first line",
     )

@@ -12,8 +12,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import find_columns, join_dates, says_utc
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS
-from lmdk_widgets.trajectory.raw import FORMATS, RawPoints, read_flags, too_many
+from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
+from lmdk_widgets.trajectory.raw import RawPoints, no_track, read_flags
 from lmdk_widgets.trajectory.words import counted, printable
 
 _MOST_VALUES = 20 * MAX_TIMESTAMPS  # a guard on memory: each value of JSON becomes an object
@@ -46,38 +46,40 @@ def read_geojson(text: str) -> RawPoints:
         raw = _from_points(points)
         left_out = len(features) - len(points)
     elif lines:
-        raise InputError("the lines have no times", where="GeoJSON", allowed=_HOW, remedy="Export it again with times")
+        raise _without("lines without times", "Export it again with times")
     else:
-        seen = ", ".join(sorted({printable(str(kind), 20) for kind in kinds})) or None
-        raise InputError("the file has no Points and no lines", where="GeoJSON", value=seen, allowed=_HOW)
+        raise _without(", ".join(sorted({printable(str(kind), 20) for kind in kinds})) or "neither")
     if left_out:
         raw.notices.append(f"{counted(left_out, 'feature')} beside the track left out.")
     return raw
 
 
+def _without(seen: str, remedy: str = "") -> InputError:
+    return InputError(f"GeoJSON must have {_HOW}", value=seen, remedy=remedy)
+
+
 def _parse(text: str) -> Any:
     if sum(text.count(mark) for mark in "[{,") > _MOST_VALUES:
-        raise too_many("GeoJSON")
+        raise too_many("more")
     try:
         return json.loads(text)
     except RecursionError:
-        raise InputError("brackets are nested too deeply", where="GeoJSON", allowed=FORMATS) from None
+        raise InputError("the brackets of the file must not be nested this deeply") from None
     except json.JSONDecodeError as error:
         raise InputError(
-            "the JSON is damaged or breaks off",
-            where=f"line {error.lineno}, column {error.colno}",
-            allowed=FORMATS,
+            "the file must be valid JSON to its end",
+            value=f"an error at line {error.lineno:,}, column {error.colno:,}",
             remedy="Export or copy the file again",
         ) from None
     except ValueError:  # a number with thousands of digits
-        raise InputError("the JSON holds a number that is too long", where="GeoJSON", allowed=FORMATS) from None
+        raise InputError("the numbers of the file must have fewer digits", value="one with thousands") from None
 
 
 def _features(document: Any) -> Iterator[dict[str, Any]]:
     """The features of a document; a bare geometry is a feature without properties."""
     kind = document.get("type") if isinstance(document, dict) else None
     if kind not in ("FeatureCollection", "Feature", *_GEOMETRIES):
-        raise InputError("the file is JSON, but not GeoJSON", where="file", allowed=FORMATS)
+        raise no_track("JSON that is not GeoJSON")
     _check_reference_system(document.get("crs"))
     if kind == "FeatureCollection":
         members = document.get("features")
@@ -92,10 +94,8 @@ def _check_reference_system(crs: Any) -> None:
     name = properties.get("name") if isinstance(properties, dict) else None
     if isinstance(name, str) and not re.search(r"CRS:?84|4326|WGS ?84", name, re.IGNORECASE):
         raise InputError(
-            "the coordinates are in another reference system",
-            where="GeoJSON",
+            "the coordinates must be degrees of WGS84 (EPSG:4326), as RFC 7946 requires",
             value=printable(name),
-            allowed="degrees of WGS84 (EPSG:4326), as RFC 7946 requires",
             remedy="Reproject the file to EPSG:4326",
         )
 
@@ -126,10 +126,8 @@ def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
         times = _flat(_line_times(line))
         if len(places) != len(times):
             raise InputError(
-                "a line has not one time for each position",
-                where="GeoJSON",
-                value=f"{len(places):,} positions, {len(times):,} times",
-                allowed="as many as there are positions",
+                "a LineString must have one time for each position",
+                value=f"{len(places):,} positions and {len(times):,} times",
                 remedy="Export it again",
             )
         positions += places
@@ -153,7 +151,7 @@ def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
     keys = list(dict.fromkeys(chain.from_iterable(properties)))
     columns = find_columns(keys)
     if columns.time < 0:
-        raise InputError("the Points have no times", where="GeoJSON", allowed=_HOW, remedy="Export it again with times")
+        raise _without("Points without times", "Export it again with times")
 
     def texts(column: int) -> list[str]:
         return [_text(p.get(keys[column])) for p in properties]
@@ -176,7 +174,7 @@ def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
 def _raw(positions: Sequence[Any], times: Sequence[str]) -> RawPoints:
     n = len(positions)
     if n > MAX_TIMESTAMPS:
-        raise too_many("GeoJSON")
+        raise too_many(n)
     degrees = np.array([_degrees(position) for position in positions], float).reshape(n, 2)
     absent = np.flatnonzero(np.isnan(degrees).any(axis=1)).tolist()
     problems = dict.fromkeys(absent, "it has no longitude and latitude")

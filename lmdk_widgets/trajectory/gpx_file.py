@@ -15,8 +15,8 @@ from xml.etree.ElementTree import ParseError, XMLParser
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS
-from lmdk_widgets.trajectory.raw import FORMATS, RawPoints, Waypoint, too_many
+from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
+from lmdk_widgets.trajectory.raw import RawPoints, Waypoint, no_track
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
 _DEEPEST = 200  # elements within elements; GPX needs nine
@@ -80,9 +80,9 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
 def _decode(data: bytes, encoding: str | None) -> str:
     """The text, with blanks for the XML declaration: what it says of the encoding is no longer true."""
     data = data.removeprefix(b"\xef\xbb\xbf")
-    head = data[:_LONGEST_DECLARATION]
-    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", head)
-    encoding = encoding or (found[1].decode() if found and found[1] else "utf-8")
+    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", data)
+    declared = found[1].decode() if found and found[1] else ""
+    encoding = encoding or declared or "utf-8"
     try:
         # Of the encodings that Python knows, only such as keep ASCII: others are none of XML, some take quadratic time.
         if _ASCII.decode(encoding) != _ASCII.decode():
@@ -90,9 +90,8 @@ def _decode(data: bytes, encoding: str | None) -> str:
         text = data.decode(encoding)
     except (LookupError, ValueError):
         raise InputError(
-            "the text is not in the encoding that the file declares, or UTF-8 where it declares none",
-            where="GPX",
-            value=printable(encoding, 30),
+            f"the text must be in {printable(encoding, 30)}, {'which' if declared else 'as'} the file declares"
+            f"{'' if declared else ' no encoding'}",
             remedy="Export or copy the file again, or save it as UTF-8",
         ) from None
     return re.sub(r"\S", " ", text[: found.end()]) + text[found.end() :] if found else text
@@ -106,11 +105,10 @@ class _Guard:
     def start(self, tag: str, _: object) -> None:
         name = tag.rpartition("}")[2].lower()
         if not self.depth and name != "gpx":
-            what = f"the file is {_OTHER_ROOTS.get(name, 'XML, but not GPX')}"
-            raise InputError(what, where="file", allowed=FORMATS, remedy="Export the track as GPX")
+            raise no_track(_OTHER_ROOTS.get(name, "XML that is not GPX"), "Export the track as GPX")
         self.depth += 1
         if self.depth > _DEEPEST:
-            raise InputError("elements are nested too deeply", where="GPX", allowed=f"at most {_DEEPEST} levels")
+            raise InputError(f"the elements of GPX must be nested at most {_DEEPEST} levels deep")
 
     def end(self, _: str) -> None:
         self.depth -= 1
@@ -119,22 +117,21 @@ class _Guard:
 def _guard(text: str) -> None:
     """Refuse, before gpxpy reads it, what is no GPX or too much for it."""
     if sum(text.count(f"<{tag}") for tag in ("trkpt", "rtept", "wpt")) > MAX_TIMESTAMPS or text.count("<") > _MOST_TAGS:
-        raise too_many("GPX")
+        raise too_many("more")
     if "<!ENTITY" in text:  # the seed of an "entity bomb"; no device writes entities into GPX
-        raise InputError("the file declares XML entities", where="GPX", allowed="GPX as devices and programs write it")
+        raise InputError("GPX must not declare XML entities", remedy="Export the track again")
     # gpxpy looks for namespaces in the bare text, in quadratic time where "xmlns" has no "=" behind it.
     namespaces = re.findall(r"\sxmlns(?::([\w.-]*))?\s*(=?)", text)
     if len(set(namespaces)) > _MOST_PREFIXES or not all(equals for _, equals in namespaces):
-        raise InputError("too many or unfinished XML namespaces", where="GPX", allowed=f"at most {_MOST_PREFIXES}")
+        raise InputError(f"GPX must declare at most {_MOST_PREFIXES} XML namespaces, each with its address")
     parser = XMLParser(target=_Guard())
     try:
         parser.feed(text)
         parser.close()
     except ParseError as error:
         raise InputError(
-            f"the XML is damaged or breaks off ({printable(error.msg.partition(':')[0])})",
-            where=f"line {error.position[0]}",
-            allowed=FORMATS,
+            "the file must be valid XML to its end",
+            value=f"an error at line {error.position[0]:,} ({printable(error.msg.partition(':')[0])})",
             remedy="Export or copy the file again",
         ) from None
 
@@ -143,23 +140,24 @@ def _refusal(said: str, text: str) -> InputError:
     """What gpxpy says of a value, with its line where it can be found; the value only where it can be no place."""
     missing = re.match("((lat|lon)g?itude) is mandatory", said)
     refused = re.match(r'Invalid value (?:for <(\w+)>\.\.\. (.*) \(|"(.*)", possible)', said, re.DOTALL)
-    allowed = f"a {'whole ' if 'literal for int' in said else ''}number"
+    what, value = "GPX{} must be readable by gpxpy", ""
     if missing:
-        what = f"a point has no {missing[1]}"
+        what = f"the point{{}} must have a {missing[1]}"
         pattern = rf"<(?:trkpt|rtept|wpt)\b(?![^>]*\s{missing[2]}\s*=)"
     elif refused and refused[1] == "None":  # gpxpy names the element of a value, but not the attribute
-        what = f"the latitude or longitude{quoted(refused[2])} is not a number"
+        what, value = "the latitude or longitude{} must be a number", refused[2]
         pattern = rf"\s(?:min|max)?l(?:at|on)\s*=\s*[\"']{re.escape(refused[2])}[\"']"
     elif refused:
         tag, value = refused[1] or "fix", refused[2] or refused[3] or ""
-        what = f"the <{tag}>{quoted(value)} is not what GPX allows there"
+        number = f"a {'whole ' if 'literal for int' in said else ''}number"
+        what = f"the <{tag}>{{}} must be {number if refused[1] else 'none, 2d, 3d, dgps or pps'}"
         pattern = rf"<{tag}\b[^>]*>{re.escape(value)}<"
-        allowed = allowed if refused[1] else "none, 2d, 3d, dgps or pps"
     else:
-        what, pattern, allowed = "gpxpy cannot read the file", "(?!)", FORMATS
+        pattern = "(?!)"
     at = re.search(pattern, text)
-    where = f"line {text.count(chr(10), 0, at.end()) + 1}" if at else "GPX"
-    return InputError(what, where=where, allowed=allowed, remedy="Mend it, or export the file again")
+    place = f" on line {text.count(chr(10), 0, at.end()) + 1:,}" if at else ""
+    seen = quoted(value).strip() or None
+    return InputError(what.format(place), value=seen, remedy="Mend it, or export the file again")
 
 
 def _written(time: datetime | None) -> str:
@@ -173,11 +171,12 @@ def _written(time: datetime | None) -> str:
 def _nothing(has_points: bool, has_waypoints: bool) -> InputError:
     if has_points:
         return InputError(
-            "this GPX has no times that can be read",
-            where="GPX",
-            allowed="a recorded track, with <time>2026-01-26T15:57:02Z</time> or the like in each point",
+            "each point of GPX must have a time such as <time>2026-01-26T15:57:02Z</time>",
+            value="none that can be read",
             remedy="Export it again with times; a planned route has none",
         )
-    what = "has waypoints but no track" if has_waypoints else "has no track"
-    remedy = "Export the recorded track, with its times"
-    return InputError(f"this GPX {what}", where="GPX", allowed="points in <trk><trkseg>, without prefix", remedy=remedy)
+    return InputError(
+        "GPX must have a track, with points in <trk><trkseg> without a prefix",
+        value="only waypoints" if has_waypoints else "none",
+        remedy="Export the recorded track, with its times",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import one_of, refused
 from lmdk_widgets.trajectory.clean import clean
 from lmdk_widgets.trajectory.csv_file import read_csv
 from lmdk_widgets.trajectory.geojson_file import read_geojson
@@ -57,10 +57,9 @@ def load_trajectory(
     """
     if timezone is not None:
         find_zone(timezone)  # a misspelt zone is said even where none is needed
-    if on_problem not in ("stop", "drop"):
-        raise InputError("unknown choice", where="on_problem", value=on_problem, allowed='"stop" or "drop"')
+    one_of(on_problem, "on_problem", ("stop", "drop"))
     if not (day_first is None or isinstance(day_first, bool)):
-        raise InputError("unknown choice", where="day_first", value=day_first, allowed="True, False or None")
+        raise refused("day_first", "True, False or None", day_first)
     data, name, is_text = read_source(source)
     raw = _read(data, is_text)
     times = parse_times(raw.times, timezone="UTC" if raw.fixed_zone else timezone, day_first=day_first)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
 
@@ -52,7 +52,7 @@ class Trajectory:
             array.flags.writeable = False
         for name, array in (("latitude", latitude), ("longitude", longitude), ("time", time)):
             object.__setattr__(self, name, array)
-        object.__setattr__(self, "landmarks", _indices(self.landmarks, len(time)))
+        object.__setattr__(self, "landmarks", tuple(indices(self.landmarks, "landmarks", len(time)).tolist()))
 
     def __len__(self) -> int:
         return len(self.time)
@@ -123,47 +123,31 @@ def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) ->
     n = len(time)
     if not len(latitude) == len(longitude) == n:
         raise InputError(
-            "latitude, longitude and time differ in length",
-            where="trajectory",
-            value=(len(latitude), len(longitude), n),
-            allowed="three arrays of one length",
+            "latitude, longitude and time must have the same length",
+            value=f"{len(latitude):,}, {len(longitude):,} and {n:,}",
         )
     if n == 0:
-        raise InputError("the track has no point", where="trajectory", allowed="at least one point with a time")
+        raise InputError("a track must have at least one point with a time", value="none")
     if n > MAX_TIMESTAMPS:
-        raise InputError(
-            "the track is too long",
-            where="trajectory",
-            value=f"{n:,} points",
-            allowed=f"at most {MAX_TIMESTAMPS:,} points",
-            remedy="Cut it to the days that matter",
-        )
+        raise too_many(n)
     # Written so that NaN fails too; the value is not shown, it may be a true coordinate.
     bad = ~((np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)) | np.isnat(time)
     if bad.any():
         raise InputError(
-            "a coordinate is out of range or missing, or a time is missing",
-            where=f"timestamp {int(np.argmax(bad))}",
-            allowed="latitude -90 to 90, longitude -180 to 180, a time",
+            f"timestamp {int(np.argmax(bad)):,} must have a latitude between -90 and 90, a longitude between -180 and "
+            "180, and a time"
         )
     later = time[1:] > time[:-1]  # compared, not subtracted: a difference above 292 years overflows
     if not later.all():
         late = int(np.argmax(~later)) + 1
         raise InputError(
-            "times do not increase",
-            where=f"timestamp {late}",
-            allowed="strictly increasing times",
+            f"timestamp {late:,} must be later than timestamp {late - 1:,}",
             remedy="Sort the points and drop repeated times",
         )
 
 
-def _indices(landmarks: Sequence[int], n: int) -> tuple[int, ...]:
-    found = sorted({int(i) for i in landmarks})
-    if found and (found[0] < 0 or found[-1] >= n):
-        raise InputError(
-            "a landmark is not a timestamp of the track",
-            where="landmarks",
-            value=found[0] if found[0] < 0 else found[-1],
-            allowed=f"indices from 0 to {n - 1}",
-        )
-    return tuple(found)
+def too_many(count: int | str) -> InputError:
+    """The refusal of a track with more points than are read."""
+    return InputError(
+        f"a track must have at most {MAX_TIMESTAMPS:,} points", value=count, remedy="Cut it to the days that matter"
+    )

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.words import printable, quoted
 
 FORMATS = "CSV with headings for latitude, longitude and time, GPX, GeoJSON, or a Geolife .plt"
@@ -128,12 +127,6 @@ def read_flags(texts: Iterable[str]) -> tuple[NDArray[np.bool_], dict[int, str]]
     return np.array([word in _YES for word in words], bool), unknown
 
 
-def too_many(format: str) -> InputError:
-    """The refusal of a file with more points than are read."""
-    return InputError(
-        "the track is too long",
-        where=format,
-        value=f"more than {MAX_TIMESTAMPS:,} points",
-        allowed=f"at most {MAX_TIMESTAMPS:,} points",
-        remedy="Cut it to the days that matter",
-    )
+def no_track(seen: str, remedy: str = "") -> InputError:
+    """The refusal of a file that is something else."""
+    return InputError(f"the file must be {FORMATS}", value=seen, remedy=remedy)

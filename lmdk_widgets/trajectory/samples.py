@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import either, one_of, refused
 from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -116,18 +116,11 @@ def find_track(what: object, *, timezone: str | None = None) -> Trajectory:
         return sample(what)
     if isinstance(what, os.PathLike) or (isinstance(what, str) and os.path.exists(what)):
         return load_trajectory(what, timezone=timezone)
-    raise InputError(
-        "there is no such track",
-        where="track",
-        value=what if isinstance(what, str) else type(what).__name__,
-        allowed=f"a sample ({', '.join(sample_names())}), the path of a file, or a Trajectory",
-    )
+    raise refused("track", f"a Trajectory, the path of a file or the name of a sample, {either(sample_names())}", what)
 
 
 def _known(name: str) -> str:
-    if name not in sample_names():
-        raise InputError("there is no such sample", where="sample", value=name, allowed=", ".join(sample_names()))
-    return name
+    return one_of(name, "the name of a sample", sample_names())
 
 
 def _folder() -> Path:

@@ -6,8 +6,9 @@ import os
 from pathlib import Path
 from typing import IO, Any
 
+from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.raw import FORMATS
+from lmdk_widgets.trajectory.raw import no_track
 from lmdk_widgets.trajectory.words import printable
 
 MAX_BYTES = 300_000_000
@@ -17,10 +18,10 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | I
 
 _GPX = "Export the track as GPX"
 _UNREADABLE = (  # how other formats begin, what they are, what to do
-    (b"\x1f\x8b", "compressed with gzip", "Unpack it first"),
-    (b"BZh", "compressed with bzip2", "Unpack it first"),
-    (b"\xfd7zXZ", "compressed with xz", "Unpack it first"),
-    (b"(\xb5/\xfd", "compressed with Zstandard", "Unpack it first"),
+    (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
+    (b"BZh", "a bzip2 archive", "Unpack it first"),
+    (b"\xfd7zXZ", "an xz archive", "Unpack it first"),
+    (b"(\xb5/\xfd", "a Zstandard archive", "Unpack it first"),
     (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first"),
     (b"PK\x03\x04", "a ZIP archive, or a workbook, or KMZ", "Unpack it first; save a workbook as CSV"),
     (b"\x00\x00\x27\x0a", "a shapefile", "Export the track as GPX or GeoJSON"),
@@ -49,12 +50,7 @@ def read_source(source: Source) -> tuple[bytes, str, bool]:
     if isinstance(source, (str, os.PathLike)):
         return _limited(_from_path(source)), _stem(source), False
     if not callable(getattr(source, "read", None)):
-        raise InputError(
-            "there is nothing to read a track from",
-            where="source",
-            value=type(source).__name__,
-            allowed="a path, bytes or a file object",
-        )
+        raise refused("source", "a path, bytes or a file object", kind_of(source))
     data = _from_file(source)
     name = getattr(source, "name", "")
     if isinstance(data, str):
@@ -67,36 +63,32 @@ def _from_path(path: str | os.PathLike[str]) -> bytes:
         with open(path, "rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        reason, remedy = "there is no such file", "Check the path; the text of a file is passed as bytes"
+        what, remedy = "a file that exists", "Check the path; the text of a file is passed as bytes"
     except IsADirectoryError:
-        reason, remedy = "that is a folder", "Choose one file in it"
+        what, remedy = "a file, not a folder", "Choose one file in it"
     except (OSError, ValueError):  # ValueError: a null character in the path
-        reason, remedy = "the file cannot be opened", "Check its name and that you may read it"
+        what, remedy = "a file that can be opened", "Check its name and that you may read it"
     name = printable(os.path.basename(os.fspath(path)), 60) if len(os.fspath(path)) < 4096 else None
-    raise InputError(reason, where="source", value=name, allowed="a path, bytes or a file object", remedy=remedy)
+    raise InputError(f"source must be {what}", value=name, remedy=remedy)
 
 
 def _from_file(file: Any) -> bytes | str:
     try:
         data = file.read(MAX_BYTES + 1)
     except UnicodeDecodeError:
-        raise _not_utf8("the text") from None
+        raise _not_utf8("the file object") from None
     except (OSError, ValueError):  # ValueError: the file is closed
-        raise InputError("the file object cannot be read", where="source", remedy="Open it again") from None
+        raise InputError("source must be a file object that can be read", remedy="Open it again") from None
     if isinstance(data, (bytes, bytearray, str)):
         return data if isinstance(data, str) else bytes(data)
-    raise InputError(
-        "the file object gives neither bytes nor text", where="source", value=type(data).__name__, allowed="bytes, text"
-    )
+    raise InputError("source must be a file object that gives bytes or text", value=kind_of(data))
 
 
 def _limited(data: bytes) -> bytes:
     if len(data) > MAX_BYTES:
         raise InputError(
-            "the file is too large",
-            where="file",
-            value=f"more than {MAX_BYTES // 1_000_000} MB",
-            allowed=f"at most {MAX_BYTES // 1_000_000} MB",
+            f"the file must have at most {MAX_BYTES // 1_000_000:,} MB",
+            value="more",
             remedy="Cut it to the days that matter",
         )
     return data
@@ -109,14 +101,14 @@ def _stem(path: object) -> str:
 def refuse_other_formats(data: bytes) -> None:
     """Raise InputError, naming what it is, for a file of a known kind that is not read, or for one that is no text."""
     if data[8:12] == b".FIT":
-        raise InputError("the file is FIT, which sports watches write", where="file", allowed=FORMATS, remedy=_GPX)
+        raise no_track("FIT, which sports watches write", _GPX)
     for beginning, kind, remedy in _UNREADABLE:
         if data.startswith(beginning):
-            raise InputError(f"the file is {kind}", where="file", allowed=FORMATS, remedy=remedy)
+            raise no_track(kind, remedy)
     if b"\x00" in data:
-        raise InputError("the file is not text", where="file", allowed=FORMATS, remedy=_GPX)
+        raise no_track("a file that is not text", _GPX)
     if not data.strip():
-        raise InputError("the file is empty", where="file", allowed=FORMATS)
+        raise no_track("an empty file")
 
 
 def decode(data: bytes) -> str:
@@ -125,10 +117,8 @@ def decode(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise _not_utf8(f"line {line}") from None
+        raise _not_utf8(f"line {line:,}") from None
 
 
-def _not_utf8(where: str) -> InputError:
-    return InputError(
-        "the text is not UTF-8", where=where, allowed="UTF-8", remedy='Save it as "CSV UTF-8" or as UTF-8'
-    )
+def _not_utf8(what: str) -> InputError:
+    return InputError(f"{what} must be text in UTF-8", remedy='Save the file as "CSV UTF-8" or as UTF-8')

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import positive
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -85,22 +85,13 @@ def stay_points(
     >>> stay_points(Trajectory([48.85] * 12, longitude, time))[0].timestamp
     3
     """
-    for name, value, unit in (("distance_m", distance_m, "metres"), ("duration_s", duration_s, "seconds")):
-        _check_positive(name, value, unit)
+    distance_m, duration_s = positive(distance_m, "distance_m"), positive(duration_s, "duration_s")
     unit_vectors = _unit_vectors(trajectory.latitude, trajectory.longitude)
     age_ns = trajectory.time.view(np.uint64) - trajectory.time[:1].view(np.uint64)  # wraps: right up to 584 years
     chord = 2 * math.sin(min(distance_m / EARTH_RADIUS_M, math.pi) / 2)
     duration_ns = math.ceil(min(duration_s, _LONGEST_S) * 1e9)
     runs = _runs(unit_vectors, age_ns, chord**2, duration_ns)
     return tuple(_stay(trajectory, first, last) for first, last in runs)
-
-
-def _check_positive(name: str, value: float, unit: str) -> None:
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not (number and 0 < value < math.inf):
-        raise InputError(
-            "the threshold is not a positive number", where=name, value=value, allowed=f"a number of {unit} above 0"
-        )
 
 
 def _unit_vectors(latitude: Floats, longitude: Floats) -> Floats:

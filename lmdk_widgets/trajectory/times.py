@@ -194,12 +194,10 @@ def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:
         hint = f"Of the other dates {only_day or only_month:,} can only have the {'day' if only_day else 'month'} first"
     else:
         hint = "Say which it is; no date in the file decides it"
+    dates = counted(either, "date that can be read both ways", "dates that can be read both ways")
     return InputError(
-        f"{counted(either, 'date')} can be read day/month or month/day"
-        if either
-        else "some dates have the day first and some the month",
-        where="time",
-        allowed="26/1/2026 or 1/26/2026",
+        "dates such as 1/2/2026 must all have the day first, or all the month",
+        value=dates if either else "some of each",
         remedy=hint,
         argument="day_first=True for 26/1/2026, day_first=False for 1/26/2026",
         kind="day-order",
@@ -223,10 +221,9 @@ def _days(year: Ints, month: Ints, day: Ints) -> Ints:
 def _from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDArray[np.datetime64], list[str]]:
     if timezone is None:
         raise InputError(
-            f"{counted(len(local), 'time carries', 'times carry')} no time zone",
-            where="time",
-            allowed=HOW_TO_WRITE,
-            remedy="Say where the clock stood",
+            "times must have a time zone",
+            value=counted(len(local), "time without one", "times without one"),
+            remedy=f"Give the zone of the clock as {HOW_TO_WRITE}",
             argument='timezone="Europe/Paris"',
             kind="timezone",
         )

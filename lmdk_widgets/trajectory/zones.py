@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import refused
 
 HOW_TO_WRITE = 'an IANA name such as "Europe/Paris", "America/New_York" or "UTC"'
 
@@ -28,25 +28,17 @@ def find_zone(name: str) -> ZoneInfo:
     >>> find_zone("paris")
     Traceback (most recent call last):
     ...
-    lmdk_widgets.errors.InputError: timezone: there is no time zone of that name (got paris). Allowed: an IANA name \
-such as "Europe/Paris", "America/New_York" or "UTC". Perhaps Europe/Paris.
+    lmdk_widgets.errors.InputError: Timezone must be an IANA name such as "Europe/Paris", "America/New_York" or "UTC"; \
+got paris. Perhaps it is Europe/Paris.
     """
     if not isinstance(name, str):
-        raise InputError(
-            "the time zone is not a name", where="timezone", value=name, allowed=HOW_TO_WRITE, kind="timezone"
-        )
+        raise refused("timezone", HOW_TO_WRITE, name, kind="timezone")
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):  # OSError: "Europe" is a folder of the database, not a zone
         near = _nearest_names(name)
-        raise InputError(
-            "there is no time zone of that name",
-            where="timezone",
-            value=name,
-            allowed=HOW_TO_WRITE,
-            remedy=f"Perhaps {', '.join(near)}" if near else "",
-            kind="timezone",
-        ) from None
+        remedy = f"Perhaps it is {' or '.join(near)}" if near else ""
+        raise refused("timezone", HOW_TO_WRITE, name, remedy=remedy, kind="timezone") from None
 
 
 def _nearest_names(name: str, most: int = 3) -> list[str]:

@@ -164,22 +164,22 @@ def test_what_is_written_is_read(rows, order, separator, form, comma, quoting, e
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("lat,lon\n1,2\n", "no column for time"),
-        ("time,lon\n1,2\n", "no column for latitude"),
-        ("a,b,c\n1,2,3\n", "no column for latitude, longitude, time; got a, b, c"),
-        ("48.8566,2.3522,2026-01-26\n", "the first line holds data, not headings"),
+        ("lat,lon\n1,2\n", "must have a heading for time (such as timestamp); got lat, lon"),
+        ("time,lon\n1,2\n", "must have a heading for latitude (such as lat); got time, lon"),
+        ("a,b,c\n1,2,3\n", "longitude (such as lon) and time (such as timestamp); got a, b, c"),
+        ("48.8566,2.3522,2026-01-26\n", "got data"),
         ("1,2008-02-02 15:36:08,116.51172,39.92123\n", "Write a line of headings above the data"),
-        ("lat,lon,time\n", "the file has no points"),
-        ("lat,lon,time\n\n,,\n", "the file has no points"),
-        ("just a sentence\nand another\n", "none of the kinds"),
-        ("", "the file is empty"),
-        (" \n\n", "the file is empty"),
-        ("\ufeff", "the file is empty"),
-        ("sep=,\n", "the file is empty"),
-        ('lat,lon,time\n1,2,"2026\n', "CSV, line 2: a quotation mark is not closed"),
-        ('"lat,lon,time\n', "none of the kinds"),
-        ("lat,lon,time\n" + "1" * 200_000, "line 2: the line is too long"),
-        ("x" * 200_000, "line 1: the line is too long"),
+        ("lat,lon,time\n", "must have at least one point"),
+        ("lat,lon,time\n\n,,\n", "must have at least one point"),
+        ("just a sentence\nand another\n", "got text of another kind"),
+        ("", "got an empty file"),
+        (" \n\n", "got an empty file"),
+        ("\ufeff", "got an empty file"),
+        ("sep=,\n", "got an empty file"),
+        ('lat,lon,time\n1,2,"2026\n', "Line 2 must have quotation marks only in pairs"),
+        ('"lat,lon,time\n', "got text of another kind"),
+        ("lat,lon,time\n" + "1" * 200_000, "Line 2 must have at most 100,000 characters; got 200,000"),
+        ("x" * 200_000, "Line 1 must have at most 100,000 characters; got 200,000"),
     ],
 )
 def test_refused(text: str, sentence: str) -> None:
@@ -229,7 +229,7 @@ def test_labels() -> None:
 
 def test_other_encodings_are_named_by_line() -> None:
     text = "lat,lon,time,note\n1,2,3,é\n"
-    assert "line 2: the text is not UTF-8" in str(refused(text.encode("latin-1")))
+    assert "Line 2 must be text in UTF-8" in str(refused(text.encode("latin-1")))
     assert "text in UTF-16" in str(refused(text.encode("utf-16")))
     assert "text in UTF-32" in str(refused(b"\x00\x00\xfe\xff" + text.encode("utf-32-be")))
 

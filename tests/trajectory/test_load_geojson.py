@@ -121,22 +121,22 @@ def test_times_without_zone_ask() -> None:
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
-        (collection(), "no Points and no lines"),
-        ({"type": "FeatureCollection"}, "no Points and no lines"),
-        ({"type": "FeatureCollection", "features": 3}, "no Points and no lines"),
-        (feature([[PLACES]], "Polygon"), "no Points and no lines; got Polygon"),
-        (feature(PLACES, "LineString"), "the lines have no times"),
-        ({"type": "LineString", "coordinates": PLACES}, "the lines have no times"),
-        (feature(PLACES[0]), "the Points have no times"),
-        ({"type": "Point", "coordinates": PLACES[0]}, "the Points have no times"),
-        (feature(PLACES, "LineString", coordTimes=TIMES[:3]), "4 positions, 3 times"),
-        (feature(3, "LineString", coordTimes=[]), "the file has no points"),
-        (feature([], "LineString", coordTimes=[]), "the file has no points"),
-        ({"locations": [{"latitudeE7": 488566000}]}, "JSON, but not GeoJSON"),
-        ([1, 2, 3], "JSON, but not GeoJSON"),
+        (collection(), '"coordTimes"; got neither'),
+        ({"type": "FeatureCollection"}, '"coordTimes"; got neither'),
+        ({"type": "FeatureCollection", "features": 3}, '"coordTimes"; got neither'),
+        (feature([[PLACES]], "Polygon"), '"coordTimes"; got Polygon'),
+        (feature(PLACES, "LineString"), "got lines without times"),
+        ({"type": "LineString", "coordinates": PLACES}, "got lines without times"),
+        (feature(PLACES[0]), "got Points without times"),
+        ({"type": "Point", "coordinates": PLACES[0]}, "got Points without times"),
+        (feature(PLACES, "LineString", coordTimes=TIMES[:3]), "got 4 positions and 3 times"),
+        (feature(3, "LineString", coordTimes=[]), "must have at least one point"),
+        (feature([], "LineString", coordTimes=[]), "must have at least one point"),
+        ({"locations": [{"latitudeE7": 488566000}]}, "got JSON that is not GeoJSON"),
+        ([1, 2, 3], "got JSON that is not GeoJSON"),
         (
             collection(crs={"type": "name", "properties": {"name": "EPSG:3857"}}),
-            "another reference system; got EPSG:3857",
+            "must be degrees of WGS84 (EPSG:4326), as RFC 7946 requires; got EPSG:3857",
         ),
     ],
 )
@@ -149,12 +149,15 @@ def test_refused(document: Any, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"[" * 200_000, "nested too deeply"),
-        (b'{"a":' * 200_000, "nested too deeply"),
-        (b'{"type": "FeatureCollection",\n "features": [', "line 2, column 15: the JSON is damaged"),
-        (b"{", "damaged"),
-        (b'{"type": ' + b"9" * 5000 + b"}", "too long"),
-        (b"[" + b"1," * 10, "damaged"),
+        (b"[" * 200_000, "must not be nested this deeply"),
+        (b'{"a":' * 200_000, "must not be nested this deeply"),
+        (
+            b'{"type": "FeatureCollection",\n "features": [',
+            "valid JSON to its end; got an error at line 2, column 15",
+        ),
+        (b"{", "must be valid JSON"),
+        (b'{"type": ' + b"9" * 5000 + b"}", "must have fewer digits"),
+        (b"[" + b"1," * 10, "must be valid JSON"),
     ],
 )
 def test_damaged(data: bytes, sentence: str) -> None:

@@ -81,7 +81,9 @@ def test_bad_points_are_listed_by_number() -> None:
         (8, "the latitude 999 is outside -90 to 90"),
         (9, "it has the same time as point 1"),
     )
-    assert str(error).startswith("GPX: 8 of 9 points cannot be used (point 2: the latitude is not a number; points 3, ")
+    assert str(error).startswith(
+        "Every point must be valid; 8 of 9 points cannot be used (point 2: the latitude is not a number; points 3, "
+    )
     assert "seconds since 1970" not in str(error)  # which GPX does not allow
     loaded = load_trajectory(data, on_problem="drop")
     assert len(loaded) == 1
@@ -91,28 +93,28 @@ def test_bad_points_are_listed_by_number() -> None:
 @pytest.mark.parametrize(
     ("good", "bad", "sentence"),
     [
-        ('lat="48.5"', 'lat="abc"', 'the latitude or longitude "abc" is not a number. Allowed: a number.'),
-        ('lat="48.5"', "lat = '48,5'", "the latitude or longitude is not a number."),
-        ('lat="48.5"', 'lat=""', "the latitude or longitude is not a number."),
-        ('lat="48.5"', "", "a point has no latitude."),
-        ('lon="2.002"', "", "a point has no longitude."),
-        ("</time>", "</time><ele>high</ele>", 'the <ele> "high" is not what GPX allows there. Allowed: a number.'),
-        ("</time>", "</time><sat>4.25</sat>", "the <sat> is not what GPX allows there. Allowed: a whole number."),
-        ("</time>", "</time><fix>gps</fix>", 'the <fix> "gps" is not what GPX allows there. Allowed: none, 2d, 3d'),
+        ('lat="48.5"', 'lat="abc"', 'The latitude or longitude on line 6 must be a number; got "abc".'),
+        ('lat="48.5"', "lat = '48,5'", "The latitude or longitude on line 6 must be a number."),
+        ('lat="48.5"', 'lat=""', "The latitude or longitude on line 6 must be a number."),
+        ('lat="48.5"', "", "The point on line 6 must have a latitude."),
+        ('lon="2.002"', "", "The point on line 6 must have a longitude."),
+        ("</time>", "</time><ele>high</ele>", 'The <ele> on line 6 must be a number; got "high".'),
+        ("</time>", "</time><sat>4.25</sat>", "The <sat> on line 6 must be a whole number."),
+        ("</time>", "</time><fix>gps</fix>", 'The <fix> on line 6 must be none, 2d, 3d, dgps or pps; got "gps".'),
     ],
 )
 def test_a_value_that_loses_the_file_is_named(good: str, bad: str, sentence: str) -> None:
     data = track(point(0), point(1), point(2).replace(good, bad, 1), point(3))
     for options in ({}, {"on_problem": "drop"}):
         said = str(refused(data, **options))
-        assert said.startswith(f"line 6: {sentence}")
+        assert said.startswith(sentence)
         assert "Mend it, or export the file again." in said
         assert not any(place in said for place in ("48", "2.00", "4.25"))
 
 
 def test_a_bad_value_that_cannot_be_found_again() -> None:
     data = track(point(0, lat="a&#98;c"))  # "abc", but not in these letters
-    assert str(refused(data)).startswith('GPX: the latitude or longitude "abc" is not a number.')
+    assert str(refused(data)).startswith('The latitude or longitude must be a number; got "abc".')
 
 
 @pytest.mark.parametrize(("above", "lines"), [(b"", 0), (b"\xef\xbb\xbf", 0), (b"\n\n", 2), (b"\xef\xbb\xbf \r\n", 1)])
@@ -121,8 +123,10 @@ def test_lines_are_those_of_the_file(above: bytes, lines: int, break_: bytes) ->
     data = above + track(point(0), point(1, lat="abc")).replace(b" encoding", break_ + b"encoding")
     data = data.replace(b" xmlns", break_ + b"xmlns")
     lines += 2 * (break_ == b"\n")
-    assert f"line {5 + lines}: " in str(refused(data))
-    assert f"line {6 + lines}: the XML is damaged" in str(refused(data.replace(b"</trkseg>", b"</x>")))
+    assert f" on line {5 + lines} must be a number" in str(refused(data))
+    assert f"must be valid XML to its end; got an error at line {6 + lines} " in str(
+        refused(data.replace(b"</trkseg>", b"</x>"))
+    )
 
 
 def test_points_that_are_passed_over_are_said() -> None:
@@ -182,31 +186,34 @@ BOMB = (
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (BOMB.encode(), "declares XML entities"),
-        (b'<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><gpx>&f;</gpx>', "declares XML entities"),
-        (b"<gpx>" + b"<a>" * 100_000, "nested too deeply"),
-        (b'<gpx version="1.1"><extensions>' + b"<a>" * 100_000 + b"</a>" * 100_000, "nested too deeply"),
-        (b'<gpx a="' + b"x" * 20_000_000, "line 1: the XML is damaged or breaks off (unclosed token)"),
-        (b"<gpx><!--" + b"x" * 20_000_000, "damaged or breaks off (unclosed token)"),
-        (b"<gpx>" + b" xmlns" * 500_000 + b"</gpx>", "unfinished XML namespaces"),
-        (b"<gpx>" + b"".join(b'<a xmlns:a%d="u"/>' % i for i in range(9999)) + b"</gpx>", "too many or unfinished XML"),
-        (b"<gpx><x:a/></gpx>", "damaged or breaks off (unbound prefix)"),
-        (b'<g:gpx xmlns:g="u"><g:trk/></g:gpx>', "points in <trk><trkseg>, without prefix"),
-        (b"<gpx>" + b"x" * 20_000_000, "damaged"),
-        (track(point(0))[:-20], "line 5: the XML is damaged or breaks off"),
-        (b"<gpx><trk></gpx>", "damaged"),
-        (b"<", "damaged"),
-        (b"<<<<", "damaged"),
-        (b"<gpx>&nbsp;</gpx>", "damaged"),
-        (b'<?xml version="1.0" encoding="nonsense"?><gpx/>', "not in the encoding"),
-        (b'<?xml version="1.0" encoding="punycode"?><gpx/>', "not in the encoding"),
-        (b"<gpx>\xff\xff</gpx>", "not in the encoding"),
-        (b"<gpx/>", "no track"),
-        (b'<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>', "the file is KML"),
-        (b"<TrainingCenterDatabase/>", "the file is TCX"),
+        (BOMB.encode(), "must not declare XML entities"),
+        (b'<!DOCTYPE x [<!ENTITY f SYSTEM "file:///etc/passwd">]><gpx>&f;</gpx>', "must not declare XML entities"),
+        (b"<gpx>" + b"<a>" * 100_000, "must be nested at most 200 levels deep"),
+        (
+            b'<gpx version="1.1"><extensions>' + b"<a>" * 100_000 + b"</a>" * 100_000,
+            "must be nested at most 200 levels deep",
+        ),
+        (b'<gpx a="' + b"x" * 20_000_000, "valid XML to its end; got an error at line 1 (unclosed token)"),
+        (b"<gpx><!--" + b"x" * 20_000_000, "valid XML to its end; got an error at line 1 (unclosed token)"),
+        (b"<gpx>" + b" xmlns" * 500_000 + b"</gpx>", "at most 100 XML namespaces, each with its address"),
+        (b"<gpx>" + b"".join(b'<a xmlns:a%d="u"/>' % i for i in range(9999)) + b"</gpx>", "at most 100 XML namespaces"),
+        (b"<gpx><x:a/></gpx>", "got an error at line 1 (unbound prefix)"),
+        (b'<g:gpx xmlns:g="u"><g:trk/></g:gpx>', "points in <trk><trkseg> without a prefix"),
+        (b"<gpx>" + b"x" * 20_000_000, "must be valid XML"),
+        (track(point(0))[:-20], "must be valid XML to its end; got an error at line 5"),
+        (b"<gpx><trk></gpx>", "must be valid XML"),
+        (b"<", "must be valid XML"),
+        (b"<<<<", "must be valid XML"),
+        (b"<gpx>&nbsp;</gpx>", "must be valid XML"),
+        (b'<?xml version="1.0" encoding="nonsense"?><gpx/>', "must be in nonsense, which the file declares"),
+        (b'<?xml version="1.0" encoding="punycode"?><gpx/>', "must be in punycode, which the file declares"),
+        (b"<gpx>\xff\xff</gpx>", "must be in utf-8, as the file declares no encoding"),
+        (b"<gpx/>", "must have a track"),
+        (b'<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>', "got KML"),
+        (b"<TrainingCenterDatabase/>", "got TCX"),
         (b"<!DOCTYPE html><html></html>", "a web page"),
         (b"<osm/>", "OpenStreetMap"),
-        (b"<note/>", "XML, but not GPX"),
+        (b"<note/>", "got XML that is not GPX"),
     ],
 )
 def test_refused(data: bytes, sentence: str) -> None:
@@ -239,7 +246,7 @@ def test_the_most_tags(monkeypatch: pytest.MonkeyPatch) -> None:
     data = track(point(0))
     monkeypatch.setattr(gpx_file, "_MOST_TAGS", data.count(b"<") - 1)  # the declaration is gone by then
     assert len(load_trajectory(data)) == 1
-    assert "too long" in str(refused(data.replace(b"</gpx>", b"<a/></gpx>")))
+    assert "at most 1,000,000 points; got more" in str(refused(data.replace(b"</gpx>", b"<a/></gpx>")))
 
 
 def test_name_is_fit_to_be_shown() -> None:

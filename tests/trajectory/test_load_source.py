@@ -61,10 +61,10 @@ def test_every_kind_of_source(name: str, tmp_path: Path) -> None:
 
 
 def test_no_such_file(tmp_path: Path) -> None:
-    assert "there is no such file; got missing.gpx" in refused(tmp_path / "missing.gpx")
+    assert "must be a file that exists; got missing.gpx" in refused(tmp_path / "missing.gpx")
     assert str(tmp_path) not in refused(tmp_path / "missing.gpx")
-    assert "that is a folder" in refused(tmp_path)
-    assert "cannot be opened" in refused("a\0b")
+    assert "must be a file, not a folder" in refused(tmp_path)
+    assert "must be a file that can be opened" in refused("a\0b")
     assert "passed as bytes" in refused(CSV)  # the text of a file in place of its path
     assert "InputError" not in refused(CSV * 1000)
 
@@ -77,7 +77,7 @@ def test_no_source_at_all(source: object) -> None:
 def test_file_objects_that_fail(tmp_path: Path) -> None:
     closed = io.BytesIO(b"x")
     closed.close()
-    assert "cannot be read" in refused(closed)
+    assert "must be a file object that can be read" in refused(closed)
 
     class Odd:
         name = 5
@@ -85,11 +85,11 @@ def test_file_objects_that_fail(tmp_path: Path) -> None:
         def read(self, size: int = -1) -> object:
             return 5
 
-    assert "neither bytes nor text" in refused(Odd())
+    assert "gives bytes or text; got an int" in refused(Odd())
     path = tmp_path / "latin.csv"
     path.write_bytes(CSV.encode("latin-1"))
     with open(path, encoding="utf-8") as file:
-        assert "not UTF-8" in refused(file)
+        assert "must be text in UTF-8" in refused(file)
 
 
 def zipped() -> bytes:
@@ -102,7 +102,7 @@ def zipped() -> bytes:
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (gzip.compress(GPX.encode()), "compressed with gzip"),
+        (gzip.compress(GPX.encode()), "a gzip archive"),
         (zipped(), "a ZIP archive"),
         (b"\x00\x00\x27\x0a" + b"\x00" * 100, "a shapefile"),
         (b"SQLite format 3\x00" + b"\x00" * 100, "GeoPackage"),
@@ -113,8 +113,8 @@ def zipped() -> bytes:
         (b"\x03\x5f\x07\x1a" + b"\x00" * 60, "not text"),
         (b"lat,lon,time\n1,2,\x00\n", "not text"),
         (b"\xff\xfel\x00a\x00t\x00", "UTF-16"),
-        (b"", "is empty"),
-        (b"\xef\xbb\xbf", "is empty"),
+        (b"", "an empty file"),
+        (b"\xef\xbb\xbf", "an empty file"),
     ],
 )
 def test_other_formats_are_named(data: bytes, kind: str) -> None:
@@ -131,11 +131,11 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     assert len(load_trajectory(path)) == len(load_trajectory(CSV.encode())) == 1
     monkeypatch.setattr(source_module, "MAX_BYTES", len(CSV.encode()) - 1)
     for source in (path, CSV.encode(), io.BytesIO(CSV.encode()), io.StringIO(CSV)):
-        assert "too large" in refused(source)
+        assert "The file must have at most 0 MB; got more" in refused(source)
 
 
 @pytest.mark.parametrize(
-    ("options", "where"),
+    ("options", "name"),
     [
         ({"timezone": "Paris"}, "timezone"),
         ({"timezone": 1}, "timezone"),
@@ -145,5 +145,5 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         ({"day_first": "yes"}, "day_first"),
     ],
 )
-def test_wrong_choices_are_said_even_where_they_do_not_matter(options: dict[str, object], where: str) -> None:
-    assert refused(CSV.encode(), **options).startswith(f"{where}: ")
+def test_wrong_choices_are_said_even_where_they_do_not_matter(options: dict[str, object], name: str) -> None:
+    assert refused(CSV.encode(), **options).startswith(f"{name.capitalize()} must be ")

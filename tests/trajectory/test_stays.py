@@ -140,7 +140,7 @@ def test_one_point_and_extreme_thresholds() -> None:
 @pytest.mark.parametrize("name", ["distance_m", "duration_s"])
 @pytest.mark.parametrize("value", [0, -1, math.nan, math.inf, -math.inf, None, "200", True, [200.0]])
 def test_wrong_thresholds(name: str, value: object) -> None:
-    with pytest.raises(InputError, match=f"{name}: the threshold is not a positive number") as caught:
+    with pytest.raises(InputError, match=f"{name.capitalize()} must be a finite number above 0; got") as caught:
         stay_points(track([[0, 0]], [0]), **{name: value})  # type: ignore[arg-type]
     assert "above 0" in str(caught.value)
 
