@@ -82,7 +82,8 @@ def whole(value: Any, name: str, *, least: int = 1, most: int | None = None) -> 
     except TypeError:
         found = None
     if found is None or found < least or (most is not None and found > most):
-        raise refused(name, f"a whole number{within(least, inf if most is None else most)}", value)
+        limits = within(least, inf if most is None else most)
+        raise refused(name, written(least) if least == most else f"a whole number{limits}", value)
     return found
 
 

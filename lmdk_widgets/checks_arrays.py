@@ -169,7 +169,7 @@ def indices(chosen: Iterable[int], name: str, n: int) -> Indices:
         return np.empty(0, np.intp)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         mask = array.dtype == bool
-        held = f"{array.dtype} of shape {array.shape}" if array.dtype != object else "something else"
+        held = f"{array.dtype} values of shape {array.shape}" if array.dtype != object else "something else"
         remedy = "Turn a mask into indices with numpy.flatnonzero" if mask else ""
         raise refused(name, f"a sequence of {what}", held, remedy=remedy)
     low, high = int(array.min()), int(array.max())
@@ -184,7 +184,8 @@ def states(values: ArrayLike, name: str, n_states: int, *, least: int = 0) -> ND
     """A series of at least `least` states, whole numbers below n_states; a message does not show them."""
     array = _as_given(values)
     what = f"whole numbers{within(0, n_states - 1)}"
-    found = array.astype(np.int64) if array.dtype.kind in "iufb" else np.zeros(array.shape, np.int64)
+    with np.errstate(invalid="ignore"):  # nan and infinity are no states, whatever number they become
+        found = array.astype(np.int64) if array.dtype.kind in "iufb" else np.zeros(array.shape, np.int64)
     if array.ndim != 1 or len(array) < least:
         raise refused(name, f"a series of {what}, shape (n,)", f"shape {array.shape}")
     if array.size and array.dtype.kind not in "iufb":
@@ -195,7 +196,7 @@ def states(values: ArrayLike, name: str, n_states: int, *, least: int = 0) -> ND
     return found
 
 
-def budgets(values: ArrayLike, name: str = "budgets", n: int | None = None) -> Floats:
+def budgets(values: Any, name: str = "budgets", n: int | None = None) -> Floats:
     """Budgets (n,), n >= 1, finite and none below 0: a contiguous array, the given one itself where it is one.
 
     Examples

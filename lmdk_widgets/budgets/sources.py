@@ -174,7 +174,7 @@ Source = NoiseSource | CallSource
 def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[str], scheme: str) -> Source:
     """The source for what the caller gave as mechanism; `allowed` are the options of the scheme."""
     if isinstance(mechanism, str):
-        remedy = "Or pass a mechanism object or a function"
+        remedy = "You can also pass a mechanism object or a function"
         kind, option = MECHANISMS[one_of(mechanism, "mechanism", MECHANISMS, remedy=remedy)]
         check_options(options, f'the scheme "{scheme}" with "{mechanism}"', allowed | {option})
         return NoiseSource(values, kind(options[option]) if option in options else kind())
@@ -186,7 +186,7 @@ def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[st
         return CallSource(values, mechanism, options)
     raise refused(
         "mechanism",
-        "a mechanism such as Laplace() or PlanarLaplace(), its name, or a function (value, epsilon, rng)",
+        "an object such as Laplace() or PlanarLaplace(), a name, or a function (value, epsilon, rng)",
         kind_of(mechanism),
     )
 

@@ -26,7 +26,7 @@ def _carriers(given: Any, n: int, name: str, known: dict[int, tuple[Any, Carrier
     if not is_sequence_of_matrices(given):
         return _carrier(given, name, known)
     if len(given) != n - 1:
-        what = f"{n - 1:,} {'matrix' if n == 2 else 'matrices'} for {n:,} timestamps, or a single one"
+        what = f"a single matrix or one for each move, {n - 1:,} for {n:,} timestamps"
         raise refused(name, what, f"{len(given):,} matrices")
     found = [_carrier(p, f"{name}[{k}]", known) for k, p in enumerate(given)]
     same = all(f is found[0] for f in found)

@@ -98,7 +98,7 @@ class LossFunction:
             if not alpha >= 0:
                 raise _bad_alpha(alpha)
             return self._at(float(alpha))
-        a = floats(alpha, "alpha", "a number, 0 or more")
+        a = floats(alpha, "alpha", "numbers, 0 or more")
         if not (a >= 0).all():
             raise _bad_alpha(a[~(a >= 0)].flat[0])
         return self._at_many(a) if a.ndim else self._at(float(a))

@@ -50,7 +50,7 @@ class ResponseDesign:
             raise InputError(
                 f"yes_if_yes and yes_if_no of {self.name} must differ",
                 value=f"{self.yes_if_yes} for both",
-                remedy="With equal ones the answers do not depend on the truth, and nothing can be estimated",
+                remedy="With equal chances the answers do not depend on the truth, and nothing can be estimated",
             )
 
     @property
