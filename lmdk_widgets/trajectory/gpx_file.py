@@ -80,7 +80,7 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
 def _decode(data: bytes, encoding: str | None) -> str:
     """The text, with blanks for the XML declaration: what it says of the encoding is no longer true."""
     data = data.removeprefix(b"\xef\xbb\xbf")
-    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", data)
+    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", data[:_LONGEST_DECLARATION])
     declared = found[1].decode() if found and found[1] else ""
     encoding = encoding or declared or "utf-8"
     try:

@@ -74,7 +74,9 @@ class Page(BundledWidget):
         self.send({"type": "received", "view": message.get("view")})
         if len(collected) > MAX_UPLOAD_BYTES:
             self._upload = (None, bytearray())
-            raise InputError(f"A file must have at most {MAX_TIMESTAMPS:,} points in {MAX_UPLOAD_BYTES >> 20} MB", remedy="Cut it")
+            raise InputError(
+                f"A file must have at most {MAX_TIMESTAMPS:,} points in {MAX_UPLOAD_BYTES >> 20} MB", remedy="Cut it"
+            )
         if message["piece"] == message["pieces"] - 1:
             self._upload = (None, bytearray())
             self._read(lambda: self._read_file(bytes(collected), message), message)

@@ -183,7 +183,7 @@ def test_release_with_given_budgets_checks_them() -> None:
     out = release(bob.points_m, "given", budgets=[0, 1, 0, 1, 1, 1, 1, 1], **how)
     assert np.isnan(out.outputs[0]).all() and not out.published[2]
     for bad in ([1.0] * 7, [-1.0] * 8, [np.nan] * 8, None, "ab"):
-        with pytest.raises(InputError, match="budgets"):
+        with pytest.raises(InputError, match="Budgets"):
             release(bob.points_m, "given", budgets=bad, **how)
 
 
