@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.places import Charts, Places, Price, evaluate
+from lmdk_widgets.geoind import solver
+from lmdk_widgets.scenario.places import Places, Price, Study, evaluate
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.study import DILATIONS
@@ -108,7 +109,10 @@ def test_cancel_keeps_the_last_good_picture_and_solving_can_go_on() -> None:
 
 
 @pytest.mark.parametrize("mechanism", ["optimal", "spanner", "private"])
-def test_after_cancel_headline_certificate_and_map_are_of_one_channel(mechanism: str) -> None:
+def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
+    mechanism: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solver, "SHOWN_S", 0.0)  # also a solve of milliseconds shows what it has
     lab = made(Places(rows=3, columns=3, mechanism=mechanism))
     lab.finish()
     change(lab, put("rows", 5))
