@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.simplex.dual import dual, shift_costs
 from lmdk_widgets.geoind.simplex.pivots import begin, is_feasible, price_trees, primal
-from lmdk_widgets.geoind.simplex.state import DONE, FAILED, GOING, empty
+from lmdk_widgets.geoind.simplex.state import FAILED, GOING, empty
 from lmdk_widgets.geoind.symmetry import Symmetry
 from lmdk_widgets.geoind.trees import Lengths, dual_bound
 
@@ -142,6 +142,3 @@ class Simplex:
         s.tree_ray[:] = np.exp(s.tree_height - s.tree_height.max(axis=1, keepdims=True))
         self.refresh()
         begin(s)
-
-
-__all__ = ["DONE", "Simplex", "Stalled"]
