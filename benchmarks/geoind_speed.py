@@ -4,9 +4,8 @@
                                       [--large] [--qif PYTHON]
 
 Unit steps, epsilon 1, gap 1e-6, one core: a cold solve, the next slider position (epsilon 1.05), and the first incumbent
-with a proven gap of 1e-3 of both. Every figure is processor time (on a quiet machine the time on the wall). The memory is
-what a fresh process needs more at its peak than when machine code is loaded, and how much that took. HiGHS and qif get a
-limit of time on the wall: where it is hit, the ratio is a lower bound, marked ">".
+with a proven gap of 1e-3 of both. Every figure is processor time (on a quiet machine the time on the wall). HiGHS and
+qif get a limit of time on the wall: where it is hit, the ratio is a lower bound, marked ">".
 
 qif is not a dependency: `python -m venv q && q/bin/pip install qif numpy`, then `--qif q/bin/python`; its loss and the
 privacy of its matrix are compared with ours.
@@ -57,9 +56,6 @@ print(json.dumps({"seconds": time.process_time() - begun, "matrix": numpy.array(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, write the figures."""
     options = parser().parse_args(arguments)
-    if options.memory:
-        print(json.dumps(extra_mb(int(options.memory[0]), options.memory[1])))
-        return 0
     load, found, beats = os.getloadavg()[0], [], [beat()]
     if not compiling.ready(wait=True):
         raise SystemExit(compiling.notice())
@@ -89,7 +85,6 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--large", action="store_true", help="20 x 20 with the uniform prior as well")
     made.add_argument("--qif", metavar="PYTHON", help="an interpreter that has qif")
-    made.add_argument("--memory", nargs="+", metavar="SIDE PRIOR", help=argparse.SUPPRESS)
     return made
 
 
@@ -105,7 +100,6 @@ def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]
     chosen = prior(places, kind)
     row: dict[str, Any] = {"side": side, "prior": kind}
     row |= ours(apart, chosen, options.repeats if side < 20 else min(options.repeats, 3))
-    row["extra_mb"], row["loaded_mb"] = json.loads(fresh("--memory", str(side), kind))
     say(row)
     if options.highs > 0 and side < 20:
         solver, ways = Solver(apart), {"direct": direct, "lazy": lazy}
@@ -120,7 +114,6 @@ def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]
 
 def say(row: dict[str, Any]) -> None:
     print(f"\n{row['side']} x {row['side']}, {row['prior']}: loss {row['loss']:.8f}, largest gap {row['gap']:.1e}")
-    print(f"  {row['extra_mb']:.0f} MB")
     for label in ("cold_1e-3", "cold", "next_1e-3", "next"):
         aim, it = TARGETS_S.get(row["side"], {}).get(label), row[label]
         verdict = "" if aim is None else f"   target {aim} s: {'met' if it['median'] <= aim else 'NOT MET'}"
@@ -143,35 +136,6 @@ def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int) -> dict[str, Any]:
             gaps.append(state.gap)
             losses.append(state.channel.quality_loss)
     return {"loss": losses[0], "gap": max(gaps)} | {label: spread(values) for label, values in times.items()}
-
-
-def fresh(*arguments: str) -> str:
-    """What this script prints in a process of its own."""
-    command = [sys.executable, __file__, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def extra_mb(side: int, kind: str) -> tuple[float, float]:
-    """How far the peak of this process rises by a cold solve and the next slider position; by loading machine code."""
-    before = peak_mb()
-    compiling.ready(wait=True)
-    loaded = peak_mb() - before
-    places, apart = distances(side)
-    chosen = prior(places, kind)
-    Solver(distances(3)[1]).solve(prior(distances(3)[0], kind), 1.0)  # what is imported late is not the solve's
-    before = peak_mb()
-    solver = Solver(apart)
-    for epsilon in (1.0, 1.05):
-        solver.solve(chosen, epsilon)
-    return peak_mb() - before, loaded
-
-
-def peak_mb() -> float:
-    """The most memory that this process has had; what `getrusage` says may be its parent's."""
-    for line in Path("/proc/self/status").read_text().splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) / 1024
-    raise SystemExit("no VmHWM in /proc/self/status: memory is measured on Linux alone")
 
 
 def beat() -> float:

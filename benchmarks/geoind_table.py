@@ -17,22 +17,21 @@ TARGETS_S = {
     20: {"cold": 5.0},
 }
 """By the side of the grid."""
-MEMORY_TARGET_MB = 100.0
 COLUMNS = {"cold_1e-3": "cold, to 1e-3, s", "cold": "cold, s", "next_1e-3": "next, to 1e-3, s", "next": "next, s"}
 OTHERS = {"direct": "HiGHS / cold", "lazy": "HiGHS by rows / cold", "qif": "qif / cold"}
 
 
 def markdown(found: Figures) -> str:
-    """One row a grid and prior: times, how many times longer the others take, memory; targets and whether they are met.
+    """One row a grid and prior: times, how many times longer the others take; targets and whether they are met.
 
     Examples
     --------
-    >>> row = {"side": 7, "prior": "uniform", "cold": {"median": 0.04, "low": 0.03, "high": 0.2}, "extra_mb": 9.0}
+    >>> row = {"side": 7, "prior": "uniform", "cold": {"median": 0.04, "low": 0.03, "high": 0.2}}
     >>> row |= {"direct": {"ratio": 30.0, "finished": False}}
     >>> print(markdown({"geoind": [row], "noise": 1.1, "load": [0.1, 1.0], "limit_s": 3}).splitlines()[2])
-    | 7 × 7, uniform |  | 0.04 (0.03 to 0.2); ≤ 0.05: yes |  |  | > 30× |  |  | 9; ≤ 100: yes |
+    | 7 × 7, uniform |  | 0.04 (0.03 to 0.2); ≤ 0.05: yes |  |  | > 30× |  |  |
     """
-    names = ["optimal mechanism", *COLUMNS.values(), *OTHERS.values(), "memory, MB"]
+    names = ["optimal mechanism", *COLUMNS.values(), *OTHERS.values()]
     lines = ["| " + " | ".join(names) + " |", "|---" + "|--:" * (len(names) - 1) + "|"]
     lines += [_line(row) for row in found["geoind"]]
     before, after = found["load"]
@@ -50,8 +49,6 @@ def _line(row: Figures) -> str:
     cells = [f"{side} × {side}, {row['prior']}"]
     cells += [_time(row[name], times.get(name)) if name in row else "" for name in COLUMNS]
     cells += [_ratio(row[name]) if name in row else "" for name in OTHERS]
-    met = _met(row["extra_mb"] <= MEMORY_TARGET_MB)
-    cells.append(f"{row['extra_mb']:.0f}; ≤ {MEMORY_TARGET_MB:g}: {met}")
     return "| " + " | ".join(cells) + " |"
 
 

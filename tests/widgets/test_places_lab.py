@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import solver
-from lmdk_widgets.scenario.places import Places, Price, Study, evaluate
+from lmdk_widgets.scenario.places import Charts, Places, Price, evaluate
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.study import DILATIONS
