@@ -34,7 +34,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("weights", [1, -1], "Each number of Weights must be a number between 0 and 5; got -1."),
     ("marked", 3, "Marks must be a list; got 3."),
     ("marked", [-1], "Each of the marks must be a whole number between 0 and 999,999; got -1."),
-    ("marked", [1_000_000], "Each of the marks must be a whole number between 0 and 999,999; got 1000000."),
+    ("marked", [1_000_000], "Each of the marks must be a whole number between 0 and 999,999; got 1,000,000."),
     ("marked", ["a"], "Each of the marks must be a whole number between 0 and 999,999; got a."),
     ("marked", [True], "Each of the marks must be a whole number between 0 and 999,999; got True."),
     ("moves", "1 0", "Moves must be a list; got 1 0."),

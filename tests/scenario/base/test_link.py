@@ -172,7 +172,7 @@ def test_names_of_others_are_passed_over() -> None:
         ("marked=--", "Marks in the link cannot be read; got --."),
         ("marked=0-9999999", "Marks in the link cannot be read; got 0-9999999."),
         ("marked=" + "0-999999." * 100, f"Marks in the link cannot be read; got {('0-999999.' * 7)[:59]}…."),
-        ("a" * (MAX_CHARACTERS + 1), "A link must have at most 8,000 characters; got 8001."),
+        ("a" * (MAX_CHARACTERS + 1), "A link must have at most 8,000 characters; got 8,001."),
     ],
 )
 def test_what_cannot_be_read_gets_a_sentence_without_a_program_s_words(query: str, sentence: str) -> None:
