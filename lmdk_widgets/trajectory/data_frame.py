@@ -10,8 +10,8 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.clean import clean
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, Trajectory
-from lmdk_widgets.trajectory.raw import RawPoints, read_degrees, too_many
+from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, Trajectory, too_many
+from lmdk_widgets.trajectory.raw import RawPoints, read_degrees
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -28,10 +28,10 @@ def read_frame(frame: DataFrame) -> Trajectory:
     import pandas
 
     if not isinstance(frame, pandas.DataFrame):
-        raise InputError("this is no DataFrame", where=_FORMAT, value=type(frame).__name__, allowed=_ALLOWED)
+        raise InputError(f"A track must be {_ALLOWED}", value=type(frame).__name__)
     _check_columns(list(frame.columns))
     if len(frame) > MAX_TIMESTAMPS:
-        raise too_many(_FORMAT)
+        raise too_many(len(frame))
     times = _times(frame["time"])
     latitude, problems = _degrees(frame["latitude"], "latitude")
     longitude, more = _degrees(frame["longitude"], "longitude")
@@ -53,16 +53,12 @@ def _check_columns(names: Sequence[object]) -> None:
     missing = ", ".join(name for name in COLUMNS if name not in names)
     if missing:
         raise InputError(
-            f"the frame has no column for {missing}",
-            where=_FORMAT,
+            f"A DataFrame of a track must have columns named {missing}",
             value=seen,
-            allowed=_ALLOWED,
             remedy="Rename the columns with frame.rename(columns=...); frame.reset_index() makes columns of an index",
         )
     if twice := [name for name in COLUMNS if names.count(name) > 1]:
-        raise InputError(
-            f"the frame has two columns named {twice[0]}", where=_FORMAT, allowed="one column of each name"
-        )
+        raise InputError(f"A DataFrame of a track must have one column named {twice[0]}", value="two")
 
 
 def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
@@ -84,9 +80,8 @@ def _times(column: Series) -> Times:
         return parse_times(_texts(column), timezone="UTC", day_first=None)
     except InputError as error:
         raise InputError(
-            error.what,
-            where=f'{_FORMAT}, column "time"',
-            allowed="datetimes, or texts such as 2026-01-26T15:57:02Z",
+            "Column time of the DataFrame must hold datetimes, or texts such as 2026-01-26T15:57:02Z",
+            value=error.value,
             remedy="Convert the column with pandas.to_datetime, which takes dayfirst=True or False",
         ) from None
 

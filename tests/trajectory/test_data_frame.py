@@ -146,7 +146,7 @@ LATE = ["2026-01-26T10:00", "2026-01-26T12:00", "2026-01-26T11:00"]
 )  # fmt: skip
 def test_rows_that_cannot_be_used(table: pd.DataFrame, sentence: str, rows: list[int]) -> None:
     error = refused(table)
-    assert str(error).startswith(f"DataFrame: {len(rows)} of 3 rows cannot be used (")
+    assert str(error).startswith(f"Every row must be valid; {len(rows)} of 3 rows cannot be used (")
     assert sentence in str(error)
     assert [row for row, _ in error.rows] == rows and (error.kind, error.row_name) == ("rows", "row")
     assert "on_problem" not in str(error)

@@ -116,7 +116,7 @@ class Charts:
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
-        """Those that have a curve: OptPriv needs the optimal mechanism's loss, and has too large a programme for many cells."""
+        """Those that have a curve; for OptPriv the programme of many cells is too large."""
         last = ("private",) if len(self.ground) <= MOST_PLACES else ()
         return ("planar", "remapped", "spanner", "optimal", *last)
 
