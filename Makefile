@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PORT ?=
 TRACK ?=
 NAME ?=
-SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/*)
+SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
 .PHONY: help explore lesson test check bench build clean
 
@@ -52,14 +52,14 @@ $(VENV)/.explore: $(BIN)/python $(SOURCES)
 	$(BIN)/python -m lmdk_widgets.geoind.simplex.build
 	@touch $@
 
-$(VENV)/.test: $(BIN)/python $(SOURCES)
+$(VENV)/.test: $(VENV)/.explore
 	$(BIN)/python -m pip install -q -e ".[test]"
-	@touch $@ $(VENV)/.explore
+	@touch $@
 
-$(VENV)/.check: $(BIN)/python $(SOURCES)
+$(VENV)/.check: $(VENV)/.test
 	$(BIN)/python -m pip install -q -e ".[test,check]"
-	@touch $@ $(VENV)/.test $(VENV)/.explore
+	@touch $@
 
-$(VENV)/.bench: $(BIN)/python $(SOURCES)
+$(VENV)/.bench: $(VENV)/.explore
 	$(BIN)/python -m pip install -q -e ".[bench]"
-	@touch $@ $(VENV)/.explore
+	@touch $@

@@ -162,18 +162,18 @@ def test_order_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("table", "sentence"),
     [
-        (frame().drop(columns="time"), "no column for time; got latitude, longitude."),
+        (frame().drop(columns="time"), "columns named time; got latitude, longitude."),
         (
             frame().rename(columns={"latitude": "lat", "longitude": "lon"}),
-            "no column for latitude, longitude; got time",
+            "columns named latitude, longitude; got time",
         ),
         (frame().set_index("time"), "reset_index"),
-        (pd.DataFrame(), "no column for time, latitude, longitude."),
-        (pd.concat([frame(), frame()], axis=1), "two columns named time"),
-        (frame().iloc[:0], "no points"),
-        (frame().to_dict(), "this is no DataFrame; got dict"),
+        (pd.DataFrame(), "columns named time, latitude, longitude."),
+        (pd.concat([frame(), frame()], axis=1), "one column named time; got two"),
+        (frame().iloc[:0], "at least one point"),
+        (frame().to_dict(), "A track must be a pandas DataFrame with the columns time, latitude and longitude; got dict"),
         (frame(["1/2/2026 10:00", "2/2/2026", "3/2/2026"]), "dayfirst=True"),
-        (pd.DataFrame({48.85: [1.0], 2.35: [2.0]}), "no column for time, latitude, longitude. Allowed"),
+        (pd.DataFrame({48.85: [1.0], 2.35: [2.0]}), "columns named time, latitude, longitude."),
     ],
 )
 def test_refused(table: Any, sentence: str) -> None:

@@ -14,6 +14,10 @@ from lmdk_widgets.scenario.places.model import Places
 from lmdk_widgets.scenario.places.study import MOST_BY_ITSELF, Charts
 
 
+NEVER = 1e-12
+"""A report less likely than this is never made: a solver's rounding leaves such chances where there are none."""
+
+
 @dataclass(frozen=True, eq=False)
 class Solving:
     """Where the background work stands: what is computed, seconds, and how far its picture may be above the least loss.
@@ -94,7 +98,7 @@ class Outcome:
             cell = self._chosen(prior)
             return Shown(present.channel.matrix[cell], "reports", cell, -1, float(prior[cell]))
         cell = self._chosen(present.reports)
-        if not present.reports[cell] > 0:
+        if present.reports[cell] < NEVER:
             return Shown(np.full(len(prior), np.nan), "never", cell, -1, 0.0)
         guess = int(present.remap[cell])
         return Shown(present.belief[:, cell], "belief", cell, guess, float(present.reports[cell]))
