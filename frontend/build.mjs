@@ -5,7 +5,12 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const paths = await readdir(new URL("src", import.meta.url), { recursive: true });
-const pages = Object.fromEntries(paths.map((path) => path.split(/[/\\]/)).filter(([, file]) => file === "page.js").map(([name]) => [name, `src/${name}/page.js`]));
+const pages = Object.fromEntries(
+  paths
+    .map((path) => path.split(/[/\\]/))
+    .filter(([, file]) => file === "page.js")
+    .map(([name]) => [name, `src/${name}/page.js`]),
+);
 
 await build({
   entryPoints: {

@@ -5,11 +5,14 @@
 const loaded = (globalThis.lmdkLoaded ??= new Map());
 
 export function library(model, name) {
-  const page = document.querySelector('meta[name="lmdk-static"]');
+  const page = /** @type {HTMLMetaElement} */ (document.querySelector('meta[name="lmdk-static"]'));
   const key = page ? name : `${name} ${model.get("_version")}`;
   if (!loaded.has(key)) {
     const url = page ? Promise.resolve(new URL(page.content + name, document.baseURI).href) : fromKernel(model, name);
-    loaded.set(key, url.then((u) => import(u)));
+    loaded.set(
+      key,
+      url.then((u) => import(u)),
+    );
     loaded.get(key).catch(() => loaded.delete(key));
   }
   return loaded.get(key);

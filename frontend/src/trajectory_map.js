@@ -10,7 +10,10 @@ export default {
     addMapStyle(el);
     addStyle(el, style);
     const say = (landmarks) => {
-      model.set("landmarks", [...landmarks].sort((a, b) => a - b));
+      model.set(
+        "landmarks",
+        [...landmarks].sort((a, b) => a - b),
+      );
       model.save_changes();
     };
     const view = new TrackMap(root, {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Pump } from "../src/pump.js";
+import { Pump } from "../src/page/pump.js";
 
 let sent;
 let pump;

@@ -9,7 +9,11 @@ export class Comparison {
     this.body = h("tbody");
     this.text = h("p", { class: "lmdk-summary", "aria-live": "polite" });
     const head = h("thead", {}, h("tr", {}, ...HEADS.map((t) => h("th", { scope: "col" }, t))));
-    const frame = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "Comparison" }, h("table", { class: "lmdk-table" }, head, this.body));
+    const frame = h(
+      "div",
+      { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "Comparison" },
+      h("table", { class: "lmdk-table" }, head, this.body),
+    );
     this.details = h("details", { class: "lmdk-compare" }, h("summary", {}, "Compare all schemes on this track"), frame, this.text);
     this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask(this.details.open));
     element.append(this.details);

@@ -25,12 +25,19 @@ export class MatrixView {
     this.field.hidden = !asked;
   }
 
-  // message: { states, text, rows }; arrays: matrix, row by row, and long_run
+  // arrays: matrix, row by row, and long_run
+  /** @param {{ states: number, text: string, rows: string }} message @param {any} arrays */
   draw({ states, text, rows }, { matrix, long_run: longRun }) {
     setText(this.caption, text);
     this.figure.hidden = !states;
     if (document.activeElement !== this.text && rows) this.text.value = rows;
-    if (states) this.heat.draw(Array.from({ length: states }, (_, k) => String(k + 1)), matrix, longRun, text);
+    if (states)
+      this.heat.draw(
+        Array.from({ length: states }, (_, k) => String(k + 1)),
+        matrix,
+        longRun,
+        text,
+      );
   }
 
   remove() {

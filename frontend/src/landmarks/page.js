@@ -32,7 +32,10 @@ const KEYS = [
 export default {
   async render({ model, el, library }) {
     const libraries = { map: await library("map.js") };
-    const page = new LandmarkPage({ model, el, library, libraries }, { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS });
+    const page = new LandmarkPage(
+      { model, el, library, libraries },
+      { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS },
+    );
     return () => page.remove();
   },
 };
@@ -52,7 +55,10 @@ class LandmarkPage extends LabPage {
     this.main.append(map, timeline, list, notes);
     const { TrackMap, shielded, addMapStyle } = this.libraries.map;
     addMapStyle(this.root);
-    this.map = shielded(() => new TrackMap(map, this.act), (text) => this.notices.fault(text));
+    this.map = shielded(
+      () => new TrackMap(map, this.act),
+      (text) => this.notices.fault(text),
+    );
     this.readout = h("p", { class: "lmdk-readout" });
     map.append(h("p", { class: "lmdk-legend" }, ...legend()), this.readout);
     this.list = new TimestampList(list, this.store, this.act);
@@ -143,6 +149,7 @@ class LandmarkPage extends LabPage {
     this.showReadout();
   }
 
+  /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
   remedies(message) {
     if (message.kind !== "row-sums") return super.remedies(message);
     return { choices: [{ text: "Divide every row by its sum", act: () => this.askMatrix(this.lastMatrix, true) }] };
@@ -210,7 +217,8 @@ function landmarkColours(store, root) {
 }
 
 function legend() {
-  const item = (mark, colour, text) => h("span", {}, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
+  const item = (mark, colour, text) =>
+    h("span", {}, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
   return [
     item("◆", "landmark", "landmark"),
     item("●", "regular", "regular"),

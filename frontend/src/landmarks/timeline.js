@@ -2,9 +2,10 @@
 // which {"$": "budgets"} stands for an array. More timestamps than pixels: plotly keeps the axes alone, whose ranges are
 // set here, and the lines are drawn as the least and the greatest value of each pixel. Hovering and clicking are read off
 // the axis here, so that they work in every panel and cost plotly nothing.
-import { DenseLines, ranges } from "./dense.js";
+
 import { h } from "../page/dom.js";
 import { clock, shortDay } from "../page/format.js";
+import { DenseLines, ranges } from "./dense.js";
 
 const AXES = ["y", "y2", "y3"];
 const NARROW = 420; // pixels
@@ -22,6 +23,7 @@ export class Timeline {
     this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.ticks, ...this.legends);
     this.dense = new DenseLines(this.frame);
     element.append(this.frame);
+    /** @type {[number, number] | null} */
     this.range = null;
     this.listen();
     this.observer = new ResizeObserver(() => this.resized());
@@ -80,7 +82,9 @@ export class Timeline {
     const width = this.frame.clientWidth || 800;
     const range = this.range ?? [-0.5 - this.track.n * 0.005, this.track.n - 0.5 + this.track.n * 0.005];
     const layout = this.dressed(range, width);
-    const lines = manyMoreThan(width, range, this.track.n) ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) })) : [];
+    const lines = manyMoreThan(width, range, this.track.n)
+      ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) }))
+      : [];
     if (lines.length) await this.reactAxes(layout, ranges(lines, range, layout));
     else await this.reactAll(layout, range);
     this.dense.draw(lines, this.plot._fullLayout, range, this.paper);
@@ -92,7 +96,12 @@ export class Timeline {
 
   async reactAll(layout, range) {
     this.axes = null;
-    await this.Plotly.react(this.plot, this.figure.data.map((trace) => resolve(trace, this.arrays, range)), layout, CONFIG);
+    await this.Plotly.react(
+      this.plot,
+      this.figure.data.map((trace) => resolve(trace, this.arrays, range)),
+      layout,
+      CONFIG,
+    );
   }
 
   // The axes alone, with these ranges {yaxis: [from, to], ...}: plotly sets new ranges four times as fast as a figure.

@@ -39,6 +39,7 @@ export function project(latitudes, longitudes) {
   return { x, y };
 }
 
+/** @type {any} */
 export const TrackLayer = L.Layer.extend({
   initialize(picture) {
     // picture() gives what to draw: true and released positions in world pixels, landmarks, places, hovered, colours
@@ -253,7 +254,12 @@ function drawPlaces(context, t, size, seen, taken) {
     context.fillRect(x - 2, y - 2, 4, 4);
     context.font = FONT("italic 12px");
     const width = context.measureText(place.text).width;
-    const spots = [[x + 7, y + 4], [x - width - 7, y + 4], [x + 7, y - 17], [x - width - 7, y - 17]];
+    const spots = [
+      [x + 7, y + 4],
+      [x - width - 7, y + 4],
+      [x + 7, y - 17],
+      [x - width - 7, y - 17],
+    ];
     const free = spots.find(([left, top]) => {
       const inside = left > 2 && left + width < size.x - 2 && top > 2 && top < size.y - 14;
       return inside && written.every((w) => left > w.x + w.width + 3 || left + width + 3 < w.x || Math.abs(top - w.y) > 13);

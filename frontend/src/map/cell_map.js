@@ -1,7 +1,8 @@
 // The map of cells: probabilities as colours and numbers, the chosen cell, the best guess. A click, a tap or a key picks a
 // cell; in paint mode a drag paints. It draws what the kernel sent and computes nothing but where the pointer is.
-import { drawGraticule, TrackLayer, worldX, worldY } from "./canvas_layer.js";
+
 import { percent } from "../page/format.js";
+import { drawGraticule, TrackLayer, worldX, worldY } from "./canvas_layer.js";
 import { MapFrame } from "./map_frame.js";
 import { classOf, readPalette } from "./scale.js";
 
@@ -36,6 +37,7 @@ export class CellMap {
     this.layer = new CellLayer(() => this.seen);
     this.frame = new MapFrame(element, {
       label: "Map of cells",
+      describe: "map of cells",
       keys: "Arrows go from cell to cell, Enter or space picks one, or paints it.",
       className: "lmdk-placesmap",
       fitTitle: "Show all cells",
@@ -223,7 +225,7 @@ function drawMarks(context, t, { cells, shown, cursor, colours }) {
   const at = (i) => {
     const [left, right, top, bottom] = edges(cells, t, i);
     const radius = Math.max(5, Math.min(13, (right - left) / 5));
-    return { x: (left + right) / 2, y: (top + bottom) / 2 - ((right - left) >= ROOM_FOR_NUMBERS ? 3 : 0), radius, left, right, top, bottom };
+    return { x: (left + right) / 2, y: (top + bottom) / 2 - (right - left >= ROOM_FOR_NUMBERS ? 3 : 0), radius, left, right, top, bottom };
   };
   if (cursor >= 0) {
     const { left, right, top, bottom } = at(cursor);
@@ -270,4 +272,3 @@ function diamond(context, { x, y, radius }, colours, inside) {
   context.closePath();
   finish(context, colours.landmark, colours);
 }
-

@@ -12,14 +12,37 @@ const LEAST = 40; // pixels beside the padding: a fit into less shows nothing
 export class MapFrame {
   // label, role description, keys: for a screen reader; fitTitle: what the button Fit shows; layer: draws the map;
   // bounds(): what to fit, or nothing; room: how, as Leaflet's fitBounds takes it; resized(), streets(on): what else follows
-  constructor(element, { label, describe, keys, className = "", fitTitle, layer, bounds, room, resized = () => {}, streets = () => {} }) {
-    Object.assign(this, { bounds, room, layer, whenResized: resized, whenStreets: streets });
-    this.box = h("div", { class: `lmdk-map ${className}`, role: "application", tabindex: "0", "aria-label": label, "aria-roledescription": describe });
+  constructor(
+    element,
+    { label, describe, keys, className = "", fitTitle, layer, bounds, room, resized = () => {}, streets = (_on) => {} },
+  ) {
+    this.bounds = bounds;
+    this.room = room;
+    this.layer = layer;
+    this.whenResized = resized;
+    this.whenStreets = streets;
+    this.tiles = null;
+    this.box = h("div", {
+      class: `lmdk-map ${className}`,
+      role: "application",
+      tabindex: "0",
+      "aria-label": label,
+      "aria-roledescription": describe,
+    });
     const hint = h("p", { class: "lmdk-offscreen", id: `lmdk-hint-${Math.random().toString(36).slice(2)}` }, keys);
     this.box.setAttribute("aria-describedby", hint.id);
-    this.streetsButton = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.showStreets(!this.streetsOn) }, "Streets");
+    this.streetsButton = h(
+      "button",
+      { type: "button", "aria-pressed": "false", onclick: () => this.showStreets(!this.streetsOn) },
+      "Streets",
+    );
     this.streetsButton.title = "Street map from OpenStreetMap: its server learns which area you look at";
-    this.bar = h("div", { class: "lmdk-mapbar" }, h("button", { type: "button", title: fitTitle, onclick: () => this.fit() }, "Fit"), this.streetsButton);
+    this.bar = h(
+      "div",
+      { class: "lmdk-mapbar" },
+      h("button", { type: "button", title: fitTitle, onclick: () => this.fit() }, "Fit"),
+      this.streetsButton,
+    );
     element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, hint));
     this.map = L.map(this.box, {
       keyboard: false,
@@ -44,7 +67,10 @@ export class MapFrame {
 
   // Whether there is room for a map; a page of the dashboard that is not shown has none.
   get roomy() {
-    const { paddingTopLeft: [left, top], paddingBottomRight: [right, bottom] } = this.room;
+    const {
+      paddingTopLeft: [left, top],
+      paddingBottomRight: [right, bottom],
+    } = this.room;
     return this.box.clientWidth >= left + right + LEAST && this.box.clientHeight >= top + bottom + LEAST;
   }
 
@@ -99,15 +125,17 @@ export class MapFrame {
 // could not even be made, there is none.
 export function shielded(make, tell) {
   let told = false;
-  const guard = (act) => (...given) => {
-    try {
-      return act(...given);
-    } catch (error) {
-      console.error(error);
-      if (!told) tell("The map could not be drawn. The words and the charts are right; reload the page to see the map again.");
-      told = true;
-    }
-  };
+  const guard =
+    (act) =>
+    (...given) => {
+      try {
+        return act(...given);
+      } catch (error) {
+        console.error(error);
+        if (!told) tell("The map could not be drawn. The words and the charts are right; reload the page to see the map again.");
+        told = true;
+      }
+    };
   const view = guard(make)();
   return new Proxy({}, { get: (_, name) => guard((...given) => view?.[name](...given)) });
 }

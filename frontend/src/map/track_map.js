@@ -1,7 +1,7 @@
 // The map: the track, its release and its landmarks. Click, tap, box or keyboard asks for landmarks; hovering is shared.
 import L from "leaflet";
-import { project, TrackLayer, unwrap, worldX, worldY } from "./canvas_layer.js";
 import { h } from "../page/dom.js";
+import { project, TrackLayer, unwrap, worldX, worldY } from "./canvas_layer.js";
 import { MapFrame } from "./map_frame.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
@@ -174,7 +174,10 @@ export class TrackMap {
     });
     const [south, north] = ends(latitudes);
     const [west, east] = ends(unwrapped);
-    this.bounds = [[south, west], [north, east]];
+    this.bounds = [
+      [south, west],
+      [north, east],
+    ];
     this.fit();
   }
 

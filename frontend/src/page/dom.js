@@ -22,7 +22,8 @@ export function addStyle(element, css, name = "") {
   const home = root instanceof ShadowRoot ? root : document.head;
   if (home.querySelector(`style[data-lmdk-style="${name}"]`)) return;
   const sheet = h("style", { "data-lmdk-style": name }, css);
-  if (name === "leaflet") home.prepend(sheet); // ours speak after it, whichever widget came first
+  if (name === "leaflet")
+    home.prepend(sheet); // ours speak after it, whichever widget came first
   else home.append(sheet);
 }
 

@@ -8,10 +8,11 @@ let serial = 0;
 export class Fields {
   // declared: the fields by name, as `Kind.describe` writes them; ask(name, value, commit): commit is false while a slider
   // is on its way; awaits(name): a later value was asked for already
-  constructor(declared, ask, awaits = () => false) {
+  constructor(declared, ask, awaits = (_name) => false) {
     this.declared = declared;
     this.ask = ask;
     this.awaits = awaits;
+    /** @type {Record<string, any>} */
     this.rows = {};
   }
 
@@ -79,7 +80,7 @@ export class Fields {
     row.classList.add("lmdk-sliding");
     Object.assign(this.rows[name], {
       show: (value) => {
-        this.fill(number, name, Number(value.toPrecision(6)) + origin);
+        this.fill(number, Number(value.toPrecision(6)) + origin);
         if (!range.matches(":active")) range.value = String(to(log ? Math.max(low, value) : value));
         spoken(Number(value.toPrecision(3)));
       },
@@ -92,12 +93,12 @@ export class Fields {
     const input = numberField({ "aria-label": label, whole });
     this.whenEntered(input, name, origin);
     const row = this.row(name, label, input, ...(unit ? [h("span", { class: "lmdk-beside" }, unit)] : []), ...rest);
-    this.rows[name].show = (value) => this.fill(input, name, value + origin);
+    this.rows[name].show = (value) => this.fill(input, value + origin);
     return row;
   }
 
   // A box that is typed in keeps what was typed; one whose value was entered shows the value that is in use.
-  fill(input, name, value) {
+  fill(input, value) {
     if (document.activeElement !== input || this.typing !== input) showNumber(input, value);
   }
 

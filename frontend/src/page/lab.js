@@ -17,7 +17,10 @@ import { Uploader } from "./upload.js";
 export class LabPage {
   // context: { model, el, library, libraries }; about: { name, title, css, saves, keys }
   constructor({ model, el, library, libraries = {} }, { name, title, css = "", saves = null, keys = [] }) {
-    Object.assign(this, { model, library, libraries });
+    this.model = model;
+    this.library = library;
+    /** @type {Record<string, any>} */
+    this.libraries = libraries;
     this.paintings = 0;
     this.viewId = Math.random().toString(36).slice(2);
     this.send = (message, buffers) => model.send({ ...message, view: this.viewId }, undefined, buffers);
@@ -107,7 +110,11 @@ export class LabPage {
 
   setOptions(options) {
     this.options = options;
-    this.fields = new Fields(options.fields, (...change) => this.ask(...change), (name) => this.pump.awaits(name));
+    this.fields = new Fields(
+      options.fields,
+      (...change) => this.ask(...change),
+      (name) => this.pump.awaits(name),
+    );
     const version = h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
     this.controls.replaceChildren(...this.fields.groups(this.shownGroups(), this.around()), version);
   }
@@ -168,6 +175,7 @@ export class LabPage {
   }
 
   // What can be chosen for a file that was refused: it waits for the answer.
+  /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
   remedies({ kind }) {
     const again = (options) => {
       this.uploader.reading();

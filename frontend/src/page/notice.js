@@ -17,12 +17,12 @@ export class Notices {
     this.stays = stays;
     this.panel.className = "lmdk-error";
     const close = () => this.clear();
-    const buttons = choices.map(({ text: said, act }) =>
-      h("button", { type: "button", onclick: () => (close(), act()) }, said),
-    );
+    const buttons = choices.map(({ text: said, act }) => h("button", { type: "button", onclick: () => (close(), act()) }, said));
     this.panel.replaceChildren(h("p", {}, text));
     if (rows.length) {
-      const list = grouped(rows).map(([numbers, reason]) => h("li", {}, `${rowName}${numbers.length > 1 ? "s" : ""} ${ranges(numbers)}: ${reason}`));
+      const list = grouped(rows).map(([numbers, reason]) =>
+        h("li", {}, `${rowName}${numbers.length > 1 ? "s" : ""} ${ranges(numbers)}: ${reason}`),
+      );
       if (more) list.push(h("li", {}, `and ${more.toLocaleString("en")} more`));
       this.panel.append(h("ul", {}, ...list));
     }

@@ -40,7 +40,12 @@ export class Toolbar {
         "div",
         { class: "lmdk-menuitems" },
         h("p", { class: "lmdk-meaning" }, note),
-        ...items.map(([text, what]) => button(text, closing(() => act.save(what)))),
+        ...items.map(([text, what]) =>
+          button(
+            text,
+            closing(() => act.save(what)),
+          ),
+        ),
         uploadButton(open, ".json", closing(act.open)),
       ),
     );
@@ -62,6 +67,10 @@ export class Toolbar {
 }
 
 function shortcutMenu(shortcuts) {
-  const list = h("dl", { class: "lmdk-menuitems lmdk-keys" }, ...shortcuts.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]));
+  const list = h(
+    "dl",
+    { class: "lmdk-menuitems lmdk-keys" },
+    ...shortcuts.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]),
+  );
   return h("details", { class: "lmdk-menu" }, h("summary", {}, "Shortcuts"), list);
 }

@@ -27,7 +27,7 @@ export class Uploader {
     for (let k = 0; k < pieces; k++) {
       const piece = await file.slice(k * PIECE, (k + 1) * PIECE).arrayBuffer();
       if (id !== this.serial) return; // cancelled, or another file came
-      const answer = new Promise((resolve) => (this.next = resolve));
+      const answer = new Promise((resolve) => (this.next = () => resolve(null)));
       if (k === pieces - 1) this.reading(`${file.name}, ${bytes(file.size)}`);
       this.send({ type: "upload", id, name: file.name, piece: k, pieces, ...options }, [piece]);
       await answer; // one piece in flight

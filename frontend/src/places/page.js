@@ -13,6 +13,7 @@ const CHARTS = {
   tradeoff: "Quality loss against adversary error",
   price: "Constraints and times",
 };
+/** @type {[number, string][]} */
 const BRUSHES = [
   [0, "never"],
   [1, "1"],
@@ -49,13 +50,21 @@ class PlacesPage extends LabPage {
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
       hover: (cell) => this.showReadout(cell),
     };
-    this.map = shielded(() => new CellMap(place, act), (text) => this.notices.fault(text));
+    this.map = shielded(
+      () => new CellMap(place, act),
+      (text) => this.notices.fault(text),
+    );
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "picture" });
     place.append(legend(), this.readout, this.tells);
     this.rows = h("tbody");
     this.guarantee = h("p", { class: "lmdk-guarantee" });
-    const table = h("table", { class: "lmdk-table lmdk-certificate" }, h("caption", { class: "lmdk-offscreen" }, "The certificate"), this.rows);
+    const table = h(
+      "table",
+      { class: "lmdk-table lmdk-certificate" },
+      h("caption", { class: "lmdk-offscreen" }, "The certificate"),
+      this.rows,
+    );
     const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
     certificate.append(h("div", { class: "lmdk-tableframe" }, table), h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
     first.append(this.status, place, certificate);
@@ -68,12 +77,22 @@ class PlacesPage extends LabPage {
     this.statusText = h("span", { "data-lmdk": "status" });
     this.cancel = button("Cancel", "cancel");
     this.resume = button("Solve again", "resume");
-    this.status = h("div", { class: "lmdk-places-status", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
+    this.status = h(
+      "div",
+      { class: "lmdk-places-status", role: "group", "aria-label": "Solving" },
+      this.statusText,
+      this.cancel,
+      this.resume,
+    );
   }
 
   buildCharts(main) {
     main.classList.add("lmdk-places-charts");
-    this.wait = h("button", { type: "button", hidden: true, onclick: () => this.ask("charts", true, false) }, "Compute the charts for so many cells");
+    this.wait = h(
+      "button",
+      { type: "button", hidden: true, onclick: () => this.ask("charts", true, false) },
+      "Compute the charts for so many cells",
+    );
     const parts = Object.entries(CHARTS).map(([name, title]) => [name, h("section", { "aria-label": title }, h("h2", {}, title))]);
     main.append(h("div", { class: "lmdk-places-wait" }, this.wait), ...parts.map(([, part]) => part));
     this.plotly = this.library("plotly.js").then((module) => {
@@ -99,8 +118,12 @@ class PlacesPage extends LabPage {
     this.known = declared.track.choices.map((track) => track.name);
     this.checkins = rows.prior.control.querySelector("option[value=checkins]");
     this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
-    this.clicks.replaceChildren(h("span", { class: "lmdk-segmentname" }, "A click is"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
-    const brush = ([weight, text]) => h("button", { type: "button", "data-name": String(weight), onclick: () => this.setBrush(weight) }, text);
+    this.clicks.replaceChildren(
+      h("span", { class: "lmdk-segmentname" }, "A click is"),
+      ...declared.click.choices.map((c) => this.segment("click", c, false)),
+    );
+    const brush = ([weight, text]) =>
+      h("button", { type: "button", "data-name": String(weight), onclick: () => this.setBrush(weight) }, text);
     this.brushes.replaceChildren(h("span", { class: "lmdk-segmentname" }, "Weight"), ...BRUSHES.map(brush));
     this.setBrush(this.brush);
   }
@@ -133,7 +156,9 @@ class PlacesPage extends LabPage {
     this.map.setMode(choices.click === "paint");
     if (message.refused) return;
     for (const button of this.mechanisms.children) button.classList.toggle("lmdk-notyet", !message.known.includes(button.dataset.name));
-    this.rows.replaceChildren(...message.certificate.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))));
+    this.rows.replaceChildren(
+      ...message.certificate.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))),
+    );
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
     this.root.classList.toggle("lmdk-stale", message.stale);
@@ -158,7 +183,9 @@ class PlacesPage extends LabPage {
       const key = JSON.stringify(figure);
       return this.drawn[name] !== key && (this.drawn[name] = key);
     });
-    this.drawn.last = this.plotly.then(() => Promise.all(changed.map(([name, { figure, summary }]) => this.charts[name].draw(figure, {}, summary))));
+    this.drawn.last = this.plotly.then(() =>
+      Promise.all(changed.map(([name, { figure, summary }]) => this.charts[name].draw(figure, {}, summary))),
+    );
   }
 
   showReadout(cell) {

@@ -9,7 +9,12 @@ export class ChainView {
   constructor() {
     this.heat = new HeatMap();
     this.words = h("div", { "data-lmdk": "chain" });
-    this.element = h("div", { class: "lmdk-chain" }, this.heat.element, h("div", {}, this.words, h("p", { class: "lmdk-meaning" }, LEGEND)));
+    this.element = h(
+      "div",
+      { class: "lmdk-chain" },
+      this.heat.element,
+      h("div", {}, this.words, h("p", { class: "lmdk-meaning" }, LEGEND)),
+    );
   }
 
   tell(sentences) {

@@ -14,7 +14,14 @@ export class Stack {
     this.add = h("button", { type: "button", onclick: () => ask([...this.values, this.values.at(-1)]) }, "Add a release");
     this.less = h("button", { type: "button", onclick: () => ask(this.values.slice(0, -1)) }, "Take one away");
     this.words = h("p", { class: "lmdk-said", "data-lmdk": "stack" });
-    this.element = h("div", {}, h("h3", {}, "Releases of the same series, stacked"), this.row, h("div", { class: "lmdk-stackrow" }, this.add, this.less), this.words);
+    this.element = h(
+      "div",
+      {},
+      h("h3", {}, "Releases of the same series, stacked"),
+      this.row,
+      h("div", { class: "lmdk-stackrow" }, this.add, this.less),
+      this.words,
+    );
   }
 
   show(values, most, text, refused = false) {
@@ -70,9 +77,7 @@ export class SegmentTrack {
 }
 
 export function showConditions(list, conditions) {
-  list.replaceChildren(
-    ...conditions.map(([sentence, holds]) => h("li", {}, h("b", {}, holds ? "✓ met: " : "– not met: "), sentence)),
-  );
+  list.replaceChildren(...conditions.map(([sentence, holds]) => h("li", {}, h("b", {}, holds ? "✓ met: " : "– not met: "), sentence)));
 }
 
 // The counterexample, told in four steps; each shows one sentence more, and its bars.
@@ -83,7 +88,12 @@ export class Story {
     this.items = Array.from({ length: STEPS }, () => h("li", {}));
     this.back = h("button", { type: "button", onclick: () => this.go(-1) }, "Back");
     this.next = h("button", { type: "button", onclick: () => this.go(1) }, "Next step");
-    this.element = h("div", {}, h("ol", { class: "lmdk-steps", "data-lmdk": "story" }, ...this.items), h("div", { class: "lmdk-stackrow" }, this.back, this.next));
+    this.element = h(
+      "div",
+      {},
+      h("ol", { class: "lmdk-steps", "data-lmdk": "story" }, ...this.items),
+      h("div", { class: "lmdk-stackrow" }, this.back, this.next),
+    );
   }
 
   show(sentences) {

@@ -4,7 +4,7 @@ import { h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { LabPage } from "../page/lab.js";
 import { ChainView } from "./chain.js";
-import { SegmentTrack, showConditions, Stack, Story } from "./composition.js";
+import { SegmentTrack, Stack, Story, showConditions } from "./composition.js";
 import style from "./quilts.css";
 import { QuiltTimeline } from "./timeline.js";
 
@@ -51,7 +51,11 @@ class QuiltPage extends LabPage {
   buildTable() {
     this.rows = h("tbody");
     const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
-    const frame = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "Mechanisms compared" }, h("table", { class: "lmdk-table" }, head, this.rows));
+    const frame = h(
+      "div",
+      { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "Mechanisms compared" },
+      h("table", { class: "lmdk-table" }, head, this.rows),
+    );
     this.parts.table.append(frame);
   }
 
@@ -138,7 +142,9 @@ class QuiltPage extends LabPage {
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.showTable(told.rows, told.protects, told.notes);
     this.chain.tell(told.chain);
-    this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
+    this.segmentWords.replaceChildren(
+      ...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)),
+    );
     setText(this.far, told.far);
     showConditions(this.conditions, told.conditions);
     this.story.show(told.story);
@@ -156,7 +162,13 @@ class QuiltPage extends LabPage {
   showTable(rows, protects, notes) {
     this.rows.replaceChildren(
       ...rows.flatMap((row, r) => [
-        h("tr", {}, ...row.map((cell, k) => (k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell)))),
+        h(
+          "tr",
+          {},
+          ...row.map((cell, k) =>
+            k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell),
+          ),
+        ),
         h("tr", { class: "lmdk-noterow" }, h("td", { colspan: String(HEADS.length) }, notes[r])),
       ]),
     );
@@ -168,7 +180,9 @@ class QuiltPage extends LabPage {
     this.track.draw(timeline.segments, this.length);
     const charts = await this.charts;
     await Promise.all(
-      Object.entries(figures).map(([name, figure]) => (name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""))),
+      Object.entries(figures).map(([name, figure]) =>
+        name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""),
+      ),
     );
     this.gapChart.hidden = !figures.gap;
   }

@@ -11,8 +11,16 @@ export class QuiltTimeline {
   constructor(element, root, act) {
     this.root = root;
     this.act = act;
-    this.detail = new Strip(HEIGHT.detail, (node) => this.choose(node), (node) => this.hover(node));
-    this.overview = new Strip(HEIGHT.overview, (node) => this.choose(node), (node) => this.hover(node));
+    this.detail = new Strip(
+      HEIGHT.detail,
+      (node) => this.choose(node),
+      (node) => this.hover(node),
+    );
+    this.overview = new Strip(
+      HEIGHT.overview,
+      (node) => this.choose(node),
+      (node) => this.hover(node),
+    );
     this.overview.box.classList.add("lmdk-overview");
     this.overview.box.setAttribute("aria-hidden", "true");
     const box = this.detail.box;
@@ -67,7 +75,10 @@ export class QuiltTimeline {
     }
     const time = clock(state, node);
     const label = state.labels[state.states[node]];
-    setText(this.readout, `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${label}, needs σ = ${Number(state.scale[node].toPrecision(3))}. Click to choose it.`);
+    setText(
+      this.readout,
+      `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${label}, needs σ = ${Number(state.scale[node].toPrecision(3))}. Click to choose it.`,
+    );
   }
 
   // The part that is shown around the chosen timestamp: its nearby set and as much again.
@@ -128,7 +139,9 @@ class Strip {
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
     context.font = `12px ${colours.font}`;
-    const gutter = labels ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width))) : 6;
+    const gutter = labels
+      ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width)))
+      : 6;
     const plot = { left: gutter, top: labels ? 24 : 6, width: width - 10 - gutter, height: height - (labels ? 46 : 12), range };
     this.plot = plot;
     this.box.dataset.left = String(plot.left);
@@ -182,7 +195,8 @@ function band({ context, plot, colours, state, x, detailed }) {
   if (detailed) {
     context.strokeStyle = colours.hatch;
     context.lineWidth = 1;
-    for (let at = from - plot.height - 8; at < to; at += 11) line(context, at, plot.top + plot.height + 4, at + plot.height + 8, plot.top - 4);
+    for (let at = from - plot.height - 8; at < to; at += 11)
+      line(context, at, plot.top + plot.height + 4, at + plot.height + 8, plot.top - 4);
   }
   context.restore();
 }
@@ -306,7 +320,9 @@ function line(context, x1, y1, x2, y2) {
 }
 
 function nice(step, minutes) {
-  const units = minutes ? [1, 2, 3, 6, 12, 24, 48, 96].map((hours) => Math.max(1, Math.round((hours * 60) / minutes))) : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
+  const units = minutes
+    ? [1, 2, 3, 6, 12, 24, 48, 96].map((hours) => Math.max(1, Math.round((hours * 60) / minutes)))
+    : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
   return units.find((u) => u >= step) ?? units.at(-1) * Math.ceil(step / units.at(-1));
 }
 
@@ -320,14 +336,24 @@ export function clock({ minutes, start_minute: start }, t) {
 function palette(root) {
   const style = getComputedStyle(root);
   const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
-  const of = { state: "regular", chosen: "landmark", ink: "ink", quiet: "quiet", grid: "grid", near: "near", hatch: "hatch", stitch: "stitch" };
+  const of = {
+    state: "regular",
+    chosen: "landmark",
+    ink: "ink",
+    quiet: "quiet",
+    grid: "grid",
+    near: "near",
+    hatch: "hatch",
+    stitch: "stitch",
+  };
   return { ...Object.fromEntries(Object.entries(of).map(([name, variable]) => [name, colour(variable)])), font: style.fontFamily };
 }
 
 function legend() {
   const mark = (inner) => {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    for (const [name, value] of Object.entries({ width: 22, height: 16, viewBox: "0 0 22 16", "aria-hidden": "true" })) svg.setAttribute(name, value);
+    for (const [name, value] of Object.entries({ width: 22, height: 16, viewBox: "0 0 22 16", "aria-hidden": "true" }))
+      svg.setAttribute(name, String(value));
     svg.innerHTML = inner;
     return svg;
   };
@@ -335,11 +361,17 @@ function legend() {
   return h(
     "p",
     { class: "lmdk-legend" },
-    item('<path d="M11 1l7 7-7 7-7-7z" fill="var(--lmdk-landmark)" stroke="var(--lmdk-ink)" stroke-width="1.5"/>', "chosen timestamp, the secret"),
+    item(
+      '<path d="M11 1l7 7-7 7-7-7z" fill="var(--lmdk-landmark)" stroke="var(--lmdk-ink)" stroke-width="1.5"/>',
+      "chosen timestamp, the secret",
+    ),
     item(
       '<rect width="22" height="16" fill="var(--lmdk-near)"/><path d="M-2 16L8 0M6 16L16 0M14 16L24 0" stroke="var(--lmdk-hatch)"/>',
       "nearby set, covered by noise",
     ),
-    item('<path d="M3 2h5v12h-5M19 2h-5v12h5" fill="none" stroke="var(--lmdk-stitch)" stroke-width="2.5" transform="matrix(1 0 0 1 0 0)"/>', "its quilt: what lies beyond tells little"),
+    item(
+      '<path d="M3 2h5v12h-5M19 2h-5v12h5" fill="none" stroke="var(--lmdk-stitch)" stroke-width="2.5" transform="matrix(1 0 0 1 0 0)"/>',
+      "its quilt: what lies beyond tells little",
+    ),
   );
 }
