@@ -13,7 +13,7 @@ from pathlib import Path
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "frontend"))
-from npm import npm  # noqa: E402  # a module beside the page's sources, not a package
+from npm import npm  # a module beside the page's sources, not a package
 
 BUNDLED = ("leaflet", "plotly.js-basic-dist-min")
 

@@ -1,4 +1,4 @@
-"""npm with the Node that comes as a wheel, so that nobody needs Node on the machine; with the machine's own where it does not.
+"""npm with the Node that comes as a wheel, or with the machine's own: nobody needs Node on the machine.
 
     python frontend/npm.py ci            # in frontend/checks: installs what the checks of the JavaScript need
     python frontend/npm.py run check     # types, lint, format and unit tests

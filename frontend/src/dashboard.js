@@ -38,8 +38,7 @@ export default {
         item.setAttribute("aria-current", "page");
         document.title = `${item.textContent} · lmdk`;
       }
-      if (!shown.has(name))
-        shown.set(name, stage.appendChild(h("div", {}, h("p", { class: "lmdk-wait", role: "status" }, "Preparing the page …"))));
+      if (!shown.has(name)) shown.set(name, stage.appendChild(h("div", {}, h("p", { class: "lmdk-wait", role: "status" }, "Preparing the page …"))));
       for (const [other, box] of shown) box.hidden = other !== name;
       fill(name);
     }

@@ -10,17 +10,9 @@ export class TimestampList {
     this.store = store;
     this.act = act;
     this.rows = h("div", { class: "lmdk-rows", role: "presentation" });
-    this.box = h(
-      "div",
-      { class: "lmdk-list", role: "listbox", tabindex: "0", "aria-label": "Timestamps", "aria-multiselectable": "true" },
-      this.rows,
-    );
+    this.box = h("div", { class: "lmdk-list", role: "listbox", tabindex: "0", "aria-label": "Timestamps", "aria-multiselectable": "true" }, this.rows);
     this.id = `lmdk-${Math.random().toString(36).slice(2)}`;
-    const head = h(
-      "div",
-      { class: "lmdk-listhead", "aria-hidden": "true" },
-      ...["timestamp (UTC)", "ε", "loss", "error"].map((t) => h("span", {}, t)),
-    );
+    const head = h("div", { class: "lmdk-listhead", "aria-hidden": "true" }, ...["timestamp (UTC)", "ε", "loss", "error"].map((t) => h("span", {}, t)));
     element.append(head, this.box);
     this.box.addEventListener("scroll", () => this.draw());
     this.box.addEventListener("click", (event) => {
@@ -102,11 +94,7 @@ export class TimestampList {
 }
 
 function newRow() {
-  return h(
-    "div",
-    { class: "lmdk-row", role: "option" },
-    ...["mark", "name", "number", "number", "number"].map((c) => h("span", { class: `lmdk-cell-${c}` })),
-  );
+  return h("div", { class: "lmdk-row", role: "option" }, ...["mark", "name", "number", "number", "number"].map((c) => h("span", { class: `lmdk-cell-${c}` })));
 }
 
 function set(element, text) {

@@ -32,10 +32,7 @@ const KEYS = [
 export default {
   async render({ model, el, library }) {
     const libraries = { map: await library("map.js") };
-    const page = new LandmarkPage(
-      { model, el, library, libraries },
-      { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS },
-    );
+    const page = new LandmarkPage({ model, el, library, libraries }, { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS });
     return () => page.remove();
   },
 };
@@ -217,8 +214,7 @@ function landmarkColours(store, root) {
 }
 
 function legend() {
-  const item = (mark, colour, text) =>
-    h("span", {}, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
+  const item = (mark, colour, text) => h("span", {}, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
   return [
     item("◆", "landmark", "landmark"),
     item("●", "regular", "regular"),

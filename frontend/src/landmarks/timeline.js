@@ -82,9 +82,7 @@ export class Timeline {
     const width = this.frame.clientWidth || 800;
     const range = this.range ?? [-0.5 - this.track.n * 0.005, this.track.n - 0.5 + this.track.n * 0.005];
     const layout = this.dressed(range, width);
-    const lines = manyMoreThan(width, range, this.track.n)
-      ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) }))
-      : [];
+    const lines = manyMoreThan(width, range, this.track.n) ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) })) : [];
     if (lines.length) await this.reactAxes(layout, ranges(lines, range, layout));
     else await this.reactAll(layout, range);
     this.dense.draw(lines, this.plot._fullLayout, range, this.paper);

@@ -12,10 +12,7 @@ const LEAST = 40; // pixels beside the padding: a fit into less shows nothing
 export class MapFrame {
   // label, role description, keys: for a screen reader; fitTitle: what the button Fit shows; layer: draws the map;
   // bounds(): what to fit, or nothing; room: how, as Leaflet's fitBounds takes it; resized(), streets(on): what else follows
-  constructor(
-    element,
-    { label, describe, keys, className = "", fitTitle, layer, bounds, room, resized = () => {}, streets = (_on) => {} },
-  ) {
+  constructor(element, { label, describe, keys, className = "", fitTitle, layer, bounds, room, resized = () => {}, streets = (_on) => {} }) {
     this.bounds = bounds;
     this.room = room;
     this.layer = layer;
@@ -31,18 +28,9 @@ export class MapFrame {
     });
     const hint = h("p", { class: "lmdk-offscreen", id: `lmdk-hint-${Math.random().toString(36).slice(2)}` }, keys);
     this.box.setAttribute("aria-describedby", hint.id);
-    this.streetsButton = h(
-      "button",
-      { type: "button", "aria-pressed": "false", onclick: () => this.showStreets(!this.streetsOn) },
-      "Streets",
-    );
+    this.streetsButton = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.showStreets(!this.streetsOn) }, "Streets");
     this.streetsButton.title = "Street map from OpenStreetMap: its server learns which area you look at";
-    this.bar = h(
-      "div",
-      { class: "lmdk-mapbar" },
-      h("button", { type: "button", title: fitTitle, onclick: () => this.fit() }, "Fit"),
-      this.streetsButton,
-    );
+    this.bar = h("div", { class: "lmdk-mapbar" }, h("button", { type: "button", title: fitTitle, onclick: () => this.fit() }, "Fit"), this.streetsButton);
     element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, hint));
     this.map = L.map(this.box, {
       keyboard: false,

@@ -18,9 +18,7 @@ export class Fields {
 
   // The groups as fieldsets; more: elements that stand behind a field, by its name.
   groups(groups, more = {}) {
-    return groups.map(({ title, names }) =>
-      h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))),
-    );
+    return groups.map(({ title, names }) => h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))));
   }
 
   // The control of one choice, in a row with its label; rest: what else belongs into the row.

@@ -56,10 +56,7 @@ export class HeatMap {
       context.fillRect(x, y, cell - space, tall - space);
       context.globalAlpha = 1;
       if (m > NUMBERS) return;
-      context.fillStyle = readable(context.getImageData(Math.round((x + 3) * ratio), Math.round((y + 3) * ratio), 1, 1).data, [
-        "#000000",
-        "#ffffff",
-      ]);
+      context.fillStyle = readable(context.getImageData(Math.round((x + 3) * ratio), Math.round((y + 3) * ratio), 1, 1).data, ["#000000", "#ffffff"]);
       context.textAlign = "center";
       context.fillText(share.toFixed(2), x + cell / 2, y + tall / 2);
     };

@@ -20,9 +20,7 @@ export class Notices {
     const buttons = choices.map(({ text: said, act }) => h("button", { type: "button", onclick: () => (close(), act()) }, said));
     this.panel.replaceChildren(h("p", {}, text));
     if (rows.length) {
-      const list = grouped(rows).map(([numbers, reason]) =>
-        h("li", {}, `${rowName}${numbers.length > 1 ? "s" : ""} ${ranges(numbers)}: ${reason}`),
-      );
+      const list = grouped(rows).map(([numbers, reason]) => h("li", {}, `${rowName}${numbers.length > 1 ? "s" : ""} ${ranges(numbers)}: ${reason}`));
       if (more) list.push(h("li", {}, `and ${more.toLocaleString("en")} more`));
       this.panel.append(h("ul", {}, ...list));
     }

@@ -67,10 +67,6 @@ export class Toolbar {
 }
 
 function shortcutMenu(shortcuts) {
-  const list = h(
-    "dl",
-    { class: "lmdk-menuitems lmdk-keys" },
-    ...shortcuts.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]),
-  );
+  const list = h("dl", { class: "lmdk-menuitems lmdk-keys" }, ...shortcuts.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]));
   return h("details", { class: "lmdk-menu" }, h("summary", {}, "Shortcuts"), list);
 }

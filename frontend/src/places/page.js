@@ -59,12 +59,7 @@ class PlacesPage extends LabPage {
     place.append(legend(), this.readout, this.tells);
     this.rows = h("tbody");
     this.guarantee = h("p", { class: "lmdk-guarantee" });
-    const table = h(
-      "table",
-      { class: "lmdk-table lmdk-certificate" },
-      h("caption", { class: "lmdk-offscreen" }, "The certificate"),
-      this.rows,
-    );
+    const table = h("table", { class: "lmdk-table lmdk-certificate" }, h("caption", { class: "lmdk-offscreen" }, "The certificate"), this.rows);
     const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
     certificate.append(h("div", { class: "lmdk-tableframe" }, table), h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
     first.append(this.status, place, certificate);
@@ -77,22 +72,12 @@ class PlacesPage extends LabPage {
     this.statusText = h("span", { "data-lmdk": "status" });
     this.cancel = button("Cancel", "cancel");
     this.resume = button("Solve again", "resume");
-    this.status = h(
-      "div",
-      { class: "lmdk-places-status", role: "group", "aria-label": "Solving" },
-      this.statusText,
-      this.cancel,
-      this.resume,
-    );
+    this.status = h("div", { class: "lmdk-places-status", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
   }
 
   buildCharts(main) {
     main.classList.add("lmdk-places-charts");
-    this.wait = h(
-      "button",
-      { type: "button", hidden: true, onclick: () => this.ask("charts", true, false) },
-      "Compute the charts for so many cells",
-    );
+    this.wait = h("button", { type: "button", hidden: true, onclick: () => this.ask("charts", true, false) }, "Compute the charts for so many cells");
     const parts = Object.entries(CHARTS).map(([name, title]) => [name, h("section", { "aria-label": title }, h("h2", {}, title))]);
     main.append(h("div", { class: "lmdk-places-wait" }, this.wait), ...parts.map(([, part]) => part));
     this.plotly = this.library("plotly.js").then((module) => {
@@ -118,12 +103,8 @@ class PlacesPage extends LabPage {
     this.known = declared.track.choices.map((track) => track.name);
     this.checkins = rows.prior.control.querySelector("option[value=checkins]");
     this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
-    this.clicks.replaceChildren(
-      h("span", { class: "lmdk-segmentname" }, "A click is"),
-      ...declared.click.choices.map((c) => this.segment("click", c, false)),
-    );
-    const brush = ([weight, text]) =>
-      h("button", { type: "button", "data-name": String(weight), onclick: () => this.setBrush(weight) }, text);
+    this.clicks.replaceChildren(h("span", { class: "lmdk-segmentname" }, "A click is"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
+    const brush = ([weight, text]) => h("button", { type: "button", "data-name": String(weight), onclick: () => this.setBrush(weight) }, text);
     this.brushes.replaceChildren(h("span", { class: "lmdk-segmentname" }, "Weight"), ...BRUSHES.map(brush));
     this.setBrush(this.brush);
   }
@@ -156,9 +137,7 @@ class PlacesPage extends LabPage {
     this.map.setMode(choices.click === "paint");
     if (message.refused) return;
     for (const button of this.mechanisms.children) button.classList.toggle("lmdk-notyet", !message.known.includes(button.dataset.name));
-    this.rows.replaceChildren(
-      ...message.certificate.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))),
-    );
+    this.rows.replaceChildren(...message.certificate.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))));
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
     this.root.classList.toggle("lmdk-stale", message.stale);
@@ -183,9 +162,7 @@ class PlacesPage extends LabPage {
       const key = JSON.stringify(figure);
       return this.drawn[name] !== key && (this.drawn[name] = key);
     });
-    this.drawn.last = this.plotly.then(() =>
-      Promise.all(changed.map(([name, { figure, summary }]) => this.charts[name].draw(figure, {}, summary))),
-    );
+    this.drawn.last = this.plotly.then(() => Promise.all(changed.map(([name, { figure, summary }]) => this.charts[name].draw(figure, {}, summary))));
   }
 
   showReadout(cell) {

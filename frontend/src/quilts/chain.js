@@ -2,19 +2,13 @@
 import { h } from "../page/dom.js";
 import { HeatMap } from "../page/heat_map.js";
 
-const LEGEND =
-  "A row is a state, a column the state one timestamp later; the stronger the colour, the likelier. Beneath: how often each is in the long run.";
+const LEGEND = "A row is a state, a column the state one timestamp later; the stronger the colour, the likelier. Beneath: how often each is in the long run.";
 
 export class ChainView {
   constructor() {
     this.heat = new HeatMap();
     this.words = h("div", { "data-lmdk": "chain" });
-    this.element = h(
-      "div",
-      { class: "lmdk-chain" },
-      this.heat.element,
-      h("div", {}, this.words, h("p", { class: "lmdk-meaning" }, LEGEND)),
-    );
+    this.element = h("div", { class: "lmdk-chain" }, this.heat.element, h("div", {}, this.words, h("p", { class: "lmdk-meaning" }, LEGEND)));
   }
 
   tell(sentences) {

@@ -142,9 +142,7 @@ class QuiltPage extends LabPage {
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.showTable(told.rows, told.protects, told.notes);
     this.chain.tell(told.chain);
-    this.segmentWords.replaceChildren(
-      ...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)),
-    );
+    this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
     setText(this.far, told.far);
     showConditions(this.conditions, told.conditions);
     this.story.show(told.story);
@@ -162,13 +160,7 @@ class QuiltPage extends LabPage {
   showTable(rows, protects, notes) {
     this.rows.replaceChildren(
       ...rows.flatMap((row, r) => [
-        h(
-          "tr",
-          {},
-          ...row.map((cell, k) =>
-            k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell),
-          ),
-        ),
+        h("tr", {}, ...row.map((cell, k) => (k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell)))),
         h("tr", { class: "lmdk-noterow" }, h("td", { colspan: String(HEADS.length) }, notes[r])),
       ]),
     );
@@ -180,9 +172,7 @@ class QuiltPage extends LabPage {
     this.track.draw(timeline.segments, this.length);
     const charts = await this.charts;
     await Promise.all(
-      Object.entries(figures).map(([name, figure]) =>
-        name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""),
-      ),
+      Object.entries(figures).map(([name, figure]) => (name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""))),
     );
     this.gapChart.hidden = !figures.gap;
   }

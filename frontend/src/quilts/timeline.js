@@ -139,9 +139,7 @@ class Strip {
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
     context.font = `12px ${colours.font}`;
-    const gutter = labels
-      ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width)))
-      : 6;
+    const gutter = labels ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width))) : 6;
     const plot = { left: gutter, top: labels ? 24 : 6, width: width - 10 - gutter, height: height - (labels ? 46 : 12), range };
     this.plot = plot;
     this.box.dataset.left = String(plot.left);
@@ -195,8 +193,7 @@ function band({ context, plot, colours, state, x, detailed }) {
   if (detailed) {
     context.strokeStyle = colours.hatch;
     context.lineWidth = 1;
-    for (let at = from - plot.height - 8; at < to; at += 11)
-      line(context, at, plot.top + plot.height + 4, at + plot.height + 8, plot.top - 4);
+    for (let at = from - plot.height - 8; at < to; at += 11) line(context, at, plot.top + plot.height + 4, at + plot.height + 8, plot.top - 4);
   }
   context.restore();
 }
@@ -352,8 +349,7 @@ function palette(root) {
 function legend() {
   const mark = (inner) => {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    for (const [name, value] of Object.entries({ width: 22, height: 16, viewBox: "0 0 22 16", "aria-hidden": "true" }))
-      svg.setAttribute(name, String(value));
+    for (const [name, value] of Object.entries({ width: 22, height: 16, viewBox: "0 0 22 16", "aria-hidden": "true" })) svg.setAttribute(name, String(value));
     svg.innerHTML = inner;
     return svg;
   };
@@ -361,10 +357,7 @@ function legend() {
   return h(
     "p",
     { class: "lmdk-legend" },
-    item(
-      '<path d="M11 1l7 7-7 7-7-7z" fill="var(--lmdk-landmark)" stroke="var(--lmdk-ink)" stroke-width="1.5"/>',
-      "chosen timestamp, the secret",
-    ),
+    item('<path d="M11 1l7 7-7 7-7-7z" fill="var(--lmdk-landmark)" stroke="var(--lmdk-ink)" stroke-width="1.5"/>', "chosen timestamp, the secret"),
     item(
       '<rect width="22" height="16" fill="var(--lmdk-near)"/><path d="M-2 16L8 0M6 16L16 0M14 16L24 0" stroke="var(--lmdk-hatch)"/>',
       "nearby set, covered by noise",

@@ -13,7 +13,6 @@ from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
 from lmdk_widgets.scenario.places.model import Places
 from lmdk_widgets.scenario.places.study import MOST_BY_ITSELF, Charts
 
-
 NEVER = 1e-12
 """A report less likely than this is never made: a solver's rounding leaves such chances where there are none."""
 
