@@ -45,6 +45,27 @@ def test_bob():
     ) == pytest.approx((1, 5, 8))
 
 
+def test_bob_weighted():
+    budgets = allocate("weighted", 8, BOB, 1.0)
+    assert budgets[BOB] == pytest.approx([1 / 6] * 4, abs=1e-15) and budgets[1] == pytest.approx(1 / 3, abs=1e-15)
+    assert landmark_totals(budgets, BOB).max() == 1.0
+    assert np.mean(1 / budgets) == pytest.approx(4.5)
+    assert 1 / budgets[0] == pytest.approx(6) and 1 / allocate("uniform", 8, BOB, 1.0)[0] == pytest.approx(5)
+
+
+@given(masks(60), epsilons)
+def test_weighted_keeps_the_theorem_with_the_least_mean_noise(case, epsilon):
+    n, marks = case
+    budgets = allocate("weighted", n, marks, epsilon)
+    assert exact_landmark_overrun(budgets, marks, epsilon) <= 0
+    k, r = len(marks), n - len(marks)
+    assert np.mean(1 / budgets) == pytest.approx((k + np.sqrt(r)) ** 2 / (n * epsilon), rel=1e-9)
+    if k and r:  # moving a little of the budget either way makes the mean noise larger
+        for factor in (0.99, 1.01):
+            a = factor * budgets[marks[0]]
+            assert k / a + r / (epsilon - k * a) >= (1 / budgets).sum() * (1 - 1e-12)
+
+
 @pytest.mark.parametrize(
     ("skipped", "expected"),
     [

@@ -15,6 +15,7 @@ SCHEMES: dict[str, str] = {
     "user": "User level: the whole track shares one budget.",
     "window": "w-event uniform: any w timestamps in a row share one budget.",
     "uniform": "Uniform: the landmarks and any one other timestamp share one budget evenly.",
+    "weighted": "Weighted: the least mean error with the landmarks and any one other timestamp in one budget.",
     "skip": "Skip: landmarks are not measured, the last release is repeated there.",
     "adaptive": "Adaptive: like Uniform, but measures less often while releases change little.",
     "budget-distribution": "Budget Distribution: any w in a row share one budget, halving it at each publication.",
@@ -24,7 +25,7 @@ SCHEMES: dict[str, str] = {
 """Every scheme with its meaning in one line, in the order in which they are offered."""
 
 WINDOW_SCHEMES = frozenset({"window", "budget-distribution", "budget-absorption"})
-LANDMARK_SCHEMES = frozenset({"user", "uniform", "skip", "adaptive"})
+LANDMARK_SCHEMES = frozenset({"user", "uniform", "weighted", "skip", "adaptive"})
 """Schemes that satisfy the landmark privacy Theorem for every set of landmarks."""
 
 ONLINE_SCHEMES = frozenset({"adaptive", "budget-distribution", "budget-absorption"})

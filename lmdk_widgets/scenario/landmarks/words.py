@@ -102,10 +102,14 @@ def _landmark_sentence(outcome: Outcome) -> str:
     verb = "spends" if k == 1 else "share"
     if k == n:
         return f"{who} are the whole track and share the budget of {epsilon}{each}."
-    return (
+    text = (
         f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds "
         f"{amount(float(outcome.totals.max()) - outcome.landmark_share)}."
     )
+    if scenario.scheme == "weighted" and n - k > 1:
+        more = scenario.epsilon / (k + 1) / float(outcome.budgets[scenario.landmarks[0]])
+        text += f" The mean error is the least there can be; landmarks get {amount(more)} times the noise of Uniform."
+    return text
 
 
 def _error_sentences(outcome: Outcome) -> list[str]:
