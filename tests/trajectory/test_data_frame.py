@@ -171,7 +171,10 @@ def test_order_is_asked_for() -> None:
         (pd.DataFrame(), "columns named time, latitude, longitude."),
         (pd.concat([frame(), frame()], axis=1), "one column named time; got two"),
         (frame().iloc[:0], "at least one point"),
-        (frame().to_dict(), "A track must be a pandas DataFrame with the columns time, latitude and longitude; got dict"),
+        (
+            frame().to_dict(),
+            "A track must be a pandas DataFrame with the columns time, latitude and longitude; got dict",
+        ),
         (frame(["1/2/2026 10:00", "2/2/2026", "3/2/2026"]), "dayfirst=True"),
         (pd.DataFrame({48.85: [1.0], 2.35: [2.0]}), "columns named time, latitude, longitude."),
     ],
