@@ -1,0 +1,159 @@
+"""The loss function of a chain whose state a few timestamps later is known: a bridge, for every distance at once.
+
+Between two known states a and b the chain is not homogeneous any more: r + 1 timestamps before b it moves by
+
+    P(y | x, b) = P[x, y] P^r[y, b] / P^{r+1}[x, b].
+
+Its loss function is, as that of any matrix (see `loss`), the largest log (1 + q theta) / (1 + d theta) over pairs of rows
+and prefixes of the states sorted by the ratio of the two rows. In that ratio P^r[y, b] cancels. So one order for each pair
+of rows serves every distance and every b, and (q, d) of all of them are one matrix product. With q > d
+
+    (1 + q theta) / (1 + d theta) - 1 = 1 / (cut / theta + slope),    cut = 1 / (q - d), slope = d / (q - d),
+
+which is the largest where cut / theta + slope is the smallest: a minimum of lines in 1 / theta, without a logarithm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+
+NEVER = 1e300
+"""Stands for an infinite cut or slope: a line that is never the smallest, and that times 0 is 0."""
+
+TINY = 1e-290
+"""A power below this share of its column's largest entry has lost digits; what needs it is bounded otherwise."""
+
+MOST_AT_ONCE = 4_000_000
+"""Lines computed together, before those that never matter are left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bridges:
+    """The bridges of a matrix to every end b, from 2 timestamps before it to `far`.
+
+    Attributes
+    ----------
+    cut, slope : (far - 1, m, k) lines of the distance r + 1 and the end b at [r - 1, b].
+    lost : (far + 1,) whether a power up to this distance underflows.
+    """
+
+    cut: Floats
+    slope: Floats
+    lost: NDArray[np.bool_]
+
+
+def bridges(p: Floats, far: int) -> Bridges:
+    """The bridges of a matrix (m, m) without negative entries, for distances up to `far` >= 2.
+
+    The transposed matrix gives those of the reversed chain, whatever its long run: that cancels in a bridge.
+    """
+    powers, lost = _powers(p, far)
+    found = [_smallest(*_lines(p, powers, rows)) for rows in _blocks(len(p), len(powers))]
+    cut, slope = (np.concatenate(lines, axis=2) for lines in zip(*found, strict=True))
+    if len(found) > 1:
+        cut, slope = _smallest(cut, slope)
+    return Bridges(cut, slope, lost)
+
+
+def apart(p: Floats, far: int) -> NDArray[np.bool_]:
+    """(far + 1,) whether two possible pairs of ends so far apart share no possible pair with one end of each.
+
+    Two pairs (a, b) and (a', b') have neither (a', b) nor (a, b') between them where neither row of the power's support
+    holds the other.
+    """
+    found = np.zeros(far + 1, bool)
+    if (p > 0).all():
+        return found
+    moves = (p > 0).astype(np.float32)
+    reach = np.eye(len(p), dtype=np.float32)
+    for distance in range(1, far + 1):
+        reach = (reach @ moves > 0).astype(np.float32)
+        only = reach @ (1 - reach).T > 0  # what x reaches and y does not
+        found[distance] = (only & only.T).any()
+    return found
+
+
+def _powers(p: Floats, far: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """P^1, P^2, ... up to P^(far - 1) or as far as they change, every column divided by its largest entry."""
+    support, reach, power = (p > 0).astype(float), np.eye(len(p)), np.eye(len(p))
+    powers, lost = [], np.zeros(far + 1, bool)
+    for distance in range(1, far + 1):
+        following = p @ power
+        following /= following.max(axis=0)
+        reach = (support @ reach > 0).astype(float)
+        lost[distance] = ((following < TINY) & (reach > 0)).any()
+        if distance > 1:
+            powers.append(power)
+            if (np.abs(following - power) <= 4e-16 * power).all():
+                lost[distance:] = lost[distance]
+                break
+        power = following
+    return np.array(powers), np.logical_or.accumulate(lost)
+
+
+def _blocks(m: int, distances: int) -> list[slice]:
+    """The rows in blocks whose lines fit into memory."""
+    rows = max(1, MOST_AT_ONCE // (distances * m * m * m))
+    return [slice(x, x + rows) for x in range(0, m, rows)]
+
+
+def _lines(p: Floats, powers: Floats, rows: slice) -> tuple[Floats, Floats]:
+    """(distances, m, k) cuts and slopes of every pair of rows, the first from `rows`, and every prefix."""
+    x, y, inside = _prefixes(p, rows)
+    weight = p @ powers  # (distances, m, m): rows of the bridge by what they sum to
+    with np.errstate(divide="ignore"):
+        share = np.where(weight > 0, 1 / weight, 0.0)
+    q = (inside * p[x]) @ powers * share[:, x]
+    d = (inside * p[y]) @ powers * share[:, y]
+    gain = np.where((share[:, x] > 0) & (share[:, y] > 0), q - d, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        cut = np.where(gain > 0, np.minimum(1 / gain, NEVER), NEVER)
+        slope = np.where(gain > 0, np.minimum(d / gain, NEVER), NEVER)
+    return cut.transpose(0, 2, 1), slope.transpose(0, 2, 1)
+
+
+def _prefixes(p: Floats, rows: slice) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
+    """Pairs of rows (k,), (k,) and the states (k, m) of each prefix: a cut wherever the ratio of the rows changes."""
+    first, m = p[rows], len(p)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        ratio = np.where(
+            first[:, None] > 0, p[None] / first[:, None], np.inf
+        )  # (rows, m, m): small where x is likelier
+    order = np.argsort(ratio, axis=2)
+    along = np.take_along_axis(ratio, order, axis=2)
+    ends = (along[..., :-1] < along[..., 1:]) & (np.arange(m)[None, :, None] != np.arange(m)[rows, None, None])
+    x, y, last = np.nonzero(ends)
+    inside = ratio[x, y] <= along[x, y, last][:, None]
+    return x + (rows.start or 0), y, inside
+
+
+def _smallest(cut: Floats, slope: Floats) -> tuple[Floats, Floats]:
+    """The lines that are the smallest somewhere, and few others; as many as the end with the most of them has."""
+    if cut.shape[2] == 0:
+        nothing = np.full((*cut.shape[:2], 1), NEVER)
+        return nothing, nothing
+    order = np.argsort(cut, axis=2)
+    cut, slope = (np.take_along_axis(lines, order, axis=2) for lines in (cut, slope))
+    keep = np.ones(cut.shape, bool)
+    keep[..., 1:] = slope[..., 1:] < np.minimum.accumulate(slope, axis=2)[..., :-1]
+    cut, slope = _packed(cut, slope, keep)
+    for _ in range(2):  # now steep lines come first: one above the crossing of its neighbours is nowhere the smallest
+        rise, fall = np.diff(cut, axis=2), -np.diff(slope, axis=2)
+        keep = cut < NEVER
+        keep[..., 0] = True
+        with np.errstate(over="ignore"):
+            keep[..., 1:-1] &= rise[..., :-1] * fall[..., 1:] <= rise[..., 1:] * fall[..., :-1] * (1 + 1e-9)
+        cut, slope = _packed(cut, slope, keep)
+    return cut, slope
+
+
+def _packed(cut: Floats, slope: Floats, keep: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """The kept lines in front, in their order."""
+    order = np.argsort(~keep, axis=2, kind="stable")[..., : keep.sum(axis=2).max()]
+    cut, slope = np.where(keep, cut, NEVER), np.where(keep, slope, NEVER)
+    return np.take_along_axis(cut, order, axis=2), np.take_along_axis(slope, order, axis=2)
