@@ -4,6 +4,7 @@ Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal co
 TKDE 2018); for landmarks, Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022. NumPy alone.
 """
 
+from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.landmark import landmark_loss
 from lmdk_widgets.leakage.landmark_bound import landmark_loss_bound
 from lmdk_widgets.leakage.loss import LossFunction, largest_bounded_epsilon
@@ -12,6 +13,7 @@ from lmdk_widgets.leakage.temporal import TemporalLoss, backward_loss, forward_l
 from lmdk_widgets.markov import estimate_transitions, reverse
 
 __all__ = [
+    "AnyStart",
     "LossFunction",
     "TemporalLoss",
     "backward_loss",

@@ -84,7 +84,7 @@ def _powers(p: Floats, far: int) -> tuple[Floats, NDArray[np.bool_]]:
     powers, lost = [], np.zeros(far + 1, bool)
     for distance in range(1, far + 1):
         following = p @ power
-        following /= following.max(axis=0)
+        following /= np.maximum(following.max(axis=0), TINY)  # a state that nobody moves to has a column of zeros
         reach = (support @ reach > 0).astype(float)
         lost[distance] = ((following < TINY) & (reach > 0)).any()
         if distance > 1:

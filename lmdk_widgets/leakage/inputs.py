@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from lmdk_widgets.checks import refused
+from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.markov import is_sequence_of_matrices, transition_matrix
 
-Carrier = LossFunction | None
+Carrier = LossFunction | AnyStart | None
 """What carries a loss from one timestamp to the next: None carries nothing."""
 
 Carriers = Carrier | list[Carrier]
@@ -34,7 +35,7 @@ def _carriers(given: Any, n: int, name: str, known: dict[int, tuple[Any, Carrier
 
 
 def _carrier(given: Any, name: str, known: dict[int, tuple[Any, Carrier]]) -> Carrier:
-    if given is None or isinstance(given, LossFunction):
+    if given is None or isinstance(given, LossFunction | AnyStart):
         return given
     if id(given) not in known:
         loss = LossFunction(transition_matrix(given, name=name))

@@ -9,16 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets import markov
+from lmdk_widgets.checks import one_of
+from lmdk_widgets.checks_arrays import budgets as checked_budgets
+from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.bridges import NEVER, Bridges, apart, bridges
-from lmdk_widgets.leakage.inputs import checked_budgets, checked_landmarks
 from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.leakage.recursion import run
 
 Indices = NDArray[np.intp]
 
 
-def landmark_loss_bound(p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
+def landmark_loss_bound(
+    p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int], *, start: str = "stationary"
+) -> Floats:
     """A bound on the loss of the landmarks together with timestamp t, for every t.
 
     For S = L u {t}: the sum of eps over S, plus two edges, plus the gaps between neighbours in S. Given the states at S the
@@ -35,6 +40,7 @@ def landmark_loss_bound(p_forward: Any, budgets: ArrayLike, landmarks: Iterable[
     p_forward : None (timestamps are independent) or the (m, m) transition matrix.
     budgets : (n,) epsilon of every timestamp, finite, 0 or more.
     landmarks : indices from 0.
+    start : "stationary" for a chain that begins at its long run, "any" for a bound over all starts.
 
     Returns
     -------
@@ -43,13 +49,16 @@ def landmark_loss_bound(p_forward: Any, budgets: ArrayLike, landmarks: Iterable[
 
     Raises
     ------
-    InputError : no transition matrix, no budgets, or a landmark that is no timestamp.
+    InputError : no transition matrix, no budgets, a landmark that is no timestamp, or another start.
 
     Notes
     -----
-    Guarantee: for an adversary who knows the chain and that it starts at its long-run distribution; states that never occur
-    there are no secret. `landmark_loss` is the authors' count (Katsomallos et al., CODASPY 2022), which sees each stretch
-    between two members from one end at a time: that is no bound, and often the larger number.
+    Guarantee: for an adversary who knows the chain and, with the stationary start, that it begins at its long-run
+    distribution; states that never occur there are no secret then. With any start only the edge before the first member
+    is larger (see `AnyStart`), as a bridge does not depend on the start.
+
+    `landmark_loss` is the authors' count (Katsomallos et al., CODASPY 2022), which sees each stretch between two members
+    from one end at a time: that is no bound, and often the larger number.
 
     Time grows with the squares of the gaps: what does not depend on t is computed once, and a t inside a gap splits only
     that gap.
@@ -61,14 +70,16 @@ def landmark_loss_bound(p_forward: Any, budgets: ArrayLike, landmarks: Iterable[
     [1.4982087905, 1.5141046381, 1.5523124573]
     """
     eps = checked_budgets(budgets)
-    chosen = checked_landmarks(landmarks, len(eps))
+    chosen = indices(landmarks, "landmarks", len(eps))
+    one_of(start, "start", ("stationary", "any"))
     own = eps.copy()
     own[chosen] = 0.0
     spent = eps[chosen].sum() + own
-    p = None if p_forward is None else _recurrent(markov.transition_matrix(p_forward))
+    p = None if p_forward is None else markov.transition_matrix(p_forward, name="p_forward")
+    p = _recurrent(p) if p is not None and start == "stationary" else p
     if p is None or len(p) == 1 or len(chosen) == len(eps):
         return spent
-    before = _edge(LossFunction(markov.reverse(p)), eps)
+    before = _edge(AnyStart(p) if start == "any" else LossFunction(markov.reverse(p)), eps)
     after = _edge(LossFunction(p), eps[::-1])[::-1]
     if not len(chosen):
         return spent + before + after
@@ -87,7 +98,7 @@ def _recurrent(p: Floats) -> Floats:
     return p if len(states) == len(p) else p[np.ix_(states, states)]
 
 
-def _edge(carrier: LossFunction, eps: Floats) -> Floats:
+def _edge(carrier: LossFunction | AnyStart, eps: Floats) -> Floats:
     """(n,) what the timestamps before each one, taken together, tell about it."""
     return np.append(0.0, carrier(run(eps, carrier)[:-1]))
 

@@ -23,6 +23,7 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import compiled
+from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.inputs import Carrier, Carriers
 from lmdk_widgets.leakage.loss import FAR, MOST, LossFunction
 
@@ -47,6 +48,8 @@ def run(budgets: Floats, carried: Carriers, out: Floats | None = None) -> Floats
     losses = np.empty(len(budgets))[_order(budgets)] if out is None else out
     if isinstance(carried, list):
         return _run_changing(budgets, carried, losses)
+    if isinstance(carried, AnyStart):
+        return np.multiply(2, run(budgets / 2, carried.half, losses), out=losses)
     if carried is None or carried.is_zero:
         losses[:] = budgets
         return losses

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.inputs import Carrier, Carriers, at
 from lmdk_widgets.leakage.loss import MOST, LossFunction
 from lmdk_widgets.leakage.maps import losses_at_end
@@ -38,6 +39,8 @@ ROUNDING = 8 * np.finfo(float).eps
 
 def run_restarting(budgets: Floats, carried: Carriers, first: Indices) -> Floats:
     """The losses (n,) of a recursion that starts anew at each timestamp of `first` (increasing, its first is 0)."""
+    if isinstance(carried, AnyStart):
+        return 2 * run_restarting(budgets / 2, carried.half, first)
     losses = np.empty(len(budgets))
     stop = np.append(first[1:], len(budgets))
     short = stop - first <= NEAR
@@ -62,6 +65,8 @@ def from_every_start(budgets: Floats, carried: Carriers, ends: Indices, longest:
     ends : (k,) increasing timestamps, k >= 1; the longest runs start right after each.
     longest : (n,) the losses of those, by `run_restarting`.
     """
+    if isinstance(carried, AnyStart):
+        return 2 * from_every_start(budgets / 2, carried.half, ends, longest / 2)
     n = int(ends[-1]) + 1
     budgets, longest = budgets[:n], longest[:n]
     end = np.repeat(ends, np.diff(ends, prepend=-1))

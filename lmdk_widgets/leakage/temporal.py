@@ -40,7 +40,8 @@ def backward_loss(p_backward: Any, budgets: ArrayLike) -> Floats:
     ----------
     p_backward : what is known of the past, p[x, y] = Pr(before = y | now = x): None (nothing: no propagation), a
         matrix (m, m), its `LossFunction`, or the n - 1 of them of a chain that changes with time (the k-th for the
-        move between timestamps k and k + 1). `reverse` makes it from an ordinary transition matrix.
+        move between timestamps k and k + 1). `reverse` makes it from an ordinary transition matrix and a start, which by
+        default is the long run; `AnyStart` of the ordinary matrix bounds the loss over all starts.
     budgets : (n,) epsilon of every timestamp, finite, 0 or more.
 
     Returns

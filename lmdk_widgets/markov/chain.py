@@ -52,6 +52,23 @@ def stationary(matrix: ArrayLike) -> Floats:
     return pi / pi.sum()
 
 
+def transient_states(matrix: ArrayLike) -> NDArray[np.intp]:
+    """The states that the chain leaves for ever at some time: in the long run they never occur.
+
+    Whoever assumes that the chain starts at its long-run distribution counts nothing about them.
+
+    Raises
+    ------
+    InputError : when the matrix is not a transition matrix.
+
+    Examples
+    --------
+    >>> transient_states([[0.8, 0.2], [0, 1]]).tolist(), transient_states([[0.8, 0.2], [0.2, 0.8]]).tolist()
+    ([0], [])
+    """
+    return _classes(transition_matrix(matrix))[1]
+
+
 def _classes(p: Floats) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:
     """The closed communicating classes, and the transient states."""
     reach = ((p > 0) | np.eye(len(p), dtype=bool)).astype(np.float32)

@@ -23,14 +23,14 @@ def _bit(m, subset, epsilon):
     return np.stack((chance, 1 - chance))
 
 
-def largest_leak(p, eps, members, rng, tries=60):
+def largest_leak(p, eps, members, rng, tries=60, start=None):
     """The largest log-ratio, over pairs of states at `members`, of any output of any of these mechanisms.
 
     Summed over all paths. Each mechanism of a timestamp is a question about a random subset of the states.
     """
     m, n = len(p), len(eps)
     paths = np.array(list(itertools.product(range(m), repeat=n)))
-    chance = stationary(p)[paths[:, 0]]
+    chance = (stationary(p) if start is None else start)[paths[:, 0]]
     for t in range(n - 1):
         chance = chance * p[paths[:, t], paths[:, t + 1]]
     code = np.zeros(len(paths), int)
