@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 _HALF_UP = 2e-7
 """Share by which a number is raised before it is rounded, above the error of single precision: the page has the values in
 single precision, and both sides must round halves alike."""
 
+_ARITHMETIC = 1e-9
+"""Share by which a bound may be passed by the error of the arithmetic: a sum that is 1 but for rounding is at most 1."""
+
 NONE, NO_BOUND = "none", "no bound"
 
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+
+Rounded = Callable[[float, int], str]
+"""A number written with so many decimals."""
 
 
 def metres(value: float) -> str:
@@ -21,14 +29,9 @@ def metres(value: float) -> str:
     >>> metres(242.13), metres(1678.3), metres(0.0123), metres(1e-9), metres(float("nan"))
     ('242 m', '1.7 km', '0.012 m', 'below 1 mm', 'none')
     """
-    if not math.isfinite(value):
-        return NONE if math.isnan(value) else NO_BOUND
-    if value < 1e-3:
-        return "0 m" if value == 0 else "below 1 mm"
-    value *= 1 + _HALF_UP
-    if value < 999.5:
-        return f"{_digits(value, 2 if value < 1 else 3)} m" if value < 9.995 else f"{value:.0f} m"
-    return f"{value / 1000:.1f} km" if value < 99_950 else f"{_grouped(value / 1000)} km"
+    if 0 < value < 1e-3:
+        return "below 1 mm"
+    return _metres(value * (1 + _HALF_UP), _nearest)
 
 
 def amount(value: float) -> str:
@@ -39,16 +42,7 @@ def amount(value: float) -> str:
     >>> amount(0.8), amount(0.125), amount(0.0123), amount(12345.0), amount(3e-9), amount(float("inf"))
     ('0.80', '0.125', '0.012', '12,345', '3e-9', 'no bound')
     """
-    if not math.isfinite(value):
-        return NONE if math.isnan(value) else NO_BOUND
-    value *= 1 + _HALF_UP
-    size = abs(value)
-    if size >= 999.995:
-        return _grouped(value) if size < 9_999_500 else _exponential(value, 2)
-    if size >= 0.0995 or size == 0:
-        text = f"{value:.2f}"
-        return text if size >= 1 or abs(value - float(text)) <= 0.005 * size else f"{value:.3f}"
-    return _digits(value, 2)
+    return _amount(value * (1 + _HALF_UP), _nearest)
 
 
 def percent(share: float) -> str:
@@ -61,18 +55,48 @@ def percent(share: float) -> str:
     >>> percent(1e-20)
     'less than 0.00000001 %'
     """
-    if math.isnan(share):
-        return NONE
-    value = 100 * share
-    if value == 0:
-        return "0 %"
-    if value < 1e-8:
+    if 0 < share < 1e-10:
         return "less than 0.00000001 %"
-    value *= 1 + _HALF_UP
-    if value >= 9.95:
-        return f"{value:.0f} %"
-    digits = max(0, 1 - math.floor(math.log10(value)))
-    return f"{value:.{digits}f}".rstrip("0").rstrip(".") + " %"
+    return _percent(share * (1 + _HALF_UP), _nearest)
+
+
+def bound(value: float, up: bool = True) -> str:
+    """A budget or a loss behind "at most" or "never more than"; with up=False behind "at least": rounded outward.
+
+    It looks like `amount`. What is said is true: never below the value, or never above it, but for a billionth of it.
+
+    Examples
+    --------
+    >>> bound(1.1316), bound(1.1316, up=False), bound(0.8), bound(0.12341), bound(12345.6), bound(3.02e-9)
+    ('1.14', '1.13', '0.80', '0.124', '12,346', '3.1e-9')
+    """
+    return _amount(*_outward(value, up))
+
+
+def bound_metres(value: float, up: bool = True) -> str:
+    """A length that looks like `metres`, rounded outward as `bound` does.
+
+    Examples
+    --------
+    >>> bound_metres(242.13), bound_metres(1611.0), bound_metres(1678.3, up=False), bound_metres(1e-9)
+    ('243 m', '1.7 km', '1.6 km', '1 mm')
+    """
+    if 0 < value < 1e-3:
+        return "1 mm" if up else "0 m"
+    return _metres(*_outward(value, up))
+
+
+def bound_percent(share: float, up: bool = True) -> str:
+    """A probability that looks like `percent`, rounded outward as `bound` does.
+
+    Examples
+    --------
+    >>> bound_percent(0.1234), bound_percent(0.1234, up=False), bound_percent(0.031), bound_percent(1e-20)
+    ('13 %', '12 %', '3.1 %', '0.00000001 %')
+    """
+    if 0 < share < 1e-10:
+        return "0.00000001 %" if up else "0 %"
+    return _percent(*_outward(share, up))
 
 
 def count(number: int, noun: str) -> str:
@@ -81,22 +105,79 @@ def count(number: int, noun: str) -> str:
     return f"{said} {noun}" if number == 1 else f"{said} {noun}s"
 
 
-def _grouped(value: float) -> str:
+def _metres(value: float, rounded: Rounded) -> str:
+    if not math.isfinite(value):
+        return NONE if math.isnan(value) else NO_BOUND
+    if value == 0:
+        return "0 m"
+    if value < 999.5:
+        return f"{_digits(value, 2 if value < 1 else 3, rounded)} m" if value < 9.995 else f"{rounded(value, 0)} m"
+    return f"{rounded(value / 1000, 1)} km" if value < 99_950 else f"{_grouped(value / 1000, rounded)} km"
+
+
+def _amount(value: float, rounded: Rounded) -> str:
+    if not math.isfinite(value):
+        return NONE if math.isnan(value) else NO_BOUND
+    size = abs(value)
+    if size >= 999.995:
+        return _grouped(value, rounded) if size < 9_999_500 else _exponential(value, 2, rounded)
+    if size >= 0.0995 or size == 0:
+        text = rounded(value, 2)
+        return text if size >= 1 or abs(value - float(text)) <= 0.005 * size else rounded(value, 3)
+    return _digits(value, 2, rounded)
+
+
+def _percent(share: float, rounded: Rounded) -> str:
+    if math.isnan(share):
+        return NONE
+    value = 100 * share
+    if value == 0:
+        return "0 %"
+    if value >= 9.95:
+        return f"{rounded(value, 0)} %"
+    digits = max(0, 1 - math.floor(math.log10(value)))
+    return _plain(rounded(value, digits)) + " %"
+
+
+def _nearest(value: float, decimals: int) -> str:
+    if decimals >= 0:
+        return f"{value:.{decimals}f}"
+    unit = 10.0**-decimals
+    return f"{math.floor(value / unit + 0.5) * unit:.0f}"
+
+
+def _outward(value: float, up: bool) -> tuple[float, Rounded]:
+    """The value without the error of the arithmetic, and how it is rounded."""
+    away = 1 if up == (value >= 0) else -1
+
+    def rounded(x: float, decimals: int) -> str:
+        unit = Decimal(1).scaleb(-decimals)
+        whole = (Decimal(x) / unit).to_integral_value(ROUND_CEILING if up else ROUND_FLOOR)
+        return f"{whole * unit:,.{max(decimals, 0)}f}"
+
+    return value * (1 - away * _ARITHMETIC), rounded
+
+
+def _grouped(value: float, rounded: Rounded) -> str:
     """A whole number with commas; from 100,000 on its first four digits, as single precision holds no more than seven."""
-    if abs(value) < 99_999.5:
-        return f"{value:,.0f}"
-    unit = 10.0 ** (math.floor(math.log10(abs(value))) - 3)
-    return f"{math.floor(value / unit + 0.5) * unit:,.0f}"
+    decimals = 0 if abs(value) < 99_999.5 else 3 - math.floor(math.log10(abs(value)))
+    return f"{int(rounded(value, decimals).replace(',', '')):,}"
 
 
-def _digits(value: float, digits: int) -> str:
+def _digits(value: float, digits: int, rounded: Rounded) -> str:
     """A number below 10 with so many significant digits, trailing zeros left out; as a power of ten below 1e-4."""
     if abs(value) < 1e-4:
-        return _exponential(value, digits - 1)
-    decimals = digits - 1 - math.floor(math.log10(abs(value)))
-    return f"{value:.{decimals}f}".rstrip("0").rstrip(".")
+        return _exponential(value, digits - 1, rounded)
+    return _plain(rounded(value, digits - 1 - math.floor(math.log10(abs(value)))))
 
 
-def _exponential(value: float, decimals: int) -> str:
-    mantissa, power = f"{value:.{decimals}e}".split("e")
-    return f"{mantissa.rstrip('0').rstrip('.')}e{int(power)}"
+def _plain(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _exponential(value: float, decimals: int, rounded: Rounded) -> str:
+    power = math.floor(math.log10(abs(value)))
+    mantissa = rounded(float(Decimal(value).scaleb(-power)), decimals)
+    if abs(float(mantissa)) >= 10:
+        mantissa, power = rounded(float(mantissa) / 10, decimals), power + 1
+    return f"{_plain(mantissa)}e{power}"
