@@ -82,18 +82,23 @@ def adaptive_budgets(n: int, landmarks: Iterable[int], epsilon: float, skipped: 
 
 def spent(start: Reservation, skipped: Indices) -> Floats:
     """`adaptive_budgets` for arguments that have been checked."""
+    budgets = reserved(start, skipped)
+    budgets[skipped] = 0.0
+    return budgets
+
+
+def reserved(start: Reservation, skipped: Indices) -> Floats:
+    """(n,) what every timestamp could spend when it was decided on, whether it was sampled or not."""
     marks = skipped[start.to_come[skipped] >= 0]
-    reserved, steps = start.quanta, []
+    now, steps = start.quanta, []
     for to_come in start.to_come[marks].tolist():
-        step = reserved // (to_come + 1)
-        reserved += step
+        step = now // (to_come + 1)
+        now += step
         steps.append(step)
     gained = np.zeros(len(start.to_come), np.int64)
     gained[marks] = steps
-    # a gain counts for the timestamps after it; what it does at t itself is overwritten, as t is skipped
-    budgets: Floats = (start.quanta + np.cumsum(gained)).astype(np.float64) * start.quantum
-    budgets[skipped] = 0.0
-    return budgets
+    found: Floats = (start.quanta + np.cumsum(gained) - gained).astype(np.float64) * start.quantum
+    return found  # a gain counts for the timestamps after it
 
 
 def decide(

@@ -31,6 +31,7 @@ def release_many(
     rng: np.random.Generator,
     draws: int,
     window: int | None = None,
+    error: Callable[[Numbers], Floats] | None = None,
     **options: Any,
 ) -> Floats:
     """Errors of many releases of the same values: ``distance(output_t, value_t)``.
@@ -43,6 +44,8 @@ def release_many(
     ----------
     values, scheme, landmarks, epsilon, mechanism, rng, window, options : see `release`.
     draws : number of releases, at least 1.
+    error : for a mechanism that adds noise, from the outputs (n, k) of k releases, complex for points, to their errors
+        (n, k), NaN for NaN; None: the absolute difference.
 
     Returns
     -------
@@ -74,7 +77,8 @@ def release_many(
     block = max(1, _VALUES_AT_ONCE // n)
     for first in range(0, draws, block):
         outputs = _block(request, origin, rng, min(block, draws - first))
-        errors[first : first + block] = np.abs(outputs - origin.true[:, None]).T
+        found = np.abs(outputs - origin.true[:, None]) if error is None else error(outputs)
+        errors[first : first + block] = found.T
     return errors
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.budgets.adaptive import reservation, spent
+from lmdk_widgets.budgets.adaptive import reservation, reserved
 from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, budgets_of, length_of_window
 from lmdk_widgets.budgets.sources import Source, source
 from lmdk_widgets.budgets.window import halves
@@ -48,6 +48,7 @@ class Release:
     published : (n,) bool, whether the output is new; otherwise an earlier one is repeated, or there is none.
     landmarks : (k,) indices of the landmarks, ascending.
     rate : (n,) sampling rate in force when each timestamp was decided on ("adaptive" only, otherwise None).
+    reserved : (n,) budget that each timestamp had when it was decided on, spent or not ("adaptive" only, otherwise None).
     comparison_budget : part of every timestamp's budget that paid for comparing with the last release: epsilon / (2 w)
         for "budget-distribution" and "budget-absorption", otherwise 0. ``budgets - comparison_budget`` is what the
         publications cost, exactly.
@@ -58,10 +59,11 @@ class Release:
     published: NDArray[np.bool_]
     landmarks: Indices
     rate: Floats | None = None
+    reserved: Floats | None = None
     comparison_budget: float = 0.0
 
     def __post_init__(self) -> None:
-        for array in (self.outputs, self.budgets, self.published, self.landmarks, self.rate):
+        for array in (self.outputs, self.budgets, self.published, self.landmarks, self.rate, self.reserved):
             if array is not None:
                 array.flags.writeable = False
 
@@ -203,8 +205,9 @@ def _adaptive(request: Request, rng: np.random.Generator) -> Release:
     rates = draw.adaptive(start, uniforms.tolist(), request.increase, request.decrease)
     rate = np.fromiter(rates, float, n)
     published = uniforms < rate
-    budgets = spent(start, np.flatnonzero(~published))
-    return Release(draw.outputs(budgets), budgets, published, request.landmarks, rate)
+    could = reserved(start, np.flatnonzero(~published))
+    budgets = np.where(published, could, 0.0)
+    return Release(draw.outputs(budgets), budgets, published, request.landmarks, rate, could)
 
 
 def _windowed(request: Request, rng: np.random.Generator) -> Release:
@@ -214,4 +217,5 @@ def _windowed(request: Request, rng: np.random.Generator) -> Release:
     budgets = np.fromiter(quanta, np.int64, n).astype(np.float64) * split.quantum
     published = budgets > 0
     outputs = draw.outputs(budgets, request.initial)
-    return Release(outputs, budgets + split.comparison, published, request.landmarks, None, split.comparison)
+    comparing = split.comparison
+    return Release(outputs, budgets + comparing, published, request.landmarks, comparison_budget=comparing)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, count, metres
+from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres
 from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, WINDOW_SCHEMES, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
@@ -19,10 +19,9 @@ def summarise(outcome: Outcome) -> str:
     low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
     each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
     parts = [
-        f"Budgets: {each} per timestamp; with the landmarks at most {amount(float(outcome.totals.max()))}, "
-        f"{_budget_named(scenario)}.",
-        f"Loss: backward up to {amount(float(outcome.backward.max()))}, forward up to "
-        f"{amount(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
+        f"Budgets: {each} per timestamp; {_summed(outcome)}, {_budget_named(scenario)}.",
+        f"Loss: backward up to {bound(float(outcome.backward.max()))}, forward up to "
+        f"{bound(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
         f"{amount(float(outcome.total.max()))}, {_bound(outcome)}.",
         f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
         f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.",
@@ -30,19 +29,27 @@ def summarise(outcome: Outcome) -> str:
     return " ".join(parts)
 
 
+def _summed(outcome: Outcome) -> str:
+    """The largest of the sums that the scheme speaks of."""
+    if outcome.scenario.scheme in WINDOW_SCHEMES:
+        return f"in a window at most {bound(float(outcome.window_totals.max()))}"
+    return f"with the landmarks at most {bound(float(outcome.totals.max()))}"
+
+
 def _budget_named(scenario: Scenario) -> str:
     """What the budgets are to be compared with."""
     if scenario.scheme == "planned":
         return f"for a total loss of {amount(scenario.target)}"
     if scenario.scheme in WINDOW_SCHEMES:
-        return f"any {count(scenario.window, 'timestamp')} in a row having {amount(scenario.epsilon)}"
+        every = "every timestamp" if scenario.window == 1 else f"any {count(scenario.window, 'timestamp')} in a row"
+        return f"{every} having {amount(scenario.epsilon)}"
     return f"the budget being {amount(scenario.epsilon)}"
 
 
 def _bound(outcome: Outcome) -> str:
     if math.isinf(outcome.supremum):
         return "grows without bound on a longer track"
-    return f"supremum {amount(outcome.supremum)}"
+    return f"never more than {bound(outcome.supremum)} (the supremum)"
 
 
 def describe_chain(outcome: Outcome) -> str:
@@ -60,7 +67,7 @@ def describe_chain(outcome: Outcome) -> str:
         return text + "The loss stays bounded for every epsilon."
     if bounded == 0:
         return text + "The loss grows without bound for every epsilon."
-    return text + f"The loss stays bounded while each timestamp spends less than {amount(bounded)}."
+    return text + f"The loss stays bounded while each timestamp spends less than {bound(bounded, up=False)}."
 
 
 def describe_proposed(outcome: Outcome) -> str:
@@ -79,10 +86,17 @@ def describe_proposed(outcome: Outcome) -> str:
 def comparison_rows(outcome: Outcome) -> list[list[str]]:
     """Every scheme that was computed so far: its title, largest loss, supremum, landmark loss and mean error."""
     return [
-        [SCHEMES[row.scheme].split(":")[0], amount(row.largest_loss), amount(row.supremum)]
-        + [amount(row.landmark_loss), _error_of(row, outcome.scenario)]
+        [SCHEMES[row.scheme].split(":")[0], amount(row.largest_loss), bound(row.supremum)]
+        + [_together(row), _error_of(row, outcome.scenario)]
         for row in outcome.compared
     ]
+
+
+def _together(row: Compared) -> str:
+    """What the landmarks lose together: the bound and the authors' count."""
+    if math.isnan(row.landmark_bound):
+        return amount(row.landmark_loss) if math.isnan(row.landmark_loss) else f"count {amount(row.landmark_loss)}"
+    return f"at most {bound(row.landmark_bound)} (count {amount(row.landmark_loss)})"
 
 
 def _error_of(row: Compared, scenario: Scenario) -> str:
@@ -106,7 +120,8 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
         same = amount(move.landmark_loss) == amount(now)
         return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
 
-    text = f"The landmarks lose {amount(now)} together with the worst other timestamp. Moving a landmark {said(best)}"
+    text = f"By the authors' count the landmarks lose {amount(now)} together with the worst other timestamp. "
+    text += f"Moving a landmark {said(best)}"
     if best.landmark_loss == worst.landmark_loss:
         return text + ", and so does every other move by one timestamp."
     return f"{text}; moving one {said(worst)}."

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import LossFunction
-from lmdk_widgets.markov import estimate_transitions, grid_states, reverse, smoothed_identity, stationary
+from lmdk_widgets.leakage import AnyStart, LossFunction
+from lmdk_widgets.markov import (
+    estimate_transitions,
+    grid_states,
+    reverse,
+    smoothed_identity,
+    stationary,
+    transient_states,
+)
 from lmdk_widgets.scenario.landmarks.model import MAX_STATES, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -30,12 +37,13 @@ class Correlation:
     ----------
     matrix : (m, m) transition matrix from one timestamp to the next, None without correlation.
     stationary : (m,) its long-run distribution, with which it is reversed; None without correlation.
-    backward, forward : loss functions of the chain towards the past and towards the future; None: not propagated.
+    backward, forward : loss functions of the chain towards the past and towards the future; None: not propagated. Towards
+        the past the start matters: the long run, or a bound over all starts.
     """
 
     matrix: Floats | None = None
     stationary: Floats | None = None
-    backward: LossFunction | None = None
+    backward: LossFunction | AnyStart | None = None
     forward: LossFunction | None = None
 
     def supremum(self, epsilon: float) -> float:
@@ -43,6 +51,11 @@ class Correlation:
         backward = epsilon if self.backward is None else self.backward.supremum(epsilon)
         forward = epsilon if self.forward is None else self.forward.supremum(epsilon)
         return backward + forward - epsilon
+
+    @cached_property
+    def transient(self) -> int:
+        """How many states the chain leaves for ever: in its long run they never occur."""
+        return 0 if self.matrix is None else len(transient_states(self.matrix))
 
     def bounded_epsilon(self) -> float:
         """The budget below which the loss stays bounded for ever; inf when it always does, 0 when it never does."""
@@ -58,12 +71,21 @@ def correlation_of(scenario: Scenario, trajectory: Trajectory) -> Correlation:
     InputError : when the chain cannot be estimated with these cells, or none or a bad matrix was given.
     """
     chain = _chain(scenario, trajectory)
+    if scenario.adversary == "any":
+        return _over_all_starts(chain)
     past, future = scenario.adversary in ("both", "past"), scenario.adversary in ("both", "future")
     if past and future:
         return chain
     return Correlation(
         chain.matrix, chain.stationary, chain.backward if past else None, chain.forward if future else None
     )
+
+
+@lru_cache(maxsize=16)
+def _over_all_starts(chain: Correlation) -> Correlation:
+    if chain.matrix is None:
+        return chain
+    return Correlation(chain.matrix, chain.stationary, AnyStart(chain.matrix), chain.forward)
 
 
 def _chain(scenario: Scenario, trajectory: Trajectory) -> Correlation:

@@ -6,15 +6,16 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
 from lmdk_widgets.scenario.landmarks.correlation import Correlation, correlation_of
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.stays import StayPoint, stay_points
 
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 DRAWS = 100
 """Releases behind the average and its band."""
+
+NOTHING = 1e-9
+"""Share of the target below which a planned budget is none."""
+
+FLAT_M, FLAT_STRETCH = 100_000.0, 1.0001
+"""Up to here a distance in the frame is one on the ground, to less than a ten-thousandth."""
 
 MAX_AVERAGED = 20_000
 """Longest track that is averaged: a hundred releases of it take about 100 MB while they are made."""
@@ -71,19 +78,21 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         forward=loss.forward,
         total=loss.total,
         # planned budgets keep the target at any length, though their first and last would not if all were as large
-        supremum=scenario.target if scenario.scheme == "planned" else known.supremum(float(released.budgets.max())),
+        supremum=scenario.target if scenario.scheme == "planned" else known.supremum(_most(scenario, released.budgets)),
         correlation=known,
         latitude=latitude,
         longitude=longitude,
         published=released.published,
         radius95_m=_radius95_m(released, mechanism) if reports is None else reports.radius95_m,
+        rate=released.rate,
+        threshold_m=None if released.reserved is None else mechanism.scale(1.0) / released.reserved,
         error_m=error,
         error_low_m=low,
         error_high_m=high,
         mean_error_m=float(error[has_release].mean()) if has_release.any() else float("nan"),
         median_error_m=float(np.median(error[has_release])) if has_release.any() else float("nan"),
-        event_error_m=mechanism.mean_displacement(scenario.epsilon),
-        user_error_m=mechanism.mean_displacement(scenario.epsilon / len(trajectory)),
+        event_error_m=min(mechanism.mean_displacement(scenario.epsilon), HALF_EARTH_M),
+        user_error_m=min(mechanism.mean_displacement(scenario.epsilon / len(trajectory)), HALF_EARTH_M),
         stretch=trajectory.stretch,
         reports=reports,
         planar_error_m=None if reports is None else _distances(released.outputs, trajectory),
@@ -158,14 +167,36 @@ def _how(scenario: Scenario, known: Correlation, n: int) -> dict[str, Any]:
     if scenario.scheme == "adaptive":
         how |= {"increase": scenario.increase, "decrease": scenario.decrease}
     if scenario.scheme == "planned":
-        how |= {"scheme": "given", "budgets": plan_budgets(known.backward, known.forward, scenario.target, n)}
+        how |= {"scheme": "given", "budgets": _planned(scenario, known, n)}
     return how
+
+
+def _planned(scenario: Scenario, known: Correlation, n: int) -> Floats:
+    budgets = np.asarray(plan_budgets(known.backward, known.forward, scenario.target, n))
+    if float(budgets.min()) < NOTHING * scenario.target:
+        raise InputError(
+            f"planned budgets must be {NOTHING:g} times the target or more at every timestamp",
+            value=f"{budgets.min():.1e}",
+            remedy="The chain forgets too little: choose a weaker correlation, another adversary or another scheme",
+        )
+    return budgets
+
+
+def _most(scenario: Scenario, budgets: Floats) -> float:
+    """The largest budget that a timestamp can get under the scheme, in this draw or another one, on a track of any length."""
+    epsilon, comparing = scenario.epsilon, scenario.epsilon / (2 * scenario.window)
+    can = {
+        "adaptive": epsilon,
+        "budget-distribution": epsilon / 4 + comparing,
+        "budget-absorption": epsilon / 2 + comparing,
+    }
+    return can.get(scenario.scheme, float(budgets.max()))
 
 
 def _radius95_m(released: Release, mechanism: PlanarLaplace) -> Floats:
     """Radius of 95 % of the noise of each measured timestamp: what was spent on comparing made no noise smaller."""
     budgets = np.where(released.published, released.budgets - released.comparison_budget, np.nan)
-    return mechanism.scale(1.0) * _unit_radius95() / budgets
+    return np.minimum(mechanism.scale(1.0) * _unit_radius95() / budgets, HALF_EARTH_M)
 
 
 @cache
@@ -174,7 +205,18 @@ def _unit_radius95() -> float:
 
 
 def _distances(outputs: Floats, trajectory: Trajectory) -> Floats:
-    return np.asarray(np.hypot(*(outputs - trajectory.points_m).T))
+    """Metres on the ground between outputs (n, 2) in the track's frame and the true places."""
+    flat = np.asarray(np.hypot(*(outputs - trajectory.points_m).T))
+    return _on_the_ground(flat, outputs, np.arange(len(trajectory)), trajectory)
+
+
+def _on_the_ground(flat: Floats, outputs: Floats, at: NDArray[np.intp], trajectory: Trajectory) -> Floats:
+    """Distances of the frame, replaced by those on the sphere where they are long or the track is wide."""
+    curved = np.isfinite(flat) & ((flat > FLAT_M) | (trajectory.stretch > FLAT_STRETCH))
+    if curved.any():
+        there = trajectory.frame.to_degrees(outputs[curved])
+        flat[curved] = distance_m(*there, trajectory.latitude[at[curved]], trajectory.longitude[at[curved]])
+    return flat
 
 
 def _errors(
@@ -189,7 +231,13 @@ def _errors(
         return _distances(outputs, trajectory), None, None
     rng = np.random.default_rng(scenario.seed)
     if reporter is None:
-        errors = release_many(trajectory.points_m, mechanism=mechanism, rng=rng, draws=DRAWS, **how)
+
+        def measured(outputs: NDArray) -> Floats:
+            at = np.broadcast_to(np.arange(len(trajectory))[:, None], outputs.shape)
+            flat = np.abs(outputs - (trajectory.points_m @ [1, 1j])[:, None])
+            return _on_the_ground(flat, np.stack((outputs.real, outputs.imag), axis=-1), at, trajectory)
+
+        errors = release_many(trajectory.points_m, mechanism=mechanism, rng=rng, draws=DRAWS, error=measured, **how)
     else:
         errors = np.stack([_distances(reporter.outputs(rng), trajectory) for _ in range(DRAWS)])
     some = np.isfinite(errors).any(axis=0)

@@ -53,6 +53,7 @@ ADVERSARIES: dict[str, str] = {
     "both": "Past and future: sees every release and how places follow each other in both directions.",
     "past": "Past only: reasons from earlier releases to the present place (backward loss).",
     "future": "Future only: reasons from later releases to the present place (forward loss).",
+    "any": "Any start: past and future, and a bound however likely each place was at the beginning.",
 }
 """Which way the adversary reasons along the track."""
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import landmark_loss
+from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 
     from lmdk_widgets.scenario.landmarks.cells import CellReports
     from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
+
+
+HALF_EARTH_M = 20_015_000.0
+"""No two places are farther apart."""
+
+MOST_BOUND_WORK = 1e7
+"""Numbers that the bound on the landmarks' loss may look at on a page: about a tenth of a second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +47,8 @@ class Outcome:
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
     backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
     correlation : the chain behind the losses, with its long run.
-    supremum : what the total loss stays below for ever if every timestamp spends the largest budget; inf: no bound.
+    supremum : what the total loss stays below for ever, in any draw, if every timestamp spends the largest budget that the
+        scheme can give it; inf: no bound.
     latitude, longitude : (n,) degrees, the release; NaN where there is none.
     published : (n,) whether the timestamp was measured; otherwise it repeats an earlier release, or there is none.
     radius95_m : (n,) metres within which 95 % of the releases of a measured timestamp fall; NaN elsewhere.
@@ -50,6 +59,8 @@ class Outcome:
     stretch : the factor by which the local frame stretches lengths at the track's farthest point.
     reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
     planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
+    rate : (n,) the sampling rate when each timestamp was decided on; under Adaptive, else None.
+    threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, else None.
     stays : stay points of the track, where they are asked for; else None.
     compared, moved : every scheme on the same track, and each landmark moved by one timestamp, as far as `improve` has come.
     """
@@ -77,6 +88,8 @@ class Outcome:
     stretch: float
     reports: CellReports | None = None
     planar_error_m: Floats | None = None
+    rate: Floats | None = None
+    threshold_m: Floats | None = None
     stays: tuple[StayPoint, ...] | None = None
     compared: tuple[Compared, ...] = ()
     moved: tuple[Moved, ...] | None = None
@@ -86,9 +99,36 @@ class Outcome:
 
     @cached_property
     def landmark(self) -> Floats:
-        """(n,) landmark loss: what the landmarks and each timestamp lose together. Computed when first asked for."""
+        """(n,) landmark loss: the authors' count of what the landmarks and each timestamp lose together, no bound."""
         known = self.correlation
         return landmark_loss(known.backward, known.forward, self.budgets, self.scenario.landmarks)
+
+    @cached_property
+    def landmark_bound(self) -> Floats:
+        """(n,) bound on what the landmarks and each timestamp lose together; NaN where it would take too long."""
+        start = "any" if self.scenario.adversary == "any" else "stationary"
+        if self._bound_work() > MOST_BOUND_WORK:
+            return np.full(len(self), np.nan)
+        return landmark_loss_bound(self.correlation.matrix, self.budgets, self.scenario.landmarks, start=start)
+
+    def _bound_work(self) -> float:
+        """About how many numbers the bound looks at: runs in every gap, and the bridges over the longest one."""
+        matrix, landmarks = self.correlation.matrix, np.array(self.scenario.landmarks)
+        if matrix is None or not len(landmarks):
+            return 0.0
+        gaps, m = np.diff(np.concatenate(([0], landmarks, [len(self) - 1]))).astype(float), len(matrix)
+        return float((gaps**2).sum() * m**2 + gaps.max() * m**4 / 4)
+
+    @cached_property
+    def window_totals(self) -> Floats:
+        """(n,) budgets of the last w timestamps together, w the scenario's window; shorter windows at the start."""
+        return window_totals(self.budgets, min(self.scenario.window, len(self)))
+
+    @cached_property
+    def window_loss(self) -> Floats:
+        """(n,) loss of the last w timestamps together under the correlation."""
+        known = self.correlation
+        return window_loss(known.backward, known.forward, self.budgets, self.scenario.window)
 
     @property
     def proposed(self) -> tuple[int, ...]:
@@ -110,8 +150,13 @@ class Outcome:
 
     @property
     def overrun(self) -> float:
-        """The largest of the Theorem's sums in units of epsilon; above 1 the landmarks are not protected together."""
-        return float(self.totals.max() / self.scenario.epsilon)
+        """The largest of the Theorem's sums in units of `allowed`; above 1 the landmarks are not protected together."""
+        return float(self.totals.max() / self.allowed)
+
+    @property
+    def allowed(self) -> float:
+        """What the budgets are to keep to: epsilon, or the target of planned budgets."""
+        return self.scenario.target if self.scenario.scheme == "planned" else self.scenario.epsilon
 
     def to_frame(self) -> DataFrame:
         """The outcome as a pandas DataFrame, one row a timestamp, the unit of each column in its name.
@@ -124,7 +169,7 @@ class Outcome:
         DataFrame
             `time` (UTC); `landmark` and `published` (bool); `budget_epsilon`; `landmark_sum_epsilon`, the Theorem's sum
             over the landmarks and this timestamp; `backward_loss`, `forward_loss`, `total_loss`, and `landmark_loss`
-            where the scenario asks for it; `released_latitude_deg` and `released_longitude_deg` (NaN: no release);
+            with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release);
             `error_m`; `radius95_m` (NaN: not measured). For an average of many draws `error_m` is their mean, between
             `error_p05_m` and `error_p95_m`; for a release as cells there is `planar_error_m` beside it.
 
@@ -148,6 +193,9 @@ class Outcome:
             "forward_loss": self.forward,
             "total_loss": self.total,
             "landmark_loss": self.landmark if self.scenario.landmark_loss else None,
+            "landmark_loss_bound": self.landmark_bound if self.scenario.landmark_loss else None,
+            "sampling_rate": self.rate,
+            "threshold_m": self.threshold_m,
             "released_latitude_deg": self.latitude,
             "released_longitude_deg": self.longitude,
             "error_m": self.error_m,

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, metres
+from lmdk_widgets.scenario.base.amounts import amount, bound, metres
 from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
+from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -38,7 +39,10 @@ def array_names(outcome: Outcome) -> tuple[str, ...]:
     names = ["latitude", "longitude", "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
     names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
     names += ["planar_error_m"] if outcome.planar_error_m is not None else []
-    names += ["landmark"] if outcome.scenario.landmark_loss else []
+    if outcome.scenario.scheme in WINDOW_SCHEMES:
+        names += ["window_totals", "window_loss"]
+    elif outcome.scenario.landmark_loss:
+        names += ["landmark", "landmark_bound"]
     return tuple(names)
 
 
@@ -76,7 +80,9 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
     else:
         budget |= _line(BLUE) | {"fill": "tozeroy", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
     bars = [budget] if n <= MOST_BARS else [budget, *_landmark_bars(outcome)]
-    sums = _array("with the landmarks", "totals", "y", PURPLE, shape="hvh")
+    windowed = outcome.scenario.scheme in WINDOW_SCHEMES
+    named = ("in a window", "window_totals") if windowed else ("with the landmarks", "totals")
+    sums = _array(*named, "y", PURPLE, shape="hvh")
     if outcome.scenario.scheme == "planned":  # its budgets follow from the target, not from an epsilon
         return [*bars, sums]
     return [*bars, sums, _level(f"ε = {amount(epsilon)}", epsilon, n, "y")]
@@ -108,8 +114,11 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         _array("total loss", "total", "y2", BLUE, width=2.5),
     ]
     scenario, n = outcome.scenario, len(outcome)
-    if scenario.landmark_loss:
-        traces.append(_array("landmarks together", "landmark", "y2", PURPLE, width=2))
+    if scenario.scheme in WINDOW_SCHEMES:
+        traces.append(_array("in a window", "window_loss", "y2", PURPLE, width=2))
+    elif scenario.landmark_loss:
+        traces.append(_array("landmarks, at most", "landmark_bound", "y2", PURPLE, width=2))
+        traces.append(_array("authors' count", "landmark", "y2", PURPLE, width=1, dash="dot"))
     if scenario.scheme == "planned":
         traces.append(
             _level(f"target {amount(scenario.target)}", scenario.target, n, "y2", colour=ORANGE, dash="dashdot")
@@ -119,7 +128,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
     if math.isinf(outcome.supremum):
         # no line to draw: the words stand in the legend
         return [*traces, _level("grows without bound", None, n, "y2")]
-    return [*traces, _level(f"supremum {amount(outcome.supremum)}", outcome.supremum, n, "y2")]
+    return [*traces, _level(f"supremum {bound(outcome.supremum)}", outcome.supremum, n, "y2")]
 
 
 def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
