@@ -15,7 +15,14 @@ from lmdk_widgets.pufferfish.approximate import (
     mixing_influence,
     search_limit,
 )
-from lmdk_widgets.pufferfish.baselines import Baseline, entry_privacy, gk16, group_privacy, local_influence
+from lmdk_widgets.pufferfish.baselines import (
+    Baseline,
+    entry_privacy,
+    gk16,
+    group_privacy,
+    local_influence,
+    local_influence_scale,
+)
 from lmdk_widgets.pufferfish.binary import IntervalScale, binary_interval_gk16, binary_interval_scale
 from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.composition import (
@@ -72,6 +79,7 @@ __all__ = [
     "joint_divergence",
     "lipschitz_constant",
     "local_influence",
+    "local_influence_scale",
     "max_divergence",
     "max_influence",
     "mixing_constants",

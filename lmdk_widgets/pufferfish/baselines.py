@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,9 @@ from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
 from lmdk_widgets.pufferfish.contrast import log_of
+
+_EQUAL = 1e-12
+"""Rows that differ by no more are equal but for rounding."""
 
 _ENDS = 400
 """Series longer than this are alike in the middle, as far as local influences go."""
@@ -37,16 +41,25 @@ class Baseline:
         return self.scale is not None
 
 
-def entry_privacy(epsilon: float) -> Baseline:
+def entry_privacy(epsilon: float, chains: MarkovChain | Sequence[MarkovChain] | None = None) -> Baseline:
     """sigma = 1 / epsilon: differential privacy of single timestamps. NOT private here unless they are independent.
+
+    Parameters
+    ----------
+    chains : Theta; it protects if in every chain all rows are equal, as then no timestamp tells of another. None: unknown.
 
     Examples
     --------
     >>> entry_privacy(0.5).scale, entry_privacy(0.5).protects
     (2.0, False)
+    >>> entry_privacy(0.5, MarkovChain.stationary([[0.5, 0.5], [0.5, 0.5]])).protects
+    True
     """
+    name, scale = "entry-level differential privacy", 1 / positive(epsilon, "epsilon")
+    if chains is not None and all(float(np.ptp(c.transition, axis=0).max()) <= _EQUAL for c in chains_of(chains)):
+        return Baseline(name, scale, True, "It protects here, as no timestamp tells anything of another.")
     note = "It hides whether one timestamp is in the data, not what happened then: the timestamps around it tell."
-    return Baseline("entry-level differential privacy", 1 / positive(epsilon, "epsilon"), False, note)
+    return Baseline(name, scale, False, note)
 
 
 def group_privacy(length: int, epsilon: float) -> Baseline:
@@ -101,7 +114,25 @@ def _half(logs: Floats, axis: int) -> float:
     return float(np.ptp(logs, axis=axis).max()) / 2
 
 
-def gk16(chains: MarkovChain | list[MarkovChain], length: int, epsilon: float) -> Baseline:
+def gk16(chains: MarkovChain | Sequence[MarkovChain], length: int, epsilon: float) -> Baseline:
+    """sigma = 2 max over theta and i of (sum_j Phi_ji) / epsilon, Phi = (I - Gamma)^-1, where the norm of Gamma is < 1.
+
+    The constant of Ghosh and Kleinberg (2016), as the authors of the quilt mechanism compare with it: a bound on the change
+    of an adversary's odds of twice the sum of what each timestamp can leak. `local_influence_scale` needs half of it.
+
+    Parameters and returns as there.
+
+    Examples
+    --------
+    >>> weak, strong = (MarkovChain.stationary([[p, 1 - p], [1 - p, p]]) for p in (0.6, 0.9))
+    >>> round(gk16(weak, 100, 1.0).scale, 4), gk16(strong, 100, 1.0).scale
+    (3.8873, None)
+    """
+    found = local_influence_scale(chains, length, epsilon)
+    return Baseline("GK16", None if found.scale is None else 2 * found.scale, found.protects, found.note)
+
+
+def local_influence_scale(chains: MarkovChain | Sequence[MarkovChain], length: int, epsilon: float) -> Baseline:
     """sigma = max over theta and i of (sum_j Phi_ji) / epsilon, Phi = (I - Gamma)^-1, where the norm of Gamma is < 1.
 
     Parameters
@@ -115,8 +146,8 @@ def gk16(chains: MarkovChain | list[MarkovChain], length: int, epsilon: float) -
 
     Notes
     -----
-    The method of Ghosh and Kleinberg (2016): differential privacy is enough against weak correlation. Their constant is
-    not restated here but derived: let d_j bound the change of log f when x_j changes, f the density of what was
+    The idea is that of Ghosh and Kleinberg (2016): differential privacy is enough against weak correlation. The constant is
+    half of theirs (`gk16`), and derived here: let d_j bound the change of log f when x_j changes, f the density of what was
     released, so d_j = 1 / sigma. Replacing f by its mean over X_i given all others makes d_i zero and adds at most
     log((1 + e^(c + d_i)) / (e^c + e^d_i)) <= d_i c / 2 = gamma_ij d_i to d_j, c = 2 gamma_ij. With Phi's column k as
     weights the weighted sum of the d_j never grows, so that averaging out everything but X_k leaves
@@ -125,7 +156,7 @@ def gk16(chains: MarkovChain | list[MarkovChain], length: int, epsilon: float) -
     Examples
     --------
     >>> weak, strong = (MarkovChain.stationary([[p, 1 - p], [1 - p, p]]) for p in (0.6, 0.9))
-    >>> round(gk16(weak, 100, 1.0).scale, 4), gk16(strong, 100, 1.0).scale
+    >>> round(local_influence_scale(weak, 100, 1.0).scale, 4), local_influence_scale(strong, 100, 1.0).scale
     (1.9437, None)
     """
     n, e = whole(length, "length"), positive(epsilon, "epsilon")
@@ -137,9 +168,10 @@ def gk16(chains: MarkovChain | list[MarkovChain], length: int, epsilon: float) -
             if np.isfinite(norm):
                 why = f"the local influences have spectral norm {norm:.4g}, and it must be below 1"
             note = f"Not applicable: {why}."
-            return Baseline("GK16", None, False, note)
+            return Baseline("local influences", None, False, note)
         worst = max(worst, total)
-    return Baseline("GK16", worst / e, True, "It protects as long as neighbouring timestamps are weakly correlated.")
+    note = "It protects as long as neighbouring timestamps are weakly correlated."
+    return Baseline("local influences", worst / e, True, note)
 
 
 def _norm_and_total(chain: MarkovChain, length: int) -> tuple[float, float]:

@@ -129,7 +129,7 @@ def binary_interval_gk16(alpha: float, length: int, epsilon: float) -> Baseline:
     Examples
     --------
     >>> round(binary_interval_gk16(0.4, 100, 1.0).scale, 4), binary_interval_gk16(0.1, 100, 1.0).scale
-    (1.9437, None)
+    (3.8873, None)
     """
     low = _smallest(alpha)
     return gk16(MarkovChain([0.5, 0.5], [[low, 1 - low], [1 - low, low]]), length, epsilon)

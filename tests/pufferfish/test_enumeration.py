@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lmdk_widgets.pufferfish import MarkovChain, gk16, group_privacy, histogram, quilt_scale
+from lmdk_widgets.pufferfish import MarkovChain, gk16, group_privacy, histogram, local_influence_scale, quilt_scale
 from lmdk_widgets.pufferfish.approximate import approximate_quilt_scale
 
 from .oracles import density_loss, loop_influence, quilts
@@ -82,7 +82,8 @@ def test_a_histogram_of_two_states_needs_lipschitz_two():
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 4.0])
 def test_baselines_that_protect(chain, epsilon):
     theta = MarkovChain(*chain)
-    for sigma in (gk16(theta, 8, epsilon).scale, group_privacy(8, epsilon).scale):
+    for baseline in (local_influence_scale(theta, 8, epsilon), gk16(theta, 8, epsilon), group_privacy(8, epsilon)):
+        sigma = baseline.scale
         assert worst_loss(chain, 8, epsilon, sigma, fraction_in_0, 1 / 8) <= epsilon * (1 + 1e-9)
     sigma = approximate_quilt_scale(theta, length=8, epsilon=epsilon).scale
     assert sigma >= quilt_scale(theta, 8, epsilon).scale * (1 - 1e-12)

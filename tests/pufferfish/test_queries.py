@@ -22,6 +22,7 @@ from lmdk_widgets.pufferfish import (
     histogram,
     lipschitz_constant,
     local_influence,
+    local_influence_scale,
     quilt_mechanism,
     quilt_scale,
     relative_histogram,
@@ -113,9 +114,22 @@ def test_baselines():
     assert group_privacy(10, 2.0).scale == 5
     assert gk16([weak, strong], 50, 1.0).scale is None and not gk16(strong, 50, 1.0).applicable
     assert "Not applicable" in gk16(MarkovChain.stationary([[0, 1], [0.5, 0.5]]), 50, 1.0).note
-    assert gk16(MarkovChain.stationary(np.full((3, 3), 1 / 3)), 50, 2.0).scale == pytest.approx(0.5)
+    assert gk16(MarkovChain.stationary(np.full((3, 3), 1 / 3)), 50, 2.0).scale == pytest.approx(1.0)
     assert gk16(weak, 10**6, 1.0).scale == pytest.approx(gk16(weak, 400, 1.0).scale, rel=1e-9)
-    assert gk16(weak, 1, 1.0).scale == 1
+    assert gk16(weak, 1, 1.0).scale == 2
+    assert local_influence_scale(weak, 1, 1.0).scale == 1
+    published = MarkovChain.stationary([[0.6, 0.4], [0.4, 0.6]])
+    assert gk16(published, 100, 1.0).scale == pytest.approx(3.8873, abs=5e-5)
+    assert local_influence_scale(published, 100, 1.0).scale == pytest.approx(1.9437, abs=5e-5)
+
+
+def test_entry_level_privacy_protects_independent_timestamps_only():
+    alike = MarkovChain.stationary([[0.3, 0.7], [0.3, 0.7]])
+    assert entry_privacy(2.0, alike).protects
+    assert quilt_scale(alike, 20, 2.0).scale == pytest.approx(entry_privacy(2.0, alike).scale)
+    other = MarkovChain.stationary([[0.3, 0.7], [0.31, 0.69]])
+    assert not entry_privacy(2.0, other).protects
+    assert not entry_privacy(2.0, [alike, other]).protects
 
 
 def test_local_influence_by_enumeration():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -17,7 +18,7 @@ from lmdk_widgets.pufferfish import (
     approximate_quilt_scale,
     bootstrap_chains,
     chain_from_data,
-    gk16,
+    local_influence_scale,
     mixing_constants,
 )
 from lmdk_widgets.scenario.quilts.series import Series
@@ -43,8 +44,13 @@ class Belief:
 
     @cached_property
     def mixing(self) -> tuple[float, float]:
-        """(pi_min, g), the worst over Theta."""
-        return mixing_constants(self.chains)
+        """(pi_min, g), the worst over Theta; two states are always reversible, and have the larger g of those."""
+        return mixing_constants(self.chains, reversible=self.chains[0].n_states == 2)
+
+    @cached_property
+    def kept(self) -> float:
+        """The share of what a state tells beyond the long run that is left after a move, at most: sqrt(1 - g), g of P P*."""
+        return math.sqrt(max(0.0, 1 - mixing_constants(self.chains)[1]))
 
     @property
     def mixes(self) -> bool:
@@ -52,9 +58,9 @@ class Belief:
         return self.mixing[0] > 0 and self.mixing[1] > 1e-12
 
     @cached_property
-    def gk16_at_one(self) -> Baseline:
-        """GK16 at epsilon = 1; its scale goes as 1 / epsilon."""
-        return gk16(list(self.chains), self.length, 1.0)
+    def local_at_one(self) -> Baseline:
+        """The scale by local influences at epsilon = 1, half of GK16's; it goes as 1 / epsilon."""
+        return local_influence_scale(self.chains, self.length, 1.0)
 
     def approximate(self, epsilon: float) -> QuiltScale:
         """MQMApprox; only the two numbers of `mixing` are used."""

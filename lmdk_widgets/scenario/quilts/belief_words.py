@@ -73,7 +73,7 @@ def _memory(outcome: QuiltOutcome) -> str:
         return "There is only one state, and nothing to remember."
     if not belief.mixes:
         return "It does not mix: a state tells for ever where the series was, or one of them dies out."
-    kept = math.sqrt(max(0.0, 1 - belief.mixing[1]))
+    kept = belief.kept
     if kept < _RANDOM:
         return "It mixes at once: each state is independent of the one before."
     moves = max(1, math.ceil(math.log(0.5) / math.log(kept) - 1e-9))

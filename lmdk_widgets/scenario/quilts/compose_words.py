@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.scenario.base.amounts import amount, count
+from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.words import told
 
@@ -40,7 +40,7 @@ def segments_sentences(outcome: QuiltOutcome) -> list[str]:
     if segments.between is not None and segments.between > segments.epsilon * (1 + _SAME):
         said.append(
             "That counts secrets within A and B. If the states between them are secrets too, it is "
-            f"{amount(segments.between)}."
+            f"at most {bound(segments.between)}."
         )
     return said
 
@@ -74,17 +74,17 @@ def _verdict(outcome: QuiltOutcome, segments: Segments) -> str:
     low, high = max(one, two), one + two
     ahead, back = told(segments.forward), told(segments.backward)
     tells = f"B's first state tells {ahead} about A's last one, and A's last one {back} about B's first"
-    start = f"Together they guarantee ε = {segments.epsilon:.4g}"
+    start = f"Together they guarantee ε = {bound(segments.epsilon)}"
     if segments.epsilon >= high * (1 - 1e-12):
         hopeless = segments.guarantee[-1] >= high * (1 - 1e-12)
         advice = "No gap that fits into the series helps." if hopeless else "Move the segments apart."
         return f"{start}, the full sum: {tells}. {advice}"
     if as_good_as_one(outcome):
         return f"{start}, as good as the larger of the two, {amount(low)}: {tells}."
-    extra = amount(segments.epsilon - low)
+    extra = bound(segments.epsilon - low)
     return (
-        f"{start}, the larger of the two, {amount(low)}, and a correction of {extra} for what the ends of the segments tell "
-        f"of each other; their sum would be {amount(high)}. {tells}."
+        f"{start}, the larger of the two, {amount(low)}, and a correction of at most {extra} for what the ends of the "
+        f"segments tell of each other; their sum would be {amount(high)}. {tells}."
     )
 
 
@@ -104,18 +104,30 @@ def far_sentence(outcome: QuiltOutcome) -> str:
         if as_good_as_one(outcome):
             return f"It holds and says the same, ε = {low}, but only for two releases by {_APPROXIMATE}."
         return (
-            f"It holds here and says less: two releases by {_APPROXIMATE} guarantee ε = {amount(segments.far.epsilon)} "
+            f"It holds here and says less: two releases by {_APPROXIMATE} guarantee ε = {bound(segments.far.epsilon)} "
             "together. For any other mechanism the line above counts."
         )
     if as_good_as_one(outcome):
         return (
-            f"It is not needed: ε = {low} is the least that the two releases can cost, and the line above has shown it. "
+            f"It is not needed: ε = {low} is the least that the two releases can cost, and the line above has shown "
+            f"{_shown(outcome)}. "
             f"This theorem asks for more: both releases by {_APPROXIMATE}, from segments long enough to hold their quilts. "
             "It is not applicable here, and could not say less."
         )
     return (
         f"It is not applicable here, so that the line above counts. It would say ε = {low} for two releases by "
         f"{_APPROXIMATE}, and asks for both of these."
+    )
+
+
+def _shown(outcome: QuiltOutcome) -> str:
+    """What the parallel theorem has shown where it is as good as the larger epsilon, to a thousandth."""
+    low, segments = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b), outcome.segments
+    assert segments is not None
+    return (
+        "it"
+        if segments.epsilon <= low * (1 + 1e-9)
+        else f"at most {bound(segments.epsilon / low - 1)} times as much on top"
     )
 
 

@@ -100,15 +100,16 @@ def _released(
 def _methods(choices: QuiltChoices, belief: Belief, exact: float) -> list[Method]:
     epsilon = choices.epsilon
     approximate = belief.approximate(epsilon).scale
-    weak, at_one = belief.gk16_at_one, belief.gk16_at_one.scale
+    weak, at_one = belief.local_at_one, belief.local_at_one.scale
     quilts = "It hides every timestamp from whoever believes in one of the chains, and no others."
     bound = "It needs two numbers of the chains only, and pays for knowing no more."
     return [
         Method("exact", exact, True, quilts),
         Method("approximate", approximate, True, bound),
-        Method("gk16", None if at_one is None else at_one / epsilon, weak.protects, weak.note),
+        Method("gk16", None if at_one is None else 2 * at_one / epsilon, weak.protects, weak.note),
+        Method("local", None if at_one is None else at_one / epsilon, weak.protects, weak.note),
         _baseline("group", group_privacy(belief.length, epsilon)),
-        _baseline("entry", entry_privacy(epsilon)),
+        _baseline("entry", entry_privacy(epsilon, belief.chains)),
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from lmdk_widgets.scenario.base.amounts import amount, count
+from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.quilts.belief_words import theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
@@ -36,6 +36,7 @@ def short_title(name: str) -> str:
         "approximate": "quilt, approx.",
         "gk16": "GK16",
         "group": "group DP",
+        "local": "local infl.",
         "entry": "entry-level DP*",
     }[name]
 
@@ -47,7 +48,7 @@ def when(outcome: QuiltOutcome, timestamp: int) -> str:
 
 
 def _factor(epsilon: float) -> str:
-    return f"{math.exp(epsilon):.3g}" if epsilon < 12 else f"e^{epsilon:.3g}"
+    return bound(math.exp(epsilon)) if epsilon < 12 else f"e^{bound(epsilon)}"
 
 
 def _hiding(outcome: QuiltOutcome) -> str:
@@ -89,19 +90,29 @@ def _looking(outcome: QuiltOutcome) -> str:
 
 def _left(outcome: QuiltOutcome, near: int) -> str:
     """How the influence of a quilt and the size of its nearby set make its noise."""
-    epsilon, beyond = outcome.choices.epsilon, outcome.influence
+    beyond = outcome.influence
     if beyond < ROUNDING:
+        whole, *_ = _adding_up(outcome, near, 0.0)
         return (
-            f"What lies beyond tells nothing of it (below rounding), so that all of ε = {amount(epsilon)} is left for the "
-            f"noise: {near:,} / {amount(epsilon)} gives"
+            f"What lies beyond tells nothing of it (below rounding), so that all of ε = {whole} is left for the "
+            f"noise: {near:,} / {whole} gives"
         )
-    form = ".2f" if min(epsilon - beyond, beyond) >= 0.1 else ".2g"
-    whole, part = f"{epsilon:{form}}", f"{beyond:{form}}"
-    left = f"{float(whole) - float(part):{form}}"  # so that what is shown adds up
+    whole, part, left = _adding_up(outcome, near, beyond)
     return (
         f"The influence of what lies beyond is {part}, so that {whole} − {part} = {left} of ε is left for the noise: "
         f"{near:,} / {left} gives"
     )
+
+
+def _adding_up(outcome: QuiltOutcome, near: int, beyond: float) -> tuple[str, str, str]:
+    """Epsilon, the influence and their difference with so many decimals that a reader who computes gets what is shown."""
+    epsilon, score = outcome.choices.epsilon, float(outcome.nodes.scale[outcome.node])
+    for decimals in range(2, 13):
+        whole, part = f"{epsilon:.{decimals}f}", f"{beyond:.{decimals}f}"
+        left = f"{float(whole) - float(part):.{decimals}f}"
+        if float(left) > 0 and _scale(near / float(left)) == _scale(score):
+            break
+    return whole, part, left
 
 
 def _scale(value: float) -> str:
@@ -135,11 +146,7 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
             else "what one timestamp tells about another fades too slowly for this ε and this length"
         )
         found.append(f"The chain does not mix fast enough: {why}, so that σ = T / ε, the same as group privacy.")
-    if outcome.series.itself:
-        found.append(
-            "The chain, and with it the noise, depends on the series itself; the papers take it from other data. Estimate it "
-            "from other days or people before you rely on it."
-        )
+    found += _itself_warning(outcome)
     if c.smoothing == 0 and outcome.series.known is None and any((x.transition == 0).any() for x in belief.chains):
         found.append("Without smoothing a move that was never seen counts as impossible: seeing it would tell all.")
     if possible >= 2 and not belief.mixes and c.mechanism == "approximate":
@@ -163,12 +170,27 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     return found
 
 
+def _itself_warning(outcome: QuiltOutcome) -> list[str]:
+    """Chains that are estimated from what is protected, or resampled from it."""
+    series, resampled = outcome.series, outcome.choices.theta == "bootstrap"
+    if series.learned_from or not (series.itself or resampled):
+        return []
+    what = (
+        "The chain, and with it the noise, depends" if series.itself else "The resampled chains, and the noise, depend"
+    )
+    return [
+        f"{what} on the series itself; the papers take it from other data. Estimate it from other days or people before you "
+        "rely on it."
+    ]
+
+
 _WHAT = {
     "exact": "MQMExact: at every timestamp the quilt that needs the least noise, computed from the whole chain.",
     "approximate": "MQMApprox: the same from two numbers of the chain only, the share of its rarest state and how fast it "
     "mixes; quicker, and noisier.",
-    "gk16": "The method of Ghosh and Kleinberg, 2016: ordinary noise, enlarged a little; it asks that neighbouring "
-    "timestamps tell little of each other.",
+    "gk16": "The method of Ghosh and Kleinberg, 2016: ordinary noise, enlarged; it asks that neighbouring timestamps tell "
+    "little of each other.",
+    "local": "The same idea with a constant derived for this page: half of theirs, where it applies.",
     "group": "Group DP: differential privacy for all timestamps as one group, σ = T / ε.",
     "entry": "Differential privacy for each timestamp as if it stood alone, σ = 1 / ε.",
 }
@@ -233,13 +255,13 @@ def told(value: float) -> str:
     Examples
     --------
     >>> [told(value) for value in (0.4142, 1e-8, 8.88e-16, float("inf"))]
-    ['at most 0.414', 'next to nothing', 'nothing (below rounding)', 'without bound']
+    ['at most 0.415', 'next to nothing', 'nothing (below rounding)', 'without bound']
     """
     if value < ROUNDING:
         return "nothing (below rounding)"
     if value < 1e-3:
         return "next to nothing" if value < 1e-6 else "less than 0.001"
-    return "without bound" if math.isinf(value) else f"at most {value:.3g}"
+    return "without bound" if math.isinf(value) else f"at most {bound(value)}"
 
 
 def nodes_summary(outcome: QuiltOutcome) -> str:
@@ -274,6 +296,11 @@ def methods_summary(outcome: QuiltOutcome) -> str:
     told = ", ".join(f"{title(m.name)} {_size(m.error, outcome.choices)}" for m in known)
     return (
         f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers hold 90 % of them): {told}. "
-        "* Entry-level privacy does not protect here; it shows what ignoring correlation would seem to save. The table "
-        "beneath says what each of them is."
+        f"{_entry(outcome)} The table beneath says what each of them is."
     )
+
+
+def _entry(outcome: QuiltOutcome) -> str:
+    if outcome.method("entry").protects:
+        return "* Entry-level privacy protects here, as no timestamp tells anything of another."
+    return "* Entry-level privacy does not protect here; it shows what ignoring correlation would seem to save."
