@@ -6,7 +6,14 @@ Numba solves for the optimal mechanism, HiGHS for OptPriv; both are imported whe
 """
 
 from lmdk_widgets.geoind.channel import Channel
-from lmdk_widgets.geoind.measures import adversary_error, best_remap, posterior, quality_loss, smallest_epsilon
+from lmdk_widgets.geoind.measures import (
+    adversary_error,
+    bayes_vulnerability,
+    best_remap,
+    posterior,
+    quality_loss,
+    smallest_epsilon,
+)
 from lmdk_widgets.geoind.optimal import optimal_mechanism
 from lmdk_widgets.geoind.planar import planar_laplace_channel
 from lmdk_widgets.geoind.private import most_private_mechanism
@@ -20,6 +27,7 @@ __all__ = [
     "Solver",
     "Spanner",
     "adversary_error",
+    "bayes_vulnerability",
     "best_remap",
     "most_private_mechanism",
     "optimal_mechanism",

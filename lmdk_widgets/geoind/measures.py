@@ -79,6 +79,34 @@ def adversary_error(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -
     return float(_guess_losses(matrix, prior, distances).min(axis=1).sum())
 
 
+def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
+    """The chance that an adversary's guess is exactly right: sum over reports z of max over places x of pi_x K_xz.
+
+    Before any report it is the largest prior. A mechanism with less quality loss may well be easier to guess exactly: the
+    adversary's error counts metres, this counts hits.
+
+    Parameters
+    ----------
+    matrix : (n, m) channel. prior : (n,) what the adversary knows beforehand.
+
+    Raises
+    ------
+    InputError : as `quality_loss`.
+
+    Notes
+    -----
+    Guarantee: none; it holds against this prior only. Smith, "On the foundations of quantitative information flow",
+    FoSSaCS 2009.
+
+    Examples
+    --------
+    >>> round(bayes_vulnerability([[0.75, 0.25], [0.25, 0.75]], [0.5, 0.5]), 12)
+    0.75
+    """
+    channel = channel_matrix(matrix)
+    return float((distribution(prior, len(channel))[:, None] * channel).max(axis=0).sum())
+
+
 def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDArray[np.intp]:
     """The best guess for each report: ``argmin_g sum_x pi_x K_xz d(x, g)``; the first one where several are as good.
 

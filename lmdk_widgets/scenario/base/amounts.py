@@ -99,6 +99,31 @@ def bound_percent(share: float, up: bool = True) -> str:
     return _percent(*_outward(share, up))
 
 
+def bound_digits(value: float, digits: int) -> str:
+    """A number of a certificate with so many digits, rounded up.
+
+    Examples
+    --------
+    >>> bound_digits(1.00000041, 6), bound_digits(0.9999999999999, 6), bound_digits(3.2e-12, 1)
+    ('1.00001', '1', '4e-12')
+    """
+    if not value > 0 or math.isinf(value):
+        return f"{value:g}"
+    exact = Decimal(value * (1 - _ARITHMETIC))
+    return f"{float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), ROUND_CEILING)):.{digits}g}"
+
+
+def chance(share: float) -> str:
+    """A probability with a decimal, as mechanisms differ by a few percent.
+
+    Examples
+    --------
+    >>> chance(0.2541), chance(0.0004)
+    ('25.4 %', '0.04 %')
+    """
+    return f"{100 * share:.1f} %" if share >= 0.01 else percent(share)
+
+
 def count(number: int, noun: str) -> str:
     """A number with its noun: "one landmark", "four landmarks", "2,016 timestamps"."""
     said = _SMALL[number] if number < len(_SMALL) else f"{number:,}"

@@ -13,6 +13,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import (
     Channel,
     adversary_error,
+    bayes_vulnerability,
     best_remap,
     most_private_mechanism,
     posterior,
@@ -46,6 +47,11 @@ class Ground:
         """The adversary's error before any report: the expected distance to the best single guess, metres."""
         return float((self.prior @ self.distances_m).min())
 
+    @property
+    def blind_hit(self) -> float:
+        """The chance that a guess before any report is exactly right: the largest prior."""
+        return float(self.prior.max())
+
 
 @dataclass(frozen=True, eq=False)
 class Judged:
@@ -64,6 +70,11 @@ class Judged:
     other_loss_m: float
     other_error_m: float
     ground: Ground
+
+    @cached_property
+    def hit(self) -> float:
+        """The chance that the adversary's guess is exactly right (Bayes vulnerability), when prior and knowledge agree."""
+        return bayes_vulnerability(self.channel.matrix, self.ground.prior)
 
     @cached_property
     def remap(self) -> NDArray[np.intp]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from lmdk_widgets.scenario.base.amounts import amount, count, metres, percent
+from lmdk_widgets.scenario.base.amounts import (
+    amount,
+    bound,
+    bound_digits,
+    bound_percent,
+    chance,
+    count,
+    metres,
+    percent,
+)
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS, OTHERS, PRIORS, Places
@@ -43,13 +52,22 @@ def describe(outcome: Outcome) -> Words:
 
 
 def _privacy_sentence(outcome: Outcome) -> str:
-    places = outcome.places
+    """What is guaranteed by the very mechanism that is shown, not by the one that was asked for."""
+    places, present = outcome.places, outcome.present
     cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
-    factor = math.exp(min(places.level, 700.0))
+    asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
+    if places.mechanism == "private":
+        return f"{asked} for the others; OptPriv promises no level, and what it reports may tell the very place."
+    if present is None:
+        return f"{asked} is asked for."
+    level = present.channel.epsilon * places.radius_m
+    if math.isinf(level):
+        return f"{asked} is asked for; what is shown has none."
+    factor = bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
+    shown = " The mechanism that is shown is of another level:" if stale(outcome, present) else ":"
     return (
-        f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}: whatever is reported, two places "
-        f"that far apart make it equally likely but for a factor of at most {factor:,.3g}; at twice the distance the "
-        f"factor is {factor:,.3g} × {factor:,.3g}."
+        f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} whatever is reported, it changes the odds of "
+        f"two places that far apart by a factor of at most {factor}; at twice the distance by at most {factor} × {factor}."
     )
 
 
@@ -88,21 +106,24 @@ def so_far(outcome: Outcome) -> str:
     """How far the loss that is shown may be from the least one, to stand behind it; "" when it is the least."""
     if outcome.present is None or not provisional(outcome, outcome.places.mechanism):
         return ""
-    far = above_the_best(excess(outcome.present.channel))
+    far = above_the_best(excess(outcome.present.channel), outcome.places.mechanism)
     return f" so far ({far})" if outcome.solving.state else f" ({far})"
 
 
-def above_the_best(share: float) -> str:
-    """How far a loss may be above the least possible one.
+def above_the_best(share: float, mechanism: str = "optimal") -> str:
+    """How far a loss may be above the least possible one; of the spanner's, the least under its own constraints.
 
     Examples
     --------
-    >>> above_the_best(0.031), above_the_best(1e-12), above_the_best(7.0)
-    ('at most 3.1 % above the best', 'the best', 'how near to the best is not known yet')
+    >>> above_the_best(0.0311), above_the_best(1e-12), above_the_best(7.0)
+    ('at most 3.2 % above the best', 'the best', 'how near to the best is not known yet')
+    >>> above_the_best(0.0311, "spanner")
+    'at most 3.2 % above the best with this spanner'
     """
+    among = " with this spanner" if mechanism == "spanner" else ""
     if not share <= 1:
-        return "how near to the best is not known yet"
-    return f"at most {percent(share)} above the best" if share > 1e-9 else "the best"
+        return f"how near to the best{among} is not known yet"
+    return f"at most {bound_percent(share)} above the best{among}" if share > 1e-9 else f"the best{among}"
 
 
 def _adversary_sentences(outcome: Outcome) -> list[str]:
@@ -112,8 +133,21 @@ def _adversary_sentences(outcome: Outcome) -> list[str]:
     blind = outcome.ground.blind_m
     return [
         f"After its report an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
-        f"average; without any report to within {length(blind)}."
+        f"average; without any report to within {length(blind)}.",
+        _hit_sentence(outcome, present),
     ]
+
+
+def _hit_sentence(outcome: Outcome, present: Judged) -> str:
+    """The chance of an exact guess: less loss may mean an easier guess."""
+    blind, plain = outcome.ground.blind_hit, outcome.judged.get("planar")
+    text = f"The chance that the guess is exactly right is {chance(present.hit)}, without any report {chance(blind)}"
+    if outcome.places.mechanism == "planar" or plain is None or stale(outcome, plain):
+        return f"{text}."
+    text += f", with planar Laplace {chance(plain.hit)}"
+    if present.loss_m < plain.loss_m * (1 - 1e-6) and present.hit > plain.hit * (1 + 1e-6):
+        text += ": the mechanism with less loss is easier to guess exactly"
+    return f"{text}."
 
 
 def stale(outcome: Outcome, judged: Judged) -> bool:
@@ -129,17 +163,20 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
         return []
     channel, radius = present.channel, places.radius_m
     found = (
-        "without bound" if math.isinf(channel.epsilon) else f"{channel.epsilon * radius:.6g} within {metres(radius)}"
+        "without bound"
+        if math.isinf(channel.epsilon)
+        else f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
     )
     rows = [("Mechanism", _NAMES[places.mechanism]), ("ε asked for", _asked(outcome, present)), ("ε certified", found)]
     rows.append(("Quality loss", length(present.loss_m) + so_far(outcome)))
     if places.mechanism in LEAST:
         rows.append(("Least possible loss", _least(outcome, present)))
     rows.append(("Adversary error", length(present.error_m)))
+    rows.append(("Chance that the guess is exactly right", chance(present.hit)))
     if places.mechanism == "spanner":
-        rows.append(("Dilation", f"{places.dilation:g} asked for, {channel.dilation:.4g} reached"))
+        rows.append(("Dilation", f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 4)} reached"))
     if channel.error > 0:
-        rows.append(("Numerical error", f"at most {channel.error:.0e} in the chance of any report"))
+        rows.append(("Numerical error", f"at most {bound_digits(channel.error, 1)} in the chance of any report"))
     if channel.method in _SOLVERS:
         rows.append(("Solved by", _SOLVERS[channel.method]))
     rows.append(("Mended", _mended(channel.clipped, channel.mixed)))
@@ -174,7 +211,7 @@ def _least(outcome: Outcome, present: Judged) -> str:
         return f"not known yet, between {length(bound)} and {length(present.loss_m)}{best}"
     if share <= 1e-9:
         return f"this one{best}"
-    return f"at most {percent(share)} less than that{best}"
+    return f"at most {bound_percent(share)} less than that{best}"
 
 
 def guarantee(outcome: Outcome) -> str:
@@ -184,7 +221,9 @@ def guarantee(outcome: Outcome) -> str:
         return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
         found = present.channel.epsilon
-        happens = "no ε at all bounds it" if math.isinf(found) else f"it happens to have {found:.3g} per metre"
+        happens = (
+            "no ε at all bounds it" if math.isinf(found) else f"it happens to have {bound_digits(found, 3)} per metre"
+        )
         return (
             f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
             "who knows this prior and nothing else. Somebody who knows more may learn the very place."
@@ -192,7 +231,7 @@ def guarantee(outcome: Outcome) -> str:
     return (
         "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
         f"changes the odds of two places d apart by more than e^(ε d), with the certified ε of "
-        f"{present.channel.epsilon:.3g} per metre, checked over all pairs of places and all reports. The adversary "
+        f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The adversary "
         "error, in contrast, holds against the prior that is named."
     )
 
@@ -250,7 +289,7 @@ def status(outcome: Outcome) -> str:
         return f"Solving ended: {solving.reason}"
     if solving.state == "solving":
         name = SUBJECTS[solving.mechanism]
-        far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess)}"
+        far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess, solving.mechanism)}"
         notice = f". {solving.notice}" if solving.notice else ""
         return f"Solving {name}{far}, {solving.seconds:.1f} s{notice}"
     return f"Computing the charts, {percent(charts.share)}" if charts.begun and not charts.finished else ""
