@@ -162,11 +162,9 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
     if present is None:
         return []
     channel, radius = present.channel, places.radius_m
-    found = (
-        "without bound"
-        if math.isinf(channel.epsilon)
-        else f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
-    )
+    found = "without bound"
+    if not math.isinf(channel.epsilon):
+        found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
     rows = [("Mechanism", _NAMES[places.mechanism]), ("ε asked for", _asked(outcome, present)), ("ε certified", found)]
     rows.append(("Quality loss", length(present.loss_m) + so_far(outcome)))
     if places.mechanism in LEAST:
@@ -195,11 +193,8 @@ def _mended(clipped: float, mixed: float) -> str:
     if not clipped and not mixed:
         return "nothing: no rounding error had to be mended"
     parts = [f"chances down to -{clipped:.0e} were set to 0"] if clipped else []
-    parts += (
-        [f"a share of {mixed:.0e} of all reports was made a cell at random, so that rounding breaks no ε"]
-        if mixed
-        else []
-    )
+    if mixed:
+        parts += [f"a share of {mixed:.0e} of all reports was made a cell at random, so that rounding breaks no ε"]
     return "; ".join(parts)
 
 
@@ -231,8 +226,8 @@ def guarantee(outcome: Outcome) -> str:
     return (
         "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
         f"changes the odds of two places d apart by more than e^(ε d), with the certified ε of "
-        f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The adversary "
-        "error, in contrast, holds against the prior that is named."
+        f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The "
+        "adversary error, in contrast, holds against the prior that is named."
     )
 
 
@@ -242,9 +237,8 @@ def _assumption(outcome: Outcome) -> str:
     counted = ""
     if outcome.checkins is not None:
         inside, all_ = outcome.checkins
-        counted = f" {inside:,} of {all_:,} check-ins lie in the grid" + (
-            "." if inside == all_ else "; the others count nothing."
-        )
+        rest = "." if inside == all_ else "; the others count nothing."
+        counted = f" {inside:,} of {all_:,} check-ins lie in the grid{rest}"
     return (
         f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, distances "
         "straight lines between them. All this is about one report: several reports add up their ε. The mechanism itself "

@@ -33,6 +33,20 @@ def _learned(outcome: QuiltOutcome) -> str:
     return f"{source} ({smoothing})"
 
 
+def itself_warning(outcome: QuiltOutcome) -> list[str]:
+    """Chains that are estimated from what is protected, or resampled from it."""
+    series, resampled = outcome.series, outcome.choices.theta == "bootstrap"
+    if series.learned_from or not (series.itself or resampled):
+        return []
+    what = (
+        "The chain, and with it the noise, depends" if series.itself else "The resampled chains, and the noise, depend"
+    )
+    return [
+        f"{what} on the series itself; the papers take it from other data. Estimate it from other days or people before you "
+        "rely on it."
+    ]
+
+
 def believed(outcome: QuiltOutcome) -> str:
     """Which of the possible beliefs holds now."""
     return f"Now: {theta_named(outcome)}."

@@ -6,7 +6,7 @@ import math
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.base.words import Words
-from lmdk_widgets.scenario.quilts.belief_words import theta_named
+from lmdk_widgets.scenario.quilts.belief_words import itself_warning, theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
@@ -146,7 +146,7 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
             else "what one timestamp tells about another fades too slowly for this ε and this length"
         )
         found.append(f"The chain does not mix fast enough: {why}, so that σ = T / ε, the same as group privacy.")
-    found += _itself_warning(outcome)
+    found += itself_warning(outcome)
     if c.smoothing == 0 and outcome.series.known is None and any((x.transition == 0).any() for x in belief.chains):
         found.append("Without smoothing a move that was never seen counts as impossible: seeing it would tell all.")
     if possible >= 2 and not belief.mixes and c.mechanism == "approximate":
@@ -168,20 +168,6 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     if outcome.own is not None and c.source == "own":
         found.extend(file_notices(outcome.own, c.every, len(outcome)))
     return found
-
-
-def _itself_warning(outcome: QuiltOutcome) -> list[str]:
-    """Chains that are estimated from what is protected, or resampled from it."""
-    series, resampled = outcome.series, outcome.choices.theta == "bootstrap"
-    if series.learned_from or not (series.itself or resampled):
-        return []
-    what = (
-        "The chain, and with it the noise, depends" if series.itself else "The resampled chains, and the noise, depend"
-    )
-    return [
-        f"{what} on the series itself; the papers take it from other data. Estimate it from other days or people before you "
-        "rely on it."
-    ]
 
 
 _WHAT = {
