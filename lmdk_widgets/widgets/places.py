@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
+from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.places.words import (
-    certificate,
     describe,
     epsilon_sentence,
     guarantee,

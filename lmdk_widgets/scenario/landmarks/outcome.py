@@ -169,7 +169,8 @@ class Outcome:
         DataFrame
             `time` (UTC); `landmark` and `published` (bool); `budget_epsilon`; `landmark_sum_epsilon`, the Theorem's sum
             over the landmarks and this timestamp; `backward_loss`, `forward_loss`, `total_loss`, and `landmark_loss`
-            with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release);
+            with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and `threshold_m` under Adaptive;
+            `released_latitude_deg` and `released_longitude_deg` (NaN: no release);
             `error_m`; `radius95_m` (NaN: not measured). For an average of many draws `error_m` is their mean, between
             `error_p05_m` and `error_p95_m`; for a release as cells there is `planar_error_m` beside it.
 

@@ -9,8 +9,9 @@ import pytest
 from lmdk_widgets.geoind import Channel, adversary_error, bayes_vulnerability
 from lmdk_widgets.scenario.base.amounts import bound_digits
 from lmdk_widgets.scenario.places import Bench, Places, Solving, evaluate, judge
+from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.mechanisms import excess
-from lmdk_widgets.scenario.places.words import above_the_best, certificate, describe, guarantee
+from lmdk_widgets.scenario.places.words import above_the_best, describe, guarantee
 
 NUMBER = r"([\d,]+(?:\.\d+)?)"
 

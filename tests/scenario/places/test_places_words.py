@@ -11,13 +11,13 @@ import pytest
 from lmdk_widgets.geoind import Channel, solver
 from lmdk_widgets.geoind.simplex import engine
 from lmdk_widgets.scenario.places import MECHANISMS, Bench, Outcome, Places, Point, Solving, evaluate, judge
+from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.words import (
     SUBJECTS,
     above_the_best,
     bound_percent,
-    certificate,
     describe,
     guarantee,
     length,

@@ -1,0 +1,67 @@
+"""The certificate of the mechanism that is shown: a table of names and values, every limit rounded outward."""
+
+from __future__ import annotations
+
+import math
+
+from lmdk_widgets.scenario.base.amounts import bound_digits, bound_metres, bound_percent, chance, metres
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
+from lmdk_widgets.scenario.places.model import MECHANISMS
+from lmdk_widgets.scenario.places.outcome import Outcome
+from lmdk_widgets.scenario.places.words import length, so_far, stale
+
+_NAMES = {name: text.split(":")[0] for name, text in MECHANISMS.items()}
+_SOLVERS = {"simplex": "the compiled simplex", "highs": "HiGHS"}
+
+
+def certificate(outcome: Outcome) -> list[tuple[str, str]]:
+    """The certificate of the mechanism that is shown: names and values, all taken from the channel itself."""
+    present, places = outcome.present, outcome.places
+    if present is None:
+        return []
+    channel, radius = present.channel, places.radius_m
+    found = "without bound"
+    if not math.isinf(channel.epsilon):
+        found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
+    rows = [("Mechanism", _NAMES[places.mechanism]), ("ε asked for", _asked(outcome, present)), ("ε certified", found)]
+    rows.append(("Quality loss", length(present.loss_m) + so_far(outcome)))
+    if places.mechanism in LEAST:
+        rows.append(("Least possible loss", _least(outcome, present)))
+    rows.append(("Adversary error", length(present.error_m)))
+    rows.append(("Chance that the guess is exactly right", chance(present.hit)))
+    if places.mechanism == "spanner":
+        rows.append(("Dilation", f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 4)} reached"))
+    if channel.error > 0:
+        rows.append(("Numerical error", f"at most {bound_digits(channel.error, 1)} in the chance of any report"))
+    if channel.method in _SOLVERS:
+        rows.append(("Solved by", _SOLVERS[channel.method]))
+    rows.append(("Mended", _mended(channel.clipped, channel.mixed)))
+    return rows
+
+
+def _asked(outcome: Outcome, present: Judged) -> str:
+    if outcome.places.mechanism == "private":
+        return "none: it was asked for the loss of the optimal mechanism"
+    asked, radius = present.channel.requested_epsilon, outcome.places.radius_m
+    text = f"{asked * radius:.6g} within {metres(radius)}, {asked:.4g} per metre"
+    return f"{text} (of the picture before; the new one is not there yet)" if stale(outcome, present) else text
+
+
+def _mended(clipped: float, mixed: float) -> str:
+    if not clipped and not mixed:
+        return "nothing: no rounding error had to be mended"
+    parts = [f"chances down to -{clipped:.0e} were set to 0"] if clipped else []
+    if mixed:
+        parts += [f"a share of {mixed:.0e} of all reports was made a cell at random, so that rounding breaks no ε"]
+    return "; ".join(parts)
+
+
+def _least(outcome: Outcome, present: Judged) -> str:
+    share, spanner = excess(present.channel), outcome.places.mechanism == "spanner"
+    best = " with this spanner" if spanner else ""
+    if not share <= 1:
+        least = bound_metres(max(present.channel.bound, 0.0), up=False)
+        return f"not known yet, between {least} and {bound_metres(present.loss_m)}{best}"
+    if share <= 1e-9:
+        return f"this one{best}"
+    return f"at most {bound_percent(share)} less than that{best}"
