@@ -69,6 +69,10 @@ class Kind:
         """A value out of a link, not checked yet. Raises ValueError for what cannot be read."""
         return json.loads(text)
 
+    def fits_link(self, value: Any) -> bool:
+        """Whether `from_text` would read it back, however long a link may be."""
+        return True
+
     def describe(self) -> dict[str, Any]:
         """What the page needs to draw the control."""
         return {"kind": type(self).__name__.lower(), "label": self.label, "help": self.help}
@@ -203,6 +207,9 @@ class Indices(Kind):
 
     def from_text(self, text: str) -> list[int]:
         return runs.from_text(text, min(self.most, runs.MOST_IN_LINK))
+
+    def fits_link(self, value: tuple[int, ...]) -> bool:
+        return len(value) <= runs.MOST_IN_LINK
 
 
 @dataclass(frozen=True, kw_only=True)

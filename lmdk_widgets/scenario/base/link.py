@@ -55,8 +55,10 @@ def link_of(choices: Choices, left_out: tuple[str, ...] = ()) -> Link:
     """
     parts = list(choices.LONG)
     for said in chain.from_iterable(combinations(parts, k) for k in range(len(parts) + 1)):
-        query = to_query(choices, without=frozenset(name for part in said for name in choices.LONG[part]))
-        if len(query) <= MAX_CHARACTERS:
+        without = frozenset(name for part in said for name in choices.LONG[part])
+        query = to_query(choices, without=without)
+        told = ((choices.kinds()[name], value) for name, value in choices.told().items() if name not in without)
+        if len(query) <= MAX_CHARACTERS and all(kind.fits_link(value) for kind, value in told):
             break
     return Link(query, left_out, said)
 

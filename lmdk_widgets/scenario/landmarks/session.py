@@ -124,8 +124,13 @@ class LandmarkSession(Session):
         return load_trajectory(data, **options), {"path": name or "track", **options}
 
     def with_file(self, found: tuple[Trajectory, dict[str, Any]]) -> tuple[State, str]:
-        trajectory, self._source = found
+        trajectory, _ = found
         return State(self.choices.with_changes(track="", landmarks=trajectory.landmarks), trajectory), ""
+
+    def take_file(self, found: tuple[Trajectory, dict[str, Any]]) -> str:
+        said = super().take_file(found)
+        self._source = found[1]
+        return said
 
     def keep(self) -> None:
         """Says that the present track is there again when the page is loaded again."""

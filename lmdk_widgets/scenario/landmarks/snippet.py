@@ -90,7 +90,7 @@ def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = N
     from lmdk_widgets import Explorer
     from lmdk_widgets.scenario import Scenario
     <BLANKLINE>
-    Explorer(scenario=Scenario(epsilon=0.5, landmarks=[0, 2, 4, 7]))
+    Explorer(scenario=Scenario(landmarks=[0, 2, 4, 7], epsilon=0.5))
     """
     arguments = [f"scenario={choices_call(scenario)}"]
     imports = ["from lmdk_widgets.scenario import Scenario"]

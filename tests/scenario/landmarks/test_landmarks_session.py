@@ -105,10 +105,10 @@ def test_a_file_with_bad_rows_asks_then_loads() -> None:
     assert caught.value.kind == "rows"
     assert [line for line, _ in caught.value.rows] == [14, 15]
     assert session.choices.track == "bob"
-    session.reload(on_problem="drop")
+    session.take_file(session.read_again(on_problem="drop"))
     assert len(session.data) == 12
     with pytest.raises(InputError):
-        session.reload(on_problem="drop")
+        session.read_again(on_problem="drop")
 
 
 def test_choices_for_a_file_add_up() -> None:
@@ -118,7 +118,7 @@ def test_choices_for_a_file_add_up() -> None:
     for choice in ({}, {"timezone": "Europe/Paris"}, {"on_problem": "drop"}):
         try:
             if choice:
-                session.reload(**choice)
+                session.take_file(session.read_again(**choice))
             else:
                 session.load(naive.encode(), "walk.csv")
         except InputError as error:
@@ -195,13 +195,15 @@ def test_stay_points_are_proposed_and_never_set() -> None:
     found = session.outcome.proposed
     assert found and set(found).isdisjoint(before.landmarks)
     assert set(found) <= {stay.timestamp for stay in session.outcome.stays or ()}
-    assert f"{len(found)} stay points found" in describe_proposed(session.outcome)
+    assert f"{len(found)} timestamps to mark, one a stay" in describe_proposed(session.outcome)
     assert session.choices == before.with_changes(propose=True)
     with pytest.raises(InputError):
         do(session, put("stay_m", -1))
     assert session.outcome.proposed == found
     do(session, {"op": "mark", "indices": list(found), "on": True})
-    assert session.outcome.proposed == () and "landmark already" in describe_proposed(session.outcome)
+    assert session.outcome.proposed == () and "one timestamp of each is marked" in describe_proposed(session.outcome)
+    do(session, {"op": "mark", "indices": list(session.outcome.proposed_whole), "on": True})
+    assert session.outcome.proposed_whole == () and "landmark already" in describe_proposed(session.outcome)
     do(session, put("stay_m", 1), put("stay_minutes", 10_080))
     assert session.outcome.stays == () and describe_proposed(session.outcome).startswith("No stay as long as that")
     do(session, put("propose", False))
@@ -307,3 +309,17 @@ def test_only_controls_that_have_an_effect_are_visible() -> None:
     do(session, put("scheme", "planned"), put("correlation", "estimated"), put("mechanism", "remapped"))
     seen = set(session.visible())
     assert {"target", "cell_m", "place_m"} <= seen and not {"epsilon", "window", "states", "smoothing"} & seen
+
+
+def test_a_link_for_ones_own_track_fits_the_own_track_that_is_there() -> None:
+    session = Session()
+    assert session.link.left_out == ()
+    session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.8,2.3\n2026-03-01T08:01:00Z,48.9,2.3\n", "a.csv")
+    session.keep()
+    assert session.link.left_out == ()
+    do(session, {"op": "toggle", "index": 1})
+    assert session.link.left_out == ("the landmarks of your track",)
+    assert session.open_link("track=&epsilon=0.25") == ""
+    assert (session.choices.track, session.choices.epsilon, len(session.data)) == ("", 0.25, 2)
+    session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.8,2.3\n", "b.csv")
+    assert session.link.left_out == ("your track and its landmarks",)
