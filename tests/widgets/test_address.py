@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlparse
 import numpy as np
 import pytest
 
-from lmdk_widgets.scenario.base.link import MOST_CHARACTERS
+from lmdk_widgets.scenario.base.link import MAX_CHARACTERS
 from tests.browser import page
 from tests.server import Address, serve, until
 
@@ -228,7 +228,7 @@ def test_a_large_matrix_is_not_put_into_a_link(opened: Any) -> None:
     opened.wait_for_timeout(1500)
     seen(opened).get_by_role("button", name="Copy link").click()
     seen(opened).get_by_text("No link was copied: with your matrix it would be too long").wait_for()
-    assert len(urlparse(href(opened)).query) <= MOST_CHARACTERS
+    assert len(urlparse(href(opened)).query) <= MAX_CHARACTERS
     choose(opened, "Scheme", "user")
     wait_for_setting(opened, "scheme", "user")
     opened.on("dialog", lambda dialog: dialog.accept())

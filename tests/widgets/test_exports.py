@@ -15,7 +15,7 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.evaluate import draw_afresh
-from lmdk_widgets.scenario.landmarks.session import Session
+from lmdk_widgets.scenario.landmarks.session import LandmarkSession as Session
 from lmdk_widgets.trajectory import Trajectory, sample
 
 GUESSES = 1_800
@@ -48,7 +48,7 @@ def attacked(session: Session, degrees: np.ndarray) -> float:
 
     The noise of uniform budgets depends on the settings and the seed alone: it is that of a release of nothing but zeros.
     """
-    scenario, track = session.scenario, session.trajectory
+    scenario, track = session.choices, session.data
     seen_m = track.frame.to_metres(degrees[:, 0], degrees[:, 1])
     best = np.inf
     for seed in range(GUESSES):
@@ -73,7 +73,7 @@ def test_the_attack_finds_the_track_from_the_screen(session: Session) -> None:
 @pytest.mark.parametrize("kind", ["csv", "geojson", "html"])
 def test_guesses_of_the_seed_do_not_find_the_track_from_a_file(session: Session, kind: str) -> None:
     degrees = points_in(session, kind)
-    assert len(degrees) == len(session.trajectory)
+    assert len(degrees) == len(session.data)
     # each guess adds noise of its own, so that even the best is not much nearer than what was released
     assert attacked(session, degrees) > 0.5 * session.outcome.mean_error_m
 

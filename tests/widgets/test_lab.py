@@ -12,7 +12,7 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.lab import SUFFIXES, Drawing, Lab
 from tests.scenario.base.tiny import Area, Tiny, TinySession
 
 
@@ -78,6 +78,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
         "type": "options",
         "extra": [1, 2],
         "version": lmdk_widgets.__version__,
+        "suffixes": SUFFIXES,
         "view": "v",
     }
     assert numbers["words"]["paragraph"] == "area 4, solved 0" and numbers["choices"] == Tiny(size_m=2).to_dict()
@@ -146,7 +147,7 @@ def test_what_is_refused_changes_nothing(lab: Any, value: float) -> None:
 )
 def test_a_message_that_is_none_is_a_sentence(lab: Any, message: dict[str, Any]) -> None:
     tell(lab, **{"type_": message["type"]}, **{k: v for k, v in message.items() if k != "type"})
-    (said,) = (m for m, _ in lab.sent)
+    (said,) = (m for m, _ in lab.sent if m["type"] != "read")
     assert said["type"] == "refused" and said["text"].endswith(".") and "Traceback" not in said["text"]
     assert lab.choices == Tiny(size_m=2)
 
@@ -165,18 +166,18 @@ def test_choices_can_be_set_and_observed_from_python(lab: Any) -> None:
 def test_an_uploaded_file_and_a_bad_one(lab: Any) -> None:
     tell(lab, "ready")
     messages = upload(lab, b"7")
-    assert [m["type"] for m in messages] == ["received", "say", "numbers", "curve", "draw"]
-    assert lab.session.data == 7 and messages[1]["text"] == "Read f.txt."
+    assert [m["type"] for m in messages] == ["received", "read", "say", "numbers", "curve", "draw"]
+    assert lab.session.data == 7 and messages[2]["text"] == "Read f.txt."
     refused = upload(lab, b"x")[-1]
     assert refused["type"] == "refused" and "got x" in refused["text"] and refused["kind"] == "rows"
     assert refused["rows"] == [[1, "no number"]] and lab.session.data == 7
     messages = tell(lab, "reload", on_problem="drop")
-    assert [m["type"] for m in messages] == ["say", "numbers", "curve", "draw"] and lab.session.data == 9
+    assert [m["type"] for m in messages] == ["read", "say", "numbers", "curve", "draw"] and lab.session.data == 9
 
 
 def test_the_purpose_of_a_file_reaches_the_session(lab: Any) -> None:
     asked: list[dict[str, Any]] = []
-    lab.session.load = lambda data, name, **options: asked.append(options) or ""
+    lab.session.read_file = lambda data, name, **options: asked.append(options) or (name, 2.0)
     upload(lab, b"7", purpose="checkins")
     upload(lab, b"7")
     assert asked == [{"purpose": "checkins"}, {}]

@@ -16,7 +16,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("epsilon", math.nan, "Epsilon must be a number between 0.01 and 50; got nan."),
     ("epsilon", math.inf, "Epsilon must be a number between 0.01 and 50; got inf."),
     ("epsilon", True, "Epsilon must be a number between 0.01 and 50; got True."),
-    ("epsilon", "1", "Epsilon must be a number between 0.01 and 50; got 1."),
+    ("epsilon", "1", "Epsilon must be a number such as 1000, 0.5 or 0,5; got 1."),
     ("epsilon", None, "Epsilon must be a number between 0.01 and 50."),
     ("size_m", 0, "Size must be a number between 1 and 100,000 m; got 0."),
     ("window", 2.5, "Window must be a whole number between 1 and 1,000; got 2.5."),
@@ -35,7 +35,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("marked", 3, "Marks must be a list; got 3."),
     ("marked", [-1], "Each of the marks must be a whole number between 0 and 999,999; got -1."),
     ("marked", [1_000_000], "Each of the marks must be a whole number between 0 and 999,999; got 1,000,000."),
-    ("marked", ["a"], "Each of the marks must be a whole number between 0 and 999,999; got a."),
+    ("marked", ["a"], "Each of the marks must be a number such as 1000, 0.5 or 0,5; got a."),
     ("marked", [True], "Each of the marks must be a whole number between 0 and 999,999; got True."),
     ("moves", "1 0", "Moves must be a list; got 1 0."),
     ("moves", [[1.0]] * 21, "Moves must have at most 20 entries; got 21."),
@@ -68,8 +68,8 @@ def test_values_are_kept_in_one_form() -> None:
 
 def test_the_page_is_told_what_it_needs_to_draw_each_control() -> None:
     fields = Tiny.controls()["fields"]
-    slider = {"low": 0.05, "high": 10, "log": True, "step": None, "ends": ("", "")}
-    limits = {"low": 0.01, "high": 50.0, "unit": "", "whole": False, "slider": slider}
+    slider = {"low": 0.05, "high": 10, "log": True, "step": None, "ends": ("", ""), "backwards": False}
+    limits = {"unit": "", "whole": False, "origin": 0, "slider": slider}
     assert fields["epsilon"] == {"kind": "number", "label": "Epsilon", "help": "The budget."} | limits
     assert fields["window"]["whole"] and fields["window"]["slider"] is None
     assert fields["size_m"]["unit"] == "m"

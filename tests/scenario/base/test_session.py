@@ -8,6 +8,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import MOST_STEPS, History, State
+from lmdk_widgets.scenario.base.link import Link
 from tests.scenario.base.tiny import Tiny, TinySession
 
 
@@ -29,7 +30,7 @@ def test_choices_data_and_outcome_belong_together() -> None:
     assert session.state == State(Tiny(), 2.0) == session.history.present
     do(session, put("size_m", 10), {"op": "double"})
     assert session.choices.size_m == 20 and session.outcome.area == 800
-    assert session.link == "page=tiny&size_m=20.0&name=a"
+    assert session.link == Link("page=tiny&size_m=20.0&name=a", ("your factor",))
     assert session.visible() == list(Tiny.kinds())
 
 
@@ -162,15 +163,17 @@ def test_a_file_brings_data_and_its_undo_the_data_before() -> None:
 def test_a_refused_file_waits_for_choices_and_they_add_up() -> None:
     session = TinySession()
     with pytest.raises(InputError, match="No file is waiting"):
-        session.reload(on_problem="drop")
+        session.read_again(on_problem="drop")
     with pytest.raises(InputError) as caught:
         session.load(b"abc", "f.txt", instead=7)
     assert caught.value.kind == "rows" and session.data == 1.0 and not session.history.can_undo
     with pytest.raises(InputError):
-        session.reload(on_problem="ask")
-    assert session.reload(on_problem="drop") == "Read f.txt." and session.data == 7.0
+        session.read_again(on_problem="ask")
+    found = session.read_again(on_problem="drop")
+    assert session.data == 1.0, "reading changes nothing"
+    assert session.take_file(found) == "Read f.txt." and session.data == 7.0
     with pytest.raises(InputError, match="No file is waiting"):
-        session.reload(on_problem="drop")
+        session.read_again(on_problem="drop")
 
 
 def test_better_outcomes_are_taken() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -28,6 +28,7 @@ class Tiny(Choices):
 
     PAGE: ClassVar[str] = "tiny"
     ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ("name",)
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {"your marks": ("marked",)}
 
     epsilon: float = number(
         1.0, (0.01, 50.0), label="Epsilon", group="Privacy", help="The budget.", slider=Slider(0.05, 10, log=True)
@@ -102,8 +103,14 @@ class TinySession(Session):
             return State(state.choices.with_changes(size_m=2 * state.choices.size_m), state.data)
         return super().changed(state, operation)
 
-    def loaded(self, data: bytes, name: str, **options: Any) -> tuple[State, str]:
+    def read(self, data: bytes, name: str, **options: Any) -> tuple[str, float]:
         if not data.isdigit() and options.get("on_problem") != "drop":
             raise InputError("The file must be a number", value=data.decode(), kind="rows", rows=[(1, "no number")])
-        factor = float(data) if data.isdigit() else float(options.get("instead", 9))
+        return name, float(data) if data.isdigit() else float(options.get("instead", 9))
+
+    def with_file(self, found: tuple[str, float]) -> tuple[State, str]:
+        name, factor = found
         return State(self.choices.with_changes(note=name), factor), f"Read {name}."
+
+    def left_out(self) -> tuple[str, ...]:
+        return ("your factor",) if self.data != 1 else ()

@@ -98,7 +98,7 @@ def test_a_file_becomes_check_ins() -> None:
     assert session.load(table.encode(), purpose="checkins") == "3 of 4 check-ins lie in the grid."
     assert session.outcome.checkins == (3, 4)
     assert "3 of 4 check-ins lie in the grid; the others" in describe(session.outcome).assumption
-    assert "40.7" not in session.link and "74.0" not in session.link
+    assert "40.7" not in session.link.query and "74.0" not in session.link.query
     outcome = session.outcome
     with pytest.raises(InputError, match="none of the 1 check-ins lies in the grid") as caught:
         session.load(b"lat,lon\n40.7128,-74.006", purpose="checkins")
@@ -117,13 +117,14 @@ def test_a_link_tells_nothing_of_a_track_of_ones_own() -> None:
     assert told["track"] == "commuter" and told["painted"] == () and told["place"] == -1
     assert (told["latitude"], told["longitude"]) == (Places().latitude, Places().longitude)
     assert "own" not in json.dumps(told) and "151" not in json.dumps(told)
-    assert "own" not in session.link and "151" not in session.link
+    assert "own" not in session.link.query and "151" not in session.link.query
     other = PlacesSession()
     other.load(b"1,2\n3,4", purpose="checkins")
     told = other.choices.told()
     assert told["prior"] == "city" and told["checkins"] == ""
-    moved = Places(latitude=41.9)
-    assert moved.told() == {name: getattr(moved, name) for name in Places.kinds()}
+    moved = Places(latitude=41.9, painted=[1.0] * 36)
+    assert moved.told() == {name: getattr(Places(), name) for name in Places.kinds()}
+    assert "where the grid lies" in moved.left_out() and Places().left_out() == ()
 
 
 def test_the_repr_of_what_a_track_becomes_has_no_coordinate() -> None:
@@ -248,7 +249,7 @@ def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:
     with pytest.raises(InputError) as caught:
         session.load(broken, "walk.csv")
     assert caught.value.kind == "rows" and session.choices == Places()
-    assert "UTC" in session.reload(on_problem="drop") and session.choices.area == "track"
+    assert "UTC" in session.take_file(session.read_again(on_problem="drop")) and session.choices.area == "track"
     with pytest.raises(InputError):
         session.load(broken, "walk.csv")
-    assert session.reload(on_problem="drop", timezone="Europe/Paris") == ""
+    assert session.take_file(session.read_again(on_problem="drop", timezone="Europe/Paris")) == ""

@@ -47,9 +47,9 @@ def test_a_link_for_somebodys_own_series_keeps_the_settings() -> None:
     session = QuiltSession(BINARY)
     session.load(("time,lat,lon\n" + WALK).encode(), "walk.csv")
     do(session, put("epsilon", 0.35))
-    assert "walk" not in session.link and "48." not in session.link
+    assert "walk" not in session.link.query and "48." not in session.link.query
     other = QuiltSession(BINARY)
-    assert other.open_link(session.link) == OTHERS_LINK
+    assert other.open_link(session.link.query) == OTHERS_LINK
     assert other.choices.source == "binary" and other.choices.epsilon == 0.35
 
 
