@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
         help="open the landmark privacy explorer in the browser",
         description="Opens the landmark privacy explorer. Everything runs on this machine; nothing is sent elsewhere.",
     )
-    explore.add_argument("file", nargs="?", metavar="FILE", help="a track: CSV, GPX, GeoJSON or Geolife .plt")
+    explore.add_argument("file", nargs="?", metavar="FILE", help="a track of your own, such as my.gpx or my.csv")
     _add_serving(explore)
     explore.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
     explore.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: this machine only")

@@ -204,8 +204,10 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
 def _readable(track: str | os.PathLike[str]) -> Path:
     path = Path(track).expanduser().resolve()
     if not path.is_file():
+        from lmdk_widgets.trajectory.formats import NAMES
+
         what = "this is a folder" if path.is_dir() else "there is no such file"
-        raise InputError(what, where="FILE", value=str(track), allowed="a CSV, GPX, GeoJSON or Geolife .plt file")
+        raise InputError(what, where="FILE", value=str(track), allowed=f"a file: {NAMES}")
     if not os.access(path, os.R_OK):
         raise InputError("this file may not be read", where="FILE", value=str(track), remedy="Check its permissions")
     return path

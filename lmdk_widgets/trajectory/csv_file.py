@@ -13,22 +13,29 @@ import numpy as np
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import Columns, find_columns, join_dates, says_utc
+from lmdk_widgets.trajectory.formats import no_track
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, no_track, read_degrees, read_flags
+from lmdk_widgets.trajectory.raw import RawPoints, read_degrees, read_flags
+from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import printable, quoted
 
 SEPARATORS = (",", ";", "\t", "|")
 _LONGEST_LINE = 100_000  # characters; a longer line is no row of a table
 
 
-def read_csv(text: str) -> RawPoints:
+def recognises(_: Contents) -> bool:
+    """Always: what no other format recognises is read as a table, which says so where it is none."""
+    return True
+
+
+def read(file: Contents) -> RawPoints:
     """The points of a CSV file; its first line that is not empty must name the columns.
 
     Raises
     ------
     InputError where a column is missing, the quotation marks do not match or the file is too long.
     """
-    lines = lines_of(text)
+    lines = lines_of(file.text())
     heading, first_line = _heading_line(lines)
     separator, headings = _split_heading(heading)
     columns = find_columns(headings)

@@ -12,8 +12,10 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import find_columns, join_dates, says_utc
+from lmdk_widgets.trajectory.formats import no_track
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, no_track, read_flags
+from lmdk_widgets.trajectory.raw import RawPoints, read_flags
+from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable
 
 _MOST_VALUES = 20 * MAX_TIMESTAMPS  # a guard on memory: each value of JSON becomes an object
@@ -23,7 +25,12 @@ _GEOMETRIES = (
 _HOW = 'Points with a "time" in their properties, or a LineString with "coordTimes"'
 
 
-def read_geojson(text: str) -> RawPoints:
+def recognises(file: Contents) -> bool:
+    """Whether it is JSON."""
+    return file.beginning.startswith((b"{", b"["))
+
+
+def read(file: Contents) -> RawPoints:
     """The points of a GeoJSON file.
 
     A LineString or MultiLineString takes its times from the property `coordTimes` (or `times`, or
@@ -34,7 +41,7 @@ def read_geojson(text: str) -> RawPoints:
     ------
     InputError for JSON that is damaged or is not GeoJSON, for other geometries, and for places without times.
     """
-    features = [feature for feature in _features(_parse(text)) if isinstance(feature.get("geometry"), dict)]
+    features = [feature for feature in _features(_parse(file.text())) if isinstance(feature.get("geometry"), dict)]
     kinds = [feature["geometry"].get("type") for feature in features]
     lines = [f for f, kind in zip(features, kinds, strict=True) if kind in ("LineString", "MultiLineString")]
     points = [f for f, kind in zip(features, kinds, strict=True) if kind == "Point"]

@@ -6,25 +6,26 @@ from itertools import islice
 
 from lmdk_widgets.trajectory.csv_file import lines_of, read_rows, table_points
 from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.source import Contents
 
 _HEADING_LINES = 6
 _LATITUDE, _LONGITUDE, _DATE, _TIME, _WIDTH = 0, 1, 5, 6, 7
 
 
-def is_geolife(text: str) -> bool:
-    """Whether the text begins as a Geolife .plt does.
+def recognises(file: Contents) -> bool:
+    """Whether it begins as a Geolife .plt does.
 
     Examples
     --------
-    >>> is_geolife("Geolife trajectory\\r\\nWGS 84\\r\\nAltitude is in Feet\\r\\n")
+    >>> recognises(Contents(b"Geolife trajectory\\r\\nWGS 84\\r\\nAltitude is in Feet\\r\\n"))
     True
     """
-    return text[:200].lstrip().lower().startswith("geolife trajectory")
+    return file.beginning[:200].lower().startswith(b"geolife trajectory")
 
 
-def read_geolife(text: str) -> RawPoints:
+def read(file: Contents) -> RawPoints:
     """The points of a Geolife .plt (Zheng et al., GeoLife GPS Trajectories user guide 1.3); its times are GMT."""
-    lines = islice(lines_of(text), _HEADING_LINES, None)
+    lines = islice(lines_of(file.text()), _HEADING_LINES, None)
     wanted = (_LATITUDE, _LONGITUDE, _DATE, _TIME)
     (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, _HEADING_LINES + 1)
     times = [f"{date} {clock}".strip() for date, clock in zip(dates, clocks, strict=True)]

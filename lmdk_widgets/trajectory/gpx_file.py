@@ -10,38 +10,27 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
-from xml.etree.ElementTree import ParseError, XMLParser
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, Waypoint, no_track
+from lmdk_widgets.trajectory.raw import RawPoints, Waypoint
+from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable, quoted
+from lmdk_widgets.trajectory.xml_text import decode_xml, guard
 
-_DEEPEST = 200  # elements within elements; GPX needs nine
-_MOST_TAGS = 20 * MAX_TIMESTAMPS  # a guard on memory: each becomes an object
 _MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
-_LONGEST_DECLARATION = (
-    1_000  # bytes; looking for its end costs time that grows with the square of what is looked through
-)
-_ASCII = bytes(range(32, 127))
 _NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not tell which
-_OTHER_ROOTS = {
-    "kml": "KML, which Google Earth writes",
-    "trainingcenterdatabase": "TCX, which Garmin writes",
-    "html": "a web page",
-    "osm": "an OpenStreetMap extract",
-    "svg": "a drawing",
-}
 
 
-def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
+def recognises(file: Contents) -> bool:
+    """Whether it is XML: what is none of the other formats in XML is refused here, as no GPX."""
+    return file.beginning.startswith(b"<")
+
+
+def read(file: Contents) -> RawPoints:
     """The points of a GPX file, numbered from 1 as they follow in it; their times are UTC where they carry no zone.
-
-    Parameters
-    ----------
-    data : the file; `encoding` overrides what it declares.
 
     Raises
     ------
@@ -50,7 +39,7 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
     """
     import gpxpy
 
-    text = _decode(data, encoding)
+    text = decode_xml(file)
     _guard(text)
     try:
         # Whatever its version is: nothing else is of use here, and of 1.1 every point's extensions would be copied.
@@ -77,63 +66,15 @@ def read_gpx(data: bytes, encoding: str | None = None) -> RawPoints:
     return raw
 
 
-def _decode(data: bytes, encoding: str | None) -> str:
-    """The text, with blanks for the XML declaration: what it says of the encoding is no longer true."""
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", data[:_LONGEST_DECLARATION])
-    declared = found[1].decode() if found and found[1] else ""
-    encoding = encoding or declared or "utf-8"
-    try:
-        # Of the encodings that Python knows, only such as keep ASCII: others are none of XML, some take quadratic time.
-        if _ASCII.decode(encoding) != _ASCII.decode():
-            raise ValueError
-        text = data.decode(encoding)
-    except (LookupError, ValueError):
-        raise InputError(
-            f"the text must be in {printable(encoding, 30)}, {'which' if declared else 'as'} the file declares"
-            f"{'' if declared else ' no encoding'}",
-            remedy="Export or copy the file again, or save it as UTF-8",
-        ) from None
-    return re.sub(r"\S", " ", text[: found.end()]) + text[found.end() :] if found else text
-
-
-class _Guard:
-    """Takes what the standard library's parser reads and keeps nothing but how deep it is."""
-
-    depth = 0
-
-    def start(self, tag: str, _: object) -> None:
-        name = tag.rpartition("}")[2].lower()
-        if not self.depth and name != "gpx":
-            raise no_track(_OTHER_ROOTS.get(name, "XML that is not GPX"), "Export the track as GPX")
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            raise InputError(f"the elements of GPX must be nested at most {_DEEPEST} levels deep")
-
-    def end(self, _: str) -> None:
-        self.depth -= 1
-
-
 def _guard(text: str) -> None:
     """Refuse, before gpxpy reads it, what is no GPX or too much for it."""
-    if sum(text.count(f"<{tag}") for tag in ("trkpt", "rtept", "wpt")) > MAX_TIMESTAMPS or text.count("<") > _MOST_TAGS:
+    if sum(text.count(f"<{tag}") for tag in ("trkpt", "rtept", "wpt")) > MAX_TIMESTAMPS:
         raise too_many("more")
-    if "<!ENTITY" in text:  # the seed of an "entity bomb"; no device writes entities into GPX
-        raise InputError("GPX must not declare XML entities", remedy="Export the track again")
     # gpxpy looks for namespaces in the bare text, in quadratic time where "xmlns" has no "=" behind it.
     namespaces = re.findall(r"\sxmlns(?::([\w.-]*))?\s*(=?)", text)
     if len(set(namespaces)) > _MOST_PREFIXES or not all(equals for _, equals in namespaces):
         raise InputError(f"GPX must declare at most {_MOST_PREFIXES} XML namespaces, each with its address")
-    parser = XMLParser(target=_Guard())
-    try:
-        parser.feed(text)
-        parser.close()
-    except ParseError as error:
-        raise InputError(
-            "the file must be valid XML to its end",
-            value=f"an error at line {error.position[0]:,} ({printable(error.msg.partition(':')[0])})",
-            remedy="Export or copy the file again",
-        ) from None
+    guard(text, "GPX")
 
 
 def _refusal(said: str, text: str) -> InputError:

@@ -1,16 +1,12 @@
-"""Reading tracks from files: CSV, GPX, GeoJSON and Geolife .plt, told apart by their content."""
+"""Reading tracks from files of the formats in `formats.py`, told apart by their content."""
 
 from __future__ import annotations
 
 from lmdk_widgets.checks import one_of, refused
 from lmdk_widgets.trajectory.clean import clean
-from lmdk_widgets.trajectory.csv_file import read_csv
-from lmdk_widgets.trajectory.geojson_file import read_geojson
-from lmdk_widgets.trajectory.geolife_file import is_geolife, read_geolife
-from lmdk_widgets.trajectory.gpx_file import read_gpx
+from lmdk_widgets.trajectory.formats import read_points
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.raw import RawPoints
-from lmdk_widgets.trajectory.source import Source, decode, read_source, refuse_other_formats
+from lmdk_widgets.trajectory.source import Source, read_source
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.zones import find_zone
 
@@ -24,9 +20,10 @@ def load_trajectory(
 ) -> Trajectory:
     """Read a track from a file; points in order of time, what was done to them in `notices`.
 
-    Read are CSV (headings in any order; comma, semicolon, tab or bar; decimal point or comma), GPX (tracks, else
-    routes), GeoJSON (Points with times, or lines with `coordTimes`) and Geolife .plt. Which it is the content tells,
-    not the name. A column or property `landmark`, and the waypoints of a GPX file, propose landmarks.
+    The formats are those of `lmdk_widgets.trajectory.formats`, each described by its module, such as CSV (headings in any
+    order; comma, semicolon, tab or bar; decimal point or comma), GPX (tracks, else routes), GeoJSON (Points with times,
+    or lines with `coordTimes`) and Geolife .plt. Which it is the content tells, not the name. A column or property
+    `landmark`, and the waypoints of a GPX file, propose landmarks.
 
     Parameters
     ----------
@@ -60,20 +57,7 @@ def load_trajectory(
     one_of(on_problem, "on_problem", ("stop", "drop"))
     if not (day_first is None or isinstance(day_first, bool)):
         raise refused("day_first", "True, False or None", day_first)
-    data, name, is_text = read_source(source)
-    raw = _read(data, is_text)
+    file = read_source(source)
+    raw = read_points(file)
     times = parse_times(raw.times, timezone="UTC" if raw.fixed_zone else timezone, day_first=day_first)
-    return clean(raw, times, drop=on_problem == "drop", name=name)
-
-
-def _read(data: bytes, is_text: bool) -> RawPoints:
-    """The points of a file, by the reader for its format."""
-    refuse_other_formats(data)
-    beginning = data[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if beginning.startswith(b"<"):
-        # XML says its own encoding, and only text that was decoded before it came here is UTF-8 whatever it says.
-        return read_gpx(data, "utf-8" if is_text else None)
-    text = decode(data)
-    if beginning.startswith((b"{", b"[")):
-        return read_geojson(text)
-    return read_geolife(text) if is_geolife(text) else read_csv(text)
+    return clean(raw, times, drop=on_problem == "drop", name=file.name)

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.words import printable, quoted
-
-FORMATS = "CSV with headings for latitude, longitude and time, GPX, GeoJSON, or a Geolife .plt"
 
 _YES = frozenset(("1", "1.0", "true", "t", "yes", "y"))
 _NO = frozenset(("", "0", "0.0", "false", "f", "no", "n", "nan", "none", "null"))
@@ -125,8 +122,3 @@ def read_flags(texts: Iterable[str]) -> tuple[NDArray[np.bool_], dict[int, str]]
         if word not in _YES and word not in _NO
     }
     return np.array([word in _YES for word in words], bool), unknown
-
-
-def no_track(seen: str, remedy: str = "") -> InputError:
-    """The refusal of a file that is something else."""
-    return InputError(f"the file must be {FORMATS}", value=seen, remedy=remedy)

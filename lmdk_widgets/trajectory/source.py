@@ -1,14 +1,16 @@
-"""Getting hold of a file's bytes, and telling from them, never from its name, which format they are."""
+"""Getting hold of what is in a file."""
 
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
 from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.raw import no_track
 from lmdk_widgets.trajectory.words import printable
 
 MAX_BYTES = 300_000_000
@@ -16,46 +18,70 @@ MAX_BYTES = 300_000_000
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str]
 
-_GPX = "Export the track as GPX"
-_UNREADABLE = (  # how other formats begin, what they are, what to do
-    (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
-    (b"BZh", "a bzip2 archive", "Unpack it first"),
-    (b"\xfd7zXZ", "an xz archive", "Unpack it first"),
-    (b"(\xb5/\xfd", "a Zstandard archive", "Unpack it first"),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first"),
-    (b"PK\x03\x04", "a ZIP archive, or a workbook, or KMZ", "Unpack it first; save a workbook as CSV"),
-    (b"\x00\x00\x27\x0a", "a shapefile", "Export the track as GPX or GeoJSON"),
-    (b"SQLite format 3", "a database (perhaps a GeoPackage)", "Export the track as GPX or GeoJSON"),
-    (b"PAR1", "a Parquet file", "Save it as CSV"),
-    (b"%PDF", "a PDF", _GPX),
-    (b"\x89PNG", "a picture", _GPX),
-    (b"\xff\xd8\xff", "a picture", _GPX),
-    (b"$GP", "an NMEA log of a receiver", "Convert it to GPX, for example with GPSBabel"),
-    (b"$GN", "an NMEA log of a receiver", "Convert it to GPX, for example with GPSBabel"),
-    (b"\xff\xfe", "text in UTF-16 or UTF-32", "Save it as UTF-8"),
-    (b"\xfe\xff", "text in UTF-16", "Save it as UTF-8"),
-    (b"\x00\x00\xfe\xff", "text in UTF-32", "Save it as UTF-8"),
-)
+BOM = b"\xef\xbb\xbf"
+_BEGINNING = 100_000  # bytes in which the root of an XML file is looked for
+_PROLOG = r"\s*(?:(?:<\?.*?\?>|<!--.*?-->)\s*)*+"
+DTD = re.compile(_PROLOG + r"<!DOCTYPE\b(?:[^\[>]*\[.*?\]\s*>|[^\[>]*>)?", re.DOTALL | re.IGNORECASE)
+"""The beginning of an XML file that declares its document type."""
+_ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.ASCII)
 
 
-def read_source(source: Source) -> tuple[bytes, str, bool]:
-    """The bytes of a path, bytes or file object; its name without suffix, or ""; whether it came as text.
+@dataclass(frozen=True)
+class Contents:
+    """A file: its bytes, its name without suffix or "", and whether it came as text (its bytes are UTF-8 then)."""
+
+    data: bytes
+    name: str = ""
+    is_text: bool = False
+
+    @cached_property
+    def beginning(self) -> bytes:
+        """The first bytes, without a byte order mark and without blanks before them."""
+        return self.data[:_BEGINNING].removeprefix(BOM).lstrip()
+
+    @cached_property
+    def root(self) -> str:
+        """The name of the root element of XML, in small letters and without its prefix; "" where there is none.
+
+        Examples
+        --------
+        >>> Contents(b'<?xml version="1.0"?><!-- <a> --><x:GPX xmlns:x="u">').root
+        'gpx'
+        >>> Contents(b"<!DOCTYPE html>\\n<html>").root, Contents(b'{"type": 1}').root
+        ('html', '')
+        """
+        text = self.beginning.decode("latin-1")
+        dtd = DTD.match(text)
+        found = _ROOT.match(text, dtd.end() if dtd else 0)
+        return found[1].lower() if found else ""
+
+    def text(self) -> str:
+        """The text of a file in UTF-8, with or without a byte order mark; InputError with the line for others."""
+        try:
+            return self.data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = self.data.count(b"\n", 0, error.start) + 1
+            raise _not_utf8(f"line {line:,}") from None
+
+
+def read_source(source: Source) -> Contents:
+    """What is in a path, bytes or file object.
 
     Raises
     ------
     InputError where there is no such file, it cannot be read, or it is larger than `MAX_BYTES`.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
-        return _limited(bytes(source)), "", False
+        return Contents(_limited(bytes(source)))
     if isinstance(source, (str, os.PathLike)):
-        return _limited(_from_path(source)), _stem(source), False
+        return Contents(_limited(_from_path(source)), _stem(source))
     if not callable(getattr(source, "read", None)):
         raise refused("source", "a path, bytes or a file object", kind_of(source))
     data = _from_file(source)
     name = getattr(source, "name", "")
     if isinstance(data, str):
-        return _limited(data.encode("utf-8", "replace")), _stem(name), True
-    return _limited(data), _stem(name), False
+        return Contents(_limited(data.encode("utf-8", "replace")), _stem(name), is_text=True)
+    return Contents(_limited(data), _stem(name))
 
 
 def _from_path(path: str | os.PathLike[str]) -> bytes:
@@ -96,28 +122,6 @@ def _limited(data: bytes) -> bytes:
 
 def _stem(path: object) -> str:
     return printable(Path(path).stem) if isinstance(path, (str, os.PathLike)) else ""
-
-
-def refuse_other_formats(data: bytes) -> None:
-    """Raise InputError, naming what it is, for a file of a known kind that is not read, or for one that is no text."""
-    if data[8:12] == b".FIT":
-        raise no_track("FIT, which sports watches write", _GPX)
-    for beginning, kind, remedy in _UNREADABLE:
-        if data.startswith(beginning):
-            raise no_track(kind, remedy)
-    if b"\x00" in data:
-        raise no_track("a file that is not text", _GPX)
-    if not data.strip():
-        raise no_track("an empty file")
-
-
-def decode(data: bytes) -> str:
-    """The text of a file in UTF-8, with or without a byte order mark; InputError with the line for others."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise _not_utf8(f"line {line:,}") from None
 
 
 def _not_utf8(what: str) -> InputError:

@@ -21,13 +21,12 @@ import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Session
+from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.page import Handler, Message, Page, attempt, reraise
 
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
-
-SUFFIXES = ".csv,.txt,.tsv,.gpx,.geojson,.json,.plt"
 
 KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}
 """How arrays travel, by the kind of their numbers: what only becomes pixels needs no more."""
@@ -148,7 +147,7 @@ class Lab(Page):
     def _ready(self, message: Message, _buffers: list[Any]) -> None:
         view = {"view": message.get("view")}
         controls = type(self.session.choices).controls()
-        about = {"version": lmdk_widgets.__version__, "suffixes": SUFFIXES}
+        about = {"version": lmdk_widgets.__version__, "suffixes": SUFFIXES, "formats": NAMES}
         self.send({"type": "options", **controls, **about, **self._options(), **view})
         self._announce(view)
         self._send_greeting(view)

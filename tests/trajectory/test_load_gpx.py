@@ -7,7 +7,7 @@ import time
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import gpx_file
+from lmdk_widgets.trajectory import gpx_file, xml_text
 from lmdk_widgets.trajectory.load import load_trajectory
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">\n'
@@ -209,7 +209,8 @@ BOMB = (
         (b'<?xml version="1.0" encoding="punycode"?><gpx/>', "must be in punycode, which the file declares"),
         (b"<gpx>\xff\xff</gpx>", "must be in utf-8, as the file declares no encoding"),
         (b"<gpx/>", "must have a track"),
-        (b'<kml xmlns="http://www.opengis.net/kml/2.2"><Document/></kml>', "got KML"),
+        (b"<!DOCTYPE gpx><gpx/>", "must not declare a document type"),
+        (b'<?a b?><!-- c --> <!DOCTYPE gpx SYSTEM "http://localhost/gpx.dtd" []><gpx/>', "must not declare a document"),
         (b"<TrainingCenterDatabase/>", "got TCX"),
         (b"<!DOCTYPE html><html></html>", "a web page"),
         (b"<osm/>", "OpenStreetMap"),
@@ -244,7 +245,7 @@ def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_most_tags(monkeypatch: pytest.MonkeyPatch) -> None:
     data = track(point(0))
-    monkeypatch.setattr(gpx_file, "_MOST_TAGS", data.count(b"<") - 1)  # the declaration is gone by then
+    monkeypatch.setattr(xml_text, "_MOST_TAGS", data.count(b"<") - 1)  # the declaration is gone by then
     assert len(load_trajectory(data)) == 1
     assert "at most 1,000,000 points; got more" in str(refused(data.replace(b"</gpx>", b"<a/></gpx>")))
 

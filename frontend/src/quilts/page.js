@@ -103,7 +103,7 @@ class QuiltPage extends LabPage {
     this.ownName = h("p", { class: "lmdk-meaning" });
     const upload = uploadButton("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
     return {
-      source: [upload, this.ownName, about()],
+      source: [upload, this.ownName, about(this.options.formats)],
       seed: [h("button", { type: "button", onclick: () => this.again() }, "Draw again")],
     };
   }
@@ -191,11 +191,12 @@ class QuiltPage extends LabPage {
   }
 }
 
-function about() {
+/** @param {string} formats The formats of tracks, in words. */
+function about(formats) {
   const text = [
     "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading a line; commas, semicolons or tabs between the columns.",
     "States: the same with a column such as state or activity; or a mere list, one a line or with commas between them, whole numbers or names.",
-    "A track: CSV, GPX, GeoJSON or Geolife .plt. The file stays on this computer; no link holds any of it.",
+    `A track: ${formats}. The file stays on this computer; no link holds any of it.`,
   ];
   return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));
 }
