@@ -30,6 +30,7 @@ class Format(NamedTuple):
 
 
 FORMATS = (
+    Format("KML", (".kml",), "kml_file"),
     Format("GPX", (".gpx",), "gpx_file"),
     Format("GeoJSON", (".geojson", ".json"), "geojson_file"),
     Format("Geolife .plt", (".plt",), "geolife_file"),
@@ -67,7 +68,6 @@ _OTHER_BEGINNINGS = (  # how other formats begin, what they are, what to do
     (b"\x00\x00\xfe\xff", "text in UTF-32", "Save it as UTF-8"),
 )
 _OTHER_ROOTS = {
-    "kml": "KML, which Google Earth writes",
     "trainingcenterdatabase": "TCX, which Garmin writes",
     "html": "a web page",
     "osm": "an OpenStreetMap extract",

@@ -28,6 +28,11 @@ VALID = [
     b'"Point","coordinates":[1,2,3]}}]}',
     b'{"type":"Feature","properties":{"coordTimes":["2026-01-26T10:00:00Z",1769421601000.5]},"geometry":{"type":'
     b'"LineString","coordinates":[[1,2],[3,4]]}}',
+    b'<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2"><Document><name>a</name><Folder>'
+    b"<Placemark><gx:Track><when>2026-01-26T10:00:00Z</when>\n<gx:coord>2.5 48.5 0</gx:coord></gx:Track></Placemark>"
+    b"<Placemark><TimeSpan><begin>2026-01-26T11:00:00Z</begin><end>2026-01-26T12:00:00Z</end></TimeSpan><LineString>"
+    b"<coordinates>2,48 2.1,48.1\n2.2,48.2,0</coordinates></LineString></Placemark><Placemark><TimeStamp><when>2026-01-27"
+    b"</when></TimeStamp><Point><coordinates>2,48</coordinates></Point></Placemark></Folder></Document></kml>",
     b"Geolife trajectory\r\nWGS 84\r\nAltitude is in Feet\r\nReserved 3\r\n0,2,255,My Track,0,0,2,8421376\r\n0\r\n"
     b"39.98,116.31,0,492,39744.12,2008-10-23,02:53:04\r\n",
 ]
@@ -66,7 +71,9 @@ def test_random_bytes(data: bytes, seed: int) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(
-    st.sampled_from([b"lat,lon,time\n", b"<gpx>", b'{"type":', b"Geolife trajectory\n\n\n\n\n\n", b'"', b"["]),
+    st.sampled_from(
+        [b"lat,lon,time\n", b"<gpx>", b"<kml>", b'{"type":', b"Geolife trajectory\n\n\n\n\n\n", b'"', b"["]
+    ),
     st.text(max_size=300),
     st.integers(0, 2**32),
 )
