@@ -128,7 +128,7 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
         assert values == pytest.approx(lab.outcome.ground.prior, abs=1e-6)
         return
     channel = lab.outcome.judged[mechanism].channel
-    told = f"{length(channel.quality_loss)} on average so far ({above_the_best(excess(channel))})"
+    told = f"{length(channel.quality_loss)} on average so far ({above_the_best(excess(channel), mechanism)})"
     assert told in text and rows["Quality loss"] == told.replace(" on average", "")
     assert values == pytest.approx(channel.matrix[lab.outcome.shown.selected], abs=1e-6)
     assert mechanism not in numbers["known"] and channel.epsilon <= 0.001

@@ -8,6 +8,7 @@ import pytest
 
 from lmdk_widgets.scenario import Outcome, Scenario, evaluate
 from lmdk_widgets.scenario.base.amounts import amount, metres
+from lmdk_widgets.scenario.base.amounts import bound as rounded_up
 from lmdk_widgets.scenario.landmarks.timeline import describe_timeline
 from lmdk_widgets.trajectory import Trajectory, sample
 
@@ -25,6 +26,9 @@ COLUMNS = {
 }
 OPTIONAL = {
     "landmark_loss": "landmark",
+    "landmark_loss_bound": "landmark_bound",
+    "sampling_rate": "rate",
+    "threshold_m": "threshold_m",
     "error_p05_m": "error_low_m",
     "error_p95_m": "error_high_m",
     "planar_error_m": "planar_error_m",
@@ -51,7 +55,7 @@ def test_the_frame_holds_the_arrays(variant: dict) -> None:
     expected = COLUMNS | {
         name: array
         for name, array in OPTIONAL.items()
-        if (variant.get("landmark_loss") if array == "landmark" else getattr(outcome, array) is not None)
+        if (variant.get("landmark_loss") if array.startswith("landmark") else getattr(outcome, array) is not None)
     }
     assert set(frame.columns) == {"time", "landmark", "published", *expected}
     for name, array in expected.items():
@@ -108,7 +112,7 @@ def drawn(outcome: Outcome) -> dict[str, np.ndarray]:
         **level("user", outcome.user_error_m),
     }
     if scenario.landmark_loss:
-        arrays["landmarks together"] = outcome.landmark
+        arrays |= {"landmarks, at most": outcome.landmark_bound, "authors' count": outcome.landmark}
     if outcome.error_low_m is not None:
         arrays |= {"5 %": outcome.error_low_m, "5 to 95 %": outcome.error_high_m}
     if outcome.planar_error_m is not None:
@@ -118,7 +122,7 @@ def drawn(outcome: Outcome) -> dict[str, np.ndarray]:
     arrays[f"ε = {amount(scenario.epsilon)}"] = np.full(2, scenario.epsilon)
     if scenario.correlation != "none":
         bound = outcome.supremum
-        name = f"supremum {amount(bound)}" if np.isfinite(bound) else "grows without bound"
+        name = f"supremum {rounded_up(bound)}" if np.isfinite(bound) else "grows without bound"
         arrays[name] = np.full(2, bound if np.isfinite(bound) else np.nan)
     return arrays
 
