@@ -31,7 +31,7 @@ check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/python frontend/npm.py run --silent check
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow"
 
-bench: $(VENV)/.bench ## measure the speed and write the figures into README.md
+bench: $(VENV)/.bench ## measure the speed and write the figures into benchmarks/FIGURES.md
 	$(BIN)/python tests/get_browser.py
 	$(BIN)/python -m benchmarks
 

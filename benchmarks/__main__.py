@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--quick]`: measures everything and writes the figures into README.md."""
+"""`python -m benchmarks [--quick]`: measures everything and writes the figures into FIGURES.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
-README = HERE.parent / "README.md"
+FIGURES = HERE / "FIGURES.md"
 MATHEMATICS = ("leakage", "geoind", "pufferfish")
 """Benchmarks that need no browser; each writes a table of its own between the markers of its name."""
 
@@ -17,16 +17,16 @@ def main() -> int:
     """Run each benchmark in a process of its own, then the report; the first failure is the exit code."""
     options = ["--quick"] if "--quick" in sys.argv[1:] else []
     # A quick look is printed; only a whole measurement is worth keeping.
-    readme = [] if options else ["--readme", str(README)]
+    figures = [] if options else ["--figures", str(FIGURES)]
     page, evaluation = RESULTS / "page.json", RESULTS / "evaluate.json"
     codes = [
         run("evaluate_speed.py", "--json", str(evaluation), *options),
         run("page_speed.py", "--json", str(page), *options),
     ]
     written = [str(path) for path in (page, evaluation) if path.is_file()]
-    codes.append(run("report.py", *written, *readme))
+    codes.append(run("report.py", *written, *figures))
     codes += [
-        run(f"{name}_speed.py", "--json", str(RESULTS / f"{name}.json"), *options, *readme) for name in MATHEMATICS
+        run(f"{name}_speed.py", "--json", str(RESULTS / f"{name}.json"), *options, *figures) for name in MATHEMATICS
     ]
     return next((code for code in codes if code), 0)
 

@@ -1,6 +1,6 @@
 """Measures the optimal geo-indistinguishable mechanism on grids beside HiGHS, with all constraints and by row generation.
 
-    python benchmarks/geoind_speed.py [--json FILE] [--readme README.md] [--sizes 6 7 10] [--repeats K] [--highs SECONDS]
+    python benchmarks/geoind_speed.py [--json FILE] [--figures FIGURES.md] [--sizes 6 7 10] [--repeats K] [--highs SECONDS]
                                       [--large] [--qif PYTHON]
 
 Unit steps, epsilon 1, gap 1e-6, one core: a cold solve, the next slider position (epsilon 1.05), and the first incumbent
@@ -69,15 +69,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(figures, indent=1) + "\n")
-    if options.readme:
-        write_between(options.readme, "geoind", markdown(figures))
+    if options.figures:
+        write_between(options.figures, "geoind", markdown(figures))
     return 0
 
 
 def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
-    made.add_argument("--readme", type=Path, metavar="README.md", help="write the table between its markers")
+    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
     made.add_argument("--sizes", type=int, nargs="*", default=[6, 7, 10], metavar="SIDE", help="sides of the grids")
     made.add_argument("--repeats", type=int, default=5, metavar="K", help="solves of each kind (default 5)")
     made.add_argument(

@@ -1,4 +1,4 @@
-"""The figures of `geoind_speed.py` as the table of the README.
+"""The figures of `geoind_speed.py` as a table of FIGURES.md.
 
 It stands there between `<!-- geoind:begin -->` and `<!-- geoind:end -->`.
 """

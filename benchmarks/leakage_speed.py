@@ -1,6 +1,6 @@
 """Speed of the temporal privacy loss beside plain Algorithm 1, its vectorised form and the linear programme.
 
-    python benchmarks/leakage_speed.py [--quick] [--json FILE] [--readme README.md]
+    python benchmarks/leakage_speed.py [--quick] [--json FILE] [--figures FIGURES.md]
 
 Algorithm 1 (Cao et al., ICDE 2017) and the linear programme give the loss function at one alpha; the envelope gives it
 at every alpha, so the time to build it is compared with theirs for a single one. Algorithm 1 is there three times:
@@ -280,7 +280,7 @@ def main() -> int:
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--quick", action="store_true", help="few repetitions")
     made.add_argument("--json", type=Path, metavar="FILE")
-    made.add_argument("--readme", type=Path, metavar="README.md", help="write the table between its markers")
+    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
     options = made.parse_args()
     repetitions = 5 if options.quick else 21
     load = os.getloadavg()
@@ -298,8 +298,8 @@ def main() -> int:
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps({"leakage": found}, indent=1) + "\n")
-    if options.readme:
-        write_between(options.readme, "leakage", markdown(found))
+    if options.figures:
+        write_between(options.figures, "leakage", markdown(found))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""The figures of `leakage_speed.py` as the table of the README.
+"""The figures of `leakage_speed.py` as a table of FIGURES.md.
 
 It stands there between `<!-- leakage:begin -->` and `<!-- leakage:end -->`.
 """

@@ -1,6 +1,6 @@
 """Speed of the exact Markov quilt mechanism beside a straightforward loop over nodes and quilts, in one process.
 
-    python benchmarks/pufferfish_speed.py [--quick] [--repeats K] [--json FILE] [--readme README.md]
+    python benchmarks/pufferfish_speed.py [--quick] [--repeats K] [--json FILE] [--figures FIGURES.md]
 
 The loop computes every power of the matrix once and then, as the algorithm is written, tries every quilt of every
 node, with NumPy for the maximum over pairs of states. It runs on series as long as it can do in some seconds; the same
@@ -141,7 +141,7 @@ def main() -> int:
     made.add_argument("--quick", action="store_true", help="few repetitions, one round of the loop")
     made.add_argument("--repeats", type=int, default=21, metavar="K", help="of every table")
     made.add_argument("--json", type=Path, metavar="FILE")
-    made.add_argument("--readme", type=Path, metavar="README.md", help="write the table between its markers")
+    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
     options = made.parse_args()
     repeats, rounds = (5, 1) if options.quick else (max(1, options.repeats), ROUNDS)
     load, rows = os.getloadavg()[0], []
@@ -154,8 +154,8 @@ def main() -> int:
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps({"pufferfish": found}, indent=1) + "\n")
-    if options.readme:
-        write_between(options.readme, "pufferfish", markdown(found))
+    if options.figures:
+        write_between(options.figures, "pufferfish", markdown(found))
     return 0
 
 

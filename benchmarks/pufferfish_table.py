@@ -1,4 +1,4 @@
-"""The figures of `pufferfish_speed.py` as the table of the README.
+"""The figures of `pufferfish_speed.py` as a table of FIGURES.md.
 
 It stands there between `<!-- pufferfish:begin -->` and `<!-- pufferfish:end -->`.
 """

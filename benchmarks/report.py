@@ -1,9 +1,9 @@
-"""Turns the results of the benchmarks into the table of the README.
+"""Turns the results of the benchmarks into a table of FIGURES.md.
 
-    python benchmarks/report.py FILE.json [FILE.json ...] [--readme README.md]
+    python benchmarks/report.py FILE.json [FILE.json ...] [--figures FIGURES.md]
 
 The table stands between `<!-- speed:begin -->` and `<!-- speed:end -->`; everything else of the file stays as it is.
-Without --readme it is printed.
+Without --figures it is printed.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from targets import target
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the table into the README, or print it; 1 when the README has no markers."""
+    """Write the table into FIGURES.md, or print it; 1 when FIGURES.md has no markers."""
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("results", type=Path, nargs="+", metavar="FILE.json")
-    made.add_argument("--readme", type=Path, metavar="README.md")
+    made.add_argument("--figures", type=Path, metavar="FIGURES.md")
     options = made.parse_args(arguments)
     results: dict[str, Any] = {}
     for path in options.results:
         results = json.loads(path.read_text()) | results
     table = markdown(results)
-    if options.readme is None:
+    if options.figures is None:
         print(table)
         return 0
-    write_between(options.readme, "speed", table)
+    write_between(options.figures, "speed", table)
     return 0
 
 

@@ -10,6 +10,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
+from lmdk_widgets.scenario.base.amounts import amount, bound, metres
+from lmdk_widgets.trajectory import sample
+
 README = Path(__file__).parents[1] / "README.md"
 VIEW = "application/vnd.jupyter.widget-view+json"
 BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text("utf-8").split("## In Jupyter")[1].split("\n## ")[0], re.S)
@@ -43,3 +47,21 @@ def test_what_an_observer_prints_can_be_seen(tmp_path: Path) -> None:
     assert outputs == []
     told = [state["outputs"] for state in client.widget_state.values() if "outputs" in state]
     assert [output["text"] for output in told[0]] == ["landmarks: [1]\n"]
+
+
+def test_the_three_questions_are_answered_with_these_numbers() -> None:
+    text = README.read_text("utf-8").split("## Three questions")[1].split("\n## ")[0]
+    bob = sample("bob")
+    uniform, event = (evaluate(Scenario(scheme=name, landmarks=bob.landmarks), bob) for name in ("uniform", "event"))
+    assert f"from {metres(uniform.mean_error_m)} to {metres(event.mean_error_m)}" in text
+    assert f"spend {amount(float(event.totals.max()))}\ntogether" in text
+    assert f"up to {bound(float(event.total.max()))} about one timestamp" in text
+    commuter = sample("commuter")
+    planned = evaluate(
+        Scenario(track="commuter", scheme="planned", target=0.69, landmarks=commuter.landmarks), commuter
+    )
+    assert f"{amount(float(planned.budgets[1000]))} at nearly every" in text
+    assert f"farther than {metres(planned.median_error_m)} from the truth" in text.replace("\n", " ")
+    space: dict[str, Any] = {}
+    exec(re.findall(r"```python\n(.*?)```", text, re.S)[0], space)
+    assert len(space["outcomes"]) == len(SCHEMES) and len(space["outcomes"]["uniform"].to_frame()) == len(commuter)
