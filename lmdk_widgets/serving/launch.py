@@ -207,7 +207,7 @@ def _readable(track: str | os.PathLike[str]) -> Path:
         from lmdk_widgets.trajectory.formats import NAMES
 
         what = "this is a folder" if path.is_dir() else "there is no such file"
-        raise InputError(what, where="FILE", value=str(track), allowed=f"a file: {NAMES}")
+        raise InputError(what, where="FILE", value=str(track), allowed=NAMES)
     if not os.access(path, os.R_OK):
         raise InputError("this file may not be read", where="FILE", value=str(track), remedy="Check its permissions")
     return path

@@ -40,7 +40,7 @@ def test_help_names_every_option() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["explore", "nowhere.gpx"], "FILE: there is no such file; got nowhere.gpx. Allowed: a CSV, GPX"),
+        (["explore", "nowhere.gpx"], "FILE: there is no such file; got nowhere.gpx. Allowed: KML, GPX"),
         (["explore", "tests"], "FILE: this is a folder; got tests"),
         (["explore", "--port", "99999"], "a port is a number from 1 to 65535, not '99999'"),
         (["explore", "--port", "abc"], "a port is a number"),

@@ -82,7 +82,7 @@ def test_guesses_of_the_seed_do_not_find_the_track_from_a_file(session: Session,
 def test_the_same_settings_give_another_file(scheme: str) -> None:
     files = []
     for _ in range(2):
-        session = Session(sample("bob"), Scenario(scheme=scheme, landmarks=(0, 2), window=3))
+        session = Session(sample("bob"), Scenario(scheme=scheme, landmarks=(0, 2), epsilon=0.01, target=0.01))
         files.append(session.save("csv").data)
         shown = session.outcome.latitude[np.isfinite(session.outcome.latitude)]
         assert not any(f"{degrees:.6f}" in files[-1].decode() for degrees in shown)

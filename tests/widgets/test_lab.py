@@ -12,7 +12,8 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.widgets.lab import SUFFIXES, Drawing, Lab
+from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
+from lmdk_widgets.widgets.lab import Drawing, Lab
 from tests.scenario.base.tiny import Area, Tiny, TinySession
 
 
@@ -79,6 +80,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
         "extra": [1, 2],
         "version": lmdk_widgets.__version__,
         "suffixes": SUFFIXES,
+        "formats": NAMES,
         "view": "v",
     }
     assert numbers["words"]["paragraph"] == "area 4, solved 0" and numbers["choices"] == Tiny(size_m=2).to_dict()

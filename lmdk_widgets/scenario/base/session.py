@@ -182,9 +182,14 @@ class Session:
         return self.take_file(self.read_file(data, name, **options))
 
     def read_file(self, data: bytes, name: str = "", **options: Any) -> Any:
-        """What is in a file, for `take_file`. What is refused waits for `read_again`."""
-        self._waiting = (data, name, options)
-        return self.read(data, name, **options)
+        """What is in a file, for `take_file`. A file that a choice could mend waits for `read_again`."""
+        self._waiting = None
+        try:
+            return self.read(data, name, **options)
+        except InputError as error:
+            if error.kind:
+                self._waiting = (data, name, options)
+            raise
 
     def read_again(self, **choice: Any) -> Any:
         """Reads the refused file again with what the user chose; earlier choices for it stay."""
