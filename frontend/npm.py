@@ -1,7 +1,7 @@
 """npm with the Node that comes as a wheel, or with the machine's own: nobody needs Node on the machine.
 
-    python frontend/npm.py ci            # in frontend/checks: installs what the checks of the JavaScript need
-    python frontend/npm.py run check     # types, lint, format and unit tests
+python frontend/npm.py ci            # in frontend/checks: installs what the checks of the JavaScript need
+python frontend/npm.py run check     # types, lint, format and unit tests
 """
 
 from __future__ import annotations

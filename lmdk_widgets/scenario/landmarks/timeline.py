@@ -117,8 +117,8 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
     if scenario.scheme in WINDOW_SCHEMES:
         traces.append(_array("in a window", "window_loss", "y2", PURPLE, width=2))
     elif scenario.landmark_loss:
-        traces.append(_array("landmarks, at most", "landmark_bound", "y2", PURPLE, width=2))
-        traces.append(_array("authors' count", "landmark", "y2", PURPLE, width=1, dash="dot"))
+        traces.append(_array("landmarks ≤", "landmark_bound", "y2", PURPLE, width=2))
+        traces.append(_array("count", "landmark", "y2", PURPLE, width=1, dash="dot"))
     if scenario.scheme == "planned":
         traces.append(
             _level(f"target {amount(scenario.target)}", scenario.target, n, "y2", colour=ORANGE, dash="dashdot")

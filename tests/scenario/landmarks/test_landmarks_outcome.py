@@ -112,7 +112,7 @@ def drawn(outcome: Outcome) -> dict[str, np.ndarray]:
         **level("user", outcome.user_error_m),
     }
     if scenario.landmark_loss:
-        arrays |= {"landmarks, at most": outcome.landmark_bound, "authors' count": outcome.landmark}
+        arrays |= {"landmarks ≤": outcome.landmark_bound, "count": outcome.landmark}
     if outcome.error_low_m is not None:
         arrays |= {"5 %": outcome.error_low_m, "5 to 95 %": outcome.error_high_m}
     if outcome.planar_error_m is not None:
