@@ -96,7 +96,7 @@ def _together(row: Compared) -> str:
     """What the landmarks lose together: the bound and the authors' count."""
     if math.isnan(row.landmark_bound):
         return amount(row.landmark_loss) if math.isnan(row.landmark_loss) else f"count {amount(row.landmark_loss)}"
-    return f"at most {bound(row.landmark_bound)} (count {amount(row.landmark_loss)})"
+    return f"≤ {bound(row.landmark_bound)} (count {amount(row.landmark_loss)})"
 
 
 def _error_of(row: Compared, scenario: Scenario) -> str:

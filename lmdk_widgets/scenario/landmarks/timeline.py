@@ -111,7 +111,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
     traces = [
         _array("backward", "backward", "y2", SKY, dash="dot"),
         _array("forward", "forward", "y2", GREEN, dash="dash"),
-        _array("total loss", "total", "y2", BLUE, width=2.5),
+        _array("total", "total", "y2", BLUE, width=2.5),
     ]
     scenario, n = outcome.scenario, len(outcome)
     if scenario.scheme in WINDOW_SCHEMES:

@@ -105,7 +105,7 @@ def drawn(outcome: Outcome) -> dict[str, np.ndarray]:
         "with the landmarks": outcome.totals,
         "backward": outcome.backward,
         "forward": outcome.forward,
-        "total loss": outcome.total,
+        "total": outcome.total,
         "mean error" if scenario.average else "error": outcome.error_m,
         **level("mean", outcome.mean_error_m),
         **level("event", outcome.event_error_m),

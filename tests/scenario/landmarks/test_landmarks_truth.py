@@ -216,7 +216,7 @@ def test_the_bound_stands_beside_the_authors_count():
     assert f"at most {bound(outcome.landmark_bound.max())}, by a bound" in said
     assert f"the authors' count, which is none, says {amount(outcome.landmark.max())}" in said
     *_, last = improve(outcome)
-    assert any("at most" in row[3] and "count" in row[3] for row in comparison_rows(last))
+    assert any("≤" in row[3] and "count" in row[3] for row in comparison_rows(last))
     many = _bob(states=150, landmark_loss=True)
     assert np.isnan(many.landmark_bound).all()
     assert "a bound takes too long here" in describe(many).paragraph
