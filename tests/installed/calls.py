@@ -74,6 +74,10 @@ def budgets() -> None:
     close(uniform, [0.2] * 8)
     close(landmark_totals(uniform, BOB), [0.8, 1.0, 0.8, 1.0, 0.8, 1.0, 1.0, 0.8])
     close(window_totals(uniform, 3), [0.2, 0.4] + [0.6] * 6)
+    # r = 4 regular timestamps get sqrt(4) = 2 times the budget of a landmark
+    weighted = allocate("weighted", 8, BOB, 1.0)
+    close(landmark_totals(weighted, BOB).max(), 1.0)
+    close(weighted[1::2][:2] / weighted[0], [2.0, 2.0])
     close(allocate("skip", 8, BOB, 1.0), [0, 1, 0, 1, 0, 1, 1, 0])
     close(adaptive_budgets(8, BOB, 1.0, [2, 4]), [0.2, 0.2, 0, 4 / 15, 0, 0.4, 0.4, 0.4])
     close(adaptive_budgets(8, BOB, 1.0, [0]), [0] + [0.25] * 7)
@@ -125,6 +129,9 @@ def leakage() -> None:
     landmark = l.landmark_loss(MIXING, MIXING, np.full(8, 0.2), BOB)
     known, near, beside = 1.6605889385, 1.6210999970, 1.7184668244
     close(landmark, [known, near, known, near, known, beside, beside, known])
+    most = l.landmark_loss_bound(MIXING, np.full(8, 0.2), BOB)
+    close(most[[0, 1, 5]], [1.4982087905, 1.5141046381, 1.5523124573])
+    close(l.AnyStart(MIXING)(0.2), 4 * math.atanh(math.tanh(0.05) * math.tanh(math.log(16) / 4)))
     close(l.window_loss(LEAKING, LEAKING, ten, 1), both.total)
     close(l.window_loss(LEAKING, LEAKING, ten, 10)[-1], 1.0)
     close(l.plan_budgets(LEAKING, LEAKING, 1.0), 0.0876229029)
@@ -163,6 +170,7 @@ def geoind() -> None:
     assert laplace.epsilon <= 1 + 1e-9
     coins = np.array([[0.75, 0.25], [0.25, 0.75]])
     close(g.posterior(coins, [0.5, 0.5]), coins)
+    close(g.bayes_vulnerability(coins, [0.5, 0.5]), 0.75)
     assert g.best_remap(coins, [0.5, 0.5], 1 - np.eye(2)).tolist() == [0, 1]
     close(g.smallest_epsilon(coins, 1 - np.eye(2)), math.log(3))
 
