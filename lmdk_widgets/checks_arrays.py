@@ -81,13 +81,20 @@ def series(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
     return array
 
 
+def not_negative(array: Floats, name: str) -> Floats:
+    """An array of finite numbers, none of them below 0."""
+    if (array < 0).any():
+        raise InputError(f"{name} must not be negative", value=_first(array, array < 0))
+    return array
+
+
 def points(values: ArrayLike, name: str = "points_m", *, least: int = 0) -> Floats:
     """At least `least` points in metres, (n, 2)."""
     array = numbers(values, name, remedy="Leave out the points without a place")
     if array.ndim != 2 or array.shape[1] != 2 or len(array) < least:
-        number = f"at least {least:,} points" if least else "points"
+        number = "points" if not least else "at least one point" if least == 1 else f"at least {least:,} points"
         raise InputError(
-            f"{name} must hold {number} of shape (n, 2), metres to the east and to the north",
+            f"{name} must hold {number} in metres to the east and to the north, shape (n, 2)",
             value=f"shape {array.shape}",
             remedy="Project degrees first, for example with lmdk_widgets.geo.LocalFrame",
         )
@@ -99,9 +106,7 @@ def distribution(values: ArrayLike, name: str, n: int, *, tolerance: float = SUM
     array = numbers(values, name)
     if array.shape != (n,):
         raise InputError(f"{name} must hold {n:,} probabilities, shape ({n},)", value=f"shape {array.shape}")
-    if (array < 0).any():
-        raise InputError(f"{name} must not be negative", value=_first(array, array < 0))
-    total = float(array.sum())
+    total = float(not_negative(array, name).sum())
     if not abs(total - 1) <= tolerance:
         raise InputError(f"{name} must sum to 1", value=f"{total:.12g}", remedy="Divide it by its sum")
     return array / total
@@ -113,9 +118,7 @@ def square(values: ArrayLike, name: str, n: int | None = None) -> Floats:
     if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) == 0 or n not in (None, len(array)):
         what = "a square matrix, shape (n, n)" if n is None else f"a square matrix of shape ({n}, {n})"
         raise refused(name, what, f"shape {array.shape}")
-    if (array < 0).any():
-        raise InputError(f"{name} must not be negative", value=_first(array, array < 0))
-    return array
+    return not_negative(array, name)
 
 
 def metric(values: ArrayLike, name: str = "distances", n: int | None = None) -> Floats:
@@ -137,9 +140,7 @@ def channel_matrix(values: ArrayLike, name: str = "matrix") -> Floats:
     array = numbers(values, name)
     if array.ndim != 2 or 0 in array.shape:
         raise refused(name, "a matrix of shape (n, m)", f"shape {array.shape}")
-    if (array < 0).any():
-        raise InputError(f"{name} must not be negative", value=_first(array, array < 0))
-    sums = array.sum(1)
+    sums = not_negative(array, name).sum(1)
     worst = int(np.abs(sums - 1).argmax())
     if abs(sums[worst] - 1) > SUM_TOLERANCE:
         raise InputError(f"row {worst} of {name} must sum to 1", value=f"{sums[worst]:.12g}")

@@ -139,7 +139,7 @@ def test_arrays_of_numbers() -> None:
 
 def test_points_and_probabilities() -> None:
     assert checks_arrays.points(np.empty((0, 2))).shape == (0, 2)
-    assert "at least 1 points" in said(checks_arrays.points, np.empty((0, 2)), least=1)
+    assert "at least one point in metres" in said(checks_arrays.points, np.empty((0, 2)), least=1)
     for values in ([1, 2], [[1, 2, 3]]):
         assert "LocalFrame" in said(checks_arrays.points, values)
     given = np.array([0.25, 0.75])

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import refused
+from lmdk_widgets.checks_arrays import channel_matrix, distribution, metric, not_negative, numbers
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.checks import channel_matrix, distribution, metric, numbers
 
 
 def quality_loss(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> float:
@@ -40,13 +40,14 @@ def quality_loss(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> f
     0.5
     """
     channel = channel_matrix(matrix)
-    return float(np.einsum("x,xz,xz->", distribution(prior, len(channel)), channel, _table(distances, channel.shape)))
+    before = distribution(prior, "prior", len(channel))
+    return float(np.einsum("x,xz,xz->", before, channel, _table(distances, channel.shape)))
 
 
 def _guess_losses(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> Floats:
     """(m, k): the adversary's expected error, times the probability of the report, for each report and guess."""
     channel = channel_matrix(matrix)
-    joint = distribution(prior, len(channel))[:, None] * channel
+    joint = distribution(prior, "prior", len(channel))[:, None] * channel
     return joint.T @ _table(distances, (len(channel), None))
 
 
@@ -104,7 +105,7 @@ def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
     0.75
     """
     channel = channel_matrix(matrix)
-    return float((distribution(prior, len(channel))[:, None] * channel).max(axis=0).sum())
+    return float((distribution(prior, "prior", len(channel))[:, None] * channel).max(axis=0).sum())
 
 
 def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDArray[np.intp]:
@@ -127,7 +128,7 @@ def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDA
     [1, 1]
     """
     channel = channel_matrix(matrix)
-    before = distribution(prior, len(channel))
+    before = distribution(prior, "prior", len(channel))
     losses = _guess_losses(channel, before, distances)
     blind = before @ _table(distances, (len(channel), None))
     return np.where(before @ channel > 0, losses.argmin(axis=1), blind.argmin())
@@ -159,7 +160,7 @@ def posterior(matrix: ArrayLike, prior: ArrayLike) -> Floats:
     [0.75, 0.25]
     """
     channel = channel_matrix(matrix)
-    before = distribution(prior, len(channel))
+    before = distribution(prior, "prior", len(channel))
     joint = before[:, None] * channel
     largest = joint.max(axis=0)
     scaled = np.divide(joint, largest, out=np.zeros_like(joint), where=largest > 0)
@@ -220,12 +221,6 @@ def _smallest_epsilon(channel: Floats, distances: Floats) -> float:
 def _table(distances: ArrayLike, shape: tuple[int, int | None]) -> Floats:
     table = numbers(distances, "distances")
     if table.ndim != 2 or len(table) != shape[0] or shape[1] not in (None, table.shape[1]) or table.shape[1] == 0:
-        raise InputError(
-            "they do not fit the channel",
-            where="distances",
-            value=table.shape,
-            allowed=f"({shape[0]}, {shape[1] or 'number of guesses'})",
-        )
-    if (table < 0).any():
-        raise InputError("a distance is negative", where="distances", value=float(table.min()), allowed="0 or more")
-    return table
+        what = f"a matrix of shape ({shape[0]}, {shape[1] or 'number of guesses'}), a row for each place of the channel"
+        raise refused("distances", what, f"shape {table.shape}")
+    return not_negative(table, "distances")

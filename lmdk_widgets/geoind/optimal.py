@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import one_of
 from lmdk_widgets.geoind.channel import Channel
 from lmdk_widgets.geoind.solver import Solver
 
@@ -57,8 +57,6 @@ def optimal_mechanism(
     0.555556
     """
     solver = Solver(distances, quality=quality, dilation=dilation)
-    if method == "highs":
+    if one_of(method, "method", ("simplex", "highs")) == "highs":
         return solver.reference(prior, epsilon)
-    if method != "simplex":
-        raise InputError("there is no such method", where="method", value=method, allowed='"simplex" or "highs"')
     return solver.solve(prior, epsilon, tolerance=tolerance)

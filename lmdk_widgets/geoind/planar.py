@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.checks import positive
+from lmdk_widgets.checks_arrays import points
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel, certify
-from lmdk_widgets.geoind.checks import points, positive
 from lmdk_widgets.geoind.voronoi import cell
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
@@ -55,7 +56,7 @@ def planar_laplace_channel(points_m: ArrayLike, epsilon_per_m: float) -> Channel
     >>> channel.epsilon < 0.01
     True
     """
-    places = points(points_m)
+    places = points(points_m, least=1)
     epsilon = positive(epsilon_per_m, "epsilon_per_m")
     apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
     first = np.array([int(np.argmax(row == 0)) for row in apart])

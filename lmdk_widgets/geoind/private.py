@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks import positive
+from lmdk_widgets.checks_arrays import distribution, metric, square
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel
-from lmdk_widgets.geoind.checks import distribution, metric, positive, square
 from lmdk_widgets.geoind.measures import _smallest_epsilon, adversary_error
 from lmdk_widgets.geoind.reference import empty_model, run
 
@@ -62,18 +63,16 @@ def most_private_mechanism(
     n = len(error)
     if n > MOST_PLACES:
         raise InputError(
-            "OptPriv's linear programme is too large",
-            where="places",
+            f"OptPriv must have at most {MOST_PLACES} places, as more take minutes",
             value=n,
-            allowed=f"at most {MOST_PLACES}",
-            remedy="Beyond that it takes minutes; choose fewer cells",
+            remedy="Choose fewer cells",
         )
-    before = distribution(prior, n)
+    before = distribution(prior, "prior", n)
     loss = error if quality is None else square(quality, "quality", n)
     allowed = positive(quality_bound, "quality_bound", zero=True)
     least = float(before @ loss.min(axis=1))
     if least > allowed * (1 + 1e-12):
-        raise InputError("no mechanism loses so little", where="quality_bound", value=allowed, allowed=f">= {least:g}")
+        raise InputError(f"quality_bound must be at least {least:.12g}, the least possible loss", value=allowed)
     matrix, bound = _solve(error, before, loss, allowed)
     matrix = np.clip(matrix, 0, None)
     matrix = _within(matrix / matrix.sum(axis=1, keepdims=True), before, loss, allowed)

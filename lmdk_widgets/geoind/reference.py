@@ -190,5 +190,9 @@ def run(model: Any, seconds: float) -> bool:
                 model.setOptionValue(name, 10 * tolerance)
             return run(model, seconds)
     if status not in (done, highspy.HighsModelStatus.kTimeLimit):
-        raise InputError("HiGHS found no optimum", where="linear programme", value=model.modelStatusToString(status))
+        raise InputError(
+            "HiGHS must find an optimum of the linear programme",
+            value=model.modelStatusToString(status),
+            remedy="Choose another epsilon, or fewer places",
+        )
     return bool(status == done)

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import positive
+from lmdk_widgets.checks_arrays import distribution, metric, square
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel, certify
-from lmdk_widgets.geoind.checks import distribution, metric, positive, square
 from lmdk_widgets.geoind.problem import Problem, Progress, constraint_lengths, groups
 from lmdk_widgets.geoind.reference import Program, program, solve_by_rows, solve_whole
 from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.geoind.spanner import checked_dilation
 from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
 from lmdk_widgets.geoind.trees import Lengths
 
@@ -64,14 +65,11 @@ class Solver:
     ) -> None:
         self.distances = metric(distances)
         n = len(self.distances)
-        self.quality = self.distances if quality is None else square(quality, "quality", n)
-        if positive(dilation, "dilation") < 1:
-            raise InputError(
-                "a path cannot be shorter than the distance", where="dilation", value=dilation, allowed=">= 1"
-            )
+        self.quality = self.distances if quality is None else square(quality, "quality", n).copy()
+        asked = checked_dilation(dilation)
         _, self._first, self._group = np.unique(groups(self.distances), return_index=True, return_inverse=True)
         self._apart = self.distances[np.ix_(self._first, self._first)]
-        self._lengths, self.dilation = constraint_lengths(self._apart, float(dilation), divide_by_reached)
+        self._lengths, self.dilation = constraint_lengths(self._apart, asked, divide_by_reached)
         self._last: tuple[Problem, Any] | None = None
 
     def solve(
@@ -98,7 +96,7 @@ class Solver:
         ------
         InputError : a prior that does not fit, an epsilon or a tolerance that is not above 0.
         """
-        before = distribution(prior, len(self.distances))
+        before = distribution(prior, "prior", len(self.distances))
         asked, wanted = positive(epsilon, "epsilon"), positive(tolerance, "tolerance")
         return self._improve(before, asked, wanted)
 
@@ -187,7 +185,7 @@ class Solver:
 
     def reference(self, prior: ArrayLike, epsilon: float) -> Channel:
         """The same by HiGHS, with all constraints in one linear programme: the oracle, for small n."""
-        before, asked = distribution(prior, len(self.distances)), positive(epsilon, "epsilon")
+        before, asked = distribution(prior, "prior", len(self.distances)), positive(epsilon, "epsilon")
         solution = solve_whole(self.program(before, asked))
         cost = before[:, None] * self.quality
         task = Problem(before, asked, cost, self._scale(cost), none(len(cost), len(cost)))

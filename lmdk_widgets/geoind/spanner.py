@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import real, refused
+from lmdk_widgets.checks_arrays import metric
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.checks import metric, positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +65,7 @@ def spanner(distances: ArrayLike, dilation: float) -> Spanner:
     [[0, 1], [1, 2]]
     """
     table = metric(distances)
-    allowed = positive(dilation, "dilation")
-    if allowed < 1:
-        raise InputError("a path cannot be shorter than the distance", where="dilation", value=allowed, allowed=">= 1")
+    allowed = checked_dilation(dilation)
     n = len(table)
     first, second = np.triu_indices(n, 1)
     order = np.argsort(table[first, second], kind="stable")
@@ -81,6 +80,14 @@ def spanner(distances: ArrayLike, dilation: float) -> Spanner:
             np.minimum(paths, paths[:, x, None] + (length + paths[y]), out=paths)
             np.minimum(paths, paths[:, y, None] + (length + paths[x]), out=paths)
     return Spanner(np.array(edges, np.intp).reshape(-1, 2), _reached(paths, table), paths)
+
+
+def checked_dilation(dilation: Any) -> float:
+    """A dilation as a number: no path is shorter than the distance."""
+    found = real(dilation)
+    if not 1 <= found < np.inf:
+        raise refused("dilation", "a finite number, 1 or more", dilation)
+    return found
 
 
 def _reached(paths: Floats, table: Floats) -> float:

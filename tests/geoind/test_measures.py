@@ -153,15 +153,18 @@ def test_reports_are_drawn_from_the_rows() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: quality_loss([[0.5, 0.6]], [1], [[0, 1]]), "row 0"),
-        (lambda: quality_loss([[0.5, 0.5]], [0.9], [[0, 1]]), "add up"),
-        (lambda: quality_loss([[0.5, 0.5]], [1], [[0, 1], [1, 0]]), "fit the channel"),
-        (lambda: quality_loss([[0.5, 0.5]], [1], [[0, -1]]), "negative"),
+        (lambda: quality_loss([[0.5, 0.6]], [1], [[0, 1]]), "Row 0 of matrix must sum to 1; got 1.1"),
+        (lambda: quality_loss([[0.5, 0.5]], [0.9], [[0, 1]]), "Prior must sum to 1; got 0.9"),
+        (
+            lambda: quality_loss([[0.5, 0.5]], [1], [[0, 1], [1, 0]]),
+            r"shape \(1, 2\), a row for each place of the channel; got shape \(2, 2\)",
+        ),
+        (lambda: quality_loss([[0.5, 0.5]], [1], [[0, -1]]), "Distances must not be negative; got -1"),
         (lambda: smallest_epsilon([[1, 0], [1, 0]], [[0, 1], [2, 0]]), "symmetric"),
-        (lambda: smallest_epsilon([[1, 0], [1, 0]], [[1, 1], [1, 0]]), "diagonal"),
-        (lambda: smallest_epsilon([[1, 0], [1, 0]], [[0]]), "size"),
-        (lambda: posterior([[1, 0], [float("nan"), 0]], [0.5, 0.5]), "missing"),
-        (lambda: posterior("what", [0.5, 0.5]), "numbers"),
+        (lambda: smallest_epsilon([[1, 0], [1, 0]], [[1, 1], [1, 0]]), "must be 0 from each place to itself; got 1 at"),
+        (lambda: smallest_epsilon([[1, 0], [1, 0]], [[0]]), r"shape \(2, 2\); got shape \(1, 1\)"),
+        (lambda: posterior([[1, 0], [float("nan"), 0]], [0.5, 0.5]), "finite numbers; got nan"),
+        (lambda: posterior("what", [0.5, 0.5]), "finite numbers; got something that is not a number"),
     ],
 )
 def test_bad_input_is_a_sentence(call, words: str) -> None:

@@ -220,15 +220,15 @@ def test_the_edges() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"epsilon": 0}, "epsilon"),
-        ({"epsilon": float("inf")}, "epsilon"),
-        ({"prior": [1, 0, 0]}, "each place"),
-        ({"prior": [0.5, 0.6]}, "add up"),
+        ({"epsilon": 0}, "Epsilon must be a finite number above 0; got 0"),
+        ({"epsilon": float("inf")}, "Epsilon"),
+        ({"prior": [1, 0, 0]}, r"hold 2 probabilities, shape \(2,\); got shape \(3,\)"),
+        ({"prior": [0.5, 0.6]}, "Prior must sum to 1; got 1.1"),
         ({"distances": [[0, 1], [2, 0]]}, "symmetric"),
-        ({"dilation": 0.5}, "dilation"),
-        ({"tolerance": 0}, "tolerance"),
-        ({"quality": [[0, 1]]}, "quality"),
-        ({"method": "magic"}, "method"),
+        ({"dilation": 0.5}, "Dilation must be a finite number, 1 or more; got 0.5"),
+        ({"tolerance": 0}, "Tolerance"),
+        ({"quality": [[0, 1]]}, "Quality"),
+        ({"method": "magic"}, 'Method must be "simplex" or "highs"; got magic'),
     ],
 )
 def test_bad_input_is_a_sentence(change: dict, words: str) -> None:
@@ -290,7 +290,7 @@ def test_most_private_mechanism() -> None:
     assert most_private_mechanism(apart, prior, 0).quality_loss == 0
     squared = most_private_mechanism(apart, prior, 0.3, quality=apart**2)
     assert quality_loss(squared.matrix, prior, apart**2) <= 0.3 and squared.gap < 1e-6
-    with pytest.raises(InputError, match="loses so little"):
+    with pytest.raises(InputError, match="Quality_bound must be at least 1, the least possible loss; got 0.1"):
         most_private_mechanism(apart, prior, 0.1, quality=apart + 1)
 
 
