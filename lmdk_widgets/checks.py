@@ -183,7 +183,7 @@ def written(limit: float) -> str:
     >>> written(1e6), written(1e-9), written(0.25)
     ('1,000,000', '1e-9', '0.25')
     """
-    return f"{limit:,.0f}" if abs(limit) < 1e15 and limit == int(limit) else f"{limit:g}".replace("e-0", "e-")
+    return f"{limit:,.0f}" if abs(limit) < 1e16 and limit == int(limit) else f"{limit:g}".replace("e-0", "e-")
 
 
 def either(names: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
+from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.fields import KIND, Kind
 
@@ -54,7 +55,7 @@ class Choices:
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """The choices of a mapping; missing ones take their defaults, unknown ones raise `InputError`."""
         if not isinstance(values, Mapping):
-            raise InputError("Choices must be a JSON object", value=values)
+            raise refused("Choices", "a JSON object", values)
         unknown = sorted(str(name) for name in values if name not in cls.kinds())
         if unknown:
             raise InputError(f"Choices must be named {', '.join(cls.kinds())}", value=unknown[0])

@@ -9,11 +9,11 @@ description from which the page draws the control.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from lmdk_widgets.checks import one_of, real, refused, seen, within
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.markov import transition_matrix
 from lmdk_widgets.scenario.base import runs
@@ -47,11 +47,16 @@ PRIVACY = ("more private", "more accurate")
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What a choice can be. `label` names it on the page and in messages, `help` explains it, `group` is its heading."""
+    """What a choice can be. `label` names it on the page, `help` explains it, `group` is its heading; `subject` names it in
+    sentences that refuse a value, and is only given where the label does not fit them."""
 
     label: str
     help: str = ""
     group: str = ""
+    subject: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "subject", self.subject or self.label)
 
     def check(self, value: Any) -> Any:
         """The value as it is kept; raises `InputError` for what is not allowed."""
@@ -91,14 +96,21 @@ class Number(Kind):
 
     def check(self, value: Any) -> Any:
         if isinstance(value, str):  # typed on the page, and no number, or perhaps two: "1,000"
-            raise InputError(f"{self.label} must be a number such as 1000, 0.5 or 0,5", value=value)
-        fine = isinstance(value, (int, float)) and not isinstance(value, bool) and self.low <= value <= self.high
-        if not fine or (self.whole and value != int(value)):  # NaN is not in any range
-            what = "a whole number" if self.whole else "a number"
-            unit = f" {self.unit}" if self.unit else ""
-            between = f"between {_written(self.low)} and {_written(self.high)}{unit}"
-            raise InputError(f"{self.label} must be {what} {between}", value=value)
-        return int(value) if self.whole else float(value)
+            raise refused(self.subject, "a number such as 1000, 0.5 or 0,5", value)
+        found = value if type(value) in (int, float) else real(value)
+        if not self.low <= found <= self.high or (self.whole and found != int(found)):  # NaN is not in any range
+            raise self._refusal(value)
+        return int(found) if self.whole else float(found)
+
+    def _refusal(self, value: Any) -> InputError:
+        """What is allowed and what was given, both as the page counts them."""
+        limits = within(self.low + self.origin, self.high + self.origin)
+        what = f"a whole number{limits}" if self.whole else f"{limits.strip()} {self.unit}".rstrip()
+        shown = seen(value)
+        if not isinstance(shown, str):
+            shown += self.origin
+        python = f"{within(self.low, self.high).strip()}, as Python counts from 0" if self.origin else ""
+        return InputError(f"{self.subject} must be {what}", value=shown, argument=python)
 
     def describe(self) -> dict[str, Any]:
         shown = {"unit": self.unit, "whole": self.whole, "origin": self.origin}
@@ -112,9 +124,7 @@ class Choice(Kind):
     meanings: Mapping[str, str]
 
     def check(self, value: Any) -> str:
-        if not isinstance(value, str) or value not in self.meanings:
-            raise InputError(f"{self.label} must be one of {', '.join(self.meanings)}", value=value)
-        return value
+        return one_of(value, self.subject, self.meanings)
 
     def to_text(self, value: str) -> str:
         return value
@@ -135,7 +145,7 @@ class Text(Kind):
 
     def check(self, value: Any) -> str:
         if not isinstance(value, str) or len(value) > self.most:
-            raise InputError(f"{self.label} must be a text of at most {self.most} characters", value=value)
+            raise refused(self.subject, f"a text of at most {self.most} characters", value)
         return value
 
     def to_text(self, value: str) -> str:
@@ -155,7 +165,7 @@ class Flag(Kind):
 
     def check(self, value: Any) -> bool:
         if not isinstance(value, bool):
-            raise InputError(f"{self.label} must be true or false", value=value)
+            raise refused(f"“{self.label}”", "true or false", value)
         return value
 
     def to_text(self, value: bool) -> str:
@@ -176,10 +186,8 @@ class Numbers(Kind):
     least: int = 0
 
     def check(self, value: Any) -> tuple[float, ...]:
-        values = _listed(self.label, value, self.most)
-        if len(values) < self.least:
-            raise InputError(f"{self.label} must hold at least {self.least} numbers", value=len(values))
-        each = Number(label=f"Each number of {self.label}", low=self.low, high=self.high)
+        values = _listed(self.label, value, self.most, self.least)
+        each = Number(label=f"Each of the {self.label.lower()}", low=self.low, high=self.high)
         return tuple(each.check(v) for v in values)
 
     def plain(self, value: tuple[float, ...]) -> list[float]:
@@ -244,18 +252,14 @@ def titled(meanings: Mapping[str, str]) -> list[dict[str, str]]:
     return [{"name": n, "title": t.rstrip("."), "meaning": said[:1].upper() + said[1:]} for n, t, said in parts]
 
 
-def _listed(label: str, value: Any, most: int) -> list[Any]:
+def _listed(label: str, value: Any, most: int, least: int = 0) -> list[Any]:
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
-        raise InputError(f"{label} must be a list", value=value)
+        raise refused(label, "a list", value)
     values = list(value)
-    if len(values) > most:
-        raise InputError(f"{label} must have at most {most:,} entries", value=len(values))
+    if not least <= len(values) <= most:
+        allowed = f"at most {most:,}" if not least else f"between {least:,} and {most:,}"
+        raise InputError(f"{label} must have {allowed} entries", value=len(values))
     return values
-
-
-def _written(limit: float) -> str:
-    """A limit as people read it: 1,000,000 rather than 1e+06, and 1e-09 as it is."""
-    return f"{limit:,.0f}" if limit == math.floor(limit) else f"{limit:g}"
 
 
 def number(default: float, limits: tuple[float, float], **options: Any) -> Any:

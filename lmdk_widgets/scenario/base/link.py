@@ -11,6 +11,7 @@ from itertools import chain, combinations
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base import runs
 from lmdk_widgets.scenario.base.choices import Choices
@@ -132,7 +133,7 @@ def _read(kind: Kind, text: str) -> Any:
     try:
         return kind.from_text(text)
     except runs.RunsError as error:
-        raise InputError(f"{kind.label} in the link must be {error}", value=text) from None
+        raise InputError(f"{kind.subject} in the link must be {error}", value=seen(text)) from None
     except (ValueError, RecursionError):  # whose words mean nothing to a person
         remedy = "Copy the whole link again"
-        raise InputError(f"{kind.label} in the link cannot be read", value=text, remedy=remedy) from None
+        raise InputError(f"{kind.subject} in the link cannot be read", value=seen(text), remedy=remedy) from None

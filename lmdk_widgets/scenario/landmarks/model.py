@@ -117,7 +117,9 @@ class Scenario(Choices):
     landmarks: tuple[int, ...] = indices(label="Landmarks", most=MAX_TIMESTAMPS)
     scheme: str = choice("uniform", SCHEMES, label="Scheme", group="Privacy")
     epsilon: float = number(1.0, EPSILON_RANGE, label="Epsilon", group="Privacy", slider=_BUDGET)
-    target: float = number(1.0, EPSILON_RANGE, label="Keep the loss below", group="Privacy", slider=_BUDGET)
+    target: float = number(
+        1.0, EPSILON_RANGE, label="Keep the loss below", subject="The target loss", group="Privacy", slider=_BUDGET
+    )
     window: int = whole(3, (1, MAX_TIMESTAMPS), label="Window", unit="timestamps in a row", group="Privacy")
     radius_m: float = number(
         200.0,
@@ -136,8 +138,22 @@ class Scenario(Choices):
         group="Privacy",
         slider=Slider(100, 10_000, log=True, ends=("small", "large")),
     )
-    increase: float = number(0.3, (0.01, 0.99), label="Adaptive: rate rises by", group="Privacy", slider=_RATE)
-    decrease: float = number(0.3, (0.01, 0.99), label="Adaptive: rate falls by", group="Privacy", slider=_RATE)
+    increase: float = number(
+        0.3,
+        (0.01, 0.99),
+        label="Adaptive: rate rises by",
+        subject="The rise of Adaptive's rate",
+        group="Privacy",
+        slider=_RATE,
+    )
+    decrease: float = number(
+        0.3,
+        (0.01, 0.99),
+        label="Adaptive: rate falls by",
+        subject="The fall of Adaptive's rate",
+        group="Privacy",
+        slider=_RATE,
+    )
     correlation: str = choice("moderate", CORRELATIONS, label="Correlation", group="Adversary")
     smoothing: float = number(
         0.1,
@@ -146,7 +162,14 @@ class Scenario(Choices):
         group="Adversary",
         slider=Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small")),
     )
-    states: int = whole(5, (2, MAX_STATES), label="Places", unit="states of the chain", group="Adversary")
+    states: int = whole(
+        5,
+        (2, MAX_STATES),
+        label="Places",
+        subject="The number of places",
+        unit="states of the chain",
+        group="Adversary",
+    )
     cell_m: float = number(
         1000.0,
         CELL_RANGE_M,
@@ -161,8 +184,10 @@ class Scenario(Choices):
     seed: int = whole(1, (0, 2**53 - 1), label="Seed", group="Noise")
     average: bool = flag(False, label="Average of 100 draws", group="Noise")
     propose: bool = flag(False, label="Propose landmarks")
-    stay_m: float = number(200.0, (1.0, 100_000.0), label="Stay within", unit="m")
-    stay_minutes: float = number(20.0, (1.0, 10_080.0), label="Stay for at least", unit="min")
+    stay_m: float = number(200.0, (1.0, 100_000.0), label="Stay within", subject="The size of a stay", unit="m")
+    stay_minutes: float = number(
+        20.0, (1.0, 10_080.0), label="Stay for at least", subject="The duration of a stay", unit="min"
+    )
     compare: bool = flag(False, label="Compare all schemes on this track")
 
     def toggled(self, timestamp: int) -> Scenario:

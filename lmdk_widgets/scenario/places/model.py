@@ -95,8 +95,8 @@ class Places(Choices):
     PAGE: ClassVar[str] = "places"
 
     area: str = choice("grid", AREAS, label="Area", group="Places")
-    rows: int = whole(6, SIDE_RANGE, label="Rows", group="Places")
-    columns: int = whole(6, SIDE_RANGE, label="Columns", group="Places")
+    rows: int = whole(6, SIDE_RANGE, label="Rows", subject="The number of rows", group="Places")
+    columns: int = whole(6, SIDE_RANGE, label="Columns", subject="The number of columns", group="Places")
     cell_m: float = number(1000.0, CELL_RANGE_M, label="Cell size", unit="m", group="Places", slider=_SIZE)
     latitude: float = number(CENTRE[0], (-80.0, 80.0), label="Latitude of the centre", unit="degrees", group="Places")
     longitude: float = number(
@@ -118,6 +118,7 @@ class Places(Choices):
         1000.0,
         (10.0, 100_000.0),
         label="Within a radius of",
+        subject="The radius",
         unit="m",
         group="Privacy",
         slider=Slider(50, 10_000, log=True, backwards=True, ends=PRIVACY),
@@ -130,7 +131,7 @@ class Places(Choices):
         slider=Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate")),
     )
     mechanism: str = choice("optimal", MECHANISMS, label="Mechanism")
-    click: str = choice("true", CLICKS, label="A click means")
+    click: str = choice("true", CLICKS, label="A click means", subject="The meaning of a click")
     charts: bool = flag(False, label="Compute the charts")
     place: int = whole(-1, (-1, MAX_CELLS - 1), label="Cell")
 

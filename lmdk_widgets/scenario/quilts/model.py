@@ -113,10 +113,20 @@ class QuiltChoices(Choices):
         slider=Slider(100, 2_000, log=True, ends=("small", "large")),
     )
     stay_one: float = number(
-        0.9, (0.0, 1.0), label="p: state 1 stays", group="Data", slider=Slider(0, 1, ends=("never", "always"))
+        0.9,
+        (0.0, 1.0),
+        label="p: state 1 stays",
+        subject="The probability p",
+        group="Data",
+        slider=Slider(0, 1, ends=("never", "always")),
     )
     stay_two: float = number(
-        0.6, (0.0, 1.0), label="q: state 2 stays", group="Data", slider=Slider(0, 1, ends=("never", "always"))
+        0.6,
+        (0.0, 1.0),
+        label="q: state 2 stays",
+        subject="The probability q",
+        group="Data",
+        slider=Slider(0, 1, ends=("never", "always")),
     )
     length: int = whole(
         100,
@@ -130,6 +140,7 @@ class QuiltChoices(Choices):
         10,
         (1, 1_000),
         label="Read every k-th",
+        subject="The k of “Read every k-th”",
         unit="reading",
         group="Data",
         slider=Slider(1, 60, step=1, ends=("every one", "one of many")),
@@ -143,7 +154,12 @@ class QuiltChoices(Choices):
     )
     theta: str = choice("one", THETAS, label="Belief Θ", group="Adversary")
     chains: int = whole(
-        10, (2, 30), label="Chains in Θ", group="Adversary", slider=Slider(2, 30, step=1, ends=("few", "many"))
+        10,
+        (2, 30),
+        label="Chains in Θ",
+        subject="The number of chains in Θ",
+        group="Adversary",
+        slider=Slider(2, 30, step=1, ends=("few", "many")),
     )
     query: str = choice("shares", QUERIES, label="Histogram", group="Release")
     mechanism: str = choice("exact", MECHANISMS, label="Mechanism drawn", group="Release")
@@ -175,6 +191,7 @@ class QuiltChoices(Choices):
         90,
         (0, 99),
         label="Chance that an answer is the true sum, not the throw of a die",
+        subject="The percentage of true sums",
         unit="%",
         group="Story",
         slider=Slider(0, 99, step=1, ends=PRIVACY),

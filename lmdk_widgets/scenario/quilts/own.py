@@ -40,14 +40,14 @@ def read_own(data: bytes, name: str = "") -> OwnData:
     >>> read_own(b"0\\n1\\nabc\\n1\\n")
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: the file: 1 line cannot be read, the first is line 3. Allowed: states, one a line or \
-with commas between them: whole numbers, or names. Correct the lines, and upload the file again.
+    lmdk_widgets.errors.InputError: The file must have one state on each line, or commas between the states; got 1 line that \
+cannot be read, line 3. Correct the lines, and upload the file again.
     """
     text = _text(data)
     lines = text.splitlines()
     first = next((line.strip().lower() for line in lines if line.strip()), "")
     if not first:
-        raise InputError("it is empty", where="the file", remedy="Upload a file with one state a line")
+        raise InputError("The file must have one state on each line", value="an empty file")
     if first.startswith(("<", "{", "geolife")) or _names_places(first):
         return _track(data, name)
     table = find_table(lines)
@@ -72,7 +72,7 @@ def _track(data: bytes, name: str) -> OwnData:
 
 
 def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:
-    """What was done to a file, and how much of it is read when every how-manieth reading is.
+    """What was done to a file, and how much of it is read where only every k-th reading is.
 
     Examples
     --------
@@ -92,14 +92,18 @@ def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:
 
 def _text(data: bytes) -> str:
     if b"\0" in data[:4096]:
-        raise InputError("it is not text", where="the file", remedy="Save the series as CSV in UTF-8")
+        raise _no_text()
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         try:
             return data.decode("cp1252")
         except UnicodeDecodeError:
-            raise InputError("it is not text", where="the file", remedy="Save the series as CSV in UTF-8") from None
+            raise _no_text() from None
+
+
+def _no_text() -> InputError:
+    return InputError("The file must be text", remedy="Save the series as CSV in UTF-8")
 
 
 def _states(lines: Sequence[str], name: str) -> OwnData:
@@ -107,7 +111,7 @@ def _states(lines: Sequence[str], name: str) -> OwnData:
     if cells[0][1].lower() in _HEADS or (_is_whole(cells[1:2]) and not _is_whole(cells[:1])):
         cells = cells[1:]
     _no_measurements([cell for _, cell in cells])
-    states, labels = states_of(cells, "states, one a line or with commas between them: whole numbers, or names")
+    states, labels = states_of(cells, "one state on each line, or commas between the states")
     return OwnData(name, states=states, labels=labels)
 
 
@@ -135,9 +139,8 @@ def _no_measurements(cells: Sequence[str]) -> None:
     for found, what in ((decimal, "numbers with decimals"), (sum(map(is_time, cells)), "dates or times")):
         if len(cells) > 1 and 2 * found > len(cells):
             raise InputError(
-                f"it is a list of {what}, which are no states",
-                where="the file",
-                allowed=f"states, whole numbers or names; or a table: {WANTED}",
+                f"The file must list states, which are whole numbers or names, or be a table with {WANTED}",
+                value=what,
                 remedy="Power readings need a first line that says so, such as power or time,power",
             )
 

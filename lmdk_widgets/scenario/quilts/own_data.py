@@ -65,7 +65,7 @@ def states_of(cells: Sequence[tuple[int, str]], allowed: str) -> tuple[NDArray[n
     Parameters
     ----------
     cells : (line, text) of every timestamp.
-    allowed : what the lines should hold, for the refusal.
+    allowed : what the file must have, for the refusal.
 
     Raises
     ------
@@ -82,10 +82,8 @@ def states_of(cells: Sequence[tuple[int, str]], allowed: str) -> tuple[NDArray[n
     labels = sorted(set(values), key=(lambda v: (int(v), v)) if numeric else None)
     if len(labels) > MOST_LABELS:
         raise InputError(
-            "there are too many different states",
-            where="the file",
+            f"The file must have at most {MOST_LABELS:,} different states",
             value=len(labels),
-            allowed=f"at most {MOST_LABELS:,}",
             remedy="Put them into classes first; power readings want a heading such as time,power",
         )
     number_of = {label: k for k, label in enumerate(labels)}
@@ -106,14 +104,12 @@ def refuse_lines(bad: Sequence[tuple[int, str]], allowed: str, readings: int) ->
     """Raises `InputError` for bad lines, each with its reason, and for a series too short or too long."""
     if bad:
         lines = len({number for number, _ in bad})
+        which = "lines that cannot be read, the first is" if lines > 1 else "line that cannot be read,"
         raise InputError(
-            f"{lines:,} line{'s' if lines > 1 else ''} cannot be read, the first is line {bad[0][0]:,}",
-            where="the file",
-            allowed=allowed,
+            f"The file must have {allowed}",
+            value=f"{lines:,} {which} line {bad[0][0]:,}",
             remedy="Correct the lines, and upload the file again",
             rows=bad,
         )
-    if readings < 2:
-        raise InputError("there are too few readings", where="the file", value=readings, allowed="2 or more")
-    if readings > MOST_READINGS:
-        raise InputError("it is too long", where="the file", value=readings, allowed=f"at most {MOST_READINGS:,}")
+    if not 2 <= readings <= MOST_READINGS:
+        raise InputError(f"The file must have between 2 and {MOST_READINGS:,} readings", value=readings)

@@ -89,7 +89,7 @@ def series_of(choices: QuiltChoices, own: OwnData | None = None) -> Series:
     if c.source == "track":
         return _track(c.track, c.cell_m, c.every)
     if own is None:
-        raise InputError("There is no series of your own yet", remedy="Upload one, or choose other data")
+        raise InputError("A series of your own must be uploaded first", remedy="Upload one, or choose other data")
     if own.watts is not None:
         return _power(own, c.level_w, c.every)
     if own.trajectory is not None:
@@ -176,18 +176,10 @@ def _cells(track: Trajectory, cell_m: float, every: int) -> Series:
 def _checked(series: Series, remedy: str = "") -> Series:
     if not 2 <= len(series) <= MAX_TIMESTAMPS:
         raise InputError(
-            "it has too many timestamps" if len(series) > 2 else "it is too short",
-            where="the series",
+            f"The series must have between 2 and {MAX_TIMESTAMPS:,} timestamps",
             value=len(series),
-            allowed=f"2 to {MAX_TIMESTAMPS:,} timestamps",
             remedy="Read it less often: a larger number under “Read every k-th”" if len(series) > 2 else "",
         )
     if series.n_states > MAX_STATES:
-        raise InputError(
-            "it has too many states",
-            where="the series",
-            value=series.n_states,
-            allowed=f"at most {MAX_STATES}",
-            remedy=remedy,
-        )
+        raise InputError(f"The series must have at most {MAX_STATES} states", value=series.n_states, remedy=remedy)
     return series

@@ -69,17 +69,14 @@ def _column(table: Table) -> tuple[int, bool]:
     others = of["number"] + of["text"]
     if not of["power"] and not of["state"] and len(others) == 1:
         return others[0], bool(of["number"])
-    what = "there is no column of power or of states" if not others else "more than one column could be the series"
-    holds = {"number": "numbers", "text": "names", "time": "times", "state": "states"}
+    holds = {"number": "numbers", "text": "names", "time": "times", "state": "states", "other": "something else"}
     seen = ", ".join(
         f"{head or 'no name'}: {holds.get(kind, kind)}" for head, kind in zip(table.heads, kinds, strict=True)
     )
     raise InputError(
-        what,
-        where="the file",
+        f"The file must have {WANTED}",
         value=printable(seen),
-        allowed=WANTED,
-        remedy="Leave only the times and the one column to look at, or name that column so",
+        remedy="Leave only the times and the one column to look at, or rename that column",
     )
 
 
@@ -125,7 +122,7 @@ def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], na
 
 def _allowed(table: Table) -> str:
     columns = table.separator.join(head or "number" for head in table.heads)
-    return f"one reading a line, with the columns of the heading, {printable(columns)}"
+    return f"one reading on each line, with the columns {printable(columns)}"
 
 
 def _refused(table: Table, bad: list[tuple[int, str]], readings: int) -> InputError:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.words import printable
 
 _TIMES = frozenset(
     [
@@ -83,9 +84,10 @@ _STATES = frozenset(
 _MISSING = frozenset({"", "?", "nan", "na", "null"})
 _TIME = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d")
 WANTED = (
-    "a heading and a reading a line: a column of times, and one of power (power, watts, Global_active_power, value) or "
-    "one of states (state, activity, label)"
+    "a column of times, and one column of power (power, watts, Global_active_power, value) or of states (state, activity, "
+    "label)"
 )
+"""What a table must have under its heading."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,20 +195,17 @@ def _one_column(table: Table, heading: str) -> Table | None:
     words = heading.lower().split()
     if len(words) > 1 and words[0] in _TIMES and any(is_time(row[0]) for _, row in table.rows):
         raise InputError(
-            "it looks like a table with blanks between its columns",
-            where="the file",
-            value=heading.strip(),
-            allowed=WANTED,
-            remedy="Save it with commas between the columns",
+            "A table must have commas between its columns, as time,power has",
+            value=printable(heading.strip()),
+            remedy="Save it as CSV",
         )
     return table if table.kinds == ("power",) else None
 
 
 def _no_heading(line: int) -> InputError:
     return InputError(
-        "it looks like a table with times in it, but its first line does not name the columns",
-        where=f"line {line}",
-        allowed=WANTED,
+        f"Line {line:,} must be a heading that names {WANTED}",
+        value="a time",
         remedy="Add a first line such as time,power or time,state",
     )
 

@@ -5,33 +5,35 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
 from tests.scenario.base.tiny import SHAPES, Tiny
 
 REFUSED: list[tuple[str, Any, str]] = [
-    ("epsilon", -3, "Epsilon must be a number between 0.01 and 50; got -3."),
-    ("epsilon", 50.1, "Epsilon must be a number between 0.01 and 50; got 50.1."),
-    ("epsilon", math.nan, "Epsilon must be a number between 0.01 and 50; got nan."),
-    ("epsilon", math.inf, "Epsilon must be a number between 0.01 and 50; got inf."),
-    ("epsilon", True, "Epsilon must be a number between 0.01 and 50; got True."),
+    ("epsilon", -3, "Epsilon must be between 0.01 and 50; got -3."),
+    ("epsilon", 50.1, "Epsilon must be between 0.01 and 50; got 50.1."),
+    ("epsilon", math.nan, "Epsilon must be between 0.01 and 50; got nan."),
+    ("epsilon", math.inf, "Epsilon must be between 0.01 and 50; got inf."),
+    ("epsilon", True, "Epsilon must be between 0.01 and 50; got True."),
     ("epsilon", "1", "Epsilon must be a number such as 1000, 0.5 or 0,5; got 1."),
-    ("epsilon", None, "Epsilon must be a number between 0.01 and 50."),
-    ("size_m", 0, "Size must be a number between 1 and 100,000 m; got 0."),
+    ("epsilon", None, "Epsilon must be between 0.01 and 50; got None."),
+    ("epsilon", 10**400, f"Epsilon must be between 0.01 and 50; got {('10,' + '000,' * 20)[:59]}…."),
+    ("size_m", 0, "Size must be between 1 and 100,000 m; got 0."),
     ("window", 2.5, "Window must be a whole number between 1 and 1,000; got 2.5."),
     ("window", math.inf, "Window must be a whole number between 1 and 1,000; got inf."),
     ("window", math.nan, "Window must be a whole number between 1 and 1,000; got nan."),
-    ("shape", "star", "Shape must be one of square, circle; got star."),
-    ("shape", ["square"], "Shape must be one of square, circle; got ['square']."),
+    ("shape", "star", 'Shape must be "square" or "circle"; got star.'),
+    ("shape", ["square"], 'Shape must be "square" or "circle"; got a list.'),
     ("name", 7, "Name must be a text of at most 60 characters; got 7."),
     ("note", "x" * 61, f"Note must be a text of at most 60 characters; got {'x' * 59}…."),
-    ("average", 1, "Average must be true or false; got 1."),
+    ("average", 1, "“Average” must be true or false; got 1."),
     ("weights", 1.0, "Weights must be a list; got 1.0."),
     ("weights", "11", "Weights must be a list; got 11."),
-    ("weights", [], "Weights must hold at least 1 numbers; got 0."),
-    ("weights", [1] * 9, "Weights must have at most 8 entries; got 9."),
-    ("weights", [1, -1], "Each number of Weights must be a number between 0 and 5; got -1."),
+    ("weights", [], "Weights must have between 1 and 8 entries; got 0."),
+    ("weights", [1] * 9, "Weights must have between 1 and 8 entries; got 9."),
+    ("weights", [1, -1], "Each of the weights must be between 0 and 5; got -1."),
     ("marked", 3, "Marks must be a list; got 3."),
     ("marked", [-1], "Each of the marks must be a whole number between 0 and 999,999; got -1."),
     ("marked", [1_000_000], "Each of the marks must be a whole number between 0 and 999,999; got 1,000,000."),
@@ -55,6 +57,11 @@ def test_what_is_not_allowed_gets_the_sentence_of_its_declaration(name: str, val
 def test_a_matrix_that_is_none_is_refused(rows: Any) -> None:
     with pytest.raises(InputError):
         Tiny(moves=rows)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    tiny = Tiny(epsilon=np.float32(0.5), window=np.int64(7))
+    assert (tiny.epsilon, tiny.window) == (0.5, 7) and type(tiny.epsilon) is float and type(tiny.window) is int
 
 
 def test_values_are_kept_in_one_form() -> None:

@@ -174,7 +174,7 @@ RANGES = "0-999999." * 100
     ("query", "sentence"),
     [
         ("epsilon=abc", "Epsilon in the link cannot be read; got abc."),
-        ("epsilon=", "Epsilon in the link cannot be read; got ."),
+        ("epsilon=", "Epsilon in the link cannot be read; got ''."),
         ("epsilon=" + "9" * 5000, f"Epsilon in the link cannot be read; got {'9' * 59}…."),
         ("weights=" + "[" * 7000, f"Weights in the link cannot be read; got {'[' * 59}…."),
         ("moves=1,x;0,1", "Moves in the link cannot be read; got 1,x;0,1."),

@@ -49,9 +49,16 @@ def test_what_is_out_of_range_is_refused_in_a_sentence(wrong: dict) -> None:
     assert str(refused.value).endswith(".")
 
 
+def test_a_timestamp_that_is_wrong_counts_as_on_the_page() -> None:
+    with pytest.raises(InputError) as refused:
+        QuiltChoices(a_first=-1)
+    assert refused.value.sentence == "Start of A must be a whole number between 1 and 5,000; got 0."
+    assert str(refused.value).endswith(" In Python: between 0 and 4,999, as Python counts from 0.")
+
+
 def test_a_series_of_ones_own_wants_one() -> None:
     for look in (series_of, evaluate):
-        with pytest.raises(InputError, match="no series of your own yet. Upload one"):
+        with pytest.raises(InputError, match="A series of your own must be uploaded first. Upload one"):
             look(QuiltChoices(source="own"))
 
 

@@ -46,12 +46,12 @@ def test_bad_lines_are_numbered() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "empty"),
-        (b" \n\n", "empty"),
-        (b"1\n", "too few"),
-        (b"\x00\x01\x02", "not text"),
-        ("\n".join(f"s{k}" for k in range(1500)).encode(), "too many different states"),
-        (b"Date;reactive_power\n1;2\n", "no column of power"),
+        (b"", "one state on each line; got an empty file"),
+        (b" \n\n", "an empty file"),
+        (b"1\n", "between 2 and 1,000,000 readings; got 1"),
+        (b"\x00\x01\x02", "must be text"),
+        ("\n".join(f"s{k}" for k in range(1500)).encode(), "at most 1,000 different states; got 1,500"),
+        (b"Date;reactive_power\n1;2\n", "one column of power .*; got Date: times, reactive_power: something else"),
     ],
 )
 def test_other_files_are_refused_in_a_sentence(data: bytes, said: str) -> None:

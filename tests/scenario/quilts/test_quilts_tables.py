@@ -33,7 +33,7 @@ def test_bad_rows_are_listed_with_their_lines() -> None:
     with pytest.raises(InputError) as refused:
         read("time,power\n" + rows + "2020-01-01 00:05,-4\n2020-01-01 00:06,7\n")
     assert [line for line, _ in refused.value.rows] == [3, 4, 6, 7, 8]
-    assert "5 lines cannot be read, the first is line 3" in str(refused.value)
+    assert "got 5 lines that cannot be read, the first is line 3" in str(refused.value)
     assert '"abc"' in refused.value.rows[0][1] and "time" in refused.value.rows[3][1]
 
 
@@ -91,11 +91,14 @@ def test_numbered_states_are_states_where_the_heading_says_so() -> None:
     ("text", "said"),
     [
         (table("time,a,b", "1,2", "3,4"), "a: numbers, b: numbers"),
-        ("person,score\nann,3\nbob,4\n", "more than one column"),
-        (table("", 100, 200).strip(), "line 1: .* does not name the columns"),
-        ("time power\n2020-01-01 00:00 100\n2020-01-01 00:01 90\n", "blanks between"),
-        ("100.5\n300.25\n", "numbers with decimals"),
-        ("2020-01-01\n2020-01-02\n", "dates or times"),
+        ("person,score\nann,3\nbob,4\n", "got person: names, score: numbers"),
+        (table("", 100, 200).strip(), "Line 1 must be a heading that names .*; got a time"),
+        (
+            "time power\n2020-01-01 00:00 100\n2020-01-01 00:01 90\n",
+            "commas between its columns, as time,power has; got time power",
+        ),
+        ("100.5\n300.25\n", "got numbers with decimals"),
+        ("2020-01-01\n2020-01-02\n", "got dates or times"),
     ],
 )
 def test_what_is_not_recognised_is_refused_and_what_is_expected_is_said(text: str, said: str) -> None:
