@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
-from lmdk_widgets.checks import refused
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import either, refused
 from lmdk_widgets.scenario.base.fields import KIND, Kind
 
 
@@ -58,7 +57,7 @@ class Choices:
             raise refused("Choices", "a JSON object", values)
         unknown = sorted(str(name) for name in values if name not in cls.kinds())
         if unknown:
-            raise InputError(f"Choices must be named {', '.join(cls.kinds())}", value=unknown[0])
+            raise refused("the name of a choice", either(cls.kinds()), unknown[0])
         return cls(**values)
 
     def told(self) -> Mapping[str, Any]:

@@ -47,8 +47,8 @@ PRIVACY = ("more private", "more accurate")
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """What a choice can be. `label` names it on the page, `help` explains it, `group` is its heading; `subject` names it in
-    sentences that refuse a value, and is only given where the label does not fit them."""
+    """What a choice can be. `label` names it on the page, `help` explains it, `group` is its heading, and `subject` names
+    it in sentences where the label does not fit them."""
 
     label: str
     help: str = ""
@@ -106,9 +106,8 @@ class Number(Kind):
         """What is allowed and what was given, both as the page counts them."""
         limits = within(self.low + self.origin, self.high + self.origin)
         what = f"a whole number{limits}" if self.whole else f"{limits.strip()} {self.unit}".rstrip()
-        shown = seen(value)
-        if not isinstance(shown, str):
-            shown += self.origin
+        given = seen(value)
+        shown = given if isinstance(given, str) else given + self.origin
         python = f"{within(self.low, self.high).strip()}, as Python counts from 0" if self.origin else ""
         return InputError(f"{self.subject} must be {what}", value=shown, argument=python)
 
@@ -257,8 +256,7 @@ def _listed(label: str, value: Any, most: int, least: int = 0) -> list[Any]:
         raise refused(label, "a list", value)
     values = list(value)
     if not least <= len(values) <= most:
-        allowed = f"at most {most:,}" if not least else f"between {least:,} and {most:,}"
-        raise InputError(f"{label} must have {allowed} entries", value=len(values))
+        raise InputError(f"{label} must have{within(least, most)} entries", value=len(values))
     return values
 
 

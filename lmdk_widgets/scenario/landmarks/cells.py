@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.budgets.sources import repeated
+from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import Channel
-from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES, Scenario
 from lmdk_widgets.scenario.places import Area, Bench, Ground, track_area
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -130,10 +131,8 @@ def check_scheme(scenario: Scenario) -> None:
     """Refuses a scheme whose budgets are not known before the release."""
     if scenario.scheme in ONLINE_SCHEMES:
         raise InputError(
-            "this scheme sets its budgets while it releases, and a channel over cells is made for budgets known before",
-            where="mechanism",
-            value=scenario.mechanism,
-            allowed="planar with this scheme",
+            "The mechanism must be planar Laplace for a scheme that sets its budgets while it releases",
+            value=MECHANISMS[scenario.mechanism].partition(":")[0],
             remedy="Choose planar Laplace, or another scheme",
         )
 
@@ -152,10 +151,8 @@ def _squares(trajectory: Trajectory, place_m: float) -> NDArray[np.int64]:
 def _ground(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.int64], Ground]:
     if fits(trajectory, place_m) > 0:
         raise InputError(
-            "the track visits too many cells for a channel",
-            where="size of places",
-            value=f"{place_m:g} m, {len(_squares(trajectory, place_m)):,} cells",
-            allowed=f"2 to {MAX_CELLS} cells",
+            f"The track must visit at most {MAX_CELLS} cells",
+            value=f"{len(_squares(trajectory, place_m)):,} cells of {written(place_m)} m",
             remedy="Choose larger places",
         )
     area = track_area(trajectory, place_m)
@@ -180,10 +177,8 @@ def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:
     levels = values[first].tolist()
     if len(levels) > MOST_BUDGETS:
         raise InputError(
-            "this release has too many different budgets, and each needs a channel of its own",
-            where="mechanism",
-            value=f"{len(levels):,} budgets",
-            allowed=f"at most {MOST_BUDGETS}",
+            f"A release of cells must have at most {MOST_BUDGETS} different budgets, as each needs a channel of its own",
+            value=len(levels),
             remedy="Choose planar Laplace, or another scheme",
         )
     return levels, (np.cumsum(first) - 1)[which]

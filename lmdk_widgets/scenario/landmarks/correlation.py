@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import AnyStart, LossFunction
@@ -95,7 +96,7 @@ def _chain(scenario: Scenario, trajectory: Trajectory) -> Correlation:
         return _estimated(trajectory, scenario.cell_m)
     if scenario.correlation == "matrix":
         if not scenario.matrix:
-            raise InputError("no matrix was given", where="correlation", remedy="Paste one, or choose another")
+            raise InputError("A matrix must be given first", remedy="Paste one, or choose another correlation")
         return _given(scenario.matrix)
     return _sticky(scenario.states, NAMED_SMOOTHING.get(scenario.correlation, scenario.smoothing))
 
@@ -123,10 +124,8 @@ def _estimated(trajectory: Trajectory, cell_m: float) -> Correlation:
     states, centres = _cells(trajectory, cell_m)
     if len(centres) > MAX_STATES:
         raise InputError(
-            "the track visits too many cells to learn how they follow each other",
-            where="cell size",
-            value=f"{cell_m:g} m, {len(centres):,} cells",
-            allowed=f"at most {MAX_STATES} cells",
+            f"The track must visit at most {MAX_STATES} cells for its moves to be estimated",
+            value=f"{len(centres):,} cells of {written(cell_m)} m",
             remedy="Choose larger cells",
         )
     return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))

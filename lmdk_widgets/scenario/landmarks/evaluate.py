@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
+from lmdk_widgets.checks import refused, whole, within
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
@@ -139,24 +140,15 @@ def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> 
 
 def _check_fit(scenario: Scenario, n: int) -> None:
     if scenario.landmarks and scenario.landmarks[-1] >= n:
-        raise InputError(
-            "a landmark lies beyond the track",
-            where="landmarks",
-            value=scenario.landmarks[-1],
-            allowed=f"indices from 0 to {n - 1}",
-        )
+        raise refused("landmarks", f"indices{within(0, n - 1)}", scenario.landmarks[-1])
     if scenario.average and n > MAX_AVERAGED:
         raise InputError(
-            f"the average of {DRAWS} draws would need too much memory",
-            where="average",
-            value=f"{n:,} timestamps",
-            allowed=f"tracks of at most {MAX_AVERAGED:,} timestamps",
+            f"The track must have at most {MAX_AVERAGED:,} timestamps for the average of {DRAWS} draws",
+            value=n,
             remedy="Look at single draws instead",
         )
-    if scenario.scheme in WINDOW_SCHEMES and scenario.window > n:
-        raise InputError(
-            "the window is longer than the track", where="window", value=scenario.window, allowed=f"1 to {n}"
-        )
+    if scenario.scheme in WINDOW_SCHEMES:
+        whole(scenario.window, "window", most=n)
 
 
 def _how(scenario: Scenario, known: Correlation, n: int) -> dict[str, Any]:

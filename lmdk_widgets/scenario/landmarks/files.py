@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.landmarks.model import Scenario
@@ -15,7 +16,6 @@ VERSION = 1
 MOST_CHARACTERS = 10_000_000
 """Longest text that is read; a million landmarks take 8 million."""
 
-_WHERE = "scenario file"
 _MOST_DIGITS = 20
 _REMEDY = "Choose a file that was saved as a scenario"
 
@@ -47,20 +47,16 @@ def scenario_from_json(text: str) -> Scenario:
     """
     if len(text) > MOST_CHARACTERS:
         raise InputError(
-            "the file is too long", where=_WHERE, allowed=f"{MOST_CHARACTERS:,} characters", remedy=_REMEDY
+            f"A scenario file must have at most {MOST_CHARACTERS:,} characters", value=len(text), remedy=_REMEDY
         )
     content = _parsed(text)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InputError(
-            "this is not a scenario", where=_WHERE, allowed=f'JSON with "format": "{FORMAT}"', remedy=_REMEDY
-        )
+        raise InputError(f'A scenario file must be JSON with "format": "{FORMAT}"', value="other JSON", remedy=_REMEDY)
     version = content.get("version")
     if type(version) is not int or version != VERSION:
         raise InputError(
-            "the version is not one that is read",
-            where=_WHERE,
-            value=version,
-            allowed=f"version {VERSION}",
+            f"The version of a scenario file must be {VERSION}",
+            value=seen(version),
             remedy="Save the scenario again, or use the version of lmdk-widgets that saved it",
         )
     return Scenario.from_dict(content.get("scenario"))  # type: ignore[arg-type]  # it checks what it gets
@@ -78,14 +74,16 @@ def _parsed(text: str) -> Any:
         raise
     except (ValueError, RecursionError):
         # Not the reader's own words: they mean nothing to a person who has chosen the wrong file.
-        raise InputError("the file is damaged, or is not JSON", where=_WHERE, remedy=_REMEDY) from None
+        raise InputError(
+            "A scenario file must be JSON", value="a damaged file or one of another kind", remedy=_REMEDY
+        ) from None
 
 
 def _whole(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
-        raise InputError("is too large a number", where=_WHERE, value=digits, allowed=f"at most {_MOST_DIGITS} digits")
+        raise InputError(f"Numbers in a scenario file must have at most {_MOST_DIGITS} digits", value=len(digits))
     return int(digits)
 
 
 def _refuse(constant: str) -> float:
-    raise InputError("is not a number", where=_WHERE, value=constant, allowed="finite numbers")
+    raise InputError("Numbers in a scenario file must be finite", value=constant)

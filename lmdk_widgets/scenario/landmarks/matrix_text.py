@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.markov import transition_matrix
 
@@ -31,19 +32,18 @@ def parse_matrix(text: str, *, normalize: bool = False) -> tuple[tuple[float, ..
     ((0.8, 0.2), (0.0, 1.0))
     """
     if len(text) > MOST_CHARACTERS:
-        raise InputError("the text is too long", where="matrix", allowed=f"at most {MOST_CHARACTERS:,} characters")
+        raise InputError(f"The text of a matrix must have at most {MOST_CHARACTERS:,} characters", value=len(text))
     lines = re.split(r"\]\s*,?\s*\[|[;\n\r]+", text.strip().strip("[]()"))
     rows = [
         [_number(cell, k) for cell in re.split(r"[,\s]+", line.strip(" \t,[]()")) if cell] for k, line in _full(lines)
     ]
     if not rows:
-        raise InputError("there is no number", where="matrix", allowed="rows of probabilities such as 0.8 0.2; 0 1")
+        raise InputError("A matrix must have rows of probabilities, such as 0.8 0.2; 0 1", value="none")
     for k, row in enumerate(rows):
         if len(row) != len(rows):
             raise InputError(
-                f"the row has {len(row)} cells and the matrix {len(rows)} rows",
-                where=f"row {k} of the matrix",
-                allowed="as many cells in each row as there are rows",
+                f"Row {k} of the transition matrix must have as many numbers as the matrix has rows, {len(rows)}",
+                value=len(row),
             )
     return tuple(tuple(row) for row in transition_matrix(rows, normalize=normalize).tolist())
 
@@ -68,4 +68,4 @@ def _number(cell: str, row: int) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise InputError("is not a number", where=f"row {row} of the matrix", value=cell, allowed="a number") from None
+        raise InputError(f"Row {row} of the transition matrix must hold numbers", value=seen(cell)) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import DRAWN_NOTE, export_name, release_csv, release_geojson, release_map_html
@@ -209,6 +210,4 @@ def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
 
 
 def _index(value: Any, n: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < n:
-        raise InputError("is not a timestamp of the track", where="landmark", value=value, allowed=f"0 to {n - 1}")
-    return value
+    return whole(value, "landmark", least=0, most=n - 1)

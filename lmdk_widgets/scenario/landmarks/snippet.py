@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import options, refused
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.runs import runs
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
 
-_OPTIONS = {"timezone": str, "day_first": bool, "on_problem": str}
+_OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str}
 _HEAD = f"# {NOTE}\n# Who has this seed and the release has the true track."
 _WIDTH = 100
 _SHORTEST_RUN = 4  # of landmarks that is written as a range
@@ -123,19 +123,13 @@ def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str,
     if source is None and scenario.track:
         return "sample", f"sample({scenario.track!r})"
     given = {"path": "my-track.csv", **(source or {})}
-    path = given.pop("path")
+    options(given, "source", _OPTIONS)
     for name, value in given.items():
-        if name not in _OPTIONS or not isinstance(value, (_OPTIONS[name], type(None))):
-            raise InputError(
-                "is not an option of load_trajectory",
-                where="source",
-                value=f"{name}={value!r}",
-                allowed="path, timezone, day_first, on_problem",
-            )
-    if not isinstance(path, str):
-        raise InputError("is not a path", where="source", value=path, allowed="a text")
-    options = [f", {name}={given[name]!r}" for name in _OPTIONS if given.get(name) is not None]
-    return "load_trajectory", f"load_trajectory({path!r}{''.join(options)})"
+        if not isinstance(value, _OPTIONS[name]) and (value is not None or name == "path"):
+            raise refused(f"{name} of source", "true or false" if _OPTIONS[name] is bool else "a text", value)
+    path = given.pop("path")
+    told = [f", {name}={given[name]!r}" for name in _OPTIONS if given.get(name) is not None]
+    return "load_trajectory", f"load_trajectory({path!r}{''.join(told)})"
 
 
 def _arguments(scenario: Scenario) -> list[str]:

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.markov import grid_states
@@ -106,10 +107,8 @@ def track_area(track: Trajectory, cell_m: float) -> Area:
     if not 2 <= len(centres) <= MAX_CELLS:
         few = len(centres) < 2
         raise InputError(
-            "the track stays in one cell" if few else "the track visits too many cells",
-            where="cell size",
-            value=f"{cell_m:g} m, {len(centres):,} cells",
-            allowed=f"2 to {MAX_CELLS} cells",
+            f"The track must visit between 2 and {MAX_CELLS} cells",
+            value=f"{len(centres):,} cell{'' if few else 's'} of {written(cell_m)} m",
             remedy="Choose smaller cells" if few else "Choose larger cells",
         )
     squares = np.floor(centres / cell_m).astype(np.int64)

@@ -11,17 +11,13 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
-from lmdk_widgets.scenario.places.visits import SHOWN_PROBLEMS, WHERE, Visits, find_heading, read_visits
+from lmdk_widgets.scenario.places.visits import SHOWN_PROBLEMS, Visits, find_heading, read_visits
 
 CELL_M = 100.0
 """Side of the cells of a check-in file, metres; the file itself does not say."""
 
 MOST_NUMBERS = 1_000_000
 _MOST_BYTES = 64 << 20
-_ALLOWED = (
-    "a table whose heading names latitude and longitude, or numbers of 0 or more, as many as a square has cells (10,000 "
-    "for 100 by 100)"
-)
 _SEPARATOR = re.compile(r"\s*[,;]\s*|\s+")
 
 
@@ -71,12 +67,13 @@ def read_checkins(data: bytes) -> Checkins | Visits:
     Visits(2 check-ins)
     """
     if len(data) > _MOST_BYTES:
-        raise InputError("the file is too large", where=WHERE, allowed=f"at most {_MOST_BYTES >> 20} MB")
+        raise InputError(f"A check-in file must have at most {_MOST_BYTES >> 20} MB", value="more")
     lines = _decoded(data).splitlines()
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     heading = find_heading(lines[first]) if lines else None
     if heading is None and lines and lines[first].strip()[:1].isalpha():
-        raise InputError("no latitude and longitude are named", where=f"{WHERE}, line {first + 1}", allowed=_ALLOWED)
+        what = "be a heading that names latitude and longitude, or hold numbers"
+        raise InputError(f"Line {first + 1:,} of the check-in file must {what}", value="other words")
     return _read_square(lines) if heading is None else read_visits(lines, heading, first + 1)
 
 
@@ -89,15 +86,17 @@ def _read_square(lines: Sequence[str]) -> Checkins:
             break
     if problems:
         line, reason = problems[0]
-        raise InputError(reason, where=f"{WHERE}, line {line}", allowed=_ALLOWED, rows=problems)
+        what = f"Line {line:,} of the check-in file must hold finite numbers, 0 or more"
+        raise InputError(what, value=reason, rows=problems)
     side = math.isqrt(len(numbers))
     if side * side != len(numbers) or side < 2 or len(numbers) > MOST_NUMBERS:
         raise InputError(
-            "the count is not a square's", where=WHERE, value=f"{len(numbers):,} numbers", allowed=_ALLOWED
+            "A check-in file must have as many numbers as a square has cells, between 2 by 2 and 1,000 by 1,000",
+            value=len(numbers) if len(numbers) <= MOST_NUMBERS else "more",
         )
     shares = np.array(numbers) / max(max(numbers), 1e-300)  # so that the sum cannot overflow
     if not shares.sum() > 0:
-        raise InputError("nobody checked in anywhere", where=WHERE, allowed=_ALLOWED)
+        raise InputError("A check-in file must have a number above 0", value="only zeros")
     return Checkins((shares / shares.sum()).reshape(side, side))
 
 
@@ -106,7 +105,9 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise InputError("this is not text", where=f"{WHERE}, line {line}", allowed=_ALLOWED) from None
+        raise InputError(
+            f"Line {line:,} of the check-in file must be text in UTF-8", remedy="Save it as UTF-8"
+        ) from None
 
 
 def _read_line(text: str, line: int, numbers: list[float], problems: list[tuple[int, str]]) -> None:
@@ -115,9 +116,11 @@ def _read_line(text: str, line: int, numbers: list[float], problems: list[tuple[
         try:
             value = float(word)
         except ValueError:
-            problems.append((line, f"number {place} is not a number" if word else f"number {place} is missing"))
+            problems.append((line, f"{'a text' if word else 'nothing'} as number {place}"))
             return
         if not 0 <= value < math.inf:
-            problems.append((line, f"number {place} is {'negative' if value < 0 else 'not finite'}"))
+            problems.append(
+                (line, f"{'a negative' if value < 0 else 'an infinite or missing'} value as number {place}")
+            )
             return
         numbers.append(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import whole
 from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
 from lmdk_widgets.scenario.places.mechanisms import Ground
 from lmdk_widgets.scenario.places.model import Places
@@ -42,13 +42,7 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
     """
     known = sources or Sources()
     area = area_of(places, known)
-    if places.place >= len(area):
-        raise InputError(
-            "there is no such cell",
-            where="cell",
-            value=places.place,
-            allowed=f"-1 to {len(area) - 1}, -1 the likeliest",
-        )
+    whole(places.place, "cell", least=-1, most=len(area) - 1)
     ground = Ground(area.points_m, area.distances_m, prior_of(places, area, known), other_prior(places, area, known))
     charts = Charts(ground, places.radius_m, places.dilation, places.level)
     return Outcome(places, area, ground, charts, checkins=counted_checkins(places, area, known))

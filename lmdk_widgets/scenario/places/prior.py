@@ -121,15 +121,10 @@ def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
     if not weights:
         return np.full(n, 1 / n)
     if len(weights) != n:
-        raise InputError(
-            "the painting belongs to other cells",
-            where="painted",
-            value=f"{len(weights)} weights",
-            allowed=f"{n}, one for each cell",
-        )
+        raise InputError(f"Painted weights must have one number for each of the {n:,} cells", value=len(weights))
     total = float(sum(weights))
     if not total > 0:
-        raise InputError("every cell has weight 0", where="painted", allowed="at least one cell above 0")
+        raise InputError("Painted weights must be above 0 in at least one cell", value="only zeros")
     return np.array(weights) / total
 
 
@@ -162,19 +157,19 @@ def _in_frame(area: Area, track: Trajectory) -> Floats:
 
 def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
     if places.checkins not in sources.checkins:
-        raise InputError("there is no check-in file", where="prior", remedy="Upload one")
+        raise InputError("A check-in file must be uploaded first", remedy="Upload one, or choose another prior")
     if places.area != "grid":
         raise InputError(
-            "check-ins lie around the centre of a grid, not in the cells of a track",
-            where="prior",
+            "The area must be a grid for a prior of check-ins",
+            value="the cells of a track",
             remedy="Choose the grid, or another prior",
         )
     file = sources.checkins[places.checkins]
     counted = counted_checkins(places, area, sources)
     if counted is not None and not counted[0]:
         raise InputError(
-            f"none of the {counted[1]:,} check-ins lies in the grid",
-            where="check-in file",
+            "Some check-ins of the file must lie in the grid",
+            value=f"none of {counted[1]:,}",
             remedy="Move the grid to where they are, or choose larger cells or more of them",
         )
     return _shares(area, *file.located(area.frame), "check-in file")
@@ -189,15 +184,15 @@ def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int,
     return int((area.cell_of(points_m) >= 0).sum()), len(file)
 
 
-def _shares(area: Area, points_m: Floats, weights: Floats, where: str) -> Floats:
+def _shares(area: Area, points_m: Floats, weights: Floats, name: str) -> Floats:
     """Weights of points summed into the cells that hold them; those outside count for nothing."""
     cell = area.cell_of(points_m)
     inside = cell >= 0
     total = np.bincount(cell[inside], weights[inside], len(area))
     if not total.sum() > 0:
         raise InputError(
-            "nothing of it lies in these cells",
-            where=where,
+            f"The {name} must have points in these cells",
+            value="none",
             remedy="Choose larger cells, more of them, or another prior",
         )
     return total / total.sum()

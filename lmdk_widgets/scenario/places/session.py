@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Operation, Session
@@ -198,9 +199,7 @@ def _fits(track: Trajectory, cell_m: float) -> bool:
 def _painted(places: Places, cells: Any, weight: Any, n: int) -> Places:
     weights: list[Any] = list(places.painted or [1.0] * n)
     if not isinstance(cells, list) or not cells:
-        raise InputError("there is no cell to paint", where="cell", allowed=f"0 to {n - 1}")
+        raise InputError("At least one cell must be painted", value="none")
     for cell in cells:
-        if isinstance(cell, bool) or not isinstance(cell, int) or not 0 <= cell < len(weights):
-            raise InputError("there is no such cell", where="cell", value=cell, allowed=f"0 to {len(weights) - 1}")
-        weights[cell] = weight
+        weights[whole(cell, "cell", least=0, most=len(weights) - 1)] = weight
     return places.with_changes(prior="painted", painted=weights, place=cells[-1])

@@ -15,8 +15,6 @@ from lmdk_widgets.trajectory.columns import find_columns
 
 MOST_VISITS = 1_000_000
 SHOWN_PROBLEMS = 50
-WHERE = "check-in file"
-_ALLOWED = "a line for each check-in, latitude within -90 to 90 and longitude within -180 to 180 degrees"
 _SEPARATORS = (",", ";", "\t")
 
 
@@ -102,13 +100,14 @@ def read_visits(lines: Sequence[str], heading: Heading, begin: int) -> Visits:
             if len(problems) > SHOWN_PROBLEMS or len(latitudes) > MOST_VISITS:
                 break
     except csv.Error:
-        problems.append((begin + reader.line_num, "a quotation mark is not closed"))
+        problems.append((begin + reader.line_num, "an open quotation mark"))
     if problems:
         line, reason = problems[0]
-        raise InputError(reason, where=f"{WHERE}, line {line}", allowed=_ALLOWED, rows=problems)
+        what = "a latitude between -90 and 90 degrees, and a longitude between -180 and 180"
+        raise InputError(f"Line {line:,} of the check-in file must have {what}", value=reason, rows=problems)
     if not 0 < len(latitudes) <= MOST_VISITS:
-        what = "there are too many check-ins" if latitudes else "there is no check-in under the heading"
-        raise InputError(what, where=WHERE, allowed=f"1 to {MOST_VISITS:,}")
+        what = f"between 1 and {MOST_VISITS:,} check-ins under its heading"
+        raise InputError(f"A check-in file must have {what}", value="more" if latitudes else "none")
     return Visits(np.array(latitudes), np.array(longitudes))
 
 
@@ -117,9 +116,9 @@ def _degrees(row: Sequence[str], heading: Heading, name: str, most: float) -> tu
     column = heading.latitude if name == "latitude" else heading.longitude
     text = row[column].strip() if column < len(row) else ""
     if not text:
-        return math.nan, f"the {name} is missing"
+        return math.nan, f"no {name}"
     try:
         value = float(text.replace(",", ".") if heading.separator != "," else text)
     except ValueError:
-        return math.nan, f"the {name} is not a number"
-    return value, "" if abs(value) <= most else f"the {name} is not within -{most:g} to {most:g} degrees"
+        return math.nan, f"a {name} that is not a number"
+    return value, "" if abs(value) <= most else f"a {name} that is not between -{most:g} and {most:g} degrees"

@@ -60,7 +60,7 @@ def test_groups_are_in_the_order_of_the_declaration() -> None:
 @pytest.mark.parametrize("kind", PAGES)
 def test_a_name_that_does_not_exist_is_refused_by_name(kind: type[Choices]) -> None:
     for make in (lambda: kind().with_changes(colour="red"), lambda: kind.from_dict({"colour": "red"})):
-        with pytest.raises(InputError, match="Choices must be named .*; got colour") as caught:
+        with pytest.raises(InputError, match="The name of a choice must be .*; got colour") as caught:
             make()
         assert next(iter(kind.kinds())) in str(caught.value)
 
@@ -72,7 +72,7 @@ def test_only_a_mapping_is_a_set_of_choices(values: Any) -> None:
 
 
 def test_names_that_are_no_text_are_refused() -> None:
-    with pytest.raises(InputError, match="Choices must be named"):
+    with pytest.raises(InputError, match="The name of a choice must be .*; got 3"):
         Tiny.from_dict({3: 1})  # type: ignore[dict-item]
 
 

@@ -40,7 +40,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("marked", ["a"], "Each of the marks must be a number such as 1000, 0.5 or 0,5; got a."),
     ("marked", [True], "Each of the marks must be a whole number between 0 and 999,999; got True."),
     ("moves", "1 0", "Moves must be a list; got 1 0."),
-    ("moves", [[1.0]] * 21, "Moves must have at most 20 entries; got 21."),
+    ("moves", [[1.0]] * 21, "Moves must have between 0 and 20 entries; got 21."),
 ]
 
 

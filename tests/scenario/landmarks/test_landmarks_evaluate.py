@@ -90,10 +90,15 @@ def test_it_is_pure() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"landmarks": (8,)}, {"scheme": "window", "window": 9}, {"scheme": "budget-absorption", "window": 9}]
+    ("change", "said"),
+    [
+        ({"landmarks": (8,)}, "Landmarks must be indices between 0 and 7; got 8."),
+        ({"scheme": "window", "window": 9}, "Window must be a whole number between 1 and 8; got 9."),
+        ({"scheme": "budget-absorption", "window": 9}, "Window must be a whole number between 1 and 8; got 9."),
+    ],
 )
-def test_what_does_not_fit_the_track_gets_a_sentence(change: dict) -> None:
-    with pytest.raises(InputError, match="Allowed"):
+def test_what_does_not_fit_the_track_gets_a_sentence(change: dict, said: str) -> None:
+    with pytest.raises(InputError, match=said):
         evaluate(BOB.with_changes(**change), sample("bob"))
 
 

@@ -60,7 +60,7 @@ def test_a_link_gives_the_equal_scenario_but_for_landmarks_of_ones_own_track(sce
         ({"seed": float("inf")}, "seed"),
         ({"epsilon": "1"}, "epsilon"),
         ({"epsilon": True}, "epsilon"),
-        ({"epsilon": 2e6}, "1e-09 and 1,000,000"),
+        ({"epsilon": 2e6}, "1e-9 and 1,000,000"),
         ({"scheme": "fair"}, "uniform"),
         ({"correlation": None}, "moderate"),
         ({"window": 0}, "window"),
@@ -68,20 +68,20 @@ def test_a_link_gives_the_equal_scenario_but_for_landmarks_of_ones_own_track(sce
         ({"radius_m": -1}, "protection radius"),
         ({"seed": -1}, "seed"),
         ({"seed": 2**60}, "seed"),
-        ({"increase": 1}, "adaptive: rate rises"),
+        ({"increase": 1}, "the rise of adaptive's rate"),
         ({"average": 1}, "average"),
         ({"landmarks": 3}, "landmarks"),
         ({"landmarks": [-1]}, "landmarks"),
         ({"landmarks": ["a"]}, "landmarks"),
         ({"track": 7}, "track"),
-        ({"stay_m": 0}, "within"),
-        ({"stay_minutes": 1e6}, "for at least"),
+        ({"stay_m": 0}, "the size of a stay"),
+        ({"stay_minutes": 1e6}, "the duration of a stay"),
         ({"compare": "yes"}, "compare"),
         ({"speed": 1}, "speed"),
         ({"matrix": [[0.5, 0.4], [0, 1]]}, "row 0"),
         ({"matrix": [[0.5, 0.5]]}, "transition matrix"),
         ({"matrix": "1 0"}, "matrix"),
-        ({"states": 1}, "states of the chain"),
+        ({"states": 1}, "number of places"),
         ({"adversary": "all"}, "adversary"),
     ],
 )
@@ -90,6 +90,15 @@ def test_bad_choices_get_a_sentence(change: dict, named: str) -> None:
         Scenario().with_changes(**change)
     said = str(caught.value)
     assert named in said.lower() and " must " in said
+
+
+def test_the_sentence_of_the_issue() -> None:
+    with pytest.raises(InputError) as caught:
+        Scenario(epsilon=-3)
+    assert str(caught.value) == "Epsilon must be between 1e-9 and 1,000,000; got -3."
+    with pytest.raises(InputError) as caught:
+        Scenario(window=0)
+    assert str(caught.value) == "Window must be a whole number between 1 and 1,000,000; got 0."
 
 
 def test_it_is_frozen_and_in_order() -> None:

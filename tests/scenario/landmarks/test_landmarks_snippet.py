@@ -132,5 +132,5 @@ def test_many_landmarks_stay_readable(landmarks: set[int]) -> None:
     ],
 )
 def test_sources_that_are_none(source: dict) -> None:
-    with pytest.raises(InputError, match="source"):
+    with pytest.raises(InputError, match="(?i)source must be"):
         python_snippet(Scenario(track=""), source=source)

@@ -37,21 +37,21 @@ def test_choices_survive_json(places: Places) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"rows": 1}, "Rows"),
+        ({"rows": 1}, "The number of rows must be a whole number between 2 and 15; got 1."),
         ({"columns": 16}, "between 2 and 15"),
         ({"rows": 2.5}, "whole number"),
         ({"cell_m": float("nan")}, "Cell size"),
         ({"level": 0}, "Privacy level"),
-        ({"radius_m": -5}, "Within a radius of must be a number between 10 and 100,000 m"),
+        ({"radius_m": -5}, "The radius must be between 10 and 100,000 m; got -5."),
         ({"dilation": 0.9}, "Dilation"),
         ({"latitude": 89}, "between -80 and 80 degrees"),
-        ({"mechanism": "magic"}, "optimal, spanner"),
+        ({"mechanism": "magic"}, '"optimal", "spanner"'),
         ({"prior": None}, "Prior"),
-        ({"painted": [1, -1]}, "Painted"),
+        ({"painted": [1, -1]}, "Each of the painted weights must be between 0 and 1,000,000; got -1."),
         ({"painted": "11"}, "Painted weights must be a list"),
         ({"painted": [1] * 226}, "225"),
         ({"rows": True}, "whole number"),
-        ({"colour": "red"}, "Choices must be named"),
+        ({"colour": "red"}, "The name of a choice must be"),
     ],
 )
 def test_what_is_not_allowed_is_refused_in_a_sentence(changes: dict, said: str) -> None:

@@ -105,12 +105,12 @@ def test_a_long_gap_counts_little_and_noon_is_by_the_sun() -> None:
 @pytest.mark.parametrize(
     ("places", "said"),
     [
-        (Places(prior="time", latitude=10, longitude=10), "track: nothing of it lies in these cells"),
-        (Places(latitude=10, longitude=10), "evening of the track"),
-        (Places(prior="checkins"), "no check-in file"),
-        (Places(prior="painted", painted=[1, 2]), "other cells"),
-        (Places(prior="painted", painted=[0.0] * 36), "every cell has weight 0"),
-        (Places(place=36), "no such cell"),
+        (Places(prior="time", latitude=10, longitude=10), "The track must have points in these cells; got none"),
+        (Places(latitude=10, longitude=10), "The evening of the track must have points"),
+        (Places(prior="checkins"), "A check-in file must be uploaded first"),
+        (Places(prior="painted", painted=[1, 2]), "one number for each of the 36 cells; got 2"),
+        (Places(prior="painted", painted=[0.0] * 36), "above 0 in at least one cell; got only zeros"),
+        (Places(place=36), "Cell must be a whole number between -1 and 35; got 36"),
     ],
 )
 def test_choices_that_do_not_go_together(places: Places, said: str) -> None:
@@ -126,15 +126,15 @@ def test_painted_weights_become_shares() -> None:
 @pytest.mark.parametrize(
     ("text", "said", "lines"),
     [
-        (b"0.1,abc,0.2,0.3", "line 1: number 2 is not a number", [1]),
-        (b"1 2\n3 4\n5,-33.865\n7 8\nx", "line 3: number 2 is negative", [3, 5]),
-        (b"1,,2,3", "number 2 is missing", [1]),
-        (b"1,nan,2,3", "not finite|not a number|number 2", [1]),
-        (b"1,2,3,4,5", "5 numbers", []),
-        (b"0,0,0,0", "nobody checked in", []),
-        (b"", "0 numbers", []),
-        (b"7", "1 numbers", []),
-        (b"1,2\n\xff\xfe,3", "line 2: this is not text", []),
+        (b"0.1,abc,0.2,0.3", "Line 1 of .* got a text as number 2", [1]),
+        (b"1 2\n3 4\n5,-33.865\n7 8\nx", "Line 3 of .* got a negative value as number 2", [3, 5]),
+        (b"1,,2,3", "got nothing as number 2", [1]),
+        (b"1,nan,2,3", "missing value as number 2", [1]),
+        (b"1,2,3,4,5", "as many numbers as a square has cells.*; got 5", []),
+        (b"0,0,0,0", "a number above 0; got only zeros", []),
+        (b"", "got 0", []),
+        (b"7", "got 1", []),
+        (b"1,2\n\xff\xfe,3", "Line 2 of the check-in file must be text", []),
     ],
 )
 def test_a_bad_check_in_file_gets_a_sentence_with_its_lines(text: bytes, said: str, lines: list[int]) -> None:
@@ -169,12 +169,16 @@ def test_a_line_for_each_check_in_with_its_columns_in_any_order(text: str) -> No
 @pytest.mark.parametrize(
     ("text", "said", "lines"),
     [
-        ("lat,lon\n48.8612,2.33\nabc,2.33\n48.8612\n48.8612,\n", "line 3: the latitude is not a number", [3, 4, 5]),
-        ("lat,lon\n48.8612,212.5\n", "line 2: the longitude is not within -180 to 180", [2]),
-        ("lat,lon\n91.77,nan\ninf,2\n", "the latitude is not within -90 to 90", [2, 3]),
-        ("lat,lon\n48.8612,nan\n", "the longitude is not within", [2]),
-        ("lat,lon\n\n", "there is no check-in under the heading", []),
-        ("user,where\n1,48.8612\n", "line 1: no latitude and longitude are named", []),
+        (
+            "lat,lon\n48.8612,2.33\nabc,2.33\n48.8612\n48.8612,\n",
+            "Line 3 of .* got a latitude that is not a number",
+            [3, 4, 5],
+        ),
+        ("lat,lon\n48.8612,212.5\n", "Line 2 of .* got a longitude that is not between -180 and 180 degrees", [2]),
+        ("lat,lon\n91.77,nan\ninf,2\n", "a latitude that is not between -90 and 90", [2, 3]),
+        ("lat,lon\n48.8612,nan\n", "a longitude that is not between", [2]),
+        ("lat,lon\n\n", "between 1 and 1,000,000 check-ins under its heading; got none", []),
+        ("user,where\n1,48.8612\n", "Line 1 of .* names latitude and longitude, or hold numbers; got other words", []),
     ],
 )
 def test_bad_lines_of_check_ins_are_listed_without_their_coordinates(text: str, said: str, lines: list[int]) -> None:

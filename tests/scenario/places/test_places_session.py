@@ -49,14 +49,14 @@ def test_other_cells_drop_the_painting_and_the_chosen_cell() -> None:
 @pytest.mark.parametrize("cells", [[36], [-1], [True], ["a"], [], "abc", None])
 def test_cells_that_do_not_exist_cannot_be_painted(cells: object) -> None:
     session = PlacesSession()
-    with pytest.raises(InputError, match="cell"):
+    with pytest.raises(InputError, match="Cell must be a whole number between 0 and|At least one cell must be painted"):
         do(session, {"op": "paint", "cells": cells, "weight": 1})
     assert session.choices == Places()
 
 
 @pytest.mark.parametrize("weight", [-1, "a", None, float("nan"), 1e7])
 def test_weights_that_are_none_cannot_be_painted(weight: object) -> None:
-    with pytest.raises(InputError, match="Painted weights"):
+    with pytest.raises(InputError, match="Each of the painted weights must be"):
         do(PlacesSession(), {"op": "paint", "cells": [0], "weight": weight})
 
 
@@ -100,7 +100,7 @@ def test_a_file_becomes_check_ins() -> None:
     assert "3 of 4 check-ins lie in the grid; the others" in describe(session.outcome).assumption
     assert "40.7" not in session.link.query and "74.0" not in session.link.query
     outcome = session.outcome
-    with pytest.raises(InputError, match="none of the 1 check-ins lies in the grid") as caught:
+    with pytest.raises(InputError, match="Some check-ins of the file must lie in the grid; got none of 1.") as caught:
         session.load(b"lat,lon\n40.7128,-74.006", purpose="checkins")
     assert "40.7" not in str(caught.value) and session.outcome is outcome and len(session.data.checkins) == 2
     with pytest.raises(InputError):
