@@ -94,7 +94,9 @@ def lesson_notebook(name: str) -> Path:
     """
     known = name.replace("-", "_")
     if known not in LESSONS:
-        raise InputError("there is no such lesson", where="NAME", value=name, allowed=", ".join(LESSONS))
+        from lmdk_widgets.checks import either, refused  # brings NumPy, for which the command need not wait
+
+        raise refused("NAME", either(LESSONS), name)
     return _notebook(known)
 
 
@@ -115,12 +117,11 @@ def bind(host: str, port: int | None) -> list[socket.socket]:
             reason = error
     if isinstance(reason, socket.gaierror) or reason.errno == errno.EADDRNOTAVAIL:
         raise InputError(
-            "this machine has no such address", where="--host", value=host, allowed="127.0.0.1, or 0.0.0.0 for all"
+            "--host must be an address of this machine", value=host, remedy="Choose 127.0.0.1, or 0.0.0.0 for all"
         )
     raise InputError(
-        "another program uses this port or it needs more rights",
-        where="--port",
-        value=port,
+        "--port must be free, and open to this user",
+        value=str(port),
         remedy="Choose another, or leave --port out: the next free one from 8866 is taken",
     )
 
@@ -206,10 +207,10 @@ def _readable(track: str | os.PathLike[str]) -> Path:
     if not path.is_file():
         from lmdk_widgets.trajectory.formats import NAMES
 
-        what = "this is a folder" if path.is_dir() else "there is no such file"
-        raise InputError(what, where="FILE", value=str(track), allowed=NAMES)
+        remedy = "Choose a file in that folder" if path.is_dir() else "Check its name and folder"
+        raise InputError(f"FILE must be an existing file: {NAMES}", value=str(track), remedy=remedy)
     if not os.access(path, os.R_OK):
-        raise InputError("this file may not be read", where="FILE", value=str(track), remedy="Check its permissions")
+        raise InputError("FILE must be a file that you may read", value=str(track), remedy="Check its permissions")
     return path
 
 
@@ -239,9 +240,7 @@ def chosen_token(token: str | None) -> str:
     token = (inherited or secrets.token_hex(24)) if token is None else token
     if not (token.isascii() and token.isprintable() and " " not in token and len(token) <= MOST_TOKEN):
         raise InputError(
-            "this token cannot stand in an address",
-            where="token",
-            allowed=f"1 to {MOST_TOKEN} visible characters of ASCII",
+            f"token must have at most {MOST_TOKEN} characters, all of them letters, digits or signs of ASCII",
             remedy="Leave it out: a random one is made and printed",
         )
     return token

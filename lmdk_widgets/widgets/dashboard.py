@@ -10,7 +10,7 @@ from typing import Any
 
 import traitlets
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import one_of
 from lmdk_widgets.scenario.base.link import pages_of
 from lmdk_widgets.widgets.bundle import BundledWidget
 
@@ -68,9 +68,7 @@ class Dashboard(BundledWidget):
 
     @traitlets.validate("page")
     def _known(self, proposal: Any) -> str:
-        if proposal["value"] not in PAGES:
-            raise InputError("there is no such page", where="page", value=proposal["value"], allowed=", ".join(PAGES))
-        return proposal["value"]
+        return one_of(proposal["value"], "page", PAGES)
 
     @traitlets.observe("page")
     def _opened(self, change: Any) -> None:

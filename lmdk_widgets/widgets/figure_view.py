@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.widgets.bundle import BundledWidget
 
@@ -61,7 +62,7 @@ class FigureView(BundledWidget):
     @traitlets.validate("summary")
     def _some_words(self, proposal: Any) -> str:
         if not proposal["value"].strip():
-            raise InputError("it is empty", where="summary", allowed="a sentence that says what the figure shows")
+            raise InputError("summary must be a sentence that says what the figure shows", value="none")
         return proposal["value"]
 
 
@@ -74,21 +75,15 @@ def plain_figure(figure: Any) -> dict[str, Any]:
     """
     described = figure.to_plotly_json() if hasattr(figure, "to_plotly_json") else figure
     if not isinstance(described, Mapping) or not isinstance(described.get("data"), list | tuple):
-        raise InputError(
-            "it is no figure",
-            where="figure",
-            value=type(figure).__name__,
-            allowed='{"data": [traces], "layout": {...}} or a plotly figure',
-        )
+        raise refused("figure", 'a plotly figure, or a dict with a list of traces as "data"', kind_of(figure))
     plain = {name: _plain(described.get(name) or empty, name) for name, empty in (("data", []), ("layout", {}))}
     for k, trace in enumerate(plain["data"]):
-        kind = trace.get("type", "scatter") if isinstance(trace, dict) else type(trace).__name__
-        if kind not in DRAWN:
-            raise InputError("it is not drawn here", where=f"trace {k}", value=kind, allowed=", ".join(DRAWN))
+        kind = trace.get("type", "scatter") if isinstance(trace, dict) else kind_of(trace)
+        one_of(kind, f"the type of trace {k}", DRAWN)
     return plain
 
 
-def _plain(value: Any, where: str) -> Any:
+def _plain(value: Any, name: str) -> Any:
     if hasattr(value, "tolist"):  # an array, a number of NumPy's, a column of a table
         value = value.tolist()
     if value is None or isinstance(value, str | bool | int):
@@ -98,14 +93,9 @@ def _plain(value: Any, where: str) -> Any:
     if isinstance(value, date | datetime):
         return value.isoformat()
     if isinstance(value, Mapping) and value.keys() >= {"dtype", "bdata"}:  # how plotly for Python writes an array
-        return _plain(np.frombuffer(b64decode(value["bdata"]), value["dtype"]), where)
+        return _plain(np.frombuffer(b64decode(value["bdata"]), value["dtype"]), name)
     if isinstance(value, Mapping):
-        return {str(name): _plain(entry, f"{where}.{name}") for name, entry in value.items()}
+        return {str(key): _plain(entry, f"{name}.{key}") for key, entry in value.items()}
     if isinstance(value, list | tuple | range):
-        return [_plain(entry, where) for entry in value]
-    raise InputError(
-        "it cannot be sent to the page",
-        where=where,
-        value=type(value).__name__,
-        allowed="text, numbers, dates, lists and arrays of them",
-    )
+        return [_plain(entry, name) for entry in value]
+    raise refused(f"the entry {name}", "made of text, numbers, dates, lists and arrays", kind_of(value))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
@@ -46,8 +47,7 @@ def landmark_layouts(n: int, count: int) -> dict[str, tuple[int, ...]]:
     >>> landmark_layouts(16, 4)
     {'uniform': (2, 6, 10, 14), 'bimodal': (3, 4, 11, 12), 'symmetric': (6, 7, 8, 9), 'skewed': (0, 1, 2, 3)}
     """
-    if not 2 <= count <= n / 2:
-        raise InputError("it is out of range", where="number of landmarks", value=count, allowed=f"2 to {n // 2}")
+    count = whole(count, "the number of landmarks", least=2, most=n // 2)
     half = count // 2
 
     def bunch(centre: float, size: int) -> range:
@@ -78,7 +78,7 @@ def mean_distance(n: int, landmarks: Iterable[int]) -> float:
     marked = np.unique(list(landmarks))
     regular = np.setdiff1d(np.arange(n), marked)
     if not (len(marked) and len(regular)):
-        raise InputError("there is no distance", where="landmarks", allowed="some timestamps, but not all")
+        raise InputError("landmarks must be some of the timestamps, but not all", value=len(marked))
     return float(np.abs(regular[:, None] - marked).min(axis=1).mean())
 
 

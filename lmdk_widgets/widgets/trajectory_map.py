@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.bundle import BundledWidget
@@ -72,13 +72,4 @@ class TrajectoryMap(BundledWidget):
 
     @traitlets.validate("landmarks")
     def _in_order(self, proposal: Any) -> list[int]:
-        found = sorted(set(proposal["value"]))
-        n = len(self.trajectory)
-        if found and not (found[0] >= 0 and found[-1] < n):
-            raise InputError(
-                "a landmark is not a timestamp of the track",
-                where="landmarks",
-                value=found[0] if found[0] < 0 else found[-1],
-                allowed=f"indices from 0 to {n - 1}",
-            )
-        return found
+        return indices(proposal["value"], "landmarks", len(self.trajectory)).tolist()

@@ -40,11 +40,14 @@ def test_help_names_every_option() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["explore", "nowhere.gpx"], "FILE: there is no such file; got nowhere.gpx. Allowed: KML, GPX"),
-        (["explore", "tests"], "FILE: this is a folder; got tests"),
+        (
+            ["explore", "nowhere.gpx"],
+            "Geolife .plt or CSV; got nowhere.gpx. Check its name",
+        ),
+        (["explore", "tests"], "got tests. Choose a file in that folder."),
         (["explore", "--port", "99999"], "a port is a number from 1 to 65535, not '99999'"),
         (["explore", "--port", "abc"], "a port is a number"),
-        (["explore", "--host", "192.0.2.1"], "--host: this machine has no such address; got 192.0.2.1"),
+        (["explore", "--host", "192.0.2.1"], "--host must be an address of this machine; got 192.0.2.1"),
         ([], "COMMAND"),
     ],
 )
@@ -61,7 +64,7 @@ def test_a_port_that_is_taken_gets_a_sentence() -> None:
         other.listen()
         done = run("explore", "--no-browser", "--port", str(other.getsockname()[1]))
     assert done.returncode == 2
-    assert "--port: another program uses this port" in done.stderr and "Choose another" in done.stderr
+    assert "--port must be free, and open to this user; got " in done.stderr and "Choose another" in done.stderr
 
 
 def test_the_next_free_port_when_none_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,11 +153,11 @@ def test_command_returns_2_for_input_it_cannot_use(
     capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
-        raise InputError("no", where="FILE")
+        raise InputError("FILE must be a track")
 
     monkeypatch.setattr(launch, "explore", refuse)
     assert cli.main(["explore", "x.csv"]) == 2
-    assert capsys.readouterr().err == "lmdk: FILE: no.\n"
+    assert capsys.readouterr().err == "lmdk: FILE must be a track.\n"
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixt
     assert cli.main(["lesson", "--list"]) == 0
     assert capsys.readouterr().out.startswith("temporal_loss   Temporal privacy loss")
     assert cli.main(["lesson", "nothing", "--no-browser"]) == 2
-    allowed = ", ".join(launch.LESSONS)
-    assert capsys.readouterr().err == f"lmdk: NAME: there is no such lesson; got nothing. Allowed: {allowed}.\n"
+    *others, last = (f'"{name}"' for name in launch.LESSONS)
+    assert capsys.readouterr().err == f"lmdk: NAME must be {', '.join(others)} or {last}; got nothing.\n"
     with pytest.raises(InputError):
         launch.lesson_notebook("../explorer")
 

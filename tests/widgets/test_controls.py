@@ -50,8 +50,7 @@ def test_a_decimal_comma_is_a_decimal_point_in_every_number_field(chromium: Any,
             field.press("Enter")
             view.wait_for_timeout(400)
             assert alert.is_visible() or float(field.input_value().replace(",", ".")) == 0.5, name
-            said = "got -0.5" if name == "Start of A value" else "got 0.5"  # timestamps count from 1 on the page
-            assert not alert.is_visible() or said in alert.inner_text(), name
+            assert not alert.is_visible() or "got 0.5" in alert.inner_text(), name
             field.press("Control+a")
             field.press_sequentially(was)
             field.press("Enter")

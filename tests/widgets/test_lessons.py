@@ -46,11 +46,17 @@ def test_a_figure_of_plotly_for_python() -> None:
 @pytest.mark.parametrize(
     ("figure", "sentence"),
     [
-        (None, "figure: it is no figure; got NoneType"),
-        ({"layout": {}}, "figure: it is no figure"),
-        ({"data": [{"type": "heatmap", "z": [[1]]}]}, "trace 0: it is not drawn here; got heatmap. Allowed: scatter"),
-        ({"data": ["a"]}, "trace 0: it is not drawn here; got str"),
-        ({"data": [{"y": [object()]}]}, "data.y: it cannot be sent to the page; got object"),
+        (None, 'Figure must be a plotly figure, or a dict with a list of traces as "data"; got None.'),
+        ({"layout": {}}, "Figure must be a plotly figure"),
+        (
+            {"data": [{"type": "heatmap", "z": [[1]]}]},
+            'The type of trace 0 must be "scatter", "bar" or "pie"; got heat',
+        ),
+        ({"data": ["a"]}, 'The type of trace 0 must be "scatter", "bar" or "pie"; got a str.'),
+        (
+            {"data": [{"y": [object()]}]},
+            "The entry data.y must be made of text, numbers, dates, lists and arrays; got an obj",
+        ),
     ],
 )
 def test_what_is_no_figure_gets_a_sentence(figure: object, sentence: str) -> None:

@@ -186,7 +186,7 @@ def test_a_bad_prior_file_gets_a_sentence_and_a_good_one_is_used(opened: Any) ->
     upload.set_input_files(bad)
     alert = opened.locator(".lmdk-error:not(.lmdk-note)")
     alert.wait_for(state="visible")
-    assert "line 2: number 2 is not a number" in alert.inner_text()
+    assert "line 2: a text as number 2" in alert.inner_text()
     assert said(opened, "numbers").split(".")[0] == before.split(".")[0]
     good = ",".join(str(k % 7) for k in range(1600)).encode()
     upload.set_input_files({"name": "good.csv", "mimeType": "text/csv", "buffer": good})
@@ -199,7 +199,7 @@ def test_check_ins_line_by_line_are_counted_and_a_refusal_goes_when_the_next_thi
     upload.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": bad})
     alert = opened.locator(".lmdk-error:not(.lmdk-note)")
     alert.wait_for(state="visible")
-    assert "line 3: the latitude is not a number" in alert.inner_text() and "48.8607" not in alert.inner_text()
+    assert "line 3: a latitude that is not a number" in alert.inner_text() and "48.8607" not in alert.inner_text()
     good = b"user;lat;lng\n1;48.8607;2.3355\n2;48.861;2.336\n3;40.7128;-74.006\n"
     upload.set_input_files({"name": "good.csv", "mimeType": "text/csv", "buffer": good})
     opened.wait_for_function(
