@@ -1,7 +1,7 @@
 """The one error that bad input raises, as a sentence a person can act on.
 
-Every part of the package that meets input it cannot use raises `InputError`: what was wrong, where, the value that was
-seen, what is allowed and what to do. The page shows the message as it stands; nothing else of the program reaches it.
+Every part of the package that meets input it cannot use raises `InputError`: what is allowed, the value that was seen
+and what to do. The page shows the message as it stands; nothing else of the program reaches it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ class InputError(ValueError):
 
     Parameters
     ----------
-    what : one clause with what is allowed ("Epsilon must be between 1 and 9"); it begins the sentence.
-    where : a place before the clause, for files ("Line 17").
+    what : one clause with what is allowed ("Epsilon must be between 1 and 9"); it begins the sentence, with a capital.
     value : the value that was seen; left out of the message when None. Never pass a true coordinate of a track.
-    allowed : what would have been accepted, where the clause does not say it.
     remedy : what to do about it, a sentence.
     argument : how to say it in Python, `timezone="Europe/Paris"`; not shown on a page, which has buttons for it.
     kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.
@@ -36,31 +34,19 @@ class InputError(ValueError):
         self,
         what: str,
         *,
-        where: str = "",
         value: Any = None,
-        allowed: str = "",
         remedy: str = "",
         argument: str = "",
         kind: str = "",
         rows: Sequence[tuple[int, str]] = (),
         row_name: str = "line",
     ) -> None:
-        self.what, self.where, self.value = what, where, value
-        self.allowed, self.remedy, self.kind = allowed, remedy, kind
+        self.value, self.remedy, self.kind = value, remedy, kind
         self.rows, self.row_name = tuple(rows), row_name
-        self.sentence = self._sentence()
+        got = "" if value is None else f"; got {_short(value)}"
+        mend = f" {remedy.rstrip('.')}." if remedy else ""
+        self.sentence = f"{what[:1].upper()}{what[1:]}{got}.{mend}"
         super().__init__(self.sentence + (f" In Python: {argument}." if argument else ""))
-
-    def _sentence(self) -> str:
-        text = f"{self.where}: {self.what}" if self.where else self.what[:1].upper() + self.what[1:]
-        if self.value is not None:
-            text += f"; got {_short(self.value)}"
-        text += "."
-        if self.allowed:
-            text += f" Allowed: {self.allowed}."
-        if self.remedy:
-            text += f" {self.remedy.rstrip('.')}."
-        return text
 
 
 def _short(value: Any, most: int = 60) -> str:

@@ -51,12 +51,12 @@ def test_track_of_the_command_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_input_that_cannot_be_used_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: Any) -> None:
-        raise InputError("the track has no point", where="line 1")
+        raise InputError("a track must have a point")
 
     stand_in(monkeypatch, refuse)
     page.explore_page()
     ((data,), options) = shown[0]
-    assert data[page.SENTENCE]["sentence"] == "line 1: the track has no point." and options == {"raw": True}
+    assert data[page.SENTENCE]["sentence"] == "A track must have a point." and options == {"raw": True}
 
 
 def test_other_errors_are_raised_for_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
