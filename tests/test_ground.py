@@ -1,4 +1,4 @@
-"""The ground: who may import whom, the public names, and that the two lists of requirements agree."""
+"""The rules of the package: who may import whom, the public names, sizes, and that the two lists of requirements agree."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A quantum is the unit in the last place of epsilon, about 1e-16 of it. Every budget of this package is a whole number of
 quanta, rounded down. Sums of such budgets up to epsilon are exact in floating point in whatever order they are added,
-so that ``landmark_totals(budgets, landmarks) <= epsilon`` holds without a tolerance. The price is at most one quantum
+so that ``landmark_totals(budgets, landmarks) <= epsilon`` holds without a tolerance. The cost is at most one quantum
 per division: Uniform with k shares falls short of epsilon / k by a relative k * 2.3e-16 at most.
 """
 

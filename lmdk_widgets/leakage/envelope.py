@@ -140,7 +140,7 @@ class _Search:
         return self.hull
 
     def _narrow(self, pairs: Indices, low: Bounds, high: Bounds) -> list[tuple[Indices, Bounds, Bounds]]:
-        """Drop the pairs that cannot rise above the hull between two sigmas; settle the others or split the range."""
+        """Drop the pairs that cannot rise above the hull between two sigmas; decide the others or split the range."""
         kink, excess = self._excess(low, high)
         slack = max(low.slack, high.slack)
         if slack and np.count_nonzero(excess > 2 * slack) < np.count_nonzero(excess > 0) / 2:

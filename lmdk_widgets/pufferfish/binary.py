@@ -16,7 +16,7 @@ from lmdk_widgets.pufferfish.baselines import Baseline, gk16
 from lmdk_widgets.pufferfish.chain import MarkovChain
 from lmdk_widgets.pufferfish.search import Found, best_quilt, worst_node
 
-_MOST_PIECES = 20_000
+_MOST_INTERVALS = 20_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
 
     Raises
     ------
-    InputError : alpha outside (0, 1/2], a tolerance below 1e-9 or one not reached with 20,000 pieces.
+    InputError : alpha outside (0, 1/2], a tolerance below 1e-9 or one not reached with 20,000 intervals.
 
     Notes
     -----
@@ -55,7 +55,7 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
     log (1 + |lambda|^t) / (1 - |lambda|^t / rho) if lambda^t < 0; rho becomes 1 / rho for the pair (1, 0), and past and
     future are alike, as two states are always reversible. All grow with |lambda| at fixed rho. Scaling (u, v) keeps rho
     and moves |lambda|, so that the worst chain lies on an edge: the smaller of u and v is alpha if lambda >= 0, the
-    larger is 1 - alpha if lambda < 0; by symmetry it is u = alpha or v = 1 - alpha. Along an edge pieces are bounded
+    larger is 1 - alpha if lambda < 0; by symmetry it is u = alpha or v = 1 - alpha. Along an edge intervals are bounded
     by the largest |lambda|, rho and 1 / rho in them, and cut where the bound is largest, until it is proved. The
     symmetric chain at the corner u = v = alpha was the worst in every case tried; that is not assumed.
     Song, Wang, Chaudhuri, SIGMOD 2017, section 5.2.
@@ -71,7 +71,7 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
     tolerance = number(tolerance, "tolerance", 1e-9)
     high = 1 - low
     best, chain = 0.0, None
-    pieces: list[tuple[float, bool, float, float]] = []
+    intervals: list[tuple[float, bool, float, float]] = []
 
     def add(negative: bool, start: float, end: float) -> None:
         nonlocal best, chain
@@ -81,16 +81,16 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
             if scale > best:
                 u, v = (at, high) if negative else (low, at)
                 best, chain = scale, MarkovChain([v / (u + v), u / (u + v)], [[1 - u, u], [v, 1 - v]])
-        heapq.heappush(pieces, (-_scale(_bounds(low, negative, start, end), n, e), negative, start, end))
+        heapq.heappush(intervals, (-_scale(_bounds(low, negative, start, end), n, e), negative, start, end))
 
     add(False, low, high)
     add(True, low, high)
-    for _ in range(_MOST_PIECES):
-        upper, negative, start, end = pieces[0]
+    for _ in range(_MOST_INTERVALS):
+        upper, negative, start, end = intervals[0]
         if -upper <= best * (1 + tolerance):
             assert chain is not None
             return IntervalScale(max(-upper, best), best, chain)
-        heapq.heappop(pieces)
+        heapq.heappop(intervals)
         add(negative, start, (start + end) / 2)
         add(negative, (start + end) / 2, end)
     raise InputError("tolerance must be larger for this alpha, length and epsilon", value=tolerance)
@@ -144,7 +144,7 @@ def _smallest(alpha: float) -> float:
 
 @dataclass(frozen=True)
 class _Bounds:
-    """At least the size of lambda, rho and 1 / rho of every chain of a piece."""
+    """At least the size of lambda, rho and 1 / rho of every chain of an interval."""
 
     size: float
     ratio: float

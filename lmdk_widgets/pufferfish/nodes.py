@@ -34,7 +34,7 @@ class ChainNodes:
         self._kinds: NDArray[np.int64] = np.zeros(1, np.int64)
         self._kind_of: dict[bytes, int] = {self._possible[0].tobytes(): 0}
         self._states = [np.flatnonzero(self._possible[0])]
-        self.settled: int | None = 0 if chain.is_stationary else None
+        self.stationary_from: int | None = 0 if chain.is_stationary else None
 
     def scale(self, length: int, epsilon: float) -> tuple[int, Found]:
         """The worst node of a series and its best quilt."""
@@ -70,11 +70,11 @@ class ChainNodes:
         Between the nodes that remember the start and those near the end all are alike, and those near the end are
         never worse: a quilt that would reach past the end is replaced by one with a smaller nearby set.
         """
-        if self.settled is None or self.settled >= length:
+        if self.stationary_from is None or self.stationary_from >= length:
             return np.arange(length)
         endless = self._endless(length, epsilon)
         margin = int(endless * epsilon) + 2
-        last = self.settled + margin
+        last = self.stationary_from + margin
         if self.support == "definition":
             last += margin  # quilts that reach back to where fewer states are possible
         return np.arange(length if last + margin >= length else last + 1)
@@ -86,8 +86,8 @@ class ChainNodes:
         return first, max(first, length - 1 - margin)
 
     def _endless(self, length: int, epsilon: float) -> float:
-        """Smallest score of a settled node far from both ends (at most that of all `length` nodes being nearby)."""
-        node = self.settled or 0
+        """Smallest score of a stationary node far from both ends (at most that of all `length` nodes being nearby)."""
+        node = self.stationary_from or 0
         states = self._states[self._kind(node)]
         prior = odds(self._chances[self._row(node)][states])
         limit = length // 2 + 1
@@ -102,10 +102,10 @@ class ChainNodes:
         return best_quilt(left, right, limit, limit, epsilon).score
 
     def prepare(self, length: int) -> None:
-        """Follow the distribution until it settles or the series ends."""
+        """Follow the distribution until it is stationary or the series ends."""
         step, possible = self.chain.transition, self.chain.transition > 0
         m = self.chain.n_states
-        while self.settled is None and (have := len(self._chances)) < length:
+        while self.stationary_from is None and (have := len(self._chances)) < length:
             more = min(have + 16, length - have)
             if (have + more) * m > _MOST_ENTRIES:
                 raise InputError(
@@ -124,7 +124,7 @@ class ChainNodes:
             if still.any():
                 stop = int(still.argmax()) + 1
                 new, new_can = new[:stop], new_can[:stop]
-                self.settled = have + stop - 1
+                self.stationary_from = have + stop - 1
             self._chances = np.concatenate((self._chances, new))
             self._possible = np.concatenate((self._possible, new_can))
             self._kinds = np.concatenate((self._kinds, [self._number(row) for row in new_can]))

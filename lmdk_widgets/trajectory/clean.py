@@ -1,4 +1,4 @@
-"""From the rows of a file to a track: judge every point, drop what the user lets drop, sort, find the landmarks."""
+"""From the rows of a file to a track: check every point, drop what the user lets drop, sort, find the landmarks."""
 
 from __future__ import annotations
 

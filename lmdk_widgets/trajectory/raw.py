@@ -1,4 +1,4 @@
-"""What the reader of a format hands over: the rows as they stand in the file, not yet judged, sorted or in UTC."""
+"""What the reader of a format hands over: the rows as they stand in the file, not yet checked, sorted or in UTC."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
-from lmdk_widgets.widgets.places_figures import adversary_figure, loss_figure, price_figure, tradeoff_figure
+from lmdk_widgets.widgets.places_figures import adversary_figure, cost_figure, loss_figure, tradeoff_figure
 
 
 class PlacesLab(Lab):
@@ -51,7 +51,7 @@ class PlacesLab(Lab):
     --------
     >>> lab = PlacesLab(Places(rows=3, columns=3, prior="uniform"))
     >>> lab.finish()
-    >>> round(lab.outcome.judged["optimal"].loss_m)
+    >>> round(lab.outcome.assessed["optimal"].loss_m)
     884
     """
 
@@ -79,21 +79,21 @@ class PlacesLab(Lab):
             "certificate": [list(row) for row in certificate(outcome)],
             "guarantee": guarantee(outcome),
             "epsilon": epsilon_sentence(outcome.places),
-            "known": [m for m in MECHANISMS if m in outcome.judged and _solved(outcome, m)],
+            "known": [m for m in MECHANISMS if m in outcome.assessed and _solved(outcome, m)],
             "stale": present is not None and stale(outcome, present),
             "status": status(outcome),
             "charts_wait": outcome.charts_wait,
         }
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
-        made_of = (outcome.charts, outcome.places.level, *outcome.judged.values())
+        made_of = (outcome.charts, outcome.places.level, *outcome.assessed.values())
         yield Drawing("charts", made_of, {"figures": _charts(outcome)}, {})
         described, arrays = _map(outcome)
-        yield Drawing("draw", (outcome.ground, outcome.places, outcome.present), described, arrays)
+        yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
 
 
 def _solved(outcome: Outcome, mechanism: str) -> bool:
-    return not stale(outcome, outcome.judged[mechanism]) and not provisional(outcome, mechanism)
+    return not stale(outcome, outcome.assessed[mechanism]) and not provisional(outcome, mechanism)
 
 
 def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
@@ -103,7 +103,7 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
     base = [float(latitude.min()), float(longitude.min())]
     arrays = {
         "values": shown.values,
-        "prior": outcome.ground.prior,
+        "prior": outcome.instance.prior,
         "squares": (area.squares - area.squares.min(axis=0)).ravel(),
         # from the corner of the area, as float32 keeps 3 mm there and a metre of whole degrees
         "latitudes": latitude.ravel() - base[0],
@@ -124,7 +124,7 @@ def _charts(outcome: Outcome) -> Message:
     figures = {
         "loss": loss_figure(charts.points, outcome.places),
         "adversary": adversary_figure(outcome),
-        "tradeoff": tradeoff_figure(charts.points, outcome.ground.blind_m),
-        "price": price_figure(charts.prices, charts.level, charts.dilation),
+        "tradeoff": tradeoff_figure(charts.points, outcome.instance.blind_m),
+        "cost": cost_figure(charts.costs, charts.level, charts.dilation),
     }
     return {name: {"figure": figure, "summary": text} for name, (figure, text) in figures.items()}

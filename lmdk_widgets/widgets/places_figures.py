@@ -1,4 +1,4 @@
-"""The charts of the laboratory of optimal places as plain descriptions, each with the sentence that says what it shows."""
+"""The charts of the page of optimal places as plain descriptions, each with the sentence that says what it shows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from lmdk_widgets.scenario.base.amounts import amount, metres
 from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE
-from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, Outcome, Places, Point, Price
+from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, DilationCost, Outcome, Places, Point
 from lmdk_widgets.scenario.places.words import length, provisional, stale
 
 Figure = dict[str, Any]
@@ -54,12 +54,12 @@ def tradeoff_figure(points: Iterable[Point], blind_m: float) -> tuple[Figure, st
 
 def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     """The adversary's error now, for the prior that the mechanisms were made for and for the other prior."""
-    known = {m: j for m, j in outcome.judged.items() if not stale(outcome, j)}
+    known = {m: j for m, j in outcome.assessed.items() if not stale(outcome, j)}
     chosen = [m for m in ("optimal", "spanner", "remapped", "planar", "private") if m in known]
-    ground, other = outcome.ground, OTHERS[outcome.places.other].split(":")[0].rstrip(".").lower()
-    blind = float((ground.other @ ground.distances_m).min())
+    instance, other = outcome.instance, OTHERS[outcome.places.other].split(":")[0].rstrip(".").lower()
+    blind = float((instance.other @ instance.distances_m).min())
     names = [*(_BROKEN[m] + "<br>so far" * provisional(outcome, m) for m in chosen), "no<br>report"]
-    same = [*(known[m].error_m for m in chosen), ground.blind_m]
+    same = [*(known[m].error_m for m in chosen), instance.blind_m]
     elsewhere = [*(known[m].other_error_m for m in chosen), blind]
     bars = [
         {"type": "bar", "name": "prior it is made for", "x": names, "y": _round(same), "marker": {"color": BLUE}},
@@ -75,11 +75,11 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     return {"data": bars, "layout": layout}, _adversary_summary(outcome, known, other)
 
 
-def price_figure(prices: Sequence[Price], level: float, dilation: float) -> tuple[Figure, str]:
+def cost_figure(costs: Sequence[DilationCost], level: float, dilation: float) -> tuple[Figure, str]:
     """Constraints and times for each dilation, in words for the chosen one: all pairs are cubic in n, spanners quadratic."""
-    names = ["all pairs" if p.dilation == 1 else f"{p.dilation:g}" for p in prices]
-    bars = {"type": "bar", "name": "constraints", "x": names, "y": [p.constraints for p in prices]}
-    line = {"name": "seconds to solve", "x": names, "y": _round([p.seconds for p in prices]), "mode": "lines+markers"}
+    names = ["all pairs" if p.dilation == 1 else f"{p.dilation:g}" for p in costs]
+    bars = {"type": "bar", "name": "constraints", "x": names, "y": [p.constraints for p in costs]}
+    line = {"name": "seconds to solve", "x": names, "y": _round([p.seconds for p in costs]), "mode": "lines+markers"}
     data = [
         bars | {"marker": {"color": BLUE}},
         line | {"yaxis": "y2", "line": {"color": ORANGE, "width": 2.5}, "marker": {"size": 9, "symbol": "diamond"}},
@@ -89,7 +89,7 @@ def price_figure(prices: Sequence[Price], level: float, dilation: float) -> tupl
     layout["yaxis2"] = {"title": {"text": "seconds"}, "overlaying": "y", "side": "right", "rangemode": "tozero"}
     layout["yaxis2"] |= {"showgrid": False, "tickmode": "auto", "nticks": 5}
     layout["margin"] = {"r": 58}
-    return {"data": data, "layout": layout}, _price_summary(prices, level, dilation)
+    return {"data": data, "layout": layout}, _cost_summary(costs, level, dilation)
 
 
 _EMPTY = "Not computed yet."
@@ -152,9 +152,9 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
     return f"{text}: this time OptPriv holds as well, by luck; nothing guarantees it."
 
 
-def _price_summary(prices: Sequence[Price], level: float, dilation: float) -> str:
-    by = {p.dilation: p for p in prices}
-    if not prices:
+def _cost_summary(costs: Sequence[DilationCost], level: float, dilation: float) -> str:
+    by = {p.dilation: p for p in costs}
+    if not costs:
         return _EMPTY
     full, few = by.get(1.0), by.get(dilation)
     if full is None or few is None:

@@ -229,7 +229,7 @@ def widgets() -> None:
     assert view.landmarks == [1, 3]
     places = lmdk_widgets.PlacesLab(Places(rows=3, columns=3, prior="uniform"))
     places.finish()
-    assert round(places.outcome.judged["optimal"].loss_m) == 884
+    assert round(places.outcome.assessed["optimal"].loss_m) == 884
     places.close()
     quilts = lmdk_widgets.QuiltLab(QuiltChoices(source="binary", length=100, epsilon=1.0))
     close(quilts.outcome.scale.scale, 12.8399642312)

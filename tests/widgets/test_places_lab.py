@@ -1,4 +1,4 @@
-"""The laboratory of optimal places without a browser: what it answers, the work beside it, cancelling, files, links."""
+"""The page of optimal places without a browser: what it answers, the work beside it, cancelling, files, links."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import solver
-from lmdk_widgets.scenario.places import Charts, Places, Price, evaluate
+from lmdk_widgets.scenario.places import Charts, DilationCost, Places, evaluate
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.study import DILATIONS
 from lmdk_widgets.scenario.places.words import above_the_best, length
 from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.places import PlacesLab
-from lmdk_widgets.widgets.places_figures import adversary_figure, price_figure
+from lmdk_widgets.widgets.places_figures import adversary_figure, cost_figure
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 
@@ -65,7 +65,7 @@ def test_a_page_gets_everything_and_nothing_that_json_cannot_say() -> None:
     numbers, charts, draw = messages[1:]
     assert set(numbers["known"]) == {"optimal", "spanner", "planar", "remapped", "private"}
     assert not numbers["busy"] and numbers["status"] == ""
-    assert set(charts["figures"]) == {"loss", "adversary", "tradeoff", "price"}
+    assert set(charts["figures"]) == {"loss", "adversary", "tradeoff", "cost"}
     arrays = {n: np.frombuffer(b, k) for (n, k), b in zip(draw["arrays"], lab.sent[3][1], strict=True)}
     assert len(arrays["values"]) == 9 and len(arrays["latitudes"]) == 36
     assert arrays["values"].sum() == pytest.approx(1, abs=1e-5)
@@ -79,11 +79,11 @@ def test_clicks_show_reports_and_beliefs_without_solving_anew() -> None:
     change(lab, put("click", "report"), commit=False)
     assert lab.outcome.shown.meaning == "belief" and lab.outcome.shown.guess >= 0
     change(lab, put("mechanism", "planar"))
-    assert np.array_equal(lab.outcome.shown.values, lab.outcome.judged["planar"].belief[:, 4])
+    assert np.array_equal(lab.outcome.shown.values, lab.outcome.assessed["planar"].belief[:, 4])
     assert not lab._background.busy
 
 
-def test_a_new_level_keeps_the_picture_before_until_there_is_one() -> None:
+def test_a_new_level_keeps_the_mechanism_before_until_there_is_one() -> None:
     lab = made()
     lab.finish()
     numbers = change(lab, put("level", 2.0))
@@ -94,14 +94,14 @@ def test_a_new_level_keeps_the_picture_before_until_there_is_one() -> None:
     assert not numbers["stale"] and len(numbers["known"]) == 5  # it was solved before
 
 
-def test_cancel_keeps_the_last_good_picture_and_solving_can_go_on() -> None:
+def test_cancel_keeps_the_last_mechanism_and_solving_can_go_on() -> None:
     lab = made()
     lab.finish()
     before = lab.outcome.present.channel
     change(lab, put("level", 0.6))
     tell(lab, "cancel")
     numbers = next(m for m, _ in lab.sent if m["type"] == "numbers")
-    assert "last good picture" in numbers["status"] and not numbers["busy"]
+    assert "last mechanism" in numbers["status"] and not numbers["busy"]
     assert lab.outcome.present.channel is before
     tell(lab, "resume")
     lab.finish()
@@ -116,7 +116,7 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
     lab = made(Places(rows=3, columns=3, mechanism=mechanism))
     lab.finish()
     change(lab, put("rows", 5))
-    while not any(j.channel.gap > TOLERANCE for j in lab.outcome.judged.values()):  # a first, coarse picture
+    while not any(j.channel.gap > TOLERANCE for j in lab.outcome.assessed.values()):  # a first, coarse incumbent
         lab._background._take(lab._background._work, lab._background._slice(lab._background._work))
     messages = tell(lab, "cancel")
     numbers = next(m for m in messages if m["type"] == "numbers")
@@ -124,10 +124,10 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
     tell(lab, "ready")
     values = np.frombuffer(lab.sent[-1][1][0], "f4")
     if mechanism == "private":  # only what it is made from was begun
-        assert "OptPriv was not solved." in text and not rows and "before there was a picture" in numbers["status"]
-        assert values == pytest.approx(lab.outcome.ground.prior, abs=1e-6)
+        assert "OptPriv was not solved." in text and not rows and "before there was a mechanism" in numbers["status"]
+        assert values == pytest.approx(lab.outcome.instance.prior, abs=1e-6)
         return
-    channel = lab.outcome.judged[mechanism].channel
+    channel = lab.outcome.assessed[mechanism].channel
     told = f"{length(channel.quality_loss)} on average so far ({above_the_best(excess(channel), mechanism)})"
     assert told in text and rows["Quality loss"] == told.replace(" on average", "")
     assert values == pytest.approx(channel.matrix[lab.outcome.shown.selected], abs=1e-6)
@@ -138,14 +138,14 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
 
 @pytest.mark.parametrize("dilation", [1.0, 1.1, 1.15, 2.5])
 def test_the_caption_of_the_prices_speaks_of_the_chosen_dilation(dilation: float) -> None:
-    charts = Charts(evaluate(SMALL).ground, 1000.0, dilation, 1.0)
+    charts = Charts(evaluate(SMALL).instance, 1000.0, dilation, 1.0)
     assert charts.dilations == sorted({*DILATIONS, dilation})
-    prices = [Price(d, d, 10, round(1000 / d), 0.01, 900.0 * d, 0.0) for d in charts.dilations]
-    text = price_figure(prices, 1.0, dilation)[1]
+    costs = [DilationCost(d, d, 10, round(1000 / d), 0.01, 900.0 * d, 0.0) for d in charts.dilations]
+    text = cost_figure(costs, 1.0, dilation)[1]
     assert f"The dilation chosen, {dilation:g}," in text and "1,000 constraints" in text
     if dilation > 1:
         assert f"needs {round(1000 / dilation):,}" in text and f"{100 * (dilation - 1):.1f} % more" in text
-    assert "compared" in price_figure(prices[-1:], 1.0, dilation)[1]
+    assert "compared" in cost_figure(costs[-1:], 1.0, dilation)[1]
 
 
 def test_refusals_change_nothing() -> None:
@@ -165,9 +165,9 @@ def test_check_ins_painting_and_undo() -> None:
     lab = made()
     upload(lab, "checkins", ",".join(["1"] * 900).encode())
     assert lab.choices.prior == "checkins"
-    assert lab.outcome.ground.prior == pytest.approx(np.full(9, 1 / 9))
+    assert lab.outcome.instance.prior == pytest.approx(np.full(9, 1 / 9))
     change(lab, {"op": "paint", "cells": [0, 1], "weight": 16})
-    assert lab.choices.prior == "painted" and lab.outcome.ground.prior[0] == pytest.approx(16 / 39)
+    assert lab.choices.prior == "painted" and lab.outcome.instance.prior[0] == pytest.approx(16 / 39)
     change(lab, {"op": "undo"})
     assert lab.choices.prior == "checkins"
     change(lab, put("rows", 4), {"op": "paint", "cells": [11], "weight": 4})
@@ -220,18 +220,18 @@ def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old() -
     async def live() -> None:
         lab = made(Places(rows=5, columns=5))
         tell(lab, "ready")
-        while "planar" not in lab.outcome.judged:
+        while "planar" not in lab.outcome.assessed:
             await asyncio.sleep(0.001)
         assert lab._background.busy
         numbers = change(lab, put("level", 1.7))  # answered at once, in the midst of the work
         assert numbers["choices"]["level"] == 1.7 and numbers["busy"]
-        while "optimal" not in lab.outcome.judged:
+        while "optimal" not in lab.outcome.assessed:
             await asyncio.sleep(0.001)
-        assert lab.outcome.judged["optimal"].channel.requested_epsilon == pytest.approx(0.0017)
+        assert lab.outcome.assessed["optimal"].channel.requested_epsilon == pytest.approx(0.0017)
         tell(lab, "cancel")
-        kept = lab.outcome.judged["optimal"].channel
+        kept = lab.outcome.assessed["optimal"].channel
         await asyncio.sleep(0.2)
-        assert not lab._background.busy and lab.outcome.judged["optimal"].channel is kept
+        assert not lab._background.busy and lab.outcome.assessed["optimal"].channel is kept
 
     asyncio.run(asyncio.wait_for(live(), 60))
 
@@ -287,7 +287,7 @@ def test_the_charts_are_drawn_as_they_are_computed(monkeypatch: pytest.MonkeyPat
     lab.finish()
     assert lab.outcome.charts.finished
     charts = [m for m, _ in lab.sent if m["type"] == "charts"]
-    assert len(charts) >= 50 and "1.1" in charts[-1]["figures"]["price"]["summary"]
+    assert len(charts) >= 50 and "1.1" in charts[-1]["figures"]["cost"]["summary"]
     told = [m for m, _ in lab.sent if m["type"] == "numbers"]
     assert any(m["status"].startswith("Computing the charts") for m in told)
     assert told[-1]["status"] == "" and not told[-1]["busy"]

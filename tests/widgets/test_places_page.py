@@ -1,4 +1,4 @@
-"""The laboratory of optimal places as its users meet it: a real Chromium against the real server."""
+"""The page of optimal places as its users meet it: a real Chromium against the real server."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def opened(shared: Any) -> Iterator[Any]:
     """One page for all these tests, as a kernel takes seconds to start: each begins where Reset leads."""
     shared.get_by_role("button", name="Reset").click()
     wait_for(shared, "numbers", "Nine cells")
-    wait_for(shared, "picture", "the optimal mechanism reports")
+    wait_for(shared, "drawing", "the optimal mechanism reports")
     yield shared
     shared.guard.check()
 
@@ -55,11 +55,11 @@ def opened(shared: Any) -> Iterator[Any]:
 def open_page(view: Any, address: str) -> None:
     view.goto(address)
     view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
-    wait_for(view, "picture", "the optimal mechanism reports")
+    wait_for(view, "drawing", "the optimal mechanism reports")
 
 
 def wait_for(view: Any, part: str, text: str) -> None:
-    """Waits for words that Python wrote: "numbers", "picture" or "status"."""
+    """Waits for words that Python wrote: "numbers", "drawing" or "status"."""
     view.wait_for_function(
         "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
         arg=[part, text],
@@ -89,11 +89,11 @@ def click_map(view: Any, x: float, y: float) -> str:
 
 def test_both_clicks_and_every_mechanism(opened: Any) -> None:
     name = click_map(opened, 0.45, 0.45)
-    wait_for(opened, "picture", f"From the true place {name}")
+    wait_for(opened, "drawing", f"From the true place {name}")
     opened.get_by_role("button", name="Report", exact=True).click()
     name = click_map(opened, 0.6, 0.6)
-    wait_for(opened, "picture", f"After the report {name}")
-    assert "guesses" in said(opened, "picture")
+    wait_for(opened, "drawing", f"After the report {name}")
+    assert "guesses" in said(opened, "drawing")
     for mechanism, words in [
         ("Spanner", "the spanner's mechanism"),
         ("Planar Laplace", "planar Laplace"),
@@ -101,26 +101,26 @@ def test_both_clicks_and_every_mechanism(opened: Any) -> None:
         ("OptPriv", "OptPriv"),
     ]:
         opened.get_by_role("button", name=mechanism, exact=True).click()
-        wait_for(opened, "picture", f"by {words}")
+        wait_for(opened, "drawing", f"by {words}")
     assert "no geo-indistinguishability" in opened.inner_text(".lmdk-warnings")
     assert "no geo-indistinguishability" in opened.inner_text(".lmdk-guarantee")
     assert "without bound" in opened.inner_text(".lmdk-certificate")
 
 
 def test_the_keyboard_alone(opened: Any) -> None:
-    before = said(opened, "picture")
+    before = said(opened, "drawing")
     opened.get_by_label("Map of cells").focus()
     for key in ("ArrowRight", "ArrowUp", "Enter"):
         opened.keyboard.press(key)
     opened.wait_for_function(
-        "before => document.querySelector('[data-lmdk=picture]').textContent !== before", arg=before
+        "before => document.querySelector('[data-lmdk=drawing]').textContent !== before", arg=before
     )
     name = opened.inner_text(".lmdk-readout").split(":")[0]
-    wait_for(opened, "picture", f"From the true place {name}")
+    wait_for(opened, "drawing", f"From the true place {name}")
     choose_to_paint(opened)
     opened.get_by_label("Map of cells").focus()
     opened.keyboard.press(" ")
-    wait_for(opened, "picture", f"Most likely: {name}")
+    wait_for(opened, "drawing", f"Most likely: {name}")
     opened.keyboard.press("Control+z")
     opened.wait_for_function("!document.querySelector('.lmdk-assumption').textContent.includes('Painted')")
 
@@ -135,18 +135,18 @@ def test_dragging_paints(opened: Any) -> None:
     opened.mouse.down()
     opened.mouse.move(box["x"] + 0.65 * box["width"], y, steps=6)
     opened.mouse.up()
-    wait_for(opened, "picture", "Most likely")
+    wait_for(opened, "drawing", "Most likely")
     opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('Painted')")
     opened.get_by_role("button", name="Clear the painting").click()
-    wait_for(opened, "picture", "11 %")
+    wait_for(opened, "drawing", "11 %")
 
 
-def test_the_slider_solves_anew_and_undo_brings_the_picture_back(opened: Any) -> None:
+def test_the_slider_solves_anew_and_undo_brings_the_mechanism_back(opened: Any) -> None:
     slider = opened.get_by_role("slider", name="Privacy level")
     slider.focus()
     for _ in range(12):
         opened.keyboard.press("ArrowRight")
-        opened.wait_for_timeout(40)  # pictures of earlier levels arrive meanwhile: none may put the slider back
+        opened.wait_for_timeout(40)  # incumbents of earlier levels arrive meanwhile: none may put the slider back
     opened.wait_for_function(
         "slider => { const level = slider.getAttribute('aria-valuetext');"
         " const row = [...document.querySelectorAll('.lmdk-certificate tr')]"
@@ -166,17 +166,17 @@ def test_the_slider_solves_anew_and_undo_brings_the_picture_back(opened: Any) ->
     wait_for(opened, "numbers", "level 1.00")
 
 
-def test_cancel_keeps_the_picture(opened: Any) -> None:
+def test_cancel_keeps_the_mechanism(opened: Any) -> None:
     opened.get_by_label("Rows", exact=True).fill("7")
     opened.get_by_label("Rows", exact=True).press("Enter")
     wait_for(opened, "numbers", "21 cells")
     opened.get_by_role("button", name="Cancel").click()
     wait_for(opened, "status", "Cancelled")
-    before = said(opened, "picture")
+    before = said(opened, "drawing")
     opened.wait_for_timeout(700)
-    assert said(opened, "picture") == before and opened.get_by_role("button", name="Cancel").count() == 0
+    assert said(opened, "drawing") == before and opened.get_by_role("button", name="Cancel").count() == 0
     opened.get_by_role("button", name="Solve again").click()
-    wait_for(opened, "picture", "the optimal mechanism reports")
+    wait_for(opened, "drawing", "the optimal mechanism reports")
 
 
 def test_a_bad_prior_file_gets_a_sentence_and_a_good_one_is_used(opened: Any) -> None:
@@ -229,8 +229,8 @@ def test_a_report_that_is_never_made_says_so(chromium: Any, address: Address) ->
     with page(chromium, height=1100) as view:
         view.goto(f"{address}?page=places&click=report&place=30")
         view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
-        wait_for(view, "picture", "The report A6 is never made by the optimal mechanism")
-        assert "guesses" not in said(view, "picture")
+        wait_for(view, "drawing", "The report A6 is never made by the optimal mechanism")
+        assert "guesses" not in said(view, "drawing")
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -72,7 +72,7 @@ def test_a_click_and_the_arrow_keys_choose_a_timestamp(lab: Any) -> None:
 
 
 def test_keys_faster_than_the_answers_go_on_from_the_last_one(lab: Any) -> None:
-    """Also between the words of an answer and its picture, and while an earlier answer is on its way."""
+    """Also between the words of an answer and its drawing, and while an earlier answer is on its way."""
     strip = lab.get_by_role("slider", name="Chosen timestamp")
     strip.press("Home")
     for _ in range(12):
@@ -80,7 +80,7 @@ def test_keys_faster_than_the_answers_go_on_from_the_last_one(lab: Any) -> None:
     wait_for(lab, "For timestamp 13 ")
     strip.press("PageUp")
     wait_for(lab, "For timestamp 23 ")
-    strip.press("ArrowLeft")  # at once: the picture of 23 need not be there
+    strip.press("ArrowLeft")  # at once: the drawing of 23 need not be there
     wait_for(lab, "For timestamp 22 ")
     expect(strip).to_have_attribute("aria-valuenow", "22", timeout=SLOW)
 

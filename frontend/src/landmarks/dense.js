@@ -122,11 +122,11 @@ function bars(context, { x, y, width, marker }, across, pixel) {
   });
 }
 
-function fill(context, spans, left, other, ground) {
+function fill(context, spans, left, other, base) {
   context.globalAlpha = FILL;
   spans.forEach((span, k) => {
     if (!span) return;
-    const [top, bottom] = other ? [span[0], other[k]?.[1] ?? span[1]] : [span[0], ground];
+    const [top, bottom] = other ? [span[0], other[k]?.[1] ?? span[1]] : [span[0], base];
     context.fillRect(left + k, top, 1, bottom - top);
   });
   context.globalAlpha = 1;

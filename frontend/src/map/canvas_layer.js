@@ -41,9 +41,9 @@ export function project(latitudes, longitudes) {
 
 /** @type {any} */
 export const TrackLayer = L.Layer.extend({
-  initialize(picture) {
-    // picture() gives what to draw: true and released positions in world pixels, landmarks, places, hovered, colours
-    this.picture = picture;
+  initialize(drawing) {
+    // drawing() gives what to draw: true and released positions in world pixels, landmarks, places, hovered, colours
+    this.drawing = drawing;
   },
 
   onAdd(map) {
@@ -65,7 +65,7 @@ export const TrackLayer = L.Layer.extend({
   draw() {
     this.place(this.base);
     const context = this.context(this.base);
-    const seen = this.picture();
+    const seen = this.drawing();
     drawGraticule(context, this._map, seen.colours);
     if (seen.truth) drawTrack(context, this.transform(), this._map.getSize(), seen);
     this.drawRelease();
@@ -74,7 +74,7 @@ export const TrackLayer = L.Layer.extend({
   drawRelease() {
     this.place(this.under);
     const context = this.context(this.under);
-    const seen = this.picture();
+    const seen = this.drawing();
     if (seen.released && seen.showRelease) drawRelease(context, this.transform(), this._map.getSize(), seen);
     this.drawHover();
   },
@@ -82,7 +82,7 @@ export const TrackLayer = L.Layer.extend({
   drawHover() {
     this.place(this.top);
     const context = this.context(this.top);
-    const seen = this.picture();
+    const seen = this.drawing();
     if (seen.truth && seen.hovered >= 0) drawHovered(context, this.transform(), this._map.getZoom(), seen);
     if (seen.box) drawBox(context, seen);
   },

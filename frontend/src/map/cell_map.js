@@ -15,7 +15,7 @@ const CellLayer = TrackLayer.extend({
   draw() {
     this.place(this.base);
     const context = this.context(this.base);
-    const seen = this.picture();
+    const seen = this.drawing();
     drawGraticule(context, this._map, seen.colours);
     if (seen.cells) drawCells(context, this.transform(), seen);
     this.drawHover();
@@ -24,7 +24,7 @@ const CellLayer = TrackLayer.extend({
   drawHover() {
     this.place(this.top);
     const context = this.context(this.top);
-    const seen = this.picture();
+    const seen = this.drawing();
     if (seen.cells) drawMarks(context, this.transform(), seen);
   },
 });
@@ -150,7 +150,7 @@ export class CellMap {
     this.fit();
   }
 
-  setPicture(values, shown) {
+  setValues(values, shown) {
     Object.assign(this.seen, { values, shown });
     this.layer.draw();
   }

@@ -1,4 +1,4 @@
-// One scale of colours for every probability on the map, in classes, so that pictures can be compared with each other.
+// One scale of colours for every probability on the map, in classes, so that maps can be compared with each other.
 import { readable, rgb } from "../page/contrast.js";
 
 const TEXTS = ["#0a1622", "#ffffff"];

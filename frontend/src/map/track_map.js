@@ -10,7 +10,7 @@ export class TrackMap {
   // act: { toggle(index), mark(indices, on), hover(index) }
   constructor(element, act) {
     this.act = act;
-    this.seen = emptyPicture();
+    this.seen = emptyDrawing();
     this.layer = new TrackLayer(() => this.seen);
     this.frame = new MapFrame(element, {
       label: "Map",
@@ -159,7 +159,7 @@ export class TrackMap {
   setTrack({ latitudes, longitudes, names, places }) {
     const unwrapped = unwrap(longitudes);
     const middle = unwrapped[0];
-    Object.assign(this.seen, emptyPicture(), {
+    Object.assign(this.seen, emptyDrawing(), {
       showRelease: this.seen.showRelease,
       colours: this.seen.colours,
       latitudes,
@@ -230,7 +230,7 @@ function ends(values) {
   return values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [Infinity, -Infinity]);
 }
 
-function emptyPicture() {
+function emptyDrawing() {
   return {
     truth: null,
     released: null,

@@ -11,7 +11,7 @@ const CHARTS = {
   loss: "Quality loss against privacy",
   adversary: "The adversary, with this prior and with another",
   tradeoff: "Quality loss against adversary error",
-  price: "Constraints and times",
+  cost: "Constraints and times",
 };
 /** @type {[number, string][]} */
 const BRUSHES = [
@@ -55,7 +55,7 @@ class PlacesPage extends LabPage {
       (text) => this.notices.fault(text),
     );
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
-    this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "picture" });
+    this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
     place.append(legend(), this.readout, this.tells);
     this.rows = h("tbody");
     this.guarantee = h("p", { class: "lmdk-guarantee" });
@@ -149,9 +149,9 @@ class PlacesPage extends LabPage {
   }
 
   async draw(message, arrays) {
-    this.picture = { ...message, ...arrays };
+    this.drawing = { ...message, ...arrays };
     this.map.setCells({ ...arrays, base: message.base, names: message.names });
-    this.map.setPicture(arrays.values, message.shown);
+    this.map.setValues(arrays.values, message.shown);
     setText(this.tells, message.summary);
     this.showReadout(this.cursor ?? -1);
     if (!this.paintings) await this.drawn.last; // later ones are painted when there is time
@@ -167,13 +167,13 @@ class PlacesPage extends LabPage {
 
   showReadout(cell) {
     this.cursor = cell;
-    const { picture } = this;
+    const { drawing } = this;
     this.hovered = cell;
-    if (!picture || cell < 0 || cell >= picture.names.length) {
+    if (!drawing || cell < 0 || cell >= drawing.names.length) {
       setText(this.readout, "Point at a cell for its numbers; click it to choose it.");
       return;
     }
-    const { names, values, prior, shown } = picture;
+    const { names, values, prior, shown } = drawing;
     const chosen = names[shown.selected];
     const said = {
       prior: "",

@@ -1,4 +1,4 @@
-// The composition bench: stacked releases, two segments that move apart, and the story of two releases that do not compose.
+// Composition: stacked releases, two segments that move apart, and the story of two releases that do not compose.
 import { h, setText } from "../page/dom.js";
 import { numberField, readNumber, showNumber } from "../page/number_field.js";
 

@@ -37,9 +37,9 @@ class QuiltPage extends LabPage {
       histogram: panel("The histogram, true and released"),
       methods: panel("Beside other ways"),
       table: panel("The mechanisms in numbers"),
-      bench: panel("Composition bench"),
+      composition: panel("Composition"),
     };
-    for (const wide of [this.parts.chain, this.parts.table, this.parts.bench]) wide.classList.add("lmdk-allcolumns");
+    for (const wide of [this.parts.chain, this.parts.table, this.parts.composition]) wide.classList.add("lmdk-allcolumns");
     main.append(...Object.values(this.parts));
     this.chain = new ChainView();
     this.parts.chain.append(this.chain.element);
@@ -71,16 +71,16 @@ class QuiltPage extends LabPage {
     this.storyChart = h("div");
     this.story = new Story(null);
     this.storyControls = h("div");
-    this.parts.bench.append(
-      h("div", { class: "lmdk-bench" }, this.stack.element, this.stackChart),
+    this.parts.composition.append(
+      h("div", { class: "lmdk-composition" }, this.stack.element, this.stackChart),
       h("h3", {}, "Releases from two segments"),
-      h("div", { class: "lmdk-bench" }, h("div", {}, this.track.element, this.sliders), this.gapChart),
+      h("div", { class: "lmdk-composition" }, h("div", {}, this.track.element, this.sliders), this.gapChart),
       this.segmentWords,
       h("h3", {}, "A second theorem, for segments far apart"),
       this.far,
       this.conditions,
       h("h3", {}, "Two private releases that are not private together"),
-      h("div", { class: "lmdk-bench" }, h("div", {}, this.story.element, this.storyControls), this.storyChart),
+      h("div", { class: "lmdk-composition" }, h("div", {}, this.story.element, this.storyControls), this.storyChart),
     );
   }
 

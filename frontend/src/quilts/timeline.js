@@ -35,7 +35,7 @@ export class QuiltTimeline {
     this.observer.observe(element);
   }
 
-  // The words come before the picture: from here on the arrow keys go on from this timestamp (counted from 0).
+  // The words come before the drawing: from here on the arrow keys go on from this timestamp (counted from 0).
   tell(node, length, summary) {
     this.node = node;
     this.length = length;

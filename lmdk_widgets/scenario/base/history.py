@@ -34,22 +34,22 @@ class History:
 
     def __init__(self, first: State) -> None:
         self.present = first
-        self._settled = first
+        self._committed = first
         self._past: list[State] = []
         self._future: list[State] = []
 
     def show(self, state: State, *, commit: bool) -> None:
         """Makes a state the present one; with `commit` it becomes a step that can be undone."""
         self.present = state
-        if commit and state != self._settled:
-            self._past = [*self._past[-MOST_STEPS + 1 :], self._settled]
-            self._settled = state
+        if commit and state != self._committed:
+            self._past = [*self._past[-MOST_STEPS + 1 :], self._committed]
+            self._committed = state
             self._future.clear()
 
     def copy(self) -> History:
         """The same states in a list of its own: to return to when a change is refused."""
         other = History(self.present)
-        other._settled, other._past, other._future = self._settled, list(self._past), list(self._future)
+        other._committed, other._past, other._future = self._committed, list(self._past), list(self._future)
         return other
 
     @property
@@ -63,15 +63,15 @@ class History:
     def undo(self) -> State:
         """The state before the present one; the present one when there is none."""
         if self._past:
-            self._future.append(self._settled)
-            self._settled = self._past.pop()
-        self.present = self._settled
+            self._future.append(self._committed)
+            self._committed = self._past.pop()
+        self.present = self._committed
         return self.present
 
     def redo(self) -> State:
         """The state that was undone last; the present one when there is none."""
         if self._future:
-            self._past.append(self._settled)
-            self._settled = self._future.pop()
-        self.present = self._settled
+            self._past.append(self._committed)
+            self._committed = self._future.pop()
+        self.present = self._committed
         return self.present

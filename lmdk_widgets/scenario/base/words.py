@@ -1,4 +1,4 @@
-"""The text that every page shows above its pictures."""
+"""The text that every page shows above its drawings."""
 
 from __future__ import annotations
 

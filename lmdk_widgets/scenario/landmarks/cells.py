@@ -19,7 +19,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import Channel
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES, Scenario
-from lmdk_widgets.scenario.places import Area, Bench, Ground, track_area
+from lmdk_widgets.scenario.places import Area, Instance, Solvers, track_area
 from lmdk_widgets.trajectory.model import Trajectory
 
 TOLERANCE = 1e-3
@@ -84,7 +84,7 @@ class Reporter:
     def __init__(self, scenario: Scenario, trajectory: Trajectory, released: Release) -> None:
         check_scheme(scenario)
         self.trajectory, self.released, self.radius_m = trajectory, released, scenario.radius_m
-        self.area, self.cell, _ = _ground(trajectory, scenario.place_m)
+        self.area, self.cell, _ = _instance(trajectory, scenario.place_m)
         self.when = np.flatnonzero(released.published)
         levels, self.level = _levels(released.budgets[self.when])
         per_m = [level / scenario.radius_m for level in levels]
@@ -148,7 +148,7 @@ def _squares(trajectory: Trajectory, place_m: float) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=8)
-def _ground(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.int64], Ground]:
+def _instance(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.int64], Instance]:
     if fits(trajectory, place_m) > 0:
         raise InputError(
             f"The track must visit at most {MAX_CELLS} cells",
@@ -158,16 +158,16 @@ def _ground(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.in
     area = track_area(trajectory, place_m)
     cell = area.cell_of(trajectory.points_m)
     prior = np.bincount(cell, minlength=len(area)) / len(trajectory)
-    return area, cell, Ground(area.points_m, area.distances_m, prior, prior)
+    return area, cell, Instance(area.points_m, area.distances_m, prior, prior)
 
 
 @lru_cache(maxsize=32)
 def _channel(trajectory: Trajectory, place_m: float, mechanism: str, epsilon_per_m: float) -> Channel:
     """Solved from the start, so that it depends on nothing but its arguments: a link gives the same release again."""
-    ground = _ground(trajectory, place_m)[2]
-    *_, last = Bench(TOLERANCE).pictures(mechanism, ground, epsilon_per_m, DILATION)
-    assert last.judged is not None  # the last picture is there
-    return last.judged.channel
+    instance = _instance(trajectory, place_m)[2]
+    *_, last = Solvers(TOLERANCE).incumbents(mechanism, instance, epsilon_per_m, DILATION)
+    assert last.assessed is not None  # the last step has it
+    return last.assessed.channel
 
 
 def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.scenario.base.amounts import bound_digits, bound_metres, bound_percent, chance, metres
-from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS
 from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.words import length, so_far, stale
@@ -39,12 +39,12 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
     return rows
 
 
-def _asked(outcome: Outcome, present: Judged) -> str:
+def _asked(outcome: Outcome, present: Assessment) -> str:
     if outcome.places.mechanism == "private":
         return "none: it was asked for the loss of the optimal mechanism"
     asked, radius = present.channel.requested_epsilon, outcome.places.radius_m
     text = f"{asked * radius:.6g} within {metres(radius)}, {asked:.4g} per metre"
-    return f"{text} (of the picture before; the new one is not there yet)" if stale(outcome, present) else text
+    return f"{text} (of the mechanism before; the new one is not there yet)" if stale(outcome, present) else text
 
 
 def _mended(clipped: float, mixed: float) -> str:
@@ -56,7 +56,7 @@ def _mended(clipped: float, mixed: float) -> str:
     return "; ".join(parts)
 
 
-def _least(outcome: Outcome, present: Judged) -> str:
+def _least(outcome: Outcome, present: Assessment) -> str:
     share, spanner = excess(present.channel), outcome.places.mechanism == "spanner"
     best = " with this spanner" if spanner else ""
     if not share <= 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lmdk_widgets.checks import whole
 from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
-from lmdk_widgets.scenario.places.mechanisms import Ground
+from lmdk_widgets.scenario.places.mechanisms import Instance
 from lmdk_widgets.scenario.places.model import Places
 from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior, prior_of
@@ -37,12 +37,14 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
     Examples
     --------
     >>> out = evaluate(Places(rows=3, columns=3, prior="uniform"))
-    >>> len(out.ground), round(out.ground.blind_m, 1)
+    >>> len(out.instance), round(out.instance.blind_m, 1)
     (9, 1073.0)
     """
     known = sources or Sources()
     area = area_of(places, known)
     whole(places.place, "cell", least=-1, most=len(area) - 1)
-    ground = Ground(area.points_m, area.distances_m, prior_of(places, area, known), other_prior(places, area, known))
-    charts = Charts(ground, places.radius_m, places.dilation, places.level)
-    return Outcome(places, area, ground, charts, checkins=counted_checkins(places, area, known))
+    instance = Instance(
+        area.points_m, area.distances_m, prior_of(places, area, known), other_prior(places, area, known)
+    )
+    charts = Charts(instance, places.radius_m, places.dilation, places.level)
+    return Outcome(places, area, instance, charts, checkins=counted_checkins(places, area, known))

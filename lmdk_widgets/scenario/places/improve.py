@@ -8,72 +8,72 @@ from dataclasses import replace
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.places.mechanisms import Judged, judge
+from lmdk_widgets.scenario.places.mechanisms import Assessment, assess
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
-from lmdk_widgets.scenario.places.solve import Bench
+from lmdk_widgets.scenario.places.solve import Solvers
 from lmdk_widgets.scenario.places.study import complete
 
 
-def improve(outcome: Outcome, bench: Bench | None = None) -> Iterator[Outcome]:
+def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcome]:
     """The outcome with every mechanism as far as it is solved, then with the charts; each one is certified.
 
     Parameters
     ----------
-    outcome : without mechanisms, or with those of `continued`. bench : what was solved before.
+    outcome : without mechanisms, or with those of `continued`. solvers : what was solved before.
 
     Examples
     --------
     >>> from lmdk_widgets.scenario.places import Places, evaluate
     >>> *_, best = improve(evaluate(Places(rows=3, columns=3, prior="uniform", charts=True)))
-    >>> round(best.judged["optimal"].loss_m), best.charts.finished
+    >>> round(best.assessed["optimal"].loss_m), best.charts.finished
     (884, True)
     """
     try:
-        yield from _improved(outcome, bench or Bench())
+        yield from _improved(outcome, solvers or Solvers())
     except InputError as error:
         yield replace(outcome, solving=Solving("failed", reason=error.sentence))
 
 
-def _improved(outcome: Outcome, bench: Bench) -> Iterator[Outcome]:
-    for step in bench.solve(outcome.ground, outcome.places):
+def _improved(outcome: Outcome, solvers: Solvers) -> Iterator[Outcome]:
+    for step in solvers.solve(outcome.instance, outcome.places):
         solving = Solving("solving", step.mechanism, step.excess, step.seconds, notice=step.notice)
-        judged = dict(outcome.judged)
-        if step.judged is not None and not _same(step.judged, judged.get(step.mechanism)):
-            judged[step.mechanism] = step.judged
-        outcome = outcome.with_results(judged, solving)
+        assessed = dict(outcome.assessed)
+        if step.assessed is not None and not _same(step.assessed, assessed.get(step.mechanism)):
+            assessed[step.mechanism] = step.assessed
+        outcome = outcome.with_results(assessed, solving)
         yield outcome
-    outcome = outcome.with_results(outcome.judged, Solving())
+    outcome = outcome.with_results(outcome.assessed, Solving())
     yield outcome
     if not outcome.charts_wait:
         for charts in complete(outcome.charts):
             yield replace(outcome, charts=charts)
 
 
-def _same(judged: Judged, before: Judged | None) -> bool:
-    return before is not None and before.channel is judged.channel
+def _same(assessed: Assessment, before: Assessment | None) -> bool:
+    return before is not None and before.channel is assessed.channel
 
 
-def continued(before: Outcome, outcome: Outcome, bench: Bench) -> Outcome:
-    """An outcome with the mechanisms and charts of the one before that still hold, and those that the bench remembers.
+def continued(before: Outcome, outcome: Outcome, solvers: Solvers) -> Outcome:
+    """An outcome with the mechanisms and charts of the one before that still hold, and those that the solvers remember.
 
     Mechanisms of the same cells and prior stay until there are better ones, though made for another privacy.
     """
-    places, judged = outcome.places, _carried(before, outcome)
-    for name, known in bench.known(outcome.ground, places).items():
-        if not _same(known, judged.get(name)):
-            judged[name] = known
-    fits = before.charts.fits(outcome.ground, places.radius_m, places.dilation)
-    return replace(outcome, judged=judged, solving=before.solving, charts=before.charts if fits else outcome.charts)
+    places, assessed = outcome.places, _carried(before, outcome)
+    for name, known in solvers.known(outcome.instance, places).items():
+        if not _same(known, assessed.get(name)):
+            assessed[name] = known
+    fits = before.charts.fits(outcome.instance, places.radius_m, places.dilation)
+    return replace(outcome, assessed=assessed, solving=before.solving, charts=before.charts if fits else outcome.charts)
 
 
-def _carried(before: Outcome, outcome: Outcome) -> dict[str, Judged]:
-    if before.ground.key != outcome.ground.key:
+def _carried(before: Outcome, outcome: Outcome) -> dict[str, Assessment]:
+    if before.instance.key != outcome.instance.key:
         return {}
-    kept = dict(before.judged)
+    kept = dict(before.assessed)
     if before.places.dilation != outcome.places.dilation:
         kept.pop("spanner", None)
     if before.places.epsilon_per_m != outcome.places.epsilon_per_m:
         kept.pop("private", None)
-    if np.array_equal(before.ground.other, outcome.ground.other):
+    if np.array_equal(before.instance.other, outcome.instance.other):
         return kept
-    return {name: judge(judged.channel, outcome.ground) for name, judged in kept.items()}
+    return {name: assess(assessed.channel, outcome.instance) for name, assessed in kept.items()}

@@ -11,12 +11,12 @@ import numpy as np
 from lmdk_widgets.geoind import spanner
 from lmdk_widgets.scenario.places.checkins import read_checkins
 from lmdk_widgets.scenario.places.evaluate import evaluate
-from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
+from lmdk_widgets.scenario.places.mechanisms import Assessment, Instance
 from lmdk_widgets.scenario.places.model import MECHANISMS, Places
 from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.prior import Sources
-from lmdk_widgets.scenario.places.solve import Bench
-from lmdk_widgets.scenario.places.study import Price, price_of
+from lmdk_widgets.scenario.places.solve import Solvers
+from lmdk_widgets.scenario.places.study import DilationCost, dilation_cost
 
 
 def city(places: Places, checkins: str | os.PathLike[str] = "") -> Outcome:
@@ -34,58 +34,58 @@ def city(places: Places, checkins: str | os.PathLike[str] = "") -> Outcome:
     return evaluate(places.with_changes(prior="checkins", checkins="file"), sources)
 
 
-def popular(ground: Ground, count: int) -> Ground:
+def popular(instance: Instance, count: int) -> Instance:
     """The likeliest places alone, as if there were no others: scattered, as those of real users are.
 
     Examples
     --------
-    >>> found = popular(city(Places(rows=5, columns=5)).ground, 10)
+    >>> found = popular(city(Places(rows=5, columns=5)).instance, 10)
     >>> len(found), round(float(found.prior.sum()), 12), bool((np.diff(found.prior) <= 0).all())
     (10, 1.0, True)
     """
-    chosen = np.argsort(-ground.prior, kind="stable")[:count]
-    prior, other = ground.prior[chosen], ground.other[chosen]
+    chosen = np.argsort(-instance.prior, kind="stable")[:count]
+    prior, other = instance.prior[chosen], instance.other[chosen]
     other = other / other.sum() if other.sum() > 0 else np.full(len(chosen), 1 / len(chosen))
-    apart = ground.distances_m[np.ix_(chosen, chosen)]
-    return Ground(ground.points_m[chosen], apart, prior / prior.sum(), other)
+    apart = instance.distances_m[np.ix_(chosen, chosen)]
+    return Instance(instance.points_m[chosen], apart, prior / prior.sum(), other)
 
 
 def compare_dilations(
-    ground: Ground, epsilon_per_m: float, dilations: Iterable[float], *, tolerance: float = 1e-3
-) -> list[Price]:
-    """Solves once for each dilation, cold; 1 means all pairs. See `Price`.
+    instance: Instance, epsilon_per_m: float, dilations: Iterable[float], *, tolerance: float = 1e-3
+) -> list[DilationCost]:
+    """Solves once for each dilation, cold; 1 means all pairs. See `DilationCost`.
 
     Examples
     --------
-    >>> prices = compare_dilations(city(Places(rows=3, columns=3)).ground, 0.001, [1.0, 1.1])
-    >>> [price.constraints for price in prices]
+    >>> costs = compare_dilations(city(Places(rows=3, columns=3)).instance, 0.001, [1.0, 1.1])
+    >>> [cost.constraints for cost in costs]
     [648, 360]
     """
     found = []
     for dilation in dilations:
-        *_, price = price_of(ground, epsilon_per_m, dilation, tolerance=tolerance)
-        assert price is not None  # the last one is the price
-        found.append(price)
+        *_, cost = dilation_cost(instance, epsilon_per_m, dilation, tolerance=tolerance)
+        assert cost is not None  # the last one is the cost
+        found.append(cost)
     return found
 
 
 def compare_mechanisms(
-    ground: Ground, epsilon_per_m: float, dilation: float, mechanisms: Sequence[str], *, tolerance: float = 1e-3
-) -> dict[str, Judged]:
-    """Each of the mechanisms, solved and judged under both priors of the ground; OptPriv also solves the optimal one.
+    instance: Instance, epsilon_per_m: float, dilation: float, mechanisms: Sequence[str], *, tolerance: float = 1e-3
+) -> dict[str, Assessment]:
+    """Each of the mechanisms, solved and assessed under both priors of the instance; OptPriv also solves the optimal one.
 
     Examples
     --------
-    >>> found = compare_mechanisms(city(Places(rows=3, columns=3)).ground, 0.001, 1.1, ["optimal", "planar"])
+    >>> found = compare_mechanisms(city(Places(rows=3, columns=3)).instance, 0.001, 1.1, ["optimal", "planar"])
     >>> found["optimal"].loss_m < found["planar"].loss_m
     True
     """
-    bench = Bench(tolerance)
-    found: dict[str, Judged] = {}
+    solvers = Solvers(tolerance)
+    found: dict[str, Assessment] = {}
     for mechanism in mechanisms:
-        *_, last = bench.pictures(mechanism, ground, epsilon_per_m, dilation)
-        assert last.judged is not None  # the last picture is there
-        found[mechanism] = last.judged
+        *_, last = solvers.incumbents(mechanism, instance, epsilon_per_m, dilation)
+        assert last.assessed is not None  # the last step has it
+        found[mechanism] = last.assessed
     return found
 
 
@@ -108,29 +108,29 @@ def constraint_growth(sides: Iterable[int], dilations: Sequence[float]) -> dict[
     return growth
 
 
-def price_table(prices: Iterable[Price]) -> str:
-    """The prices of dilations as a table in Markdown.
+def cost_table(costs: Iterable[DilationCost]) -> str:
+    """The costs of dilations as a table in Markdown.
 
     Examples
     --------
-    >>> print(price_table([Price(1.1, 1.0796, 20, 360, 0.0312, 916.2, 2e-5)]).splitlines()[-1])
+    >>> print(cost_table([DilationCost(1.1, 1.0796, 20, 360, 0.0312, 916.2, 2e-5)]).splitlines()[-1])
     | 1.1 | 1.080 | 360 | 0.03 | 916.2 | 2e-05 |
     """
     rows = ["| dilation | reached | constraints | seconds | quality loss, m | gap |", "|--:|--:|--:|--:|--:|--:|"]
     rows += [
         f"| {p.dilation:g} | {p.reached:.3f} | {p.constraints:,} | {p.seconds:.2f} | {p.loss_m:.1f} | {p.gap:.0e} |"
-        for p in prices
+        for p in costs
     ]
     return "\n".join(rows)
 
 
-def mechanism_table(judged: Mapping[str, Judged], radius_m: float) -> str:
+def mechanism_table(assessed: Mapping[str, Assessment], radius_m: float) -> str:
     """Mechanisms as a table in Markdown: losses, adversary errors under both priors, epsilon certified in the radius."""
     rows = [
         "| mechanism | loss, m | adversary error, m | with the other prior, m | ε certified |",
         "|:--|--:|--:|--:|--:|",
     ]
-    for name, found in judged.items():
+    for name, found in assessed.items():
         losses = " | ".join(f"{value:.0f}" for value in (found.loss_m, found.error_m, found.other_error_m))
         epsilon = found.channel.epsilon * radius_m
         certified = f"{epsilon:.4f}" if np.isfinite(epsilon) else "without bound"

@@ -1,4 +1,4 @@
-"""The mechanisms that are compared, each as a channel, with the numbers by which they are judged."""
+"""The mechanisms that are compared, each as a channel, with the numbers by which they are assessed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lmdk_widgets.geoind import (
 )
 
 LEAST = ("optimal", "spanner")
-"""The mechanisms with the least quality loss under their constraints, which come in pictures that get better."""
+"""The mechanisms with the least quality loss under their constraints, found by incumbents that get better."""
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
-    """What every mechanism stands on: distances (n, n) in metres, the prior (n,) it is made for, and another (n,)."""
+class Instance:
+    """What a mechanism is made for: places, distances (n, n) in metres, the prior (n,), and a second prior (n,)."""
 
     points_m: Floats
     distances_m: Floats
@@ -54,7 +54,7 @@ class Ground:
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class Assessment:
     """A channel and what it does to a prior.
 
     Attributes
@@ -69,27 +69,27 @@ class Judged:
     error_m: float
     other_loss_m: float
     other_error_m: float
-    ground: Ground
+    instance: Instance
 
     @cached_property
     def hit(self) -> float:
         """The chance that the adversary's guess is exactly right (Bayes vulnerability), when prior and knowledge agree."""
-        return bayes_vulnerability(self.channel.matrix, self.ground.prior)
+        return bayes_vulnerability(self.channel.matrix, self.instance.prior)
 
     @cached_property
     def remap(self) -> NDArray[np.intp]:
         """The best guess for each report, (n,); for one that is never made, that before any report."""
-        return best_remap(self.channel.matrix, self.ground.prior, self.ground.distances_m)
+        return best_remap(self.channel.matrix, self.instance.prior, self.instance.distances_m)
 
     @cached_property
     def belief(self) -> Floats:
         """What the adversary believes after each report, (n, n), columns sum to 1."""
-        return posterior(self.channel.matrix, self.ground.prior)
+        return posterior(self.channel.matrix, self.instance.prior)
 
     @cached_property
     def reports(self) -> Floats:
         """How likely each report is, (n,)."""
-        return self.ground.prior @ self.channel.matrix
+        return self.instance.prior @ self.channel.matrix
 
 
 def excess(channel: Channel) -> float:
@@ -115,40 +115,40 @@ def excess(channel: Channel) -> float:
     return above / channel.bound if channel.bound > 0 else float("inf")
 
 
-def judge(channel: Channel, ground: Ground) -> Judged:
+def assess(channel: Channel, instance: Instance) -> Assessment:
     """The losses and the adversary's errors of a channel, under the prior it was made for and under the other."""
-    matrix, apart = channel.matrix, ground.distances_m
-    return Judged(
+    matrix, apart = channel.matrix, instance.distances_m
+    return Assessment(
         channel,
-        quality_loss(matrix, ground.prior, apart),
-        adversary_error(matrix, ground.prior, apart),
-        quality_loss(matrix, ground.other, apart),
-        adversary_error(matrix, ground.other, apart),
-        ground,
+        quality_loss(matrix, instance.prior, apart),
+        adversary_error(matrix, instance.prior, apart),
+        quality_loss(matrix, instance.other, apart),
+        adversary_error(matrix, instance.other, apart),
+        instance,
     )
 
 
-def remapped(channel: Channel, ground: Ground) -> Channel:
+def remapped(channel: Channel, instance: Instance) -> Channel:
     """Each report replaced by the best guess for it: ``K'_xg = sum_{z: remap(z) = g} K_xz``.
 
     Guarantee: that of `channel`, as this is post-processing; `epsilon` is computed anew and never larger. Under the
-    prior of `ground` no other remapping of the reports loses less (Chatzikokolakis, ElSalamouny, Palamidessi, PoPETs
+    prior of `instance` no other remapping of the reports loses less (Chatzikokolakis, ElSalamouny, Palamidessi, PoPETs
     2017, section 3).
 
     Examples
     --------
     >>> apart = np.array([[0.0, 2.0], [2.0, 0.0]])
-    >>> ground = Ground(np.array([[0.0, 0.0], [2.0, 0.0]]), apart, np.array([0.9, 0.1]), np.array([0.5, 0.5]))
-    >>> remapped(Channel(np.array([[0.75, 0.25], [0.25, 0.75]]), 0.5, 0.55, 0.0), ground).quality_loss
+    >>> instance = Instance(np.array([[0.0, 0.0], [2.0, 0.0]]), apart, np.array([0.9, 0.1]), np.array([0.5, 0.5]))
+    >>> remapped(Channel(np.array([[0.75, 0.25], [0.25, 0.75]]), 0.5, 0.55, 0.0), instance).quality_loss
     0.2
     """
-    guess = best_remap(channel.matrix, ground.prior, ground.distances_m)
+    guess = best_remap(channel.matrix, instance.prior, instance.distances_m)
     matrix = np.zeros_like(channel.matrix)
     np.add.at(matrix.T, guess, channel.matrix.T)
     return Channel(
         matrix=matrix,
-        quality_loss=quality_loss(matrix, ground.prior, ground.distances_m),
-        epsilon=min(channel.epsilon, smallest_epsilon(matrix, ground.distances_m)),
+        quality_loss=quality_loss(matrix, instance.prior, instance.distances_m),
+        epsilon=min(channel.epsilon, smallest_epsilon(matrix, instance.distances_m)),
         gap=float("nan"),
         requested_epsilon=channel.requested_epsilon,
         method=f"{channel.method}, remapped",
@@ -158,11 +158,11 @@ def remapped(channel: Channel, ground: Ground) -> Channel:
     )
 
 
-def most_private(ground: Ground, allowed_m: float) -> Channel:
+def most_private(instance: Instance, allowed_m: float) -> Channel:
     """OptPriv for a loss of at most `allowed_m` metres, by its linear programme.
 
     Raises
     ------
     InputError : more than `geoind.private.MOST_PLACES` cells.
     """
-    return most_private_mechanism(ground.distances_m, ground.prior, allowed_m)
+    return most_private_mechanism(instance.distances_m, instance.prior, allowed_m)

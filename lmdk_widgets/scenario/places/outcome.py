@@ -9,7 +9,7 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.places.area import Area
-from lmdk_widgets.scenario.places.mechanisms import Ground, Judged
+from lmdk_widgets.scenario.places.mechanisms import Assessment, Instance
 from lmdk_widgets.scenario.places.model import Places
 from lmdk_widgets.scenario.places.study import MOST_BY_ITSELF, Charts
 
@@ -19,7 +19,7 @@ NEVER = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Solving:
-    """Where the background work stands: what is computed, seconds, and how far its picture may be above the least loss.
+    """Where the background work stands: what is computed, seconds, and how far its incumbent may be above the least loss.
 
     `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`; `notice` says which
     solver answers, where it is not the fast one.
@@ -58,38 +58,38 @@ class Outcome:
 
     Attributes
     ----------
-    places : the choices. area : the cells. ground : distances and priors. charts : as far as they are computed.
-    judged : the mechanisms known so far.
+    places : the choices. area : the cells. instance : distances and priors. charts : as far as they are computed.
+    assessed : the mechanisms known so far.
     solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
     there are.
     """
 
     places: Places
     area: Area
-    ground: Ground
+    instance: Instance
     charts: Charts
-    judged: Mapping[str, Judged] = field(default_factory=dict)
+    assessed: Mapping[str, Assessment] = field(default_factory=dict)
     solving: Solving = field(default_factory=Solving)
     checkins: tuple[int, int] | None = None
 
     @property
     def charts_wait(self) -> bool:
         """Whether the charts are computed only when asked for: there are many cells."""
-        return len(self.ground) > MOST_BY_ITSELF and not self.charts.begun and not self.places.charts
+        return len(self.instance) > MOST_BY_ITSELF and not self.charts.begun and not self.places.charts
 
-    def with_results(self, judged: Mapping[str, Judged], solving: Solving) -> Outcome:
+    def with_results(self, assessed: Mapping[str, Assessment], solving: Solving) -> Outcome:
         """The same choices, further solved."""
-        return replace(self, judged=dict(judged), solving=solving)
+        return replace(self, assessed=dict(assessed), solving=solving)
 
     @property
-    def present(self) -> Judged | None:
+    def present(self) -> Assessment | None:
         """The mechanism that the map shows; None while it is not there."""
-        return self.judged.get(self.places.mechanism)
+        return self.assessed.get(self.places.mechanism)
 
     @property
     def shown(self) -> Shown:
         """What the map colours: reports from a true place, beliefs after a report, or the prior."""
-        places, prior, present = self.places, self.ground.prior, self.present
+        places, prior, present = self.places, self.instance.prior, self.present
         if places.click == "paint" or present is None:
             cell = places.place if places.click == "paint" else self._chosen(prior)
             return Shown(prior, "prior", cell, -1, float(prior[cell]) if cell >= 0 else float("nan"))

@@ -18,7 +18,7 @@ from lmdk_widgets.scenario.places.improve import continued, improve
 from lmdk_widgets.scenario.places.model import CELL_RANGE_M, OWN, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
-from lmdk_widgets.scenario.places.solve import Bench
+from lmdk_widgets.scenario.places.solve import Solvers
 from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
 
@@ -67,7 +67,7 @@ class PlacesSession(Session):
         track: Trajectory | None = None,
         checkins: Checkins | Visits | None = None,
     ) -> None:
-        self._bench = Bench()
+        self._solvers = Solvers()
         state = State(choices or Places(), Sources() if checkins is None else Sources().with_checkins(checkins)[0])
         if track is not None:
             with_track = _with_track(state, track)
@@ -80,14 +80,14 @@ class PlacesSession(Session):
         return evaluate(choices, data)
 
     def improve(self, outcome: Outcome) -> Iterator[Outcome]:
-        return improve(outcome, self._bench)
+        return improve(outcome, self._solvers)
 
     def task(self, outcome: Outcome) -> Any:
-        places, ground = outcome.places, outcome.ground
-        return ground.key, ground.other.tobytes(), places.level, places.radius_m, places.dilation, places.charts
+        places, instance = outcome.places, outcome.instance
+        return instance.key, instance.other.tobytes(), places.level, places.radius_m, places.dilation, places.charts
 
     def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
-        outcome = continued(before, outcome, self._bench)
+        outcome = continued(before, outcome, self._solvers)
         if self.task(before) == self.task(outcome):
             return outcome
         return replace(outcome, solving=Solving("solving", outcome.places.mechanism))

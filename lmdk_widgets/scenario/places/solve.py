@@ -1,7 +1,7 @@
-"""The background work: mechanisms picture by picture, and what was found already.
+"""The background work: each mechanism by better and better incumbents, and what was found already.
 
 Everything here is a generator that does a little and yields, so that its caller decides when to go on, what to show
-between, and when to stop. `Bench` keeps solvers and results, so that a slider that returns finds its place ready.
+between, and when to stop. `Solvers` keeps solvers and results, so that a slider that returns finds its place ready.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from time import perf_counter
 from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
 from lmdk_widgets.geoind.private import MOST_PLACES
 from lmdk_widgets.geoind.simplex import compiling
-from lmdk_widgets.scenario.places.mechanisms import LEAST, Ground, Judged, excess, judge, most_private, remapped
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, Instance, assess, excess, most_private, remapped
 from lmdk_widgets.scenario.places.model import Places
 
 TOLERANCE = 1e-5
-"""The gap at which a picture counts as finished."""
+"""The gap at which a mechanism counts as finished."""
 
 _KEPT_SOLVERS = 8
 _KEPT_CHANNELS = 400
@@ -30,14 +30,14 @@ class Step:
 
     Attributes
     ----------
-    mechanism : that is worked at. judged : its picture, if there is a new one. gap : of the last picture, nan before there
-    is one. seconds : since its work began. finished : whether this is its last step. excess : how far the loss of the last
-    picture may be above the least possible one, see `mechanisms.excess`. notice : which solver answers, where it is not the
+    mechanism : that is worked at. assessed : its incumbent, if there is a new one. gap : of the last incumbent, nan before.
+    seconds : since its work began. finished : whether this is its last step. excess : how far the loss of the last incumbent
+    may be above the least possible one, see `mechanisms.excess`. notice : which solver answers, where it is not the
     fast one.
     """
 
     mechanism: str
-    judged: Judged | None
+    assessed: Assessment | None
     gap: float
     seconds: float
     finished: bool
@@ -45,12 +45,12 @@ class Step:
     notice: str = ""
 
 
-class Bench:
+class Solvers:
     """Solvers and channels by what they depend on. One generator of it may run at a time.
 
     Parameters
     ----------
-    tolerance : the gap at which a picture counts as finished.
+    tolerance : the gap at which a mechanism counts as finished.
     """
 
     def __init__(self, tolerance: float = TOLERANCE) -> None:
@@ -59,71 +59,71 @@ class Bench:
         self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
         self._channels: OrderedDict[tuple, Channel] = OrderedDict()
 
-    def known(self, ground: Ground, places: Places) -> dict[str, Judged]:
+    def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
         """The mechanisms that were found before for these choices."""
         found = {}
         for mechanism in ("planar", "remapped", "optimal", "spanner", "private"):
-            channel = self._channels.get(_key(mechanism, ground, places.epsilon_per_m, places.dilation))
+            channel = self._channels.get(_key(mechanism, instance, places.epsilon_per_m, places.dilation))
             if channel is not None:
-                found[mechanism] = judge(channel, ground)
+                found[mechanism] = assess(channel, instance)
         return found
 
-    def solve(self, ground: Ground, places: Places) -> Iterator[Step]:
-        """All mechanisms for these choices, the one that is shown first, each picture as soon as it is certified."""
-        for mechanism in _order(places.mechanism, len(ground)):
-            yield from self.pictures(mechanism, ground, places.epsilon_per_m, places.dilation)
+    def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
+        """All mechanisms for these choices, the one that is shown first, each incumbent as soon as it is certified."""
+        for mechanism in _order(places.mechanism, len(instance)):
+            yield from self.incumbents(mechanism, instance, places.epsilon_per_m, places.dilation)
 
-    def pictures(self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float) -> Iterator[Step]:
+    def incumbents(self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> Iterator[Step]:
         """One mechanism, slice by slice; the last step is finished."""
-        key = _key(mechanism, ground, epsilon_per_m, dilation)
+        key = _key(mechanism, instance, epsilon_per_m, dilation)
         begun = perf_counter()
         channel = self._channels.get(key)
         if channel is None and mechanism in LEAST:
-            channel = yield from self._improved(mechanism, ground, epsilon_per_m, dilation)
+            channel = yield from self._improved(mechanism, instance, epsilon_per_m, dilation)
         elif channel is None:
-            channel = yield from self._direct(mechanism, ground, epsilon_per_m, dilation)
+            channel = yield from self._direct(mechanism, instance, epsilon_per_m, dilation)
         self._keep(key, channel)
         above = excess(channel) if mechanism in LEAST else float("nan")
-        yield Step(mechanism, judge(channel, ground), channel.gap, perf_counter() - begun, True, above)
+        yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
 
     def _improved(
-        self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float
+        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float
     ) -> Generator[Step, None, Channel]:
         """Least loss, by one of the kept solvers; returns the channel at the end."""
         yield Step(mechanism, None, float("nan"), 0.0, False, notice=compiling.notice())
-        solver = self._solver(ground, dilation if mechanism == "spanner" else 1.0)
+        solver = self._solver(instance, dilation if mechanism == "spanner" else 1.0)
         before: Channel | None = None
-        for state in solver.improve(ground.prior, epsilon_per_m, tolerance=self.tolerance):
+        for state in solver.improve(instance.prior, epsilon_per_m, tolerance=self.tolerance):
             new = state.channel is not before
             before = state.channel
             if not state.finished:
-                judged = judge(state.channel, ground) if new else None
-                yield Step(mechanism, judged, state.gap, state.seconds, False, excess(state.channel), state.notice)
+                assessed = assess(state.channel, instance) if new else None
+                yield Step(mechanism, assessed, state.gap, state.seconds, False, excess(state.channel), state.notice)
         assert before is not None  # the last step of a solve has its channel
         return before
 
     def _direct(
-        self, mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float
+        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float
     ) -> Generator[Step, None, Channel]:
-        """Planar Laplace, its remapped sister and OptPriv, each in one go after what it needs."""
+        """Planar Laplace, its remapping and OptPriv, each in one go after what it needs."""
         yield Step(mechanism, None, float("nan"), 0.0, False)
         if mechanism == "planar":
-            return planar_laplace_channel(ground.points_m, epsilon_per_m)
+            return planar_laplace_channel(instance.points_m, epsilon_per_m)
         needed = "planar" if mechanism == "remapped" else "optimal"
-        channel = self._channels.get(_key(needed, ground, epsilon_per_m, dilation))
+        channel = self._channels.get(_key(needed, instance, epsilon_per_m, dilation))
         if channel is None:
-            for step in self.pictures(needed, ground, epsilon_per_m, dilation):
+            for step in self.incumbents(needed, instance, epsilon_per_m, dilation):
                 yield step
-                channel = step.judged.channel if step.judged is not None else channel
+                channel = step.assessed.channel if step.assessed is not None else channel
         assert channel is not None
         if mechanism == "remapped":
-            return remapped(channel, ground)
-        return most_private(ground, channel.quality_loss)
+            return remapped(channel, instance)
+        return most_private(instance, channel.quality_loss)
 
-    def _solver(self, ground: Ground, dilation: float) -> Solver:
-        key = (ground.key[0], dilation)
+    def _solver(self, instance: Instance, dilation: float) -> Solver:
+        key = (instance.key[0], dilation)
         if key not in self._solvers:
-            self._solvers[key] = Solver(ground.distances_m, dilation=dilation, divide_by_reached=True)
+            self._solvers[key] = Solver(instance.distances_m, dilation=dilation, divide_by_reached=True)
             while len(self._solvers) > _KEPT_SOLVERS:
                 self._solvers.popitem(last=False)
         self._solvers.move_to_end(key)
@@ -150,9 +150,9 @@ def _order(first: str, cells: int) -> tuple[str, ...]:
     return ("planar", "remapped", *([first] if first in (*LEAST, "private") else []), *rest)
 
 
-def _key(mechanism: str, ground: Ground, epsilon_per_m: float, dilation: float) -> tuple:
+def _key(mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> tuple:
     """What a mechanism depends on; planar Laplace not on the prior, only the spanner on the dilation."""
-    points, prior = ground.key
+    points, prior = instance.key
     return (
         mechanism,
         points,

@@ -1,4 +1,4 @@
-"""The charts: every mechanism over a range of privacy levels, and the price of dilation, point by point."""
+"""The charts: every mechanism over a range of privacy levels, and the cost of dilation, point by point."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from lmdk_widgets.geoind import Solver, spanner
 from lmdk_widgets.geoind.private import MOST_PLACES
-from lmdk_widgets.scenario.places.mechanisms import Ground
-from lmdk_widgets.scenario.places.solve import Bench
+from lmdk_widgets.scenario.places.mechanisms import Instance
+from lmdk_widgets.scenario.places.solve import Solvers
 
 LEVELS = (1.0, 2.5, 7.0, 4.0, 1.5, 0.7, 0.4, 0.1, 0.2)
 """Privacy levels within the radius at which the curves are computed: the shape first, then what lies between."""
@@ -28,7 +28,7 @@ MOST_BY_ITSELF = 64
 
 @dataclass(frozen=True)
 class Point:
-    """One mechanism at one privacy level: losses and adversary errors in metres, as in `mechanisms.Judged`."""
+    """One mechanism at one privacy level: losses and adversary errors in metres, as in `mechanisms.Assessment`."""
 
     mechanism: str
     level: float
@@ -39,7 +39,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Price:
+class DilationCost:
     """What one dilation costs and saves.
 
     Attributes
@@ -57,28 +57,28 @@ class Price:
     gap: float
 
 
-def price_of(
-    ground: Ground, epsilon_per_m: float, dilation: float, *, tolerance: float = 1e-4
-) -> Iterator[Price | None]:
-    """Solves once with a spanner of this dilation (1: all pairs), slice by slice; yields None until the last, the price.
+def dilation_cost(
+    instance: Instance, epsilon_per_m: float, dilation: float, *, tolerance: float = 1e-4
+) -> Iterator[DilationCost | None]:
+    """Solves once with a spanner of this dilation (1: all pairs), slice by slice; yields None until the last, the cost.
 
     The spanner has two inequalities for each edge and report, all pairs ``n^2 (n - 1)``.
 
     Examples
     --------
     >>> from lmdk_widgets.scenario.places.evaluate import evaluate, Places
-    >>> ground = evaluate(Places(rows=3, columns=3, prior="uniform")).ground
-    >>> *_, price = price_of(ground, 0.001, 1.1)
-    >>> price.edges, price.constraints, round(price.reached, 4)
+    >>> instance = evaluate(Places(rows=3, columns=3, prior="uniform")).instance
+    >>> *_, cost = dilation_cost(instance, 0.001, 1.1)
+    >>> cost.edges, cost.constraints, round(cost.reached, 4)
     (20, 360, 1.0797)
     """
-    n = len(ground)
+    n = len(instance)
     begun = perf_counter()
-    solver = Solver(ground.distances_m, dilation=dilation, divide_by_reached=True)
-    edges = n * (n - 1) // 2 if dilation == 1 else len(spanner(ground.distances_m, dilation).edges)
+    solver = Solver(instance.distances_m, dilation=dilation, divide_by_reached=True)
+    edges = n * (n - 1) // 2 if dilation == 1 else len(spanner(instance.distances_m, dilation).edges)
     seconds = perf_counter() - begun
     yield None
-    steps = solver.improve(ground.prior, epsilon_per_m, tolerance=tolerance)
+    steps = solver.improve(instance.prior, epsilon_per_m, tolerance=tolerance)
     while True:
         begun = perf_counter()
         state = next(steps)
@@ -87,37 +87,37 @@ def price_of(
             break
         yield None
     channel = state.channel
-    yield Price(dilation, solver.dilation, edges, 2 * n * edges, seconds, channel.quality_loss, channel.gap)
+    yield DilationCost(dilation, solver.dilation, edges, 2 * n * edges, seconds, channel.quality_loss, channel.gap)
 
 
 @dataclass(frozen=True, eq=False)
 class Charts:
-    """The curves and prices of one problem, as far as they are computed.
+    """The curves and costs of one problem, as far as they are computed.
 
     Attributes
     ----------
-    ground : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve, and
-    compared with `DILATIONS`. level : at which the dilations are compared. points, prices : computed so far. begun : whether
+    instance : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve, and
+    compared with `DILATIONS`. level : at which the dilations are compared. points, costs : computed so far. begun : whether
     anything was.
     """
 
-    ground: Ground
+    instance: Instance
     radius_m: float
     dilation: float
     level: float
     points: tuple[Point, ...] = ()
-    prices: tuple[Price, ...] = ()
+    costs: tuple[DilationCost, ...] = ()
     begun: bool = False
 
-    def fits(self, ground: Ground, radius_m: float, dilation: float) -> bool:
+    def fits(self, instance: Instance, radius_m: float, dilation: float) -> bool:
         """Whether these are the curves of these priors and this privacy."""
-        same = self.ground.key == ground.key and np.array_equal(self.ground.other, ground.other)
+        same = self.instance.key == instance.key and np.array_equal(self.instance.other, instance.other)
         return same and (self.radius_m, self.dilation) == (radius_m, dilation)
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """Those that have a curve; for OptPriv the programme of many cells is too large."""
-        last = ("private",) if len(self.ground) <= MOST_PLACES else ()
+        last = ("private",) if len(self.instance) <= MOST_PLACES else ()
         return ("planar", "remapped", "spanner", "optimal", *last)
 
     @property
@@ -128,7 +128,7 @@ class Charts:
     @property
     def share(self) -> float:
         """How much of it is done, 0 to 1."""
-        done = len(self.points) + 2 * len(self.prices)
+        done = len(self.points) + 2 * len(self.costs)
         return done / (len(LEVELS) * len(self.mechanisms) + 2 * len(self.dilations))
 
     @property
@@ -138,45 +138,47 @@ class Charts:
 
 
 def complete(charts: Charts) -> Iterator[Charts]:
-    """The charts with one more point or price each time, until they are finished; yields them unchanged between.
+    """The charts with one more point or cost each time, until they are finished; yields them unchanged between.
 
     Examples
     --------
     >>> from lmdk_widgets.scenario.places.evaluate import evaluate, Places
-    >>> ground = evaluate(Places(rows=2, columns=2, prior="uniform")).ground
-    >>> *_, last = complete(Charts(ground, 1000.0, 1.1, 1.0))
-    >>> last.finished, len(last.points), len(last.prices)
+    >>> instance = evaluate(Places(rows=2, columns=2, prior="uniform")).instance
+    >>> *_, last = complete(Charts(instance, 1000.0, 1.1, 1.0))
+    >>> last.finished, len(last.points), len(last.costs)
     (True, 45, 5)
     """
     charts = replace(charts, begun=True)
-    bench = Bench(TOLERANCE)
+    solvers = Solvers(TOLERANCE)
     for number, level in enumerate(LEVELS):
         for mechanism in charts.mechanisms:
-            for point in _point(bench, charts, mechanism, level):
+            for point in _point(solvers, charts, mechanism, level):
                 if point is not None:
                     charts = replace(charts, points=(*charts.points, point))
                 yield charts
         if number == 2:
             for dilation in reversed(charts.dilations):
-                for price in _price(charts, dilation):
-                    if price is not None:
-                        charts = replace(charts, prices=(price, *charts.prices))
+                for cost in _cost(charts, dilation):
+                    if cost is not None:
+                        charts = replace(charts, costs=(cost, *charts.costs))
                     yield charts
 
 
-def _point(bench: Bench, charts: Charts, mechanism: str, level: float) -> Iterator[Point | None]:
+def _point(solvers: Solvers, charts: Charts, mechanism: str, level: float) -> Iterator[Point | None]:
     """One point of a curve, slice by slice; nothing when it is there already."""
     if any((point.mechanism, point.level) == (mechanism, level) for point in charts.points):
         return
-    for step in bench.pictures(mechanism, charts.ground, level / charts.radius_m, charts.dilation):
-        judged = step.judged
-        if step.finished and step.mechanism == mechanism and judged is not None:
-            yield Point(mechanism, level, judged.loss_m, judged.error_m, judged.other_loss_m, judged.other_error_m)
+    for step in solvers.incumbents(mechanism, charts.instance, level / charts.radius_m, charts.dilation):
+        assessed = step.assessed
+        if step.finished and step.mechanism == mechanism and assessed is not None:
+            yield Point(
+                mechanism, level, assessed.loss_m, assessed.error_m, assessed.other_loss_m, assessed.other_error_m
+            )
         else:
             yield None
 
 
-def _price(charts: Charts, dilation: float) -> Iterator[Price | None]:
-    """The price of one dilation, slice by slice; nothing when it is there already."""
-    if all(price.dilation != dilation for price in charts.prices):
-        yield from price_of(charts.ground, charts.level / charts.radius_m, dilation)
+def _cost(charts: Charts, dilation: float) -> Iterator[DilationCost | None]:
+    """The cost of one dilation, slice by slice; nothing when it is there already."""
+    if all(cost.dilation != dilation for cost in charts.costs):
+        yield from dilation_cost(charts.instance, charts.level / charts.radius_m, dilation)

@@ -16,7 +16,7 @@ from lmdk_widgets.scenario.base.amounts import (
     percent,
 )
 from lmdk_widgets.scenario.base.words import Words
-from lmdk_widgets.scenario.places.mechanisms import LEAST, Judged, excess
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.scenario.places.model import OTHERS, PRIORS, Places
 from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.solve import TOLERANCE
@@ -71,7 +71,7 @@ def _privacy_sentence(outcome: Outcome) -> str:
 
 def _loss_sentence(outcome: Outcome) -> str:
     """The loss of the mechanism that is shown, beside planar Laplace's: the channel of the certificate and of the map."""
-    mechanism, present, plain = outcome.places.mechanism, outcome.present, outcome.judged.get("planar")
+    mechanism, present, plain = outcome.places.mechanism, outcome.present, outcome.assessed.get("planar")
     subject = SUBJECTS[mechanism]
     if plain is not None and stale(outcome, plain):
         plain = None
@@ -95,9 +95,9 @@ def _loss_sentence(outcome: Outcome) -> str:
 
 
 def provisional(outcome: Outcome, mechanism: str) -> bool:
-    """Whether the picture of a mechanism is not yet the one with the least loss."""
-    judged = outcome.judged.get(mechanism)
-    return judged is not None and mechanism in LEAST and judged.channel.gap > TOLERANCE
+    """Whether what is known of a mechanism is an incumbent that may still lose less."""
+    assessed = outcome.assessed.get(mechanism)
+    return assessed is not None and mechanism in LEAST and assessed.channel.gap > TOLERANCE
 
 
 def so_far(outcome: Outcome) -> str:
@@ -128,7 +128,7 @@ def _adversary_sentences(outcome: Outcome) -> list[str]:
     present = outcome.present
     if present is None or stale(outcome, present):
         return []
-    blind = outcome.ground.blind_m
+    blind = outcome.instance.blind_m
     return [
         f"After its report an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
         f"average; without any report to within {length(blind)}.",
@@ -136,9 +136,9 @@ def _adversary_sentences(outcome: Outcome) -> list[str]:
     ]
 
 
-def _hit_sentence(outcome: Outcome, present: Judged) -> str:
+def _hit_sentence(outcome: Outcome, present: Assessment) -> str:
     """The chance of an exact guess: less loss may mean an easier guess."""
-    blind, plain = outcome.ground.blind_hit, outcome.judged.get("planar")
+    blind, plain = outcome.instance.blind_hit, outcome.assessed.get("planar")
     text = f"The chance that the guess is exactly right is {chance(present.hit)}, without any report {chance(blind)}"
     if outcome.places.mechanism == "planar" or plain is None or stale(outcome, plain):
         return f"{text}."
@@ -148,9 +148,9 @@ def _hit_sentence(outcome: Outcome, present: Judged) -> str:
     return f"{text}."
 
 
-def stale(outcome: Outcome, judged: Judged) -> bool:
-    """Whether a picture was made for another privacy level than the one that is asked for now."""
-    asked = judged.channel.requested_epsilon
+def stale(outcome: Outcome, assessed: Assessment) -> bool:
+    """Whether a mechanism was made for another privacy level than the one that is asked for now."""
+    asked = assessed.channel.requested_epsilon
     return not math.isnan(asked) and abs(asked - outcome.places.epsilon_per_m) > SLACK * asked
 
 
@@ -200,7 +200,7 @@ def _warnings(outcome: Outcome) -> list[str]:
             "The cells or the prior come from the track itself: to publish the mechanism would tell where it goes. "
             "Use a prior of many people for a mechanism that others see."
         )
-    empty = int((outcome.ground.prior == 0).sum())
+    empty = int((outcome.instance.prior == 0).sum())
     if empty:
         some = "one cell has" if empty == 1 else f"{count(empty, 'cell')} have"
         found.append(f"{some} probability 0: being there is as private as anywhere, but the loss there counts nothing.")
@@ -223,7 +223,7 @@ def status(outcome: Outcome) -> str:
     """Where the work beside the page stands, in a line; "" when there is nothing to say."""
     solving, charts = outcome.solving, outcome.charts
     if solving.state == "cancelled":
-        return "Cancelled: the last good picture stays." if outcome.present else "Cancelled before there was a picture."
+        return "Cancelled: the last mechanism stays." if outcome.present else "Cancelled before there was a mechanism."
     if solving.state == "failed":
         return f"Solving ended: {solving.reason}"
     if solving.state == "solving":
@@ -235,7 +235,7 @@ def status(outcome: Outcome) -> str:
 
 
 def tell(outcome: Outcome, names: Sequence[str]) -> str:
-    """The picture on the map in words, for those who do not see it."""
+    """The drawing on the map in words, for those who do not see it."""
     shown = outcome.shown
     if shown.meaning == "never":
         return _tell_never(outcome, names[shown.selected])

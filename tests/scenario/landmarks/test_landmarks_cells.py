@@ -116,7 +116,7 @@ def test_schemes_that_decide_while_they_release_are_refused_and_compared_by_plan
 def test_too_many_and_too_few_cells_are_refused() -> None:
     with pytest.raises(InputError, match="at most 49 cells; got .* cells of 200 m"):
         evaluate(Scenario(track="taxi", mechanism="optimal", place_m=200.0), sample("taxi"))
-    with pytest.raises(InputError, match="between 2 and 225 cells; got 1 cell of 50000 m"):
+    with pytest.raises(InputError, match="between 2 and 225 cells; got 1 cell of 50,000 m"):
         evaluate(BOB.with_changes(place_m=50_000.0), sample("bob"))
 
 

@@ -93,7 +93,7 @@ def test_a_file_becomes_check_ins() -> None:
     session = PlacesSession()
     assert session.load(b"1,2\n3,4", purpose="checkins") == ""
     assert (session.choices.prior, session.choices.area) == ("checkins", "grid")
-    assert session.outcome.ground.prior.sum() == pytest.approx(1)
+    assert session.outcome.instance.prior.sum() == pytest.approx(1)
     table = "user;lat;lon\n" + "7;48,8607;2,3355\n" * 3 + "8;40,7128;-74,006\n"
     assert session.load(table.encode(), purpose="checkins") == "3 of 4 check-ins lie in the grid."
     assert session.outcome.checkins == (3, 4)
@@ -160,17 +160,17 @@ def test_every_mechanism_comes_and_then_there_is_nothing_to_tell() -> None:
     session = PlacesSession(SMALL)
     assert session.outcome.solving.state == "solving" and session.outcome.present is None
     solve(session)
-    assert set(session.outcome.judged) == {"optimal", "spanner", "planar", "remapped", "private"}
+    assert set(session.outcome.assessed) == {"optimal", "spanner", "planar", "remapped", "private"}
     assert session.outcome.solving.state == ""
 
 
 @pytest.mark.parametrize("click", [put("place", 4), put("click", "report"), put("mechanism", "planar")])
 def test_a_click_keeps_what_was_solved_and_begins_nothing(click: dict) -> None:
     session = solve(PlacesSession(SMALL))
-    task, judged = session.task(session.outcome), session.outcome.judged
+    task, assessed = session.task(session.outcome), session.outcome.assessed
     do(session, click)
     assert session.task(session.outcome) == task
-    assert {m: j.channel for m, j in session.outcome.judged.items()} == {m: j.channel for m, j in judged.items()}
+    assert {m: j.channel for m, j in session.outcome.assessed.items()} == {m: j.channel for m, j in assessed.items()}
     assert session.outcome.solving.state == ""
 
 
@@ -178,13 +178,13 @@ def test_what_is_solved_during_a_click_is_taken_into_what_is_shown() -> None:
     session = PlacesSession(SMALL)
     began = session.state
     found = steps(session)
-    while "optimal" not in session.outcome.judged:
+    while "optimal" not in session.outcome.assessed:
         session.take(next(found), began)
     do(session, put("place", 4))
     for better in found:
         session.take(better, began)
     assert session.outcome.places.place == 4 and session.outcome.shown.selected == 4
-    assert len(session.outcome.judged) == 5 and session.outcome.solving.state == ""
+    assert len(session.outcome.assessed) == 5 and session.outcome.solving.state == ""
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_another_privacy_prior_or_cells_are_another_task(other: dict) -> None:
     do(session, other)
     assert session.task(session.outcome) != task and session.outcome.solving.state == "solving"
     do(session, {"op": "undo"})
-    assert session.task(session.outcome) == task and len(session.outcome.judged) == 5  # it was solved before
+    assert session.task(session.outcome) == task and len(session.outcome.assessed) == 5  # it was solved before
 
 
 def test_the_charts_of_many_cells_wait_until_they_are_asked_for() -> None:
@@ -238,7 +238,7 @@ def test_a_refusal_in_the_work_is_an_outcome() -> None:
         raise InputError("Mechanisms must be solved elsewhere")
         yield
 
-    session._bench.solve = refuse  # type: ignore[method-assign]
+    session._solvers.solve = refuse  # type: ignore[method-assign]
     (failed,) = session.improve(session.outcome)
     assert failed.solving.state == "failed" and failed.solving.reason == "Mechanisms must be solved elsewhere."
 

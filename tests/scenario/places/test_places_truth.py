@@ -8,7 +8,7 @@ import pytest
 
 from lmdk_widgets.geoind import Channel, adversary_error, bayes_vulnerability
 from lmdk_widgets.scenario.base.amounts import bound_digits
-from lmdk_widgets.scenario.places import Bench, Places, Solving, evaluate, judge
+from lmdk_widgets.scenario.places import Places, Solvers, Solving, assess, evaluate
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.words import above_the_best, describe, guarantee
@@ -19,21 +19,21 @@ NUMBER = r"([\d,]+(?:\.\d+)?)"
 @pytest.fixture(scope="module")
 def default():
     out = evaluate(Places())
-    judged = {
-        s.mechanism: s.judged
-        for s in Bench().solve(out.ground, out.places)
-        if s.finished and s.judged is not None and s.mechanism != "private"
+    assessed = {
+        s.mechanism: s.assessed
+        for s in Solvers().solve(out.instance, out.places)
+        if s.finished and s.assessed is not None and s.mechanism != "private"
     }
-    return out.with_results(judged, Solving())
+    return out.with_results(assessed, Solving())
 
 
 def _shown(out, **changes):
-    return evaluate(out.places.with_changes(**changes)).with_results(out.judged, out.solving)
+    return evaluate(out.places.with_changes(**changes)).with_results(out.assessed, out.solving)
 
 
 def test_the_chance_of_an_exact_guess_on_the_default_page(default):
-    hits = {name: default.judged[name].hit for name in ("planar", "optimal")}
-    assert default.ground.blind_hit == pytest.approx(0.098, abs=5e-4)
+    hits = {name: default.assessed[name].hit for name in ("planar", "optimal")}
+    assert default.instance.blind_hit == pytest.approx(0.098, abs=5e-4)
     assert hits == pytest.approx({"planar": 0.206, "optimal": 0.254}, abs=5e-4)
     text = describe(default).paragraph
     assert "exactly right is 25.4 %, without any report 9.8 %, with planar Laplace 20.6 %" in text
@@ -52,18 +52,18 @@ def test_bayes_vulnerability_is_the_error_that_counts_misses():
 
 
 def test_optpriv_is_promised_nothing(default):
-    bare = judge(Channel(np.eye(len(default.area)), 0.0, math.inf, 0.0, method="highs"), default.ground)
-    out = _shown(default, mechanism="private").with_results({**default.judged, "private": bare}, Solving())
+    bare = assess(Channel(np.eye(len(default.area)), 0.0, math.inf, 0.0, method="highs"), default.instance)
+    out = _shown(default, mechanism="private").with_results({**default.assessed, "private": bare}, Solving())
     text = describe(out).paragraph
     assert "whatever is reported" not in text
     assert "OptPriv promises no level" in text
 
 
-def test_a_picture_of_another_level_is_described_by_its_own(default):
+def test_a_mechanism_of_another_level_is_described_by_its_own(default):
     out = _shown(default, level=0.25)
     text = describe(out).paragraph
     assert "is asked for. The mechanism that is shown is of another level" in text
-    own = math.exp(default.judged["optimal"].channel.epsilon * out.places.radius_m)
+    own = math.exp(default.assessed["optimal"].channel.epsilon * out.places.radius_m)
     said = float(re.search(rf"by a factor of at most {NUMBER};", text)[1])
     assert own * (1 - 1e-9) <= said <= own * 1.02
 

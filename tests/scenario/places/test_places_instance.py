@@ -22,8 +22,8 @@ def test_a_grid_has_the_distances_of_the_ground() -> None:
     area = grid_area(Places(rows=4, columns=3, cell_m=800))
     latitude, longitude = area.frame.to_degrees(area.points_m)
     for i in range(len(area)):
-        ground = distance_m(latitude[i], longitude[i], latitude, longitude)
-        assert area.distances_m[i] == pytest.approx(ground, rel=1e-5)
+        away = distance_m(latitude[i], longitude[i], latitude, longitude)
+        assert area.distances_m[i] == pytest.approx(away, rel=1e-5)
     assert area.distances_m[0, 1] == 800 and area.names[5] == "C2"
     south, north = latitude[area.names.index("A1")], latitude[area.names.index("A4")]
     assert south < north and longitude[area.names.index("A1")] < longitude[area.names.index("C1")]
@@ -67,7 +67,7 @@ def test_the_cells_of_a_track_are_the_squares_with_its_points() -> None:
 @pytest.mark.parametrize("area", ["grid", "track"])
 def test_priors_are_distributions(prior: str, area: str) -> None:
     out = evaluate(Places(prior=prior, area=area))
-    for found in (out.ground.prior, out.ground.other):
+    for found in (out.instance.prior, out.instance.other):
         assert found.shape == (len(out.area),) and (found >= 0).all()
         assert found.sum() == pytest.approx(1, abs=1e-12)
 
@@ -77,8 +77,8 @@ def test_counts_and_time_of_a_track_by_loops() -> None:
     out = evaluate(Places(area="track", prior="counts"))
     cells = out.area.cell_of(track.points_m)
     counted = np.array([(cells == i).sum() for i in range(len(out.area))]) / len(track)
-    assert out.ground.prior == pytest.approx(counted)
-    time = evaluate(Places(area="track", prior="time", other="morning")).ground
+    assert out.instance.prior == pytest.approx(counted)
+    time = evaluate(Places(area="track", prior="time", other="morning")).instance
     seconds = np.zeros(len(out.area))
     early = np.zeros(len(out.area))
     for k in range(len(track)):
@@ -200,7 +200,7 @@ def test_check_ins_are_counted_into_the_cells_by_a_loop() -> None:
         for b in (-1500, -500, 500, 1500)
         for a in (-1000, 0, 1000)
     ]
-    assert out.ground.prior == pytest.approx(np.array(wanted) / sum(wanted))
+    assert out.instance.prior == pytest.approx(np.array(wanted) / sum(wanted))
     assert out.checkins == (sum(wanted), 500) and 0 < sum(wanted) < 500
     assert evaluate(Places()).checkins is None
 
@@ -209,7 +209,7 @@ def test_check_ins_are_summed_into_the_cells_and_none_gets_lost() -> None:
     rng = np.random.default_rng(1)
     file = Checkins(rng.dirichlet(np.ones(400)).reshape(20, 20))
     places = Places(prior="checkins", checkins="f", rows=4, columns=4, cell_m=500)
-    prior = evaluate(places, Sources(checkins={"f": file})).ground.prior
+    prior = evaluate(places, Sources(checkins={"f": file})).instance.prior
     for k, (column, row) in enumerate((c, r) for r in range(4) for c in range(4)):
         block = file.shares[5 * column : 5 * column + 5, 5 * row : 5 * row + 5]
         assert prior[k] == pytest.approx(block.sum())
