@@ -16,7 +16,7 @@ help: ## what there is to make
 explore: $(VENV)/.explore ## serve the dashboard and open the browser (PORT=8866 TRACK=my.gpx)
 	$(BIN)/lmdk explore $(if $(PORT),--port $(PORT)) $(if $(TRACK),"$(TRACK)")
 
-lesson: $(VENV)/.explore ## open a lesson as a page (NAME=markov_quilts, PORT=8866)
+lesson: $(VENV)/.explore ## open a lesson as a page (NAME=quilts, PORT=8866)
 	$(BIN)/lmdk lesson $(NAME) $(if $(PORT),--port $(PORT))
 
 test: $(VENV)/.test ## all tests, in a real browser too

@@ -1,7 +1,9 @@
-"""lmdk_widgets: see how much privacy a location or a time series really has, and what it costs.
+"""lmdk_widgets: see how much privacy a location track, a reported place or a time series really has, and what it costs.
 
-The mathematics (`trajectory`, `budgets`, `noise`, `leakage`, `scenario`) imports no widget; `Explorer`,
-`TrajectoryMap` and `FigureView` are imported when they are first asked for.
+Three pages, each a widget: landmarks (`Explorer`: budgets, noise and temporal privacy loss of a track), places
+(`PlacesLab`: optimal geo-indistinguishability) and quilts (`QuiltLab`: Pufferfish privacy of a series). `Dashboard` holds
+all three, and lessons tell a story with them (`lmdk lesson`). The mathematics imports no widget; widgets are imported when
+they are first asked for.
 """
 
 from __future__ import annotations
@@ -19,19 +21,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = ["Dashboard", "Explorer", "FigureView", "PlacesLab", "QuiltLab", "TrajectoryMap", "__version__"]
 
-_HOMES = {
-    "Dashboard": "lmdk_widgets.widgets.dashboard",
-    "Explorer": "lmdk_widgets.widgets.landmarks",
-    "FigureView": "lmdk_widgets.widgets.figure_view",
-    "PlacesLab": "lmdk_widgets.widgets.places",
-    "QuiltLab": "lmdk_widgets.widgets.quilts",
-    "TrajectoryMap": "lmdk_widgets.widgets.trajectory_map",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'lmdk_widgets' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    from lmdk_widgets.widgets.dashboard import PAGES
+
+    modules = {"Dashboard": "dashboard", "FigureView": "figure_view", "TrajectoryMap": "trajectory_map"}
+    homes = {widget: f"lmdk_widgets.widgets.{module}" for widget, module in modules.items()}
+    homes |= {widget: module for _, module, widget in PAGES.values()}
+    return getattr(import_module(homes[name]), name)

@@ -1,4 +1,4 @@
-"""The console command `lmdk`: `lmdk explore my.gpx` shows a track in the explorer, `lmdk lesson` a lesson."""
+"""The console command `lmdk`: `lmdk explore my.gpx` opens the pages with a track, `lmdk lesson places` a lesson."""
 
 from __future__ import annotations
 
@@ -45,15 +45,20 @@ def _serving(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="lmdk", description="Location privacy, seen and counted.")
+    parser = argparse.ArgumentParser(
+        prog="lmdk", description="See how private tracks, places and series are: pages and lessons."
+    )
     parser.add_argument("--version", action="version", version=f"lmdk {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     explore = commands.add_parser(
         "explore",
-        help="open the landmark privacy explorer in the browser",
-        description="Opens the landmark privacy explorer. Everything runs on this machine; nothing is sent elsewhere.",
+        help="open the pages Landmarks, Places and Quilts in the browser",
+        description="Opens the pages Landmarks (privacy of a track), Places (optimal geo-indistinguishability) and Quilts "
+        "(Pufferfish privacy of a series). Everything runs on this machine; nothing is sent elsewhere.",
     )
-    explore.add_argument("file", nargs="?", metavar="FILE", help="a track of your own, such as my.gpx or my.csv")
+    explore.add_argument(
+        "file", nargs="?", metavar="FILE", help="a track of your own for Landmarks, such as my.gpx or my.csv"
+    )
     _add_serving(explore)
     explore.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
     explore.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: this machine only")
@@ -61,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     lesson = commands.add_parser(
         "lesson",
         help="open a lesson in the browser",
-        description="Opens a lesson: text, figures that are computed while you wait, and the explorer to try things in.",
+        description="Opens a lesson: text, figures that are computed while you wait, and a page to try things in.",
     )
     lesson.add_argument("name", nargs="?", metavar="NAME", help="which one; the first of --list when left out")
     lesson.add_argument("--list", action="store_true", help="only name the lessons")

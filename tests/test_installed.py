@@ -58,7 +58,7 @@ def test_every_public_function_gives_its_published_value(installed: Installed) -
 
 
 def test_every_lesson_runs(installed: Installed) -> None:
-    assert set(installed.run("lessons.py")) >= {"explorer", "temporal_loss", "optimal_places", "markov_quilts"}
+    assert set(installed.run("lessons.py")) >= {"explorer", "losses", "places", "quilts"}
 
 
 def test_the_page_and_the_notices_are_in_the_wheel(installed: Installed) -> None:

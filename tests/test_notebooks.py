@@ -28,7 +28,7 @@ def ids(path: Path) -> str:
 
 
 def test_there_are_notebooks() -> None:
-    assert {path.stem for path in NOTEBOOKS} >= {"explorer", "temporal_loss"}
+    assert {path.stem for path in NOTEBOOKS} >= {"explorer", "losses"}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=ids)

@@ -26,11 +26,14 @@ MOST_TOKEN = 100
 SERVING = Path(__file__).parent
 
 LESSONS = {
-    "temporal_loss": "Temporal privacy loss, from two states to a real track",
-    "optimal_places": "Optimal places: dilations, planar Laplace and OptPriv on the cells of a city",
-    "markov_quilts": "Markov quilts: hiding any one moment of a day, beside every baseline",
+    "losses": "Losses: temporal privacy loss, from two states to a real track",
+    "places": "Places: dilations, planar Laplace and OptPriv on the cells of a city",
+    "quilts": "Quilts: hiding any one moment of a day, beside every baseline",
 }
 """The lessons by name: notebooks that tell a story, shown as a page."""
+
+FORMER = {"temporal_loss": "losses", "optimal_places": "places", "markov_quilts": "quilts"}
+"""Names that lessons had before, which still open them."""
 
 
 def explore(
@@ -76,7 +79,7 @@ def explore(
 
 
 def explorer_notebook() -> Path:
-    """The notebook that is served: beside this file when installed, in `notebooks/` in a checkout."""
+    """The notebook that is served, from the folder `notebooks`: beside this file when installed, else of the checkout."""
     return _notebook("explorer")
 
 
@@ -89,10 +92,11 @@ def lesson_notebook(name: str) -> Path:
 
     Examples
     --------
-    >>> lesson_notebook("temporal-loss").name
-    'temporal_loss.ipynb'
+    >>> lesson_notebook("losses").name
+    'losses.ipynb'
     """
-    known = name.replace("-", "_")
+    former = name.replace("-", "_")
+    known = FORMER.get(former, name)
     if known not in LESSONS:
         from lmdk_widgets.checks import either, refused  # brings NumPy, for which the command need not wait
 
@@ -101,8 +105,8 @@ def lesson_notebook(name: str) -> Path:
 
 
 def _notebook(name: str) -> Path:
-    installed = SERVING / f"{name}.ipynb"
-    return installed if installed.is_file() else SERVING.parents[1] / "notebooks" / f"{name}.ipynb"
+    installed = SERVING / "notebooks"
+    return (installed if installed.is_dir() else SERVING.parents[1] / "notebooks") / f"{name}.ipynb"
 
 
 def bind(host: str, port: int | None) -> list[socket.socket]:

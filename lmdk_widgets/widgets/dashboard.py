@@ -17,9 +17,9 @@ from lmdk_widgets.widgets.bundle import BundledWidget
 FIRST = "landmarks"
 
 PAGES = {
-    FIRST: ("Landmark privacy", "lmdk_widgets.widgets.landmarks", "Explorer"),
-    "places": ("Optimal places", "lmdk_widgets.widgets.places", "PlacesLab"),
-    "quilts": ("Pufferfish", "lmdk_widgets.widgets.quilts", "QuiltLab"),
+    FIRST: ("Landmarks", "lmdk_widgets.widgets.landmarks", "Explorer"),
+    "places": ("Places", "lmdk_widgets.widgets.places", "PlacesLab"),
+    "quilts": ("Quilts", "lmdk_widgets.widgets.quilts", "QuiltLab"),
 }
 """The pages in order: name in links, title, and where their widget is."""
 

@@ -1,4 +1,4 @@
-"""Optimal places as one widget: a map of cells, mechanisms that are solved while one looks, and their charts.
+"""The places page as one widget: a map of cells, mechanisms that are solved while one looks, and their charts.
 
 Choices are evaluated at once; the mechanisms and the charts come beside the page, each certified before it is drawn.
 """

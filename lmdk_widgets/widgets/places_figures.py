@@ -1,4 +1,4 @@
-"""The charts of the page of optimal places as plain descriptions, each with the sentence that says what it shows."""
+"""The charts of the places page as plain descriptions, each with the sentence that says what it shows."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def run(path: Path) -> None:
 if __name__ == "__main__":
     installed = Path(lmdk_widgets.__file__).parent
     assert installed.is_relative_to(sys.prefix)
-    notebooks = sorted((installed / "serving").glob("*.ipynb"))
+    notebooks = sorted((installed / "serving" / "notebooks").glob("*.ipynb"))
     assert {path.stem for path in notebooks} == {"explorer", *LESSONS}
     for path in notebooks:
         run(path)

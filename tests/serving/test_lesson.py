@@ -21,14 +21,22 @@ FIGURES = 8
 def test_every_lesson_is_there_and_in_the_wheel() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    for name in launch.LESSONS:
-        assert launch.lesson_notebook(name).is_file()
-        assert included[f"notebooks/{name}.ipynb"] == f"lmdk_widgets/serving/{name}.ipynb"
+    assert included["notebooks"] == "lmdk_widgets/serving/notebooks"
+    assert {path.stem for path in (ROOT / "notebooks").iterdir()} - {".ipynb_checkpoints"} == {
+        "explorer",
+        *launch.LESSONS,
+    }
+
+
+@pytest.mark.parametrize("name", ["losses", "temporal_loss", "temporal-loss"])
+def test_a_lesson_opens_by_its_name_and_the_one_before(name: str) -> None:
+    assert launch.lesson_notebook(name).name == "losses.ipynb"
+    assert set(launch.FORMER.values()) == set(launch.LESSONS)
 
 
 def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixture) -> None:
     assert cli.main(["lesson", "--list"]) == 0
-    assert capsys.readouterr().out.startswith("temporal_loss   Temporal privacy loss")
+    assert capsys.readouterr().out.startswith("losses   Losses: temporal privacy loss")
     assert cli.main(["lesson", "nothing", "--no-browser"]) == 2
     *others, last = (f'"{name}"' for name in launch.LESSONS)
     assert capsys.readouterr().err == f"lmdk: NAME must be {', '.join(others)} or {last}; got nothing.\n"
@@ -36,19 +44,19 @@ def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixt
         launch.lesson_notebook("../explorer")
 
 
-@pytest.mark.parametrize("arguments", [[], ["temporal-loss"], ["temporal_loss"]])
+@pytest.mark.parametrize("arguments", [[], ["losses"], ["temporal-loss"]])
 def test_the_command_serves_the_notebook(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[dict[str, Any]] = []
     monkeypatch.setattr(launch, "explore", lambda **options: asked.append(options))
     assert cli.main(["lesson", *arguments, "--port", "9000", "--no-browser"]) == 0
     (options,) = asked
-    assert options.pop("notebook").name == "temporal_loss.ipynb"
+    assert options.pop("notebook").name == "losses.ipynb"
     assert options == {"port": 9000, "browser": False, "token": None, "name": "Lesson"}
 
 
 @pytest.fixture(scope="module")
 def lesson() -> Iterator[Address]:
-    with serve(launch.lesson_notebook("temporal_loss")) as address:
+    with serve(launch.lesson_notebook("losses")) as address:
         yield address
 
 

@@ -151,11 +151,11 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
 def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened: Any) -> None:
     choose(opened, "Scheme", "skip")
     wait_for_setting(opened, "scheme", "skip")
-    tab(opened, "Optimal places")
+    tab(opened, "Places")
     choose(opened, "Area", "track")
     wait_for_setting(opened, "area", "track")
     assert asked(opened)["page"] == "places" and "scheme=skip" in asked(opened)["other.landmarks"]
-    tab(opened, "Pufferfish")
+    tab(opened, "Quilts")
     assert asked(opened)["page"] == "quilts" and "area=track" in asked(opened)["other.places"]
     opened.go_back()
     ready(opened)
@@ -171,17 +171,17 @@ def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened:
     opened.reload()
     ready(opened)
     assert chosen(opened, "Area") == "track"
-    tab(opened, "Landmark privacy")
+    tab(opened, "Landmarks")
     assert chosen(opened, "Scheme") == "user"
 
 
 def test_an_opened_link_outlives_a_change_of_page(opened: Any, address: Address) -> None:
     open_page(opened, f"{address}?page=quilts&epsilon=0.5")
-    tab(opened, "Landmark privacy")
+    tab(opened, "Landmarks")
     assert "epsilon=0.5" in asked(opened)["other.quilts"]
     opened.reload()
     ready(opened)
-    tab(opened, "Pufferfish")
+    tab(opened, "Quilts")
     assert asked(opened)["epsilon"] == "0.5" and "0.5" in seen(opened).locator("[data-lmdk=numbers]").inner_text()
 
 

@@ -1,4 +1,4 @@
-"""The page of optimal places without a browser: what it answers, the work beside it, cancelling, files, links."""
+"""The places page without a browser: what it answers, the work beside it, cancelling, files, links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of optimal places as its users meet it: a real Chromium against the real server."""
+"""The places page as its users meet it: a real Chromium against the real server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// The page of optimal places: what a mechanism reports, what an adversary learns from it, and what it costs.
+// The places page: what a mechanism reports, what an adversary learns from it, and what it costs.
 import { CLASSES } from "../map/scale.js";
 import { Chart } from "../page/chart.js";
 import { h, setText } from "../page/dom.js";
@@ -26,7 +26,7 @@ const OWN = "own";
 export default {
   async render({ model, el, library }) {
     const libraries = { map: await library("map.js") };
-    const page = new PlacesPage({ model, el, library, libraries }, { name: "places", title: "Optimal places", css });
+    const page = new PlacesPage({ model, el, library, libraries }, { name: "places", title: "How private is a reported place?", css });
     return () => page.remove();
   },
 };

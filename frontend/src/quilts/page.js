@@ -1,4 +1,4 @@
-// The page of Pufferfish: a series of states, the quilt of any timestamp, what is released, and how releases compose.
+// The quilts page: a series of states, the quilt of any timestamp, what is released, and how releases compose.
 import { Chart } from "../page/chart.js";
 import { h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";

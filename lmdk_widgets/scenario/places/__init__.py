@@ -1,4 +1,4 @@
-"""The page of optimal places: choices, cells, priors, mechanisms and what they are worth, without any widget."""
+"""The places page: choices, cells, priors, mechanisms and what they are worth, without any widget."""
 
 from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins

@@ -1,4 +1,4 @@
-"""Better outcomes of the page of optimal places: each mechanism as it is solved, then the charts point by point."""
+"""Better outcomes of the places page: each mechanism as it is solved, then the charts point by point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the lesson on optimal places counts: the cells of a city with a prior, dilations, levels, and how programs grow."""
+"""What the lesson on places counts: the cells of a city with a prior, dilations, levels, and how programs grow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The choices of the page of optimal places: one frozen value that survives JSON and a link."""
+"""The choices of the places page: one frozen value that survives JSON and a link."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _SIZE = Slider(50, 10_000, log=True, ends=("small", "large"))
 
 @dataclass(frozen=True)
 class Places(Choices):
-    """Everything a user can choose of the page of optimal places. Immutable; `with_changes` gives the next one.
+    """Everything a user can choose of the places page. Immutable; `with_changes` gives the next one.
 
     Attributes
     ----------

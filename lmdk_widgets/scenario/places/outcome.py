@@ -1,4 +1,4 @@
-"""What the choices of the page of optimal places lead to: every number and array that a view of it shows."""
+"""What the choices of the places page lead to: every number and array that a view of it shows."""
 
 from __future__ import annotations
 

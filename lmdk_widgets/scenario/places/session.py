@@ -1,4 +1,4 @@
-"""The page of optimal places without the page: other cells, painting, tracks and check-in files of one's own."""
+"""The places page without the page: other cells, painting, tracks and check-in files of one's own."""
 
 from __future__ import annotations
 

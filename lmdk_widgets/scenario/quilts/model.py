@@ -1,4 +1,4 @@
-"""What a user of the Pufferfish page chooses, as one frozen value that survives JSON and a link."""
+"""What a user of the quilts page chooses, as one frozen value that survives JSON and a link."""
 
 from __future__ import annotations
 

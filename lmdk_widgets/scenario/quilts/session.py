@@ -1,4 +1,4 @@
-"""The Pufferfish page without the page: another source of data, a series of one's own, links."""
+"""The quilts page without the page: another source of data, a series of one's own, links."""
 
 from __future__ import annotations
 

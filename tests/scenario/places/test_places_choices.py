@@ -1,4 +1,4 @@
-"""The choices of optimal places: validated, frozen, the same after JSON."""
+"""The choices of the places page: validated, frozen, the same after JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of optimal places without the page: other cells, painting, files of one's own, links, better outcomes."""
+"""The places page without the page: other cells, painting, files of one's own, links, better outcomes."""
 
 from __future__ import annotations
 

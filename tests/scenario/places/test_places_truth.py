@@ -1,4 +1,4 @@
-"""What the page on optimal places says is true of the mechanism that is shown, and rounded so that it stays true."""
+"""What the places page says is true of the mechanism that is shown, and rounded so that it stays true."""
 
 import math
 import re

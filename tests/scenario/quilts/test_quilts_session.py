@@ -1,4 +1,4 @@
-"""The Pufferfish page without the page: sources, a series of one's own, links, which controls have an effect."""
+"""The quilts page without the page: sources, a series of one's own, links, which controls have an effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Pufferfish page and its lesson say of their numbers is true, and adds up."""
+"""What the quilts page and its lesson say of their numbers is true, and adds up."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
 
 BINARY = QuiltChoices(source="binary", length=100, epsilon=1.0)
-LESSON = Path(__file__).parents[3] / "notebooks" / "markov_quilts.ipynb"
+LESSON = Path(__file__).parents[3] / "notebooks" / "quilts.ipynb"
 NUMBER = r"([\d,]+(?:\.\d+)?(?:e-?\d+)?)"
 
 
