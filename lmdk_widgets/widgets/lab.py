@@ -23,7 +23,7 @@ from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.widgets.background import END, Background
-from lmdk_widgets.widgets.page import Handler, Message, Page, attempt, reraise
+from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES, Handler, Message, Page, attempt, reraise
 
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
@@ -147,7 +147,12 @@ class Lab(Page):
     def _ready(self, message: Message, _buffers: list[Any]) -> None:
         view = {"view": message.get("view")}
         controls = type(self.session.choices).controls()
-        about = {"version": lmdk_widgets.__version__, "suffixes": SUFFIXES, "formats": NAMES}
+        about = {
+            "version": lmdk_widgets.__version__,
+            "suffixes": SUFFIXES,
+            "formats": NAMES,
+            "most_bytes": MAX_UPLOAD_BYTES,
+        }
         self.send({"type": "options", **controls, **about, **self._options(), **view})
         self._announce(view)
         self._send_greeting(view)

@@ -14,6 +14,7 @@ import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES
 from tests.scenario.base.tiny import Area, Tiny, TinySession
 
 
@@ -81,6 +82,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
         "version": lmdk_widgets.__version__,
         "suffixes": SUFFIXES,
         "formats": NAMES,
+        "most_bytes": MAX_UPLOAD_BYTES,
         "view": "v",
     }
     assert numbers["words"]["paragraph"] == "area 4, solved 0" and numbers["choices"] == Tiny(size_m=2).to_dict()

@@ -382,7 +382,7 @@ def test_stay_points_are_proposed_and_marked_on_request(opened: Any) -> None:
     opened.get_by_role("button", name="Find stay points").click()
     opened.wait_for_function("document.querySelector('.lmdk-stays [role=status]').textContent.includes('found')")
     assert "eight landmarks" in numbers(opened)
-    opened.get_by_role("button", name="Mark one timestamp a stay").click()
+    opened.get_by_role("button", name="Mark one timestamp per stay").click()
     opened.wait_for_function("!document.querySelector('[data-lmdk=numbers]').textContent.includes('eight landmarks')")
     before = numbers(opened)
     opened.get_by_role("button", name="Find stay points").click()

@@ -12,7 +12,7 @@ export class MatrixView {
     this.field = h(
       "div",
       { class: "lmdk-field", hidden: true },
-      h("label", {}, "Matrix, a row a line", this.text),
+      h("label", {}, "Matrix, one row per line", this.text),
       h("button", { type: "button", onclick: () => ask(this.text.value, false) }, "Use this matrix"),
       upload,
     );

@@ -198,7 +198,7 @@ class LandmarkPage extends LabPage {
 
 function everyScheme(schemes) {
   const lines = schemes.map(({ title, meaning }) => h("li", {}, `${title}: ${meaning}`));
-  return h("details", {}, h("summary", {}, "All schemes in a line each"), h("ul", { class: "lmdk-meaning" }, ...lines));
+  return h("details", {}, h("summary", {}, "Every scheme in one line"), h("ul", { class: "lmdk-meaning" }, ...lines));
 }
 
 function namesOf(track) {

@@ -7,7 +7,7 @@ export class Stays {
     this.act = act;
     this.found = h("p", { class: "lmdk-meaning", role: "status" });
     const accept = (text, name) => h("button", { type: "button", hidden: true, onclick: () => act.mark(this.proposed[name]) }, text);
-    this.one = accept("Mark one timestamp a stay", "timestamps");
+    this.one = accept("Mark one timestamp per stay", "timestamps");
     this.whole = accept("Mark the whole stays", "whole");
     this.element = h(
       "details",

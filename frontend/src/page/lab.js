@@ -110,6 +110,7 @@ export class LabPage {
 
   setOptions(options) {
     this.options = options;
+    this.uploader.most = options.most_bytes;
     this.fields = new Fields(
       options.fields,
       (...change) => this.ask(...change),

@@ -2,7 +2,6 @@
 // that have arrived, then for how long they are being read. Both can be cancelled, and the page stays as it was.
 
 const PIECE = 1 << 20; // bytes
-export const MOST = 128 << 20; // bytes
 const SOON = 300; // milliseconds: what takes less is not worth a word
 
 export class Uploader {
@@ -10,14 +9,15 @@ export class Uploader {
     this.send = send;
     this.notices = notices;
     this.serial = 0;
+    this.most = 0; // bytes of a file, from the options
   }
 
   // options: what the kernel must know of the file beside its name
   async start(file, options = {}) {
     this.notices.clear(); // what was said of the file before
-    if (file.size > MOST) {
+    if (file.size > this.most) {
       const size = Math.round(file.size / (1 << 20));
-      this.notices.error(`A file must have at most ${MOST >> 20} MB; ${file.name} has ${size} MB. Cut it to the days that matter.`);
+      this.notices.error(`A file must have at most ${this.most >> 20} MB; ${file.name} has ${size} MB. Cut it to the days that matter.`);
       return;
     }
     const id = ++this.serial;

@@ -103,7 +103,7 @@ class PlacesPage extends LabPage {
     this.known = declared.track.choices.map((track) => track.name);
     this.checkins = rows.prior.control.querySelector("option[value=checkins]");
     this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
-    this.clicks.replaceChildren(h("span", { class: "lmdk-segmentname" }, "A click is"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
+    this.clicks.replaceChildren(h("span", { class: "lmdk-segmentname" }, "On click:"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
     const brush = ([weight, text]) => h("button", { type: "button", "data-name": String(weight), onclick: () => this.setBrush(weight) }, text);
     this.brushes.replaceChildren(h("span", { class: "lmdk-segmentname" }, "Weight"), ...BRUSHES.map(brush));
     this.setBrush(this.brush);

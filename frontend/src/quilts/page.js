@@ -35,7 +35,7 @@ class QuiltPage extends LabPage {
       influence: panel("Influence against distance"),
       nodes: panel("Noise that each timestamp needs"),
       histogram: panel("The histogram, true and released"),
-      methods: panel("Beside other ways"),
+      methods: panel("Compared with other mechanisms"),
       table: panel("The mechanisms in numbers"),
       composition: panel("Composition"),
     };
@@ -194,8 +194,8 @@ class QuiltPage extends LabPage {
 /** @param {string} formats The formats of tracks, in words. */
 function about(formats) {
   const text = [
-    "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading a line; commas, semicolons or tabs between the columns.",
-    "States: the same with a column such as state or activity; or a mere list, one a line or with commas between them, whole numbers or names.",
+    "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading per line; commas, semicolons or tabs between the columns.",
+    "States: the same with a column such as state or activity; or a mere list, one per line or with commas between them, whole numbers or names.",
     `A track: ${formats}. The file stays on this computer; no link holds any of it.`,
   ];
   return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));

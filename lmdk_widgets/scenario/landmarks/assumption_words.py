@@ -55,7 +55,7 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
         f"told apart at all; of two neighbouring cells, a timestamp with budget b changes the odds by a factor of at most "
         f"{_factor(apart)}, and of cells farther apart by more, by the distance of their centres. "
         "Which cells there are and how often the track is in each is taken as known to everybody. Checked over all "
-        f"pairs of cells, no report tells more than at most {bound_percent(certified)} of its budget{_proven(outcome)}."
+        f"pairs of cells, no report tells more than {bound_percent(certified)} of its budget{_proven(outcome)}."
     )
 
 
@@ -69,8 +69,8 @@ def _proven(outcome: Outcome) -> str:
         "meets all of the spanner's constraints" if outcome.scenario.mechanism == "spanner" else "reports these cells"
     )
     return (
-        f"; at each budget no mechanism that keeps it and {among} has an expected error smaller by more than "
-        f"{bound_percent(max(gaps))} of a blind guess's"
+        f"; at each budget no mechanism that keeps it and {among} could lower the expected error by more than "
+        f"{bound_percent(max(gaps))} of the error of a blind guess"
     )
 
 

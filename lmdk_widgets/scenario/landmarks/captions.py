@@ -79,7 +79,9 @@ def describe_proposed(outcome: Outcome) -> str:
     one, whole = len(outcome.proposed), len(outcome.proposed_whole)
     if not whole:
         return "Every timestamp of every stay is a landmark already."
-    drawn = f"{count(one, 'timestamp')} to mark, one a stay, drawn hollow" if one else "one timestamp of each is marked"
+    drawn = (
+        f"{count(one, 'timestamp')} to mark, one per stay, drawn hollow" if one else "one timestamp of each is marked"
+    )
     return f"{count(len(outcome.stays), 'stay').capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them whole."
 
 
@@ -120,7 +122,7 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
         same = amount(move.landmark_loss) == amount(now)
         return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
 
-    text = f"By the authors' count the landmarks lose {amount(now)} together with the worst other timestamp. "
+    text = f"By the count in the landmark paper, the landmarks lose {amount(now)} together with the worst other timestamp. "
     text += f"Moving a landmark {said(best)}"
     if best.landmark_loss == worst.landmark_loss:
         return text + ", and so does every other move by one timestamp."

@@ -32,7 +32,7 @@ ONLINE_SCHEMES = frozenset({"adaptive", "budget-distribution", "budget-absorptio
 """Schemes that set each budget from what was released before."""
 
 MECHANISMS: dict[str, str] = {
-    "planar": "Planar Laplace: noise around the true place, as far as the budget asks for.",
+    "planar": "Planar Laplace: noise around the true place, more of it the smaller the budget.",
     "optimal": "Optimal on cells: reports one of the track's cells, with the least loss that the budget allows.",
     "spanner": "Spanner on cells: the same with far fewer constraints, at some loss of quality.",
     "remapped": "Remapped Laplace on cells: planar Laplace, each report replaced by the best guess for it.",
@@ -43,7 +43,7 @@ CORRELATIONS: dict[str, str] = {
     "none": "None: timestamps are independent.",
     "weak": "Weak: a place says little about the next one.",
     "moderate": "Moderate: people mostly stay where they are.",
-    "strong": "Strong: a place nearly tells the next one.",
+    "strong": "Strong: a place nearly determines the next one.",
     "strength": "Set the strength: as sticky as the slider says, over as many places as you choose.",
     "estimated": "Estimated from this track: how often it moved from cell to cell.",
     "matrix": "A matrix of your own: pasted or uploaded.",

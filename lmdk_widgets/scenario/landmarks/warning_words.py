@@ -19,7 +19,9 @@ TELLING = 3.0
 
 def warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = ["This is a simulation, not a private release: who has its seed and these points has the true track."]
+    found = [
+        "This is a simulation, not a private release: whoever has its seed and these points can work out the true track."
+    ]
     found += _overrun_warning(outcome)
     if scenario.correlation != "none":
         found += _correlation_warnings(outcome)

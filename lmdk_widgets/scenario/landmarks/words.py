@@ -80,7 +80,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     said = [text]
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"
-        said.append(f"That says nothing of someone who reasons from the {other}, too.")
+        said.append(f"This does not cover someone who also reasons from the {other}.")
     if scenario.landmarks:
         said.append(f"{_landmarks_spend(outcome)}.")
     return said
@@ -194,8 +194,10 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     who = f"your {count(len(scenario.landmarks), 'landmark')} and one other timestamp lose"
     if math.isnan(most):
         return [
-            f"By the authors' count, which is no bound, {who} {amount(counted)} together; a bound takes too long here."
+            f"By the count in the landmark paper, which is not a bound, {who} {amount(counted)} together; a bound takes "
+            "too long here."
         ]
     return [
-        f"Together {who} at most {bound(most)}, by a bound; the authors' count, which is none, says {amount(counted)}."
+        f"Together {who} at most {bound(most)} (a proven bound); the count in the landmark paper, which is not a bound, "
+        f"gives {amount(counted)}."
     ]

@@ -131,7 +131,7 @@ class Places(Choices):
         slider=Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate")),
     )
     mechanism: str = choice("optimal", MECHANISMS, label="Mechanism")
-    click: str = choice("true", CLICKS, label="A click means", subject="The meaning of a click")
+    click: str = choice("true", CLICKS, label="On click", subject="The meaning of a click")
     charts: bool = flag(False, label="Compute the charts")
     place: int = whole(-1, (-1, MAX_CELLS - 1), label="Cell")
 

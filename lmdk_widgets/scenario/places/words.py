@@ -55,7 +55,9 @@ def _privacy_sentence(outcome: Outcome) -> str:
     cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
     asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
     if places.mechanism == "private":
-        return f"{asked} for the others; OptPriv promises no level, and what it reports may tell the very place."
+        return (
+            f"{asked} for the other mechanisms; OptPriv promises no level, and its report may reveal the exact place."
+        )
     if present is None:
         return f"{asked} is asked for."
     level = present.channel.epsilon * places.radius_m
@@ -166,13 +168,13 @@ def guarantee(outcome: Outcome) -> str:
         )
         return (
             f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
-            "who knows this prior and nothing else. Somebody who knows more may learn the very place."
+            "who knows this prior and nothing else. Somebody who knows more may learn the exact place."
         )
     return (
         "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
         f"changes the odds of two places d apart by more than e^(ε d), with the certified ε of "
         f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The "
-        "adversary error, in contrast, holds against the prior that is named."
+        "adversary error, in contrast, holds only against an adversary with the prior named."
     )
 
 
@@ -182,7 +184,7 @@ def _assumption(outcome: Outcome) -> str:
     counted = ""
     if outcome.checkins is not None:
         inside, all_ = outcome.checkins
-        rest = "." if inside == all_ else "; the others count nothing."
+        rest = "." if inside == all_ else "; the others are ignored."
         counted = f" {inside:,} of {all_:,} check-ins lie in the grid{rest}"
     return (
         f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, distances "
@@ -203,7 +205,7 @@ def _warnings(outcome: Outcome) -> list[str]:
     empty = int((outcome.instance.prior == 0).sum())
     if empty:
         some = "one cell has" if empty == 1 else f"{count(empty, 'cell')} have"
-        found.append(f"{some} probability 0: being there is as private as anywhere, but the loss there counts nothing.")
+        found.append(f"{some} probability 0: being there is as private as anywhere, but the loss there does not count.")
     notices = outcome.present.channel.notices if outcome.present is not None else ()
     return [text[:1].upper() + text[1:] for text in (*found, *notices)]
 

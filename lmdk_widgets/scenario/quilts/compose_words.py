@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.scenario.base.amounts import amount, bound, count
+from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, count
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.words import told
 
@@ -104,7 +104,7 @@ def far_sentence(outcome: QuiltOutcome) -> str:
         if as_good_as_one(outcome):
             return f"It holds and says the same, ε = {low}, but only for two releases by {_APPROXIMATE}."
         return (
-            f"It holds here and says less: two releases by {_APPROXIMATE} guarantee ε = {bound(segments.far.epsilon)} "
+            f"It holds here with a smaller ε: two releases by {_APPROXIMATE} guarantee ε = {bound(segments.far.epsilon)} "
             "together. For any other mechanism the line above counts."
         )
     if as_good_as_one(outcome):
@@ -112,11 +112,11 @@ def far_sentence(outcome: QuiltOutcome) -> str:
             f"It is not needed: ε = {low} is the least that the two releases can cost, and the line above has shown "
             f"{_shown(outcome)}. "
             f"This theorem asks for more: both releases by {_APPROXIMATE}, from segments long enough to hold their quilts. "
-            "It is not applicable here, and could not say less."
+            "It is not applicable here, and could not give a smaller ε."
         )
     return (
         f"It is not applicable here, so that the line above counts. It would say ε = {low} for two releases by "
-        f"{_APPROXIMATE}, and asks for both of these."
+        f"{_APPROXIMATE}, and requires both conditions below."
     )
 
 
@@ -127,7 +127,7 @@ def _shown(outcome: QuiltOutcome) -> str:
     return (
         "it"
         if segments.epsilon <= low * (1 + 1e-9)
-        else f"at most {bound(segments.epsilon / low - 1)} times as much on top"
+        else f"it but for at most {bound_percent(segments.epsilon / low - 1)}"
     )
 
 

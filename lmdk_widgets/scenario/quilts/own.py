@@ -9,8 +9,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.quilts.own_data import OwnData, is_whole, states_of
-from lmdk_widgets.scenario.quilts.table_series import read_table
-from lmdk_widgets.scenario.quilts.tables import WANTED, find_table, is_time
+from lmdk_widgets.scenario.quilts.uploaded_series import read_table
+from lmdk_widgets.scenario.quilts.uploaded_table import WANTED, find_table, is_time
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
 

@@ -125,11 +125,10 @@ def _times(factor: float) -> str:
 
 def _assumption(outcome: QuiltOutcome) -> str:
     return (
-        f"Protected is {outcome.series.noun} at every single timestamp, against adversaries who believe that the series "
-        f"comes from "
-        f"{theta_named(outcome)}, at its long run from the start, and who see the release only. Nothing is promised against "
-        "other beliefs. The past side of a quilt is counted over the states that can occur there, as max-influence is "
-        "defined. This page is a simulation with a known seed, not a private release."
+        f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that the "
+        f"series comes from {theta_named(outcome)}, already in its long-run distribution at the start, and who see the "
+        "release only. Nothing is promised against other beliefs. The past side of a quilt is counted over the states that "
+        "can occur there, as max-influence is defined. This page is a simulation with a known seed, not a private release."
     )
 
 
@@ -176,7 +175,7 @@ _WHAT = {
     "mixes; quicker, and noisier.",
     "gk16": "The method of Ghosh and Kleinberg, 2016: ordinary noise, enlarged; it asks that neighbouring timestamps tell "
     "little of each other.",
-    "local": "The same idea with a constant derived for this page: half of theirs, where it applies.",
+    "local": "The same idea with a constant derived for this page: half of GK16's, where it applies.",
     "group": "Group DP: differential privacy for all timestamps as one group, σ = T / ε.",
     "entry": "Differential privacy for each timestamp as if it stood alone, σ = 1 / ε.",
 }
@@ -188,7 +187,7 @@ def method_note(method: Method) -> str:
     if method.scale is not None:
         return _WHAT[method.name]
     reason = method.note.removeprefix("Not applicable: ").removesuffix(".")
-    return f"{_WHAT[method.name]} Not applicable here: they tell too much ({reason})."
+    return f"{_WHAT[method.name]} Not applicable here: neighbouring timestamps tell too much of each other ({reason})."
 
 
 def method_notes(outcome: QuiltOutcome) -> list[str]:

@@ -196,7 +196,7 @@ def test_stay_points_are_proposed_and_never_set() -> None:
     found = session.outcome.proposed
     assert found and set(found).isdisjoint(before.landmarks)
     assert set(found) <= {stay.timestamp for stay in session.outcome.stays or ()}
-    assert f"{len(found)} timestamps to mark, one a stay" in describe_proposed(session.outcome)
+    assert f"{len(found)} timestamps to mark, one per stay" in describe_proposed(session.outcome)
     assert session.choices == before.with_changes(propose=True)
     with pytest.raises(InputError):
         do(session, put("stay_m", -1))

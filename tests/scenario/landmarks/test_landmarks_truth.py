@@ -78,7 +78,7 @@ SAID = {
     "sum": rf"(?:with one other|with any one other) timestamp at most {NUMBER}\.",
     "window": rf"(?:in a row spend|A timestamp spends) at most {NUMBER} here",
     "window loss": rf"in a row lose at most {NUMBER} together",
-    "together": rf"lose at most {NUMBER}, by a bound",
+    "together": rf"lose at most {NUMBER} \(a proven bound\)",
     "all": rf"All timestamps together spend at most {NUMBER},",
     "overrun": rf"(?:it spends|they spend) up to {NUMBER}, ",
     "backward": rf"backward up to {NUMBER}",
@@ -213,8 +213,8 @@ def test_the_bound_stands_beside_the_authors_count():
     expected = landmark_loss_bound(outcome.correlation.matrix, outcome.budgets, (0, 2, 4, 6))
     assert outcome.landmark_bound == pytest.approx(expected)
     said = describe(outcome).paragraph
-    assert f"at most {bound(outcome.landmark_bound.max())}, by a bound" in said
-    assert f"the authors' count, which is none, says {amount(outcome.landmark.max())}" in said
+    assert f"at most {bound(outcome.landmark_bound.max())} (a proven bound)" in said
+    assert f"the count in the landmark paper, which is not a bound, gives {amount(outcome.landmark.max())}" in said
     *_, last = improve(outcome)
     assert any("≤" in row[3] and "count" in row[3] for row in comparison_rows(last))
     many = _bob(states=150, landmark_loss=True)
@@ -251,7 +251,7 @@ def test_user_level_and_all_landmarks_hold_under_correlation():
 def test_a_plan_names_its_adversary_and_what_it_does_not_say():
     past = describe(_bob(scheme="planned", adversary="past")).paragraph
     assert "reasons from the past" in past
-    assert "says nothing of someone who reasons from the future" in past
+    assert "does not cover someone who also reasons from the future" in past
     assert "says nothing" not in describe(_bob(scheme="planned")).paragraph
     alone = describe(_bob(scheme="planned", correlation="none"))
     assert "loses 1.00 in total, its own budget" in alone.paragraph
@@ -292,7 +292,7 @@ def test_what_is_proven_of_cells_says_among_which_mechanisms():
     assert "reports these cells" in optimal.assumption
     outcome = _bob(mechanism="optimal", place_m=2000.0)
     gap = max(c.gap for c in outcome.reports.channels.values())
-    said = re.search(r"smaller by more than ([\d.]+ %) of", optimal.assumption)[1]
+    said = re.search(r"lower the expected error by more than ([\d.]+ %) of", optimal.assumption)[1]
     assert gap <= parsed(said) * (1 + 1e-9)
 
 

@@ -244,7 +244,7 @@ def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
         name in note
         for name, note in zip(("MQMExact", "MQMApprox", "Ghosh", "derived", "Group DP"), notes, strict=False)
     ] == [True] * 5
-    assert "Not applicable here: they tell too much" in notes[2]
+    assert "Not applicable here: neighbouring timestamps tell too much of each other" in notes[2]
     weak = evaluate(BINARY.with_changes(stay_one=0.55, stay_two=0.55))
     assert weak.method("gk16").scale is not None and "Not applicable" not in said.method_notes(weak)[2]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.quilts.own_data import OwnData, refuse_lines, states_of
-from lmdk_widgets.scenario.quilts.tables import WANTED, Table, is_missing, is_time
+from lmdk_widgets.scenario.quilts.uploaded_table import WANTED, Table, is_missing, is_time
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -34,7 +34,7 @@ def read_table(table: Table, name: str) -> OwnData:
 
     Examples
     --------
-    >>> from lmdk_widgets.scenario.quilts.tables import find_table
+    >>> from lmdk_widgets.scenario.quilts.uploaded_table import find_table
     >>> own = read_table(find_table(["time;room", "8:00;kitchen", "8:15;kitchen", "8:30;bath"]), "day.csv")
     >>> own.labels, own.states.tolist(), own.minutes, own.start_minute
     (('bath', 'kitchen'), [1, 1, 0], 15.0, 480.0)
