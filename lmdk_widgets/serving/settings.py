@@ -21,6 +21,51 @@ QUERY_LIMIT_BYTES = 8 * 2**10
 
 SECTIONS = Mapping[str, Mapping[str, Any]]
 
+SHIPPED: dict[str, dict[str, Any]] = {
+    "VoilaConfiguration": {
+        "template": "lmdk",
+        # ?theme= is written into the page unescaped, ?template= of an unknown name hangs and leaks a kernel
+        "allow_theme_override": "NO",
+        "allow_template_override": "NO",
+        # no file beside the notebook is served, an SVG with a script in it least of all
+        "file_allowlist": [],
+        "file_denylist": [".*"],
+        "strip_sources": True,
+        "show_tracebacks": False,
+        # a page starts its kernel when it is opened: a pool of warm ones would refill while others compute
+        "preheat_kernel": False,
+        "progressive_rendering": False,
+        "attempt_fix_notebook": True,
+        # `null` here gives a 500 on every page; extensions of a JupyterLab beside us are not this page's
+        "extension_allowlist": list(EXTENSIONS),
+        "extension_denylist": [],
+        "kernel_spec_manager_class": "lmdk_widgets.serving.sessions.OneKernelSpec",
+        "multi_kernel_manager_class": "lmdk_widgets.serving.sessions.Sessions",
+    },
+    "VoilaExecutor": {
+        "store_widget_state": False,  # asked of the kernel by the page; a second copy here serves nobody
+        "timeout": 120,
+        "cell_error_instruction": "",
+    },
+    "KernelManager": {
+        # sockets in a private folder: 20 starts at once over TCP race for ports, and any local user may connect
+        "transport": "tcp" if sys.platform == "win32" else "ipc",
+        "client_factory": "lmdk_widgets.serving.sessions.PromptClient",
+        "shutdown_wait_time": 2.0,
+    },
+    # a kernel that died has lost its state: the page says so instead of going on with an empty one
+    "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
+    "MappingKernelManager": {
+        "cull_interval": 30,
+        "cull_idle_timeout": 10 * 60,  # of a kernel without a page
+        "cull_connected": False,  # a kernel with a page ends later: Sessions.forgotten_after
+        "cull_busy": False,
+        "allow_tracebacks": False,
+        "default_kernel_name": "python3",
+    },
+}
+"""What Voila and its kernels are told unless a caller says otherwise."""
+
 
 def settings(overrides: SECTIONS | None = None) -> dict[str, dict[str, Any]]:
     """The configuration of the server: {class: {option: value}}, with `overrides` of the same form on top.
@@ -32,53 +77,7 @@ def settings(overrides: SECTIONS | None = None) -> dict[str, dict[str, Any]]:
     >>> settings({"Sessions": {"cull_interval": 1}})["Sessions"]["cull_interval"]
     1
     """
-    merged = {name: dict(section) for name, section in _shipped().items()}
+    merged = {name: dict(section) for name, section in SHIPPED.items()}
     for name, section in (overrides or {}).items():
         merged.setdefault(name, {}).update(section)
     return merged
-
-
-def _shipped() -> dict[str, dict[str, Any]]:
-    return {
-        "VoilaConfiguration": {
-            "template": "lmdk",
-            # ?theme= is written into the page unescaped, ?template= of an unknown name hangs and leaks a kernel
-            "allow_theme_override": "NO",
-            "allow_template_override": "NO",
-            # no file beside the notebook is served, an SVG with a script in it least of all
-            "file_allowlist": [],
-            "file_denylist": [".*"],
-            "strip_sources": True,
-            "show_tracebacks": False,
-            # a page starts its kernel when it is opened: a pool of warm ones would refill while others compute
-            "preheat_kernel": False,
-            "progressive_rendering": False,
-            "attempt_fix_notebook": True,
-            # `null` here gives a 500 on every page; extensions of a JupyterLab beside us are not this page's
-            "extension_allowlist": list(EXTENSIONS),
-            "extension_denylist": [],
-            "kernel_spec_manager_class": "lmdk_widgets.serving.sessions.OneKernelSpec",
-            "multi_kernel_manager_class": "lmdk_widgets.serving.sessions.Sessions",
-        },
-        "VoilaExecutor": {
-            "store_widget_state": False,  # asked of the kernel by the page; a second copy here serves nobody
-            "timeout": 120,
-            "cell_error_instruction": "",
-        },
-        "KernelManager": {
-            # sockets in a private folder: 20 starts at once over TCP race for ports, and any local user may connect
-            "transport": "tcp" if sys.platform == "win32" else "ipc",
-            "client_factory": "lmdk_widgets.serving.sessions.PromptClient",
-            "shutdown_wait_time": 2.0,
-        },
-        # a kernel that died has lost its state: the page says so instead of going on with an empty one
-        "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
-        "MappingKernelManager": {
-            "cull_interval": 30,
-            "cull_idle_timeout": 10 * 60,  # of a kernel without a page
-            "cull_connected": False,  # a kernel with a page ends later: Sessions.forgotten_after
-            "cull_busy": False,
-            "allow_tracebacks": False,
-            "default_kernel_name": "python3",
-        },
-    }

@@ -1,43 +1,11 @@
 // Draws a track, its release and its landmarks on three canvases over a Leaflet map: the release below, which changes
 // with every move of a slider; the track and its landmarks, which do not; the hovered timestamp on top.
 import L from "leaflet";
+import { WORLD } from "./mercator.js";
 import { drawRelease } from "./release_canvas.js";
 
-const WORLD = 256; // side of the Web Mercator world at zoom 0, pixels
-const MAX_LATITUDE = 85.0511287798;
 const FONT = (size) => `${size} system-ui, sans-serif`;
 const EQUATOR_M = 2 * Math.PI * 6378137; // Web Mercator's own radius
-
-export function worldX(longitude) {
-  return ((longitude + 180) / 360) * WORLD;
-}
-
-export function worldY(latitude) {
-  const clamped = Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, latitude));
-  const sine = Math.sin((clamped * Math.PI) / 180);
-  return (0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * WORLD;
-}
-
-// Longitudes made continuous, so that a track across the antimeridian is drawn in one piece; `near` follows another track.
-export function unwrap(longitudes, near = null) {
-  const out = new Float64Array(longitudes.length);
-  let before = longitudes[0];
-  for (let i = 0; i < out.length; i++) {
-    const reference = near ? near[i] : before;
-    out[i] = longitudes[i] - 360 * Math.round((longitudes[i] - reference) / 360);
-    before = out[i];
-  }
-  return out;
-}
-
-export function project(latitudes, longitudes) {
-  const [x, y] = [new Float64Array(longitudes.length), new Float64Array(latitudes.length)];
-  for (let i = 0; i < x.length; i++) {
-    x[i] = worldX(longitudes[i]);
-    y[i] = worldY(latitudes[i]);
-  }
-  return { x, y };
-}
 
 /** @type {any} */
 export const TrackLayer = L.Layer.extend({

@@ -2,8 +2,9 @@
 // cell; in paint mode a drag paints. It draws what the kernel sent and computes nothing but where the pointer is.
 
 import { percent } from "../page/format.js";
-import { drawGraticule, TrackLayer, worldX, worldY } from "./canvas_layer.js";
+import { drawGraticule, TrackLayer } from "./canvas_layer.js";
 import { MapFrame } from "./map_frame.js";
+import { worldX, worldY } from "./mercator.js";
 import { classOf, readPalette } from "./scale.js";
 
 // no cell under the buttons above, none on the degrees on the left and below

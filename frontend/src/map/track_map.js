@@ -1,8 +1,9 @@
 // The map: the track, its release and its landmarks. Click, tap, box or keyboard asks for landmarks; hovering is shared.
 import L from "leaflet";
 import { h } from "../page/dom.js";
-import { project, TrackLayer, unwrap, worldX, worldY } from "./canvas_layer.js";
+import { TrackLayer } from "./canvas_layer.js";
 import { MapFrame } from "./map_frame.js";
+import { project, unwrap, worldX, worldY } from "./mercator.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 

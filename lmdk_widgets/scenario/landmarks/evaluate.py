@@ -69,7 +69,7 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     loss = temporal_loss(known.backward, known.forward, released.budgets)
     latitude, longitude = trajectory.frame.to_degrees(outputs)
     error, low, high = _errors(scenario, trajectory, outputs, mechanism, how, reporter)
-    has_release = np.isfinite(error)
+    seen = error[np.isfinite(error)]
     return Outcome(
         scenario=scenario,
         trajectory=trajectory,
@@ -78,8 +78,7 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         backward=loss.backward,
         forward=loss.forward,
         total=loss.total,
-        # planned budgets keep the target at any length, though their first and last would not if all were as large
-        supremum=scenario.target if scenario.scheme == "planned" else known.supremum(_most(scenario, released.budgets)),
+        supremum=_supremum(scenario, known, released.budgets),
         correlation=known,
         latitude=latitude,
         longitude=longitude,
@@ -90,8 +89,8 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         error_m=error,
         error_low_m=low,
         error_high_m=high,
-        mean_error_m=float(error[has_release].mean()) if has_release.any() else float("nan"),
-        median_error_m=float(np.median(error[has_release])) if has_release.any() else float("nan"),
+        mean_error_m=float(seen.mean()) if len(seen) else float("nan"),
+        median_error_m=float(np.median(seen)) if len(seen) else float("nan"),
         event_error_m=min(mechanism.mean_displacement(scenario.epsilon), HALF_EARTH_M),
         user_error_m=min(mechanism.mean_displacement(scenario.epsilon / len(trajectory)), HALF_EARTH_M),
         stretch=trajectory.stretch,
@@ -99,6 +98,11 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         planar_error_m=None if reports is None else _distances(released.outputs, trajectory),
         stays=_stays(trajectory, scenario.stay_m, scenario.stay_minutes * 60) if scenario.propose else None,
     )
+
+
+def _supremum(scenario: Scenario, known: Correlation, budgets: Floats) -> float:
+    """Planned budgets keep the target at any length, though their first and last would not if all were as large."""
+    return scenario.target if scenario.scheme == "planned" else known.supremum(_most(scenario, budgets))
 
 
 @lru_cache(maxsize=4)
