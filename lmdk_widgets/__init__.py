@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lmdk_widgets.widgets.quilts import QuiltLab
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Dashboard", "Explorer", "FigureView", "PlacesLab", "QuiltLab", "TrajectoryMap", "__version__"]
 
 
