@@ -48,14 +48,6 @@ class Symmetry:
         np.minimum.at(found, self.orbit, values)
         return found
 
-    def fold(self, columns: Floats) -> Floats:
-        """Sums over the orbits: (n, J) to (orbits, J), or (n,) to (orbits,)."""
-        if len(self.maps) == 1:
-            return columns
-        order = np.argsort(self.orbit, kind="stable")
-        starts = np.searchsorted(self.orbit[order], np.arange(self.orbit.max() + 1))
-        return np.asarray(np.add.reduceat(columns[order], starts, axis=0))
-
     def spread(self, matrix: Floats) -> Floats:
         """The average of a mechanism (n, n) over the group."""
         if len(self.maps) == 1:

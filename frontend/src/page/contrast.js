@@ -5,11 +5,6 @@ export function rgb(hex) {
   return [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16));
 }
 
-// The colour that a translucent fill gives over a background.
-export function blended(fill, background, alpha) {
-  return fill.map((value, k) => alpha * value + (1 - alpha) * background[k]);
-}
-
 export function readable(fill, candidates) {
   const contrast = (hex) => {
     const [low, high] = [luminance(fill), luminance(rgb(hex))].sort((a, b) => a - b);
