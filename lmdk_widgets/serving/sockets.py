@@ -35,6 +35,11 @@ class Channels(Owned, VoilaKernelWebsocketHandler):
         except (KeyError, OSError, RuntimeError):  # TimeoutError among them; the kernel ended meanwhile
             raise HTTPError(404) from None
 
+    def select_subprotocol(self, subprotocols: list[str]) -> str | None:
+        if self.connection is None:  # the page went while its kernel got ready
+            raise HTTPError(404)
+        return super().select_subprotocol(subprotocols)  # type: ignore[no-any-return]
+
     async def open(self, kernel_id: str) -> None:
         try:
             await super().open(kernel_id)
