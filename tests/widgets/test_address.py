@@ -94,10 +94,7 @@ def wait_for(view: Any, text: str) -> None:
 
 def end_kernel(view: Any, address: Address) -> str:
     """Kills the kernel of a page; what the page says then."""
-    name = view.evaluate("document.body.dataset.kernelId")
-    for process in address.kernels():
-        if name in " ".join(process.cmdline()):
-            process.kill()
+    address.kernel(view.evaluate("document.body.dataset.kernelId")).kill()
     panel = view.locator("#lmdk-ended")
     panel.get_by_text("The Python session has ended").wait_for(timeout=30_000)
     return panel.inner_text()
@@ -143,7 +140,7 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
         assert "holds your settings" in panel.inner_text()
         assert view.locator(".lmdk-output").evaluate("part => part.inert")
         with serve() as second:
-            view.goto(f"{second}{'&' if '?' in second else '?'}{urlparse(view.url).query}")
+            view.goto(f"{second.opened}&{urlparse(view.url).query}")
             ready(view)
             assert chosen(view, "Scheme") == "user"
 

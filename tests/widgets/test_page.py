@@ -482,10 +482,10 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     target.evaluate("s => { s.value = '-0.3'; s.dispatchEvent(new Event('change', {bubbles: true})); }")
     wait_for(opened, "every timestamp loses 0.50")
     opened.get_by_label("Show what the landmarks lose together").check()
-    opened.wait_for_function("document.querySelector('.lmdk-plotframe').textContent.includes('landmarks together')")
+    opened.wait_for_function("document.querySelector('.lmdk-plotframe').textContent.includes('landmarks ≤')")
     opened.get_by_text("Compare all schemes on this track").click()
     opened.wait_for_selector(".lmdk-table tbody tr")
-    assert opened.locator(".lmdk-table tbody tr").count() == 9
+    assert opened.locator(".lmdk-table tbody tr").count() == 10
     assert "Planned" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
     assert "Moving a landmark" in opened.inner_text(".lmdk-compare")
 
