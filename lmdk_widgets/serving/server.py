@@ -118,6 +118,8 @@ class Explorer(Voila):
         """Serve until a signal ends it, then end every kernel."""
         # jupyter_server counts the seconds between pings in milliseconds, at which tornado wonders aloud
         logging.getLogger("tornado.general").setLevel(logging.ERROR)
+        # not KeyboardInterrupt, which is lost where it falls into a finalizer
+        signal.signal(signal.SIGINT, self._handle_signal_stop)
         if hasattr(signal, "SIGHUP"):  # the terminal was closed
             signal.signal(signal.SIGHUP, self._handle_signal_stop)
         self.ioloop = IOLoop.current()
@@ -133,7 +135,7 @@ class Explorer(Voila):
     def stop(self) -> None:
         """Kernels first: they are told to end through sockets that lie in the folder that goes last."""
         try:
-            run_sync(self.kernel_manager.shutdown_all)(now=True)
+            run_sync(self.kernel_manager.end_all)()
         finally:
             shutil.rmtree(self.connection_dir, ignore_errors=True)
 

@@ -10,6 +10,7 @@ no use, so it never keeps a kernel alive.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import os
 import sys
@@ -136,6 +137,10 @@ class Sessions(AsyncMappingKernelManager):
             with suppress(KeyError):  # another one was faster
                 await self.shutdown_kernel(kernel_id, now=True)
         self._forget(kernel_id)
+
+    async def end_all(self) -> None:
+        """End every session. One may end by itself meanwhile; one that is starting ends as soon as it misses its server."""
+        await asyncio.gather(*map(self.end, self.list_kernel_ids()), return_exceptions=True)
 
     def _forget(self, kernel_id: str) -> None:
         self._visitors.pop(kernel_id, None)
