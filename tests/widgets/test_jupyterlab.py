@@ -39,10 +39,19 @@ def lab(chromium: Any, folder: Path) -> Iterator[Any]:
         view.wait_for_selector(".jp-Notebook-ExecutionIndicator[data-status=idle]", timeout=60_000)
         first.click()
         view.wait_for_selector(".jp-Notebook.jp-mod-editMode")
-        view.keyboard.press("Control+Enter")
-        view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        until(lambda: (None, _run(view)), "the widget of the first cell", 60)
         yield view
         assert not view.guard.foreign and not view.guard.errors
+
+
+def _run(view: Any) -> bool:
+    """Whether the cell has shown its widget; JupyterLab may drop what is run before its kernel is connected."""
+    view.keyboard.press("Control+Enter")
+    try:
+        view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=20_000)
+    except pytest.importorskip("playwright.sync_api").TimeoutError:
+        return False
+    return True
 
 
 def cells(view: Any) -> list[str]:
