@@ -58,6 +58,12 @@ class Channels(Owned, VoilaKernelWebsocketHandler):
         except Exception as error:
             self._give_up(error)
 
+    def write_message(self, message: Any, binary: bool = False) -> Any:
+        sent = super().write_message(message, binary)
+        if sent is not None:  # the page may leave before it has all: looked at, so that nobody logs it as a failure
+            sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+        return sent
+
     def on_close(self) -> None:
         try:
             super().on_close()
