@@ -114,7 +114,7 @@ def test_a_click_on_the_map_marks_a_landmark(opened: Any) -> None:
     opened.mouse.down()
     opened.mouse.up()
     wait_for(opened, "five landmarks share 0.83")
-    assert opened.get_by_role("option", name="p2").get_attribute("aria-selected") == "true"
+    opened.locator("[role=option][aria-selected=true]", has_text="p2").wait_for()
 
 
 def ring(view: Any) -> tuple[float, float]:
