@@ -15,7 +15,6 @@ import hmac
 import os
 import sys
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from queue import Empty
@@ -134,13 +133,19 @@ class Sessions(AsyncMappingKernelManager):
         """
         self.line.leave(kernel_id)
         if kernel_id in self:
-            with suppress(KeyError):  # another one was faster
+            try:
                 await self.shutdown_kernel(kernel_id, now=True)
+            except (KeyError, HTTPError):
+                if kernel_id in self:
+                    raise  # otherwise another one was faster
         self._forget(kernel_id)
 
     async def end_all(self) -> None:
         """End every session. One may end by itself meanwhile; one that is starting ends as soon as it misses its server."""
-        await asyncio.gather(*map(self.end, self.list_kernel_ids()), return_exceptions=True)
+        ended = await asyncio.gather(*map(self.end, self.list_kernel_ids()), return_exceptions=True)
+        for error in ended:
+            if error is not None:
+                self.log.error("A session could not be ended (%s).", type(error).__name__)
 
     def _forget(self, kernel_id: str) -> None:
         self._visitors.pop(kernel_id, None)

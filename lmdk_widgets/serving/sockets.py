@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from asyncio import Future
 from typing import Any
 
+from tornado.iostream import StreamClosedError
 from tornado.web import HTTPError
+from tornado.websocket import WebSocketClosedError
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
 from lmdk_widgets.serving.frames import BadFrame, check_frame
@@ -60,9 +63,15 @@ class Channels(Owned, VoilaKernelWebsocketHandler):
 
     def write_message(self, message: Any, binary: bool = False) -> Any:
         sent = super().write_message(message, binary)
-        if sent is not None:  # the page may leave before it has all: looked at, so that nobody logs it as a failure
-            sent.add_done_callback(lambda done: done.cancelled() or done.exception())
+        if sent is not None:
+            sent.add_done_callback(self._sent)
         return sent
+
+    def _sent(self, sending: Future[None]) -> None:
+        """A page may leave before it has everything, which is no failure; anything else is."""
+        error = None if sending.cancelled() else sending.exception()
+        if error is not None and not isinstance(error, WebSocketClosedError | StreamClosedError):
+            self.log.error("A message to a page could not be sent (%s).", type(error).__name__)
 
     def on_close(self) -> None:
         try:

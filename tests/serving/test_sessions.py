@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from datetime import UTC, datetime, timedelta
 from queue import Empty
 from types import SimpleNamespace
@@ -10,10 +11,14 @@ from typing import Any
 
 import pytest
 from jupyter_client.kernelspec import NoSuchKernel
+from tornado.iostream import StreamClosedError
+from tornado.web import HTTPError
+from tornado.websocket import WebSocketClosedError
 from traitlets.config import Config
 
 from lmdk_widgets.serving.sessions import KERNEL, OneKernelSpec, PromptClient, Sessions
 from lmdk_widgets.serving.settings import settings
+from lmdk_widgets.serving.sockets import Channels
 
 MINUTES = 60
 
@@ -67,6 +72,46 @@ def test_kernels_at_work_go_on_while_somebody_waits_for_them(state: str | None) 
 
 def test_a_kernel_that_ended_while_others_were_looked_at_is_no_error() -> None:
     asyncio_run(Sessions().cull_kernel_if_idle("gone"))
+
+
+def test_all_sessions_end_though_one_ends_by_itself_and_one_cannot(caplog: pytest.LogCaptureFixture) -> None:
+    manager, ended_now = Sessions(), []
+
+    async def shutdown(kernel_id: str, **_: Any) -> None:
+        if kernel_id == "gone":
+            del manager._kernels[kernel_id]
+            raise HTTPError(404)
+        if kernel_id == "stuck":
+            raise HTTPError(500)
+        await asyncio.sleep(0.01)
+        ended_now.append(kernel_id)
+
+    manager.shutdown_kernel = shutdown  # type: ignore[method-assign]
+    manager._kernels.update({name: SimpleNamespace() for name in ("gone", "stuck", "one", "other")})
+    manager.log = logging.getLogger("sessions")
+    asyncio_run(manager.end_all())
+    assert sorted(ended_now) == ["one", "other"]
+    assert caplog.messages == ["A session could not be ended (HTTPError)."]
+
+
+@pytest.mark.parametrize("error", [WebSocketClosedError(), StreamClosedError(), ValueError("a secret"), None])
+def test_a_page_that_leaves_in_mid_message_is_no_failure_and_anything_else_is(error: Exception | None) -> None:
+    logged: list[str] = []
+    log = SimpleNamespace(error=lambda text, *values: logged.append(text % values))
+
+    async def send() -> None:
+        sending: asyncio.Future[None] = asyncio.Future()
+        sending.set_exception(error) if error else sending.set_result(None)
+        Channels._sent(SimpleNamespace(log=log), sending)  # type: ignore[arg-type]
+
+    asyncio_run(send())
+    assert logged == (["A message to a page could not be sent (ValueError)."] if isinstance(error, ValueError) else [])
+
+
+def test_a_socket_whose_page_went_before_it_was_accepted_is_not_found() -> None:
+    with pytest.raises(HTTPError) as refused:
+        Channels.select_subprotocol(SimpleNamespace(connection=None), [])  # type: ignore[arg-type]
+    assert refused.value.status_code == 404
 
 
 def test_the_wait_for_a_lost_page_begins_when_the_last_one_is_lost() -> None:
