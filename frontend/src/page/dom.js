@@ -1,5 +1,7 @@
 // Small helpers to build and update elements.
 
+const DARK = "@media (prefers-color-scheme: dark)";
+
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -17,11 +19,13 @@ export function setText(element, text) {
 }
 
 // A style sheet, once in the root (a document or a shadow root) that holds the element: that of all widgets, or a lab's.
+// JupyterLab has a theme of its own, whatever the system's is: there it says what is dark.
 export function addStyle(element, css, name = "") {
   const root = element.getRootNode();
   const home = root instanceof ShadowRoot ? root : document.head;
   if (home.querySelector(`style[data-lmdk-style="${name}"]`)) return;
-  const sheet = h("style", { "data-lmdk-style": name }, css);
+  const themed = "jpThemeLight" in document.body.dataset ? css.replaceAll(DARK, 'body[data-jp-theme-light="false"]') : css;
+  const sheet = h("style", { "data-lmdk-style": name }, themed);
   if (name === "leaflet")
     home.prepend(sheet); // ours speak after it, whichever widget came first
   else home.append(sheet);
