@@ -1,5 +1,5 @@
 // What the adversary knows of how places follow each other: the chain in words and as a heat map, and a field for a matrix.
-import { h, setText } from "../page/dom.js";
+import { button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { HeatMap } from "../page/heat_map.js";
 
@@ -13,11 +13,11 @@ export class MatrixView {
       "div",
       { class: "lmdk-field", hidden: true },
       h("label", {}, "Matrix, one row per line", this.text),
-      h("button", { type: "button", onclick: () => ask(this.text.value, false) }, "Use this matrix"),
+      button("Use this matrix", () => ask(this.text.value, false)),
       upload,
     );
     this.heat = new HeatMap();
-    this.figure = h("details", {}, h("summary", {}, "The chain as a heat map"), this.heat.element);
+    this.figure = details("The chain as a heat map", this.heat.element);
     this.parts = [this.field, this.caption, this.figure];
   }
 
@@ -31,16 +31,7 @@ export class MatrixView {
     setText(this.caption, text);
     this.figure.hidden = !states;
     if (document.activeElement !== this.text && rows) this.text.value = rows;
-    if (states)
-      this.heat.draw(
-        Array.from({ length: states }, (_, k) => String(k + 1)),
-        matrix,
-        longRun,
-        text,
-      );
-  }
-
-  remove() {
-    this.heat.remove();
+    const names = Array.from({ length: states }, (_, k) => String(k + 1));
+    if (states) this.heat.draw(names, matrix, longRun, text);
   }
 }

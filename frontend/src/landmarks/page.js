@@ -191,7 +191,7 @@ class LandmarkPage extends LabPage {
     super.remove();
     this.map.remove();
     this.list.remove();
-    this.matrix?.remove();
+    this.matrix?.heat.remove();
     this.timeline?.remove();
   }
 }

@@ -1,12 +1,11 @@
 // Proposing landmarks: where the track stays within a distance for a time. Nothing is marked until the user says so.
-import { h, setText } from "../page/dom.js";
+import { button, h, setText } from "../page/dom.js";
 
 export class Stays {
   // act: { find(), mark(indices), clear() }
   constructor(fields, act) {
-    this.act = act;
     this.found = h("p", { class: "lmdk-meaning", role: "status" });
-    const accept = (text, name) => h("button", { type: "button", hidden: true, onclick: () => act.mark(this.proposed[name]) }, text);
+    const accept = (text, name) => button(text, () => act.mark(this.proposed[name]), { hidden: true });
     this.one = accept("Mark one timestamp per stay", "timestamps");
     this.whole = accept("Mark the whole stays", "whole");
     this.element = h(
@@ -16,11 +15,11 @@ export class Stays {
       h("p", { class: "lmdk-meaning" }, "Places where the track stays for a while. Nothing is marked until you say so."),
       fields.field("stay_m"),
       fields.field("stay_minutes"),
-      h("button", { type: "button", onclick: () => act.find() }, "Find stay points"),
+      button("Find stay points", () => act.find()),
       this.found,
       this.one,
       this.whole,
-      h("button", { type: "button", onclick: () => act.clear() }, "Clear all landmarks"),
+      button("Clear all landmarks", () => act.clear()),
     );
   }
 

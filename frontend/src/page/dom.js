@@ -14,6 +14,35 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+export const button = (text, act, attributes = {}) => h("button", { type: "button", onclick: act, ...attributes }, text);
+
+export const details = (summary, ...parts) => h("details", {}, h("summary", {}, summary), ...parts);
+
+export const bullets = (lines, attributes = {}) => h("ul", attributes, ...lines.map((line) => h("li", {}, line)));
+
+// A table in a frame that scrolls, also by keyboard; body: its rows.
+export function table(label, heads, body) {
+  const head = h("thead", {}, h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text))));
+  const frame = { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": label };
+  return h("div", frame, h("table", { class: "lmdk-table" }, head, body));
+}
+
+export function tableRow([name, ...cells], attributes = {}) {
+  return h("tr", attributes, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)));
+}
+
+export function setAttributes(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+}
+
+// An element of a drawing.
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  setAttributes(element, attributes);
+  element.append(...children);
+  return element;
+}
+
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
@@ -32,7 +61,7 @@ export function addStyle(element, css, name = "") {
 }
 
 // Text to the clipboard, also where the page may not use the clipboard interface (plain http on a class network).
-export async function copyText(text) {
+async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;

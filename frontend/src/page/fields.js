@@ -40,12 +40,11 @@ export class Fields {
     select.addEventListener("change", () => this.ask(name, select.value, true));
     const meaning = h("p", { class: "lmdk-meaning" });
     const row = this.row(name, label, select, meaning, ...rest);
-    const known = Object.fromEntries(choices.map((c) => [c.name, c.meaning]));
-    this.rows[name].show = (value) => {
+    const show = (value) => {
       select.value = value;
-      setText(meaning, known[value] ?? "");
+      setText(meaning, choices.find((c) => c.name === value)?.meaning ?? "");
     };
-    this.rows[name].meaning = meaning;
+    Object.assign(this.rows[name], { meaning, show });
     return row;
   }
 

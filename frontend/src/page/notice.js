@@ -1,5 +1,5 @@
 // Sentences for the user: refusals with the choices that mend them, and short confirmations.
-import { h } from "./dom.js";
+import { bullets, button, h, listed } from "./dom.js";
 
 export class Notices {
   constructor(element) {
@@ -7,8 +7,8 @@ export class Notices {
     this.toast = h("div", { class: "lmdk-toast", role: "status", "aria-live": "polite" });
     this.bar = h("progress", { max: "1", "aria-label": "How much has arrived" });
     this.said = h("span", {});
-    this.stop = h("button", { type: "button", onclick: () => this.cancel() }, "Cancel");
-    this.running = h("div", { class: "lmdk-progress", hidden: true }, this.said, this.bar, this.stop);
+    const stop = button("Cancel", () => this.cancel());
+    this.running = h("div", { class: "lmdk-progress", hidden: true }, this.said, this.bar, stop);
     element.append(this.panel, this.running, this.toast);
   }
 
@@ -17,15 +17,14 @@ export class Notices {
     this.stays = stays;
     this.panel.className = "lmdk-error";
     const close = () => this.clear();
-    const buttons = choices.map(({ text: said, act }) => h("button", { type: "button", onclick: () => (close(), act()) }, said));
+    const buttons = choices.map(({ text: said, act }) => button(said, () => (close(), act())));
     this.panel.replaceChildren(h("p", {}, text));
     if (rows.length) {
-      const list = grouped(rows).map(([numbers, reason]) => h("li", {}, `${rowName}${numbers.length > 1 ? "s" : ""} ${ranges(numbers)}: ${reason}`));
-      if (more) list.push(h("li", {}, `and ${more.toLocaleString("en")} more`));
-      this.panel.append(h("ul", {}, ...list));
+      const list = grouped(rows).map(([reason, numbers]) => `${rowName}${numbers.length > 1 ? "s" : ""} ${ranges(numbers)}: ${reason}`);
+      this.panel.append(bullets(more ? [...list, `and ${more.toLocaleString("en")} more`] : list));
     }
     if (pick) buttons.unshift(...this.picker(pick, close));
-    this.panel.append(h("div", { class: "lmdk-choices" }, ...buttons, h("button", { type: "button", onclick: close }, "Close")));
+    this.panel.append(h("div", { class: "lmdk-choices" }, ...buttons, button("Close", close)));
     this.panel.hidden = false;
     this.panel.scrollIntoView({ block: "nearest" });
   }
@@ -34,7 +33,7 @@ export class Notices {
     const id = `lmdk-pick-${Math.random().toString(36).slice(2)}`;
     const input = h("input", { "aria-label": label, list: id, value: preset, class: "lmdk-pick" });
     const list = h("datalist", { id }, ...values.map((value) => h("option", { value })));
-    const go = h("button", { type: "button", onclick: () => (close(), act(input.value)) }, "Use it");
+    const go = button("Use it", () => (close(), act(input.value)));
     return [h("label", {}, `${label} `, input), list, go];
   }
 
@@ -46,8 +45,8 @@ export class Notices {
 
   // Something on the page is broken: the sentence stays whatever else is asked for.
   fault(text) {
-    const panel = h("div", { class: "lmdk-error", role: "alert" }, h("p", {}, text));
-    panel.append(h("div", { class: "lmdk-choices" }, h("button", { type: "button", onclick: () => panel.remove() }, "Close")));
+    const close = button("Close", () => panel.remove());
+    const panel = h("div", { class: "lmdk-error", role: "alert" }, h("p", {}, text), h("div", { class: "lmdk-choices" }, close));
     this.panel.before(panel);
   }
 
@@ -83,11 +82,11 @@ export class Notices {
   }
 }
 
-// Rows with the same reason together, in the order in which the reasons come.
+// The rows of each reason, in the order in which the reasons come.
 function grouped(rows) {
   const byReason = new Map();
   for (const [number, reason] of rows) byReason.set(reason, [...(byReason.get(reason) ?? []), number]);
-  return [...byReason].map(([reason, numbers]) => [numbers, reason]);
+  return [...byReason];
 }
 
 // 3, 5 to 9 and 12
@@ -97,6 +96,5 @@ function ranges(numbers) {
     if (runs.length && runs.at(-1)[1] === number - 1) runs.at(-1)[1] = number;
     else runs.push([number, number]);
   }
-  const said = runs.flatMap(([a, b]) => (a === b ? [String(a)] : b === a + 1 ? [String(a), String(b)] : [`${a} to ${b}`]));
-  return said.length > 1 ? `${said.slice(0, -1).join(", ")} and ${said.at(-1)}` : said[0];
+  return listed(runs.flatMap(([a, b]) => (b <= a + 1 ? [...new Set([a, b])] : [`${a} to ${b}`])));
 }

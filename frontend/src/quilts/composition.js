@@ -1,5 +1,5 @@
 // Composition: stacked releases, two segments that move apart, and the story of two releases that do not compose.
-import { h, setText } from "../page/dom.js";
+import { button, h, setText } from "../page/dom.js";
 import { numberField, readNumber, showNumber } from "../page/number_field.js";
 
 const STEPS = 4;
@@ -11,17 +11,11 @@ export class Stack {
   constructor(ask) {
     this.ask = ask;
     this.row = h("div", { class: "lmdk-stackrow", role: "group", "aria-label": "Epsilons of the releases" });
-    this.add = h("button", { type: "button", onclick: () => ask([...this.values, this.values.at(-1)]) }, "Add a release");
-    this.less = h("button", { type: "button", onclick: () => ask(this.values.slice(0, -1)) }, "Take one away");
+    this.add = button("Add a release", () => ask([...this.values, this.values.at(-1)]));
+    this.less = button("Take one away", () => ask(this.values.slice(0, -1)));
     this.words = h("p", { class: "lmdk-said", "data-lmdk": "stack" });
-    this.element = h(
-      "div",
-      {},
-      h("h3", {}, "Releases of the same series, stacked"),
-      this.row,
-      h("div", { class: "lmdk-stackrow" }, this.add, this.less),
-      this.words,
-    );
+    const buttons = h("div", { class: "lmdk-stackrow" }, this.add, this.less);
+    this.element = h("div", {}, h("h3", {}, "Releases of the same series, stacked"), this.row, buttons, this.words);
   }
 
   show(values, most, text, refused = false) {
@@ -52,20 +46,16 @@ export class SegmentTrack {
     this.b = h("div", { class: "lmdk-segment lmdk-segment-b" }, h("span", {}, "B"));
     this.between = h("div", { class: "lmdk-between" });
     this.last = h("span", {});
-    this.element = h(
-      "div",
-      { "aria-hidden": "true" },
-      h("div", { class: "lmdk-track" }, this.a, this.between, this.b),
-      h("div", { class: "lmdk-trackends" }, h("span", {}, "timestamp 1"), this.last),
-    );
+    const track = h("div", { class: "lmdk-track" }, this.a, this.between, this.b);
+    const ends = h("div", { class: "lmdk-trackends" }, h("span", {}, "timestamp 1"), this.last);
+    this.element = h("div", { "aria-hidden": "true" }, track, ends);
   }
 
   draw(segments, length) {
     this.element.hidden = !segments;
     if (!segments) return;
     const place = (element, first, last) => {
-      element.style.left = `${(100 * first) / length}%`;
-      element.style.width = `${(100 * (last - first)) / length}%`;
+      Object.assign(element.style, { left: `${(100 * first) / length}%`, width: `${(100 * (last - first)) / length}%` });
       element.classList.toggle("lmdk-slim", last - first < SLIM * length); // its letter stands beside it
     };
     const [a, b] = segments;
@@ -86,14 +76,10 @@ export class Story {
     this.chart = chart;
     this.step = 1;
     this.items = Array.from({ length: STEPS }, () => h("li", {}));
-    this.back = h("button", { type: "button", onclick: () => this.go(-1) }, "Back");
-    this.next = h("button", { type: "button", onclick: () => this.go(1) }, "Next step");
-    this.element = h(
-      "div",
-      {},
-      h("ol", { class: "lmdk-steps", "data-lmdk": "story" }, ...this.items),
-      h("div", { class: "lmdk-stackrow" }, this.back, this.next),
-    );
+    this.back = button("Back", () => this.go(-1));
+    this.next = button("Next step", () => this.go(1));
+    const steps = h("ol", { class: "lmdk-steps", "data-lmdk": "story" }, ...this.items);
+    this.element = h("div", {}, steps, h("div", { class: "lmdk-stackrow" }, this.back, this.next));
   }
 
   show(sentences) {
