@@ -1,5 +1,6 @@
 // Lines of more timestamps than pixels. For each column of pixels everything between the least and the greatest value is
 // drawn, on a canvas behind plotly's panels: an SVG path of a thousand corners costs far more than what it shows.
+import { box, paint, sized } from "../page/canvas.js";
 import { h } from "../page/dom.js";
 
 const DASHES = { dot: [2, 3], dash: [7, 5], longdash: [11, 6], dashdot: [8, 3, 2, 3] }; // pixels drawn, left out, ...
@@ -17,41 +18,31 @@ export class DenseLines {
   draw(lines, plot, range, paper) {
     this.canvas.hidden = !lines.length;
     if (!lines.length) return;
-    const ratio = window.devicePixelRatio || 1;
     const { width, height, xaxis } = plot;
-    const [w, t] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (this.canvas.width !== w || this.canvas.height !== t) {
-      Object.assign(this.canvas, { width: w, height: t });
-      Object.assign(this.canvas.style, { width: `${width}px`, height: `${height}px` });
-    }
-    const context = this.canvas.getContext("2d");
-    context.clearRect(0, 0, w, t);
-    const left = Math.round(xaxis._offset * ratio);
-    const columns = Math.round(xaxis._length * ratio);
-    for (const axis of [plot.yaxis, plot.yaxis2, plot.yaxis3]) {
-      context.fillStyle = paper;
-      context.fillRect(left, axis._offset * ratio, columns, axis._length * ratio);
-    }
+    const context = sized(this.canvas, width, height);
+    const { a: ratio } = context.getTransform();
+    context.resetTransform(); // a column is a pixel of the screen
+    const [left, columns] = [Math.round(xaxis._offset * ratio), Math.round(xaxis._length * ratio)];
+    const panel = (axis) => [left, axis._offset * ratio, columns, axis._length * ratio];
+    for (const axis of [plot.yaxis, plot.yaxis2, plot.yaxis3]) paint(context, { fill: paper }, ...panel(axis));
     let before = null;
     for (const { trace, y } of lines) {
       const axis = plot[axisName(trace)];
       const pixel = (value) => (axis._offset + axis.d2p(value)) * ratio;
       context.save();
-      context.beginPath();
-      context.rect(left, axis._offset * ratio, columns, axis._length * ratio);
+      box(context, ...panel(axis));
       context.clip();
       if (trace.type === "bar") bars(context, trace, (x) => (xaxis._offset + xaxis.l2p(x)) * ratio, pixel);
       else {
         const found = trace.x ? level(y[0], columns) : extent(y, range, columns);
         const spans = found.map((span) => span && [pixel(span[1]), pixel(span[0])]);
         const thick = Math.max(1, trace.line.width * ratio);
-        if (trace.x) {
-          context.fillStyle = paper; // a rim, or it would drown in what lies behind
-          stroke(context, spans, left, thick + 2 * ratio, DASHES[trace.line.dash], ratio);
-        }
+        const dash = DASHES[trace.line.dash]?.map((d) => d * ratio);
+        context.fillStyle = paper;
+        if (trace.x) stroke(context, spans, left, thick + 2 * ratio, dash); // a rim, or it would drown in what lies behind
         context.fillStyle = trace.line.color;
         if (trace.fill) fill(context, spans, left, trace.fill === "tonexty" ? before : null, pixel(0));
-        stroke(context, spans, left, thick, DASHES[trace.line.dash], ratio);
+        stroke(context, spans, left, thick, dash);
         before = spans;
       }
       context.restore();
@@ -59,7 +50,7 @@ export class DenseLines {
   }
 }
 
-const axisName = (trace) => `yaxis${(trace.yaxis ?? "y").slice(1)}`;
+export const axisName = (trace) => `yaxis${(trace.yaxis ?? "y").slice(1)}`;
 
 // The range of each axis that shows all of its lines with a little room: {yaxis: [from, to], ...}, logarithms of a log axis.
 export function ranges(lines, range, layout) {
@@ -132,8 +123,7 @@ function fill(context, spans, left, other, base) {
   context.globalAlpha = 1;
 }
 
-function stroke(context, spans, left, width, dash, ratio) {
-  const pattern = dash?.map((d) => d * ratio);
+function stroke(context, spans, left, width, pattern) {
   const period = pattern?.reduce((a, b) => a + b, 0);
   const drawn = (k) => {
     let at = k % period;

@@ -179,7 +179,7 @@ class LandmarkPage extends LabPage {
   recolour() {
     this.map.colours();
     this.map.redraw();
-    this.timeline?.react();
+    this.timeline?.recolour();
     this.matrix?.heat.paint();
   }
 

@@ -3,9 +3,10 @@
 // set here, and the lines are drawn as the least and the greatest value of each pixel. Hovering and clicking are read off
 // the axis here, so that they work in every panel and cost plotly nothing.
 
-import { h } from "../page/dom.js";
+import { h, svg } from "../page/dom.js";
 import { clock, shortDay } from "../page/format.js";
-import { DenseLines, ranges } from "./dense.js";
+import { coloursOf } from "../page/theme.js";
+import { axisName, DenseLines, ranges } from "./dense.js";
 
 const AXES = ["y", "y2", "y3"];
 const NARROW = 420; // pixels
@@ -35,30 +36,23 @@ export class Timeline {
       if (event.pointerType === "mouse" && !event.buttons) this.act.hover(this.index(event));
     });
     this.frame.addEventListener("pointerleave", () => this.act.hover(-1));
-    this.frame.addEventListener(
-      "pointerdown",
-      (down) => {
-        const up = (event) => {
-          window.removeEventListener("pointerup", up, true);
-          if (Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4) return;
-          const found = this.index(event);
-          if (found >= 0) this.act.toggle(found);
-        };
-        if (down.button === 0 && !down.target.closest(".modebar")) {
-          window.addEventListener("pointerup", up, true);
-        }
-      },
-      true,
-    );
+    const press = (down) => {
+      const up = ({ clientX, clientY }) => {
+        const found = Math.hypot(clientX - down.clientX, clientY - down.clientY) > 4 ? -1 : this.index({ clientX, clientY });
+        if (found >= 0) this.act.toggle(found);
+      };
+      if (down.button === 0 && !down.target.closest(".modebar")) window.addEventListener("pointerup", up, { capture: true, once: true });
+    };
+    this.frame.addEventListener("pointerdown", press, true);
   }
 
   // The timestamp under the pointer, or -1 outside the panels.
-  index(event) {
+  index({ clientX, clientY }) {
     const layout = this.plot._fullLayout;
     if (!layout?.xaxis || !this.track) return -1;
     const box = this.plot.getBoundingClientRect();
-    const x = event.clientX - box.left - layout.xaxis._offset;
-    const y = event.clientY - box.top;
+    const x = clientX - box.left - layout.xaxis._offset;
+    const y = clientY - box.top;
     if (x < 0 || x > layout.xaxis._length || y < layout.margin.t || y > layout.height - layout.margin.b) return -1;
     const found = Math.round(layout.xaxis.p2l(x));
     return found >= 0 && found < this.track.n ? found : -1;
@@ -71,18 +65,19 @@ export class Timeline {
   }
 
   // Draws a description with its arrays; resolves when it is painted.
-  async draw(figure, arrays) {
+  draw(figure, arrays) {
     this.figure = figure;
     this.arrays = arrays;
-    await this.react();
+    return this.recolour();
   }
 
-  async react() {
+  async recolour() {
     if (!this.figure || !this.track) return;
+    const { n } = this.track;
     const width = this.frame.clientWidth || 800;
-    const range = this.range ?? [-0.5 - this.track.n * 0.005, this.track.n - 0.5 + this.track.n * 0.005];
+    const range = this.range ?? [-0.5 - n * 0.005, n - 0.5 + n * 0.005];
     const layout = this.dressed(range, width);
-    const lines = manyMoreThan(width, range, this.track.n) ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) })) : [];
+    const lines = manyMoreThan(width, range, n) ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) })) : [];
     if (lines.length) await this.reactAxes(layout, ranges(lines, range, layout));
     else await this.reactAll(layout, range);
     this.dense.draw(lines, this.plot._fullLayout, range, this.paper);
@@ -94,12 +89,8 @@ export class Timeline {
 
   async reactAll(layout, range) {
     this.axes = null;
-    await this.Plotly.react(
-      this.plot,
-      this.figure.data.map((trace) => resolve(trace, this.arrays, range)),
-      layout,
-      CONFIG,
-    );
+    const traces = this.figure.data.map((trace) => resolve(trace, this.arrays, range));
+    await this.Plotly.react(this.plot, traces, layout, CONFIG);
   }
 
   // The axes alone, with these ranges {yaxis: [from, to], ...}: plotly sets new ranges four times as fast as a figure.
@@ -120,38 +111,28 @@ export class Timeline {
 
   wire() {
     this.wired = true;
-    this.plot.on("plotly_relayout", (change) => {
-      const [from, to] = [change["xaxis.range[0]"], change["xaxis.range[1]"]];
-      if (from === undefined || to === undefined || to - from < 1) return;
-      this.range = [from, to];
-      this.react();
-    });
-    this.plot.on("plotly_doubleclick", () => this.reset());
-  }
-
-  reset() {
-    this.range = null;
-    this.react();
+    const show = (range) => {
+      this.range = range;
+      this.recolour();
+    };
+    this.plot.on("plotly_relayout", ({ "xaxis.range[0]": from, "xaxis.range[1]": to }) => to - from >= 1 && show([from, to]));
+    this.plot.on("plotly_doubleclick", () => show(null));
   }
 
   dressed(range, width) {
-    const style = getComputedStyle(this.frame);
-    const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
+    const colour = coloursOf(this.frame);
     const layout = structuredClone(this.figure.layout);
-    layout.width = width;
-    layout.paper_bgcolor = "rgba(0,0,0,0)";
-    layout.plot_bgcolor = colour("panel");
+    Object.assign(layout, { width, showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: colour("panel") });
     layout.font = { ...layout.font, color: colour("ink"), family: "system-ui, sans-serif" };
     for (const [name, axis] of Object.entries(layout)) {
       if (!/^[xy]axis\d*$/.test(name)) continue;
-      // plotly would measure every tick label to see whether it overflows: none here does
-      Object.assign(axis, { ticklabeloverflow: "allow" });
       delete axis.title; // stands before the legend: plotly would measure it anew at every update
-      Object.assign(axis, { gridcolor: colour("grid"), zerolinecolor: colour("grid"), linecolor: colour("quiet") });
+      // plotly would measure every tick label to see whether it overflows: none here does
+      const lines = { gridcolor: colour("grid"), zerolinecolor: colour("grid"), linecolor: colour("quiet") };
+      Object.assign(axis, { ticklabeloverflow: "allow", ...lines });
     }
-    layout.xaxis = { ...layout.xaxis, range: [...range], showticklabels: false, ticks: "" };
-    layout.margin = { ...layout.margin, ...(width < NARROW ? { l: 64, r: 6 } : {}) };
-    layout.showlegend = false;
+    Object.assign(layout.xaxis, { range: [...range], showticklabels: false, ticks: "" });
+    if (width < NARROW) layout.margin = { ...layout.margin, l: 64, r: 6 };
     return layout;
   }
 
@@ -162,13 +143,14 @@ export class Timeline {
     const narrow = layout.width < NARROW;
     this.frame.classList.toggle("lmdk-narrow", narrow);
     const changed = [];
-    AXES.forEach((axis, k) => {
+    AXES.forEach((yaxis, k) => {
       const row = this.legends[k];
-      const traces = this.figure.data.filter((trace) => trace.yaxis === axis && trace.showlegend !== false);
-      const title = this.figure.layout[`yaxis${axis.slice(1)}`].title.text;
+      const name = axisName({ yaxis });
+      const traces = this.figure.data.filter((trace) => trace.yaxis === yaxis && trace.showlegend !== false);
+      const title = this.figure.layout[name].title.text;
       const key = JSON.stringify([layout.width, title, traces.map((t) => [t.name, t.line?.dash])]);
       row.style.left = "4px";
-      row.style.top = `${layout.margin.t + (1 - layout[`yaxis${axis.slice(1)}`].domain[1]) * inner - 19}px`;
+      row.style.top = `${layout.margin.t + (1 - layout[name].domain[1]) * inner - 19}px`;
       if (row.dataset.key === key) return;
       row.dataset.key = key;
       row.replaceChildren(h("b", {}, `${title}: `), ...traces.map((t) => h("span", {}, sample(t), t.name)));
@@ -190,26 +172,19 @@ export class Timeline {
     this.ticksKey = key;
     const { height, margin } = this.plot._fullLayout;
     this.ticks.style.top = `${height - margin.b + 3}px`;
-    this.ticks.replaceChildren(
-      ...ticks(this.track, range, width).map(({ at, lines }) =>
-        h("span", { style: `left:${axis._offset + axis.l2p(at)}px` }, ...lines.flatMap((line) => [line, h("br")])),
-      ),
-    );
+    const labels = ticks(this.track, range, width);
+    const left = ({ at }) => `left:${axis._offset + axis.l2p(at)}px`;
+    this.ticks.replaceChildren(...labels.map((label) => h("span", { style: left(label) }, ...label.lines.flatMap((line) => [line, h("br")]))));
   }
 
   setHovered(index) {
     this.hovered = index;
-    const layout = this.plot._fullLayout;
-    if (index < 0 || !layout?.xaxis) {
-      this.line.hidden = true;
-      return;
-    }
-    const x = layout.xaxis._offset + layout.xaxis.l2p(index);
-    const seen = x >= layout.xaxis._offset && x <= layout.xaxis._offset + layout.xaxis._length;
-    this.line.hidden = !seen;
-    this.line.style.transform = `translateX(${x}px)`;
-    this.line.style.top = `${layout.margin.t}px`;
-    this.line.style.height = `${layout.height - layout.margin.t - layout.margin.b}px`;
+    const { xaxis, height, margin } = this.plot._fullLayout ?? {};
+    const x = xaxis && index >= 0 ? xaxis.l2p(index) : -1;
+    this.line.hidden = !(x >= 0 && x <= xaxis._length);
+    if (this.line.hidden) return;
+    const style = { transform: `translateX(${xaxis._offset + x}px)`, top: `${margin.t}px`, height: `${height - margin.t - margin.b}px` };
+    Object.assign(this.line.style, style);
   }
 
   label(text) {
@@ -217,10 +192,9 @@ export class Timeline {
   }
 
   resized() {
-    if (this.frame.clientWidth !== this.lastWidth) {
-      this.lastWidth = this.frame.clientWidth;
-      if (this.wired) this.react();
-    }
+    if (this.frame.clientWidth === this.lastWidth) return;
+    this.lastWidth = this.frame.clientWidth;
+    if (this.wired) this.recolour();
   }
 
   remove() {
@@ -232,18 +206,10 @@ export class Timeline {
 const DASHES = { dot: "2 3", dash: "6 4", longdash: "10 5", dashdot: "7 3 2 3" };
 
 // A short piece of the line, or of the bar, that a name in the legend stands for.
-function sample(trace) {
-  const own = trace.marker?.color;
-  const colour = trace.line?.color ?? (typeof own === "string" ? own : "var(--lmdk-regular)");
-  const dash = DASHES[trace.line?.dash] ?? "none";
-  const mark = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  mark.setAttribute("width", "24");
-  mark.setAttribute("height", "10");
-  const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  const shape = { x1: 0, x2: 24, y1: 5, y2: 5, stroke: colour, "stroke-dasharray": dash, "stroke-width": trace.type === "bar" ? 8 : 2.5 };
-  for (const [name, value] of Object.entries(shape)) line.setAttribute(name, value);
-  mark.append(line);
-  return mark;
+function sample({ type, line, marker }) {
+  const own = typeof marker?.color === "string" ? marker.color : "var(--lmdk-regular)";
+  const look = { stroke: line?.color ?? own, "stroke-dasharray": DASHES[line?.dash] ?? "none", "stroke-width": type === "bar" ? 8 : 2.5 };
+  return svg("svg", { width: 24, height: 10 }, svg("line", { x2: 24, y1: 5, y2: 5, ...look }));
 }
 
 const manyMoreThan = (width, [from, to], n) => Math.min(n - 1, Math.ceil(to)) - Math.max(0, Math.floor(from)) + 1 > 2 * width;
@@ -271,13 +237,12 @@ function ticks(track, range, width) {
   const first = Math.max(0, Math.ceil(range[0]));
   const last = Math.min(track.n - 1, Math.floor(range[1]));
   const step = Math.max(1, Math.ceil((last - first + 1) / most));
-  const found = [];
   let lastDay = "";
-  for (let i = first; i <= last; i += step) {
-    const today = shortDay(track.time[i]);
-    const lines = [...(named ? [track.labels[i]] : []), clock(track.time[i]), ...(today === lastDay ? [] : [today])];
-    found.push({ at: i, lines });
+  return Array.from({ length: Math.max(0, Math.ceil((last - first + 1) / step)) }, (_, k) => {
+    const at = first + k * step;
+    const today = shortDay(track.time[at]);
+    const lines = [...(named ? [track.labels[at]] : []), clock(track.time[at]), ...(today === lastDay ? [] : [today])];
     lastDay = today;
-  }
-  return found;
+    return { at, lines };
+  });
 }

@@ -1,6 +1,7 @@
 // One plotly chart from a description made by Python, in the page's colours and width, with the sentence that says what
 // it shows beneath. {"$": "name"} in a trace stands for a named array. One drawing at a time; the last description wins.
 import { h, setText } from "./dom.js";
+import { coloursOf } from "./theme.js";
 
 const NARROW = 480; // pixels
 const CONFIG = { displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false, staticPlot: false };
@@ -50,7 +51,7 @@ export class Chart {
   }
 
   look() {
-    return `${this.width} ${getComputedStyle(this.element).getPropertyValue("--lmdk-ink")}`;
+    return `${this.width} ${coloursOf(this.element)("ink")}`;
   }
 
   wire() {
@@ -88,13 +89,12 @@ function fill(value, arrays) {
 
 // The layout in the page's colours and width.
 function dressed(described, root, width) {
-  const style = getComputedStyle(root);
-  const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
+  const colour = coloursOf(root);
   const layout = structuredClone(described);
   const narrow = width < NARROW;
   Object.assign(layout, { width, height: layout.height ?? 340, autosize: false });
   Object.assign(layout, { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: colour("panel") });
-  layout.font = { size: 13, ...layout.font, color: colour("ink"), family: style.fontFamily };
+  layout.font = { size: 13, ...layout.font, color: colour("ink"), family: getComputedStyle(root).fontFamily };
   layout.margin = { l: narrow ? 46 : 58, r: narrow ? 8 : 14, t: 12, b: 46, ...layout.margin };
   layout.legend = { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false, ...layout.legend };
   layout.legend.bgcolor = "rgba(0,0,0,0)";

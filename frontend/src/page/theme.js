@@ -9,3 +9,9 @@ export function onTheme(act) {
     themes.disconnect();
   };
 }
+
+// The colours of the style sheet where an element is: coloursOf(element)("ink").
+export function coloursOf(element) {
+  const style = getComputedStyle(element);
+  return (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
+}

@@ -178,7 +178,7 @@ class QuiltPage extends LabPage {
   }
 
   recolour() {
-    this.timeline.paint();
+    this.timeline.recolour();
     this.chain.heat.paint();
     this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.recolour()));
   }

@@ -1,6 +1,8 @@
 // The timeline of states with the chosen timestamp, its nearby set and its quilt. A long series is shown around the chosen
 // timestamp, with the whole of it beneath. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
-import { h, setText } from "../page/dom.js";
+import { sized } from "../page/canvas.js";
+import { button, h, setAttributes, setText, svg } from "../page/dom.js";
+import { coloursOf } from "../page/theme.js";
 import { band, chosen, clock, framed, quilt, rows, shown, steps, times } from "./timeline_marks.js";
 
 const WHOLE = 420; // timestamps that are shown without an overview
@@ -11,27 +13,17 @@ export class QuiltTimeline {
   constructor(element, root, act) {
     this.root = root;
     this.act = act;
-    this.detail = new Strip(
-      HEIGHT.detail,
-      (node) => this.choose(node),
-      (node) => this.hover(node),
-    );
-    this.overview = new Strip(
-      HEIGHT.overview,
-      (node) => this.choose(node),
-      (node) => this.hover(node),
-    );
+    this.detail = new Strip(HEIGHT.detail, this);
+    this.overview = new Strip(HEIGHT.overview, this);
     this.overview.box.classList.add("lmdk-overview");
     this.overview.box.setAttribute("aria-hidden", "true");
-    const box = this.detail.box;
-    for (const [name, value] of Object.entries({ role: "slider", tabindex: "0", "aria-label": "Chosen timestamp", "aria-valuemin": "1" })) {
-      box.setAttribute(name, value);
-    }
+    const { box } = this.detail;
+    setAttributes(box, { role: "slider", tabindex: 0, "aria-label": "Chosen timestamp", "aria-valuemin": 1 });
     box.addEventListener("keydown", (event) => this.key(event));
     this.readout = h("p", { class: "lmdk-readout", "data-lmdk": "timeline" });
-    const worst = h("button", { type: "button", onclick: () => act.worst() }, "Show the one that needs the most noise");
+    const worst = button("Show the one that needs the most noise", () => act.worst());
     element.append(box, this.overview.box, h("div", { class: "lmdk-quiltbar" }, worst, legend()), this.readout);
-    this.observer = new ResizeObserver(() => this.paint());
+    this.observer = new ResizeObserver(() => this.recolour());
     this.observer.observe(element);
   }
 
@@ -40,16 +32,13 @@ export class QuiltTimeline {
     this.node = node;
     this.length = length;
     this.summary = summary;
-    const { box } = this.detail;
-    box.setAttribute("aria-valuemax", String(length));
-    box.setAttribute("aria-valuenow", String(node + 1));
-    box.setAttribute("aria-valuetext", summary);
+    setAttributes(this.detail.box, { "aria-valuemax": length, "aria-valuenow": node + 1, "aria-valuetext": summary });
     setText(this.readout, summary);
   }
 
-  draw(timeline, arrays) {
-    this.state = { ...timeline, states: arrays.states, scale: arrays.scale };
-    this.paint();
+  draw(timeline, { states, scale }) {
+    this.state = { ...timeline, states, scale };
+    this.recolour();
   }
 
   key(event) {
@@ -74,25 +63,22 @@ export class QuiltTimeline {
       return;
     }
     const time = clock(state, node);
-    const label = state.labels[state.states[node]];
-    setText(
-      this.readout,
-      `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${label}, needs σ = ${Number(state.scale[node].toPrecision(3))}. Click to choose it.`,
-    );
+    const needs = `${state.labels[state.states[node]]}, needs σ = ${Number(state.scale[node].toPrecision(3))}`;
+    setText(this.readout, `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${needs}. Click to choose it.`);
   }
 
   // The part that is shown around the chosen timestamp: its nearby set and as much again.
   window() {
     const { node, nearby, states } = this.state;
     const last = states.length - 1;
-    if (states.length <= WHOLE) return [0, last];
-    const half = Math.min(WHOLE / 2 - 1 + (nearby[1] - nearby[0]), Math.max(60, Math.round(1.2 * (nearby[1] - nearby[0]))));
-    if (2 * half >= last) return [0, last];
+    const near = nearby[1] - nearby[0];
+    const half = Math.min(WHOLE / 2 - 1 + near, Math.max(60, Math.round(1.2 * near)));
+    if (states.length <= WHOLE || 2 * half >= last) return [0, last];
     const first = Math.min(Math.max(0, node - half), last - 2 * half);
     return [first, first + 2 * half];
   }
 
-  paint() {
+  recolour() {
     if (!this.state) return;
     const colours = palette(this.root);
     const range = this.window();
@@ -110,14 +96,15 @@ export class QuiltTimeline {
 
 // One canvas with the states of a range of timestamps.
 class Strip {
-  constructor(height, choose, hover) {
+  // act: { choose(node), hover(node) }
+  constructor(height, act) {
     this.height = height;
     this.canvas = h("canvas", { height: String(height) });
     this.box = h("div", { class: "lmdk-series" }, this.canvas);
     const at = (event) => this.index(event.clientX - this.canvas.getBoundingClientRect().left);
-    this.box.addEventListener("click", (event) => at(event) >= 0 && choose(at(event)));
-    this.box.addEventListener("pointermove", (event) => event.pointerType === "mouse" && hover(at(event)));
-    this.box.addEventListener("pointerleave", () => hover(-1));
+    this.box.addEventListener("click", (event) => at(event) >= 0 && act.choose(at(event)));
+    this.box.addEventListener("pointermove", (event) => event.pointerType === "mouse" && act.hover(at(event)));
+    this.box.addEventListener("pointerleave", () => act.hover(-1));
   }
 
   index(x) {
@@ -129,22 +116,15 @@ class Strip {
   }
 
   paint(state, range, colours, { labels = false, frame = null }) {
+    const { height } = this;
     const { width } = this.box.getBoundingClientRect();
     if (width < 40) return;
-    const ratio = window.devicePixelRatio || 1;
-    const { canvas, height } = this;
-    canvas.width = Math.round((width - 2) * ratio);
-    canvas.height = Math.round(height * ratio);
-    canvas.style.height = `${height}px`;
-    const context = canvas.getContext("2d");
-    context.scale(ratio, ratio);
+    const context = sized(this.canvas, width - 2, height);
     context.font = `12px ${colours.font}`;
     const gutter = labels ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width))) : 6;
     const plot = { left: gutter, top: labels ? 24 : 6, width: width - 10 - gutter, height: height - (labels ? 46 : 12), range };
     this.plot = plot;
-    this.box.dataset.left = String(plot.left);
-    this.box.dataset.width = String(plot.width);
-    this.box.dataset.range = range.join(" ");
+    setAttributes(this.box, { "data-left": plot.left, "data-width": plot.width, "data-range": range.join(" ") });
     const unit = plot.width / (range[1] - range[0] + 1);
     const draw = { context, plot, colours, state, x: (t) => plot.left + (t - range[0]) * unit, unit, detailed: labels };
     if (labels) rows(draw);
@@ -158,40 +138,24 @@ class Strip {
 }
 
 function palette(root) {
-  const style = getComputedStyle(root);
-  const colour = (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
-  const of = {
-    state: "regular",
-    chosen: "landmark",
-    ink: "ink",
-    quiet: "quiet",
-    grid: "grid",
-    near: "near",
-    hatch: "hatch",
-    stitch: "stitch",
-  };
-  return { ...Object.fromEntries(Object.entries(of).map(([name, variable]) => [name, colour(variable)])), font: style.fontFamily };
+  const of = { state: "regular", chosen: "landmark", ink: "ink", quiet: "quiet", grid: "grid", near: "near", hatch: "hatch", stitch: "stitch" };
+  const colour = coloursOf(root);
+  const colours = Object.fromEntries(Object.entries(of).map(([name, variable]) => [name, colour(variable)]));
+  return { ...colours, font: getComputedStyle(root).fontFamily };
 }
 
 function legend() {
-  const mark = (inner) => {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    for (const [name, value] of Object.entries({ width: 22, height: 16, viewBox: "0 0 22 16", "aria-hidden": "true" })) svg.setAttribute(name, String(value));
-    svg.innerHTML = inner;
-    return svg;
-  };
-  const item = (inner, text) => h("span", {}, mark(inner), text);
+  const item = (text, ...parts) => h("span", {}, svg("svg", { width: 22, height: 16, "aria-hidden": "true" }, ...parts), text);
+  const shape = (d, look) => svg("path", { d, ...look });
+  const tint = svg("rect", { width: 22, height: 16, fill: "var(--lmdk-near)" });
+  const diamond = shape("M11 1l7 7-7 7-7-7z", { fill: "var(--lmdk-landmark)", stroke: "var(--lmdk-ink)", "stroke-width": 1.5 });
+  const hatch = shape("M-2 16L8 0M6 16L16 0M14 16L24 0", { stroke: "var(--lmdk-hatch)" });
+  const brackets = shape("M3 2h5v12h-5M19 2h-5v12h5", { fill: "none", stroke: "var(--lmdk-stitch)", "stroke-width": 2.5 });
   return h(
     "p",
     { class: "lmdk-legend" },
-    item('<path d="M11 1l7 7-7 7-7-7z" fill="var(--lmdk-landmark)" stroke="var(--lmdk-ink)" stroke-width="1.5"/>', "chosen timestamp, the secret"),
-    item(
-      '<rect width="22" height="16" fill="var(--lmdk-near)"/><path d="M-2 16L8 0M6 16L16 0M14 16L24 0" stroke="var(--lmdk-hatch)"/>',
-      "nearby set, covered by noise",
-    ),
-    item(
-      '<path d="M3 2h5v12h-5M19 2h-5v12h5" fill="none" stroke="var(--lmdk-stitch)" stroke-width="2.5" transform="matrix(1 0 0 1 0 0)"/>',
-      "its quilt: what lies beyond tells little",
-    ),
+    item("chosen timestamp, the secret", diamond),
+    item("nearby set, covered by noise", tint, hatch),
+    item("its quilt: what lies beyond tells little", brackets),
   );
 }

@@ -1,4 +1,5 @@
 // What the timeline of a quilt is made of, each drawn on a canvas: rows, nearby set, states, brackets, the chosen timestamp.
+import { box, diamond, paint, path, write } from "../page/canvas.js";
 
 const LABELS = 13; // rows that still have a name each
 
@@ -11,15 +12,12 @@ export function shown(labels) {
 
 export function rows(draw) {
   const { context, plot, colours, state } = draw;
-  context.textAlign = "right";
-  context.textBaseline = "middle";
   for (const k of shown(state.labels)) {
     const y = rowY(draw, k);
-    context.strokeStyle = colours.grid;
-    context.lineWidth = 1;
-    line(context, plot.left, y, plot.left + plot.width, y);
-    context.fillStyle = colours.quiet;
-    context.fillText(state.labels[k], plot.left - 6, y, plot.left - 8);
+    path(context, plot.left, y, plot.left + plot.width, y);
+    paint(context, { stroke: colours.grid });
+    const look = { fillStyle: colours.quiet, textAlign: "right", textBaseline: "middle" };
+    write(context, state.labels[k], plot.left - 6, y, look, plot.left - 8);
   }
 }
 
@@ -29,16 +27,14 @@ export function band({ context, plot, colours, state, x, detailed }) {
   const from = Math.max(plot.left, x(first));
   const to = Math.min(plot.left + plot.width, x(last + 1));
   if (to <= from) return;
+  const [top, bottom] = [plot.top - 4, plot.top + plot.height + 4];
   context.save();
-  context.beginPath();
-  context.rect(from, plot.top - 4, Math.max(2, to - from), plot.height + 8);
+  box(context, from, top, Math.max(2, to - from), bottom - top);
   context.clip();
-  context.fillStyle = colours.near;
-  context.fill();
-  if (detailed) {
-    context.strokeStyle = colours.hatch;
-    context.lineWidth = 1;
-    for (let at = from - plot.height - 8; at < to; at += 11) line(context, at, plot.top + plot.height + 4, at + plot.height + 8, plot.top - 4);
+  paint(context, { fill: colours.near });
+  for (let at = from - plot.height - 8; detailed && at < to; at += 11) {
+    path(context, at, bottom, at + plot.height + 8, top);
+    paint(context, { stroke: colours.hatch });
   }
   context.restore();
 }
@@ -46,94 +42,62 @@ export function band({ context, plot, colours, state, x, detailed }) {
 // The states as steps; of many timestamps in a pixel the lowest and the highest state, with the one before them.
 export function steps(draw) {
   const { context, plot, colours, state, x, unit } = draw;
-  const { range } = plot;
-  context.strokeStyle = colours.state;
-  context.lineWidth = draw.detailed ? 2.4 : 1.4;
+  const [first, last] = plot.range;
   context.beginPath();
   if (unit >= 1) {
-    for (let t = range[0]; t <= range[1]; t++) {
+    for (let t = first; t <= last; t++) {
       const y = rowY(draw, state.states[t]);
-      if (t === range[0]) context.moveTo(x(t), y);
-      else context.lineTo(x(t), y);
+      context.lineTo(x(t), y);
       context.lineTo(x(t + 1), y);
     }
   } else {
     for (let pixel = 0; pixel < plot.width; pixel++) {
-      const from = Math.floor(range[0] + pixel / unit);
-      const to = Math.min(range[1], Math.max(from, Math.floor(range[0] + (pixel + 1) / unit) - 1));
-      let [low, high] = [Infinity, -Infinity];
-      for (let t = Math.max(range[0], from - 1); t <= to; t++) {
-        low = Math.min(low, state.states[t]);
-        high = Math.max(high, state.states[t]);
-      }
-      context.moveTo(plot.left + pixel, rowY(draw, low) + 0.7);
-      context.lineTo(plot.left + pixel, rowY(draw, high) - 0.7);
+      const from = Math.floor(first + pixel / unit);
+      const to = Math.min(last, Math.max(from, Math.floor(first + (pixel + 1) / unit) - 1));
+      const seen = state.states.slice(Math.max(first, from - 1), to + 1);
+      context.moveTo(plot.left + pixel, rowY(draw, Math.min(...seen)) + 0.7);
+      context.lineTo(plot.left + pixel, rowY(draw, Math.max(...seen)) - 0.7);
     }
   }
-  context.stroke();
+  paint(context, { stroke: colours.state, width: draw.detailed ? 2.4 : 1.4 });
 }
 
 // The quilt: a bracket at each of its timestamps, opening away from the secret.
 export function quilt({ context, plot, colours, state, x, unit, detailed }) {
-  context.strokeStyle = context.fillStyle = colours.stitch;
-  context.lineWidth = detailed ? 3 : 2;
   state.quilt.forEach((t, side) => {
     if (t === null || t < plot.range[0] || t > plot.range[1]) return;
     const at = x(t) + unit / 2;
-    const foot = (side ? 1 : -1) * (detailed ? 7 : 4);
+    const foot = at + (side ? 1 : -1) * (detailed ? 7 : 4);
     const [top, bottom] = [plot.top - 4, plot.top + plot.height + 4];
-    context.beginPath();
-    context.moveTo(at + foot, top);
-    context.lineTo(at, top);
-    context.lineTo(at, bottom);
-    context.lineTo(at + foot, bottom);
-    context.stroke();
-    if (!detailed) return;
-    context.textAlign = side ? "left" : "right";
-    context.textBaseline = "alphabetic";
+    path(context, foot, top, at, top, at, bottom, foot, bottom);
+    paint(context, { stroke: colours.stitch, width: detailed ? 3 : 2 });
     const text = `quilt ${t + 1}`;
     const room = side ? plot.left + plot.width - at : at - plot.left;
-    if (context.measureText(text).width < room) context.fillText(text, at, plot.top - 9);
+    const look = { fillStyle: colours.stitch, textAlign: side ? "left" : "right", textBaseline: "alphabetic" };
+    if (detailed && context.measureText(text).width < room) write(context, text, at, plot.top - 9, look);
   });
 }
 
 // The chosen timestamp: a diamond on its state, and a line to the axis.
-export function chosen(draw) {
-  const { context, plot, colours, state, x, unit, detailed } = draw;
+export function chosen({ context, plot, colours, state, x, unit, detailed }) {
   const at = x(state.node) + unit / 2;
-  const y = rowY(draw, state.states[state.node]);
-  const size = detailed ? 8 : 5;
-  context.strokeStyle = colours.ink;
-  context.lineWidth = 1.5;
-  line(context, at, plot.top - 4, at, plot.top + plot.height + 4);
-  context.beginPath();
-  context.moveTo(at, y - size);
-  context.lineTo(at + size, y);
-  context.lineTo(at, y + size);
-  context.lineTo(at - size, y);
-  context.closePath();
-  context.fillStyle = colours.chosen;
-  context.fill();
-  context.stroke();
-  if (!detailed) return;
-  context.fillStyle = colours.ink;
-  context.textAlign = "center";
-  context.textBaseline = "alphabetic";
+  path(context, at, plot.top - 4, at, plot.top + plot.height + 4);
+  paint(context, { stroke: colours.ink, width: 1.5 });
+  diamond(context, at, rowY({ plot, state }, state.states[state.node]), detailed ? 8 : 5);
+  paint(context, { fill: colours.chosen, stroke: colours.ink, width: 1.5 });
   const text = `secret ${state.node + 1}`;
   const wide = context.measureText(text).width / 2;
   const near = state.quilt.some((t) => t !== null && Math.abs(x(t) - x(state.node)) < 2.2 * wide + 40);
-  if (!near) context.fillText(text, Math.min(plot.left + plot.width - wide, Math.max(plot.left + wide, at)), plot.top - 9);
+  const middle = Math.min(plot.left + plot.width - wide, Math.max(plot.left + wide, at));
+  const look = { fillStyle: colours.ink, textAlign: "center", textBaseline: "alphabetic" };
+  if (detailed && !near) write(context, text, middle, plot.top - 9, look);
 }
 
 export function times({ context, plot, colours, state, x, unit }) {
   const [first, last] = plot.range;
+  const foot = plot.top + plot.height;
   const most = Math.max(2, Math.floor(plot.width / (state.minutes ? 96 : 60)));
   const step = nice((last - first + 1) / most, state.minutes);
-  context.fillStyle = colours.quiet;
-  context.textAlign = "center";
-  context.textBaseline = "top";
-  context.strokeStyle = colours.quiet;
-  context.lineWidth = 1;
   // counted from 1, so that 10, 20, ... get the ticks; a clock has them on the hour
   const early = state.minutes ? Math.round(state.start_minute / state.minutes) % step : 1; // timestamps since such an hour
   const start = Math.ceil((first + early) / step) * step - early;
@@ -141,24 +105,17 @@ export function times({ context, plot, colours, state, x, unit }) {
     const at = x(t) + unit / 2;
     const text = clock(state, t) || String(t + 1);
     const wide = context.measureText(text).width / 2;
-    line(context, at, plot.top + plot.height + 4, at, plot.top + plot.height + 8);
+    path(context, at, foot + 4, at, foot + 8);
+    paint(context, { stroke: colours.quiet });
     const end = plot.left + plot.width + 8 - wide; // the last one moves in a little
-    if (at - wide > 0) context.fillText(text, Math.min(at, end), plot.top + plot.height + 9);
+    const look = { fillStyle: colours.quiet, textAlign: "center", textBaseline: "top" };
+    if (at - wide > 0) write(context, text, Math.min(at, end), foot + 9, look);
   }
 }
 
 // The part of the whole that is shown above.
 export function framed({ context, plot, colours, x }, [first, last]) {
-  context.strokeStyle = colours.ink;
-  context.lineWidth = 2;
-  context.strokeRect(x(first), 2, Math.max(3, x(last + 1) - x(first)), plot.height + 8);
-}
-
-function line(context, x1, y1, x2, y2) {
-  context.beginPath();
-  context.moveTo(x1, y1);
-  context.lineTo(x2, y2);
-  context.stroke();
+  paint(context, { stroke: colours.ink, width: 2 }, x(first), 2, Math.max(3, x(last + 1) - x(first)), plot.height + 8);
 }
 
 function nice(step, minutes) {
