@@ -4,44 +4,30 @@ import style from "./page/style.css";
 
 export default {
   async render({ model, el, library }) {
-    const { TrackMap, addMapStyle } = await library("map.js");
+    const { TrackMap } = await library("map.js");
     const root = h("div", { class: "lmdk-explorer lmdk-alone" });
     el.append(root);
-    addMapStyle(el);
     addStyle(el, style);
-    const say = (landmarks) => {
-      model.set(
-        "landmarks",
-        [...landmarks].sort((a, b) => a - b),
-      );
+    const mark = (indices, on) => {
+      const next = new Set(model.get("landmarks"));
+      for (const index of indices) on ? next.add(index) : next.delete(index);
+      const sorted = [...next].sort((a, b) => a - b);
+      model.set("landmarks", sorted);
       model.save_changes();
     };
-    const view = new TrackMap(root, {
-      toggle: (index) => {
-        const next = new Set(model.get("landmarks"));
-        if (!next.delete(index)) next.add(index);
-        say(next);
-      },
-      mark: (indices, on) => {
-        const next = new Set(model.get("landmarks"));
-        for (const index of indices) on ? next.add(index) : next.delete(index);
-        say(next);
-      },
-      hover: (index) => view.setHovered(index),
-    });
+    const toggle = (index) => mark([index], !model.get("landmarks").includes(index));
+    const view = new TrackMap(root, { toggle, mark, hover: (index) => view.setHovered(index) });
     view.releaseButton.hidden = true;
-    const track = () =>
-      view.setTrack({
-        latitudes: numbersIn(model.get("_latitude"), Float64Array),
-        longitudes: numbersIn(model.get("_longitude"), Float64Array),
-        names: model.get("_names"),
-        places: model.get("_places"),
-      });
+    view.setTrack({
+      latitudes: numbersIn(model.get("_latitude"), Float64Array),
+      longitudes: numbersIn(model.get("_longitude"), Float64Array),
+      names: model.get("_names"),
+      places: model.get("_places"),
+    });
     const landmarks = () => {
       view.setLandmarks(new Set(model.get("landmarks")));
       view.draw();
     };
-    track();
     landmarks();
     model.on("change:landmarks", landmarks);
     return () => {

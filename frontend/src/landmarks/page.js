@@ -50,8 +50,7 @@ class LandmarkPage extends LabPage {
     const list = this.part("listpart", "List of timestamps");
     const notes = this.part("notes", "Assumptions");
     this.main.append(map, timeline, list, notes);
-    const { TrackMap, shielded, addMapStyle } = this.libraries.map;
-    addMapStyle(this.root);
+    const { TrackMap, shielded } = this.libraries.map;
     this.map = shielded(
       () => new TrackMap(map, this.act),
       (text) => this.notices.fault(text),
@@ -177,8 +176,7 @@ class LandmarkPage extends LabPage {
   }
 
   recolour() {
-    this.map.colours();
-    this.map.redraw();
+    this.map.recolour();
     this.timeline?.recolour();
     this.matrix?.heat.paint();
   }

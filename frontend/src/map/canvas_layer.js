@@ -1,85 +1,68 @@
 // Draws a track, its release and its landmarks on three canvases over a Leaflet map: the release below, which changes
 // with every move of a slider; the track and its landmarks, which do not; the hovered timestamp on top.
 import L from "leaflet";
+import { diamond, disc, paint, path, sized, write } from "../page/canvas.js";
 import { WORLD } from "./mercator.js";
 import { drawRelease } from "./release_canvas.js";
 
-const FONT = (size) => `${size} system-ui, sans-serif`;
+export const FONT = (size) => `${size} system-ui, sans-serif`;
 const EQUATOR_M = 2 * Math.PI * 6378137; // Web Mercator's own radius
 
 /** @type {any} */
 export const TrackLayer = L.Layer.extend({
-  initialize(drawing) {
-    // drawing() gives what to draw: true and released positions in world pixels, landmarks, places, hovered, colours
-    this.drawing = drawing;
+  initialize(seen) {
+    this.seen = seen; // what to draw: true and released positions in world pixels, landmarks, places, hovered, colours
   },
 
   onAdd(map) {
-    const pane = map.getPanes().overlayPane;
-    this.under = L.DomUtil.create("canvas", "lmdk-canvas", pane);
-    this.base = L.DomUtil.create("canvas", "lmdk-canvas", pane);
-    this.top = L.DomUtil.create("canvas", "lmdk-canvas", pane);
+    this.canvases = [0, 1, 2].map(() => L.DomUtil.create("canvas", "lmdk-canvas", map.getPanes().overlayPane));
+    [this.under, this.base, this.top] = this.canvases;
     map.on("move zoom viewreset resize", this.draw, this);
     this.draw();
   },
 
   onRemove(map) {
     map.off("move zoom viewreset resize", this.draw, this);
-    this.under.remove();
-    this.base.remove();
-    this.top.remove();
+    for (const canvas of this.canvases) canvas.remove();
   },
 
   draw() {
-    this.place(this.base);
-    const context = this.context(this.base);
-    const seen = this.drawing();
-    drawGraticule(context, this._map, seen.colours);
-    if (seen.truth) drawTrack(context, this.transform(), this._map.getSize(), seen);
+    const context = this.emptied(this.base);
+    drawGraticule(context, this._map, this.seen.colours);
+    if (this.seen.truth) drawTrack(context, this.view(), this.seen);
     this.drawRelease();
   },
 
   drawRelease() {
-    this.place(this.under);
-    const context = this.context(this.under);
-    const seen = this.drawing();
-    if (seen.released && seen.showRelease) drawRelease(context, this.transform(), this._map.getSize(), seen);
+    const context = this.emptied(this.under);
+    if (this.seen.released && this.seen.showRelease) drawRelease(context, this.view(), this.seen);
     this.drawHover();
   },
 
   drawHover() {
-    this.place(this.top);
-    const context = this.context(this.top);
-    const seen = this.drawing();
-    if (seen.truth && seen.hovered >= 0) drawHovered(context, this.transform(), this._map.getZoom(), seen);
-    if (seen.box) drawBox(context, seen);
+    const context = this.emptied(this.top);
+    if (this.seen.truth && this.seen.hovered >= 0) drawHovered(context, this.view(), this.seen);
+    if (this.seen.box) drawBox(context, this.seen);
   },
 
-  place(canvas) {
-    const size = this._map.getSize();
-    const ratio = window.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(size.x * ratio) || canvas.height !== Math.round(size.y * ratio)) {
-      canvas.width = Math.round(size.x * ratio);
-      canvas.height = Math.round(size.y * ratio);
-      canvas.style.width = `${size.x}px`;
-      canvas.style.height = `${size.y}px`;
-    }
+  // The context of a canvas that lies over the map as it is now.
+  emptied(canvas) {
+    const { x, y } = this._map.getSize();
     L.DomUtil.setPosition(canvas, this._map.containerPointToLayerPoint([0, 0]));
+    return sized(canvas, x, y);
   },
 
-  context(canvas) {
-    const ratio = window.devicePixelRatio || 1;
-    const context = canvas.getContext("2d");
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, canvas.width, canvas.height);
-    return context;
-  },
-
-  // World pixels at zoom 0 to pixels of the container: p * scale - offset.
-  transform() {
+  // Where world pixels at zoom 0 are in the container: at(points, i), which is p * scale - offset.
+  view() {
     const scale = 2 ** this._map.getZoom();
-    const origin = this._map.getPixelOrigin().subtract(this._map._getMapPanePos());
-    return { scale, x: origin.x, y: origin.y };
+    const size = this._map.getSize();
+    const { x: left, y: top } = this._map.getPixelOrigin().subtract(this._map._getMapPanePos());
+    return {
+      size,
+      scale,
+      at: (points, i) => [points.x[i] * scale - left, points.y[i] * scale - top],
+      shows: (x, y) => x > -20 && y > -20 && x < size.x + 20 && y < size.y + 20,
+    };
   },
 });
 
@@ -88,10 +71,8 @@ export function drawGraticule(context, map, colours) {
   const step = graticuleStep(bounds.getEast() - bounds.getWest());
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));
   const size = map.getSize();
-  context.strokeStyle = colours.grid;
+  context.font = FONT("10px");
   context.fillStyle = colours.quiet;
-  context.font = "10px system-ui, sans-serif";
-  context.lineWidth = 1;
   context.beginPath();
   const eachLine = (from, to, draw) => {
     for (let k = Math.ceil(from / step); k * step <= to && k < Math.ceil(from / step) + 40; k++) draw(k * step);
@@ -114,7 +95,7 @@ export function drawGraticule(context, map, colours) {
       context.fillText(`${Math.abs(latitude).toFixed(digits)}° ${latitude < 0 ? "S" : "N"}`, 3, y - 3);
     }
   });
-  context.stroke();
+  paint(context, { stroke: colours.grid });
 }
 
 function graticuleStep(span) {
@@ -123,49 +104,40 @@ function graticuleStep(span) {
   return [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough) ?? 10 * power;
 }
 
-function drawTrack(context, t, size, seen) {
+function drawTrack(context, view, seen) {
   const { truth, colours } = seen;
-  const px = (p, i) => p.x[i] * t.scale - t.x;
-  const py = (p, i) => p.y[i] * t.scale - t.y;
   const n = truth.x.length;
-
-  context.strokeStyle = colours.track;
-  context.lineWidth = 1.5;
   context.beginPath();
-  let lastX = NaN;
-  let lastY = NaN;
+  let [lastX, lastY] = [NaN, NaN];
   for (let i = 0; i < n; i++) {
-    const x = px(truth, i);
-    const y = py(truth, i);
+    const [x, y] = view.at(truth, i);
     // less than a pixel on from the last corner shows nothing
     if (i && i < n - 1 && Math.abs(x - lastX) < 1 && Math.abs(y - lastY) < 1) continue;
-    if (i) context.lineTo(x, y);
-    else context.moveTo(x, y);
+    context.lineTo(x, y);
     [lastX, lastY] = [x, y];
   }
-  context.stroke();
+  paint(context, { stroke: colours.track, width: 1.5 });
 
-  const inside = (x, y) => x > -20 && y > -20 && x < size.x + 20 && y < size.y + 20;
-  const shown = thinner(size);
+  const taken = thinner(view.size);
   const radius = n > 3000 ? 1.7 : n > 300 ? 2.5 : 5;
-  context.fillStyle = colours.regular;
-  context.strokeStyle = colours.paper;
-  context.lineWidth = 1;
   context.beginPath();
   for (let i = 0; i < n; i++) {
-    const [x, y] = [px(truth, i), py(truth, i)];
-    if (!inside(x, y) || shown(x, y)) continue;
+    const [x, y] = view.at(truth, i);
+    if (!view.shows(x, y) || taken(x, y)) continue;
     context.moveTo(x + radius, y);
     context.arc(x, y, radius, 0, 2 * Math.PI);
   }
-  context.fill();
-  if (n <= 300) context.stroke();
+  paint(context, { fill: colours.regular, stroke: n <= 300 && colours.paper });
 
-  const names = n <= 30 ? Array.from({ length: n }, (_, i) => nameAt(context, px(truth, i), py(truth, i), seen.names[i])) : [];
-  drawPlaces(context, t, size, seen, names); // under the landmarks
-  for (const i of seen.proposed) diamond(context, px(truth, i), py(truth, i), 11, null, colours.landmark);
-  for (const i of seen.landmarks) diamond(context, px(truth, i), py(truth, i), 9, colours.landmark, colours.ink);
-  for (const { x, y, text } of names) label(context, x, y + 11, text, colours, "bold 12px");
+  const names = n <= 30 ? seen.names.map((text, i) => nameAt(context, view.at(truth, i), text)) : [];
+  drawPlaces(context, view, seen, names); // under the landmarks
+  const mark = (i, r, look) => {
+    diamond(context, ...view.at(truth, i), r);
+    paint(context, look);
+  };
+  for (const i of seen.proposed) mark(i, 11, { stroke: colours.landmark, width: 2.5 });
+  for (const i of seen.landmarks) mark(i, 9, { fill: colours.landmark, stroke: colours.ink, width: 1.5 });
+  for (const { x, y, text } of names) write(context, text, x, y + 11, lettering(colours.ink, colours, "bold 12px"));
 }
 
 // Says whether a pixel block already holds a mark.
@@ -180,104 +152,51 @@ function thinner(size) {
   };
 }
 
-function diamond(context, x, y, r, fill, stroke) {
-  context.beginPath();
-  context.moveTo(x, y - r);
-  context.lineTo(x + r, y);
-  context.lineTo(x, y + r);
-  context.lineTo(x - r, y);
-  context.closePath();
-  if (fill) {
-    context.fillStyle = fill;
-    context.fill();
-  }
-  context.strokeStyle = stroke;
-  context.lineWidth = fill ? 1.5 : 2.5;
-  context.stroke();
-}
-
-function label(context, x, y, text, colours, font) {
-  context.font = FONT(font);
-  context.lineWidth = 3;
-  context.lineJoin = "round";
-  context.strokeStyle = colours.paper;
-  context.fillStyle = colours.ink;
-  context.strokeText(text, x, y);
-  context.fillText(text, x, y);
-}
+const lettering = (fillStyle, { paper }, font) => ({ fillStyle, strokeStyle: paper, font: FONT(font) });
 
 // Where the name of a timestamp is written: above and to the right of its mark.
-function nameAt(context, x, y, text) {
+function nameAt(context, [x, y], text) {
   context.font = FONT("bold 12px");
   return { x: x + 10, y: y - 20, width: context.measureText(text).width, text };
 }
 
 // Names of places, where there is room beside the names of timestamps and of other places.
-function drawPlaces(context, t, size, seen, taken) {
-  const { colours } = seen;
+function drawPlaces(context, { at, size }, { places, colours }, taken) {
   const written = [...taken];
-  for (const place of seen.places) {
-    const [x, y] = [place.x * t.scale - t.x, place.y * t.scale - t.y];
+  places.text.forEach((text, i) => {
+    const [x, y] = at(places, i);
     context.fillStyle = colours.quiet;
     context.fillRect(x - 2, y - 2, 4, 4);
     context.font = FONT("italic 12px");
-    const width = context.measureText(place.text).width;
-    const spots = [
-      [x + 7, y + 4],
-      [x - width - 7, y + 4],
-      [x + 7, y - 17],
-      [x - width - 7, y - 17],
-    ];
+    const width = context.measureText(text).width;
+    const spots = [y + 4, y - 17].flatMap((top) => [x + 7, x - width - 7].map((left) => [left, top]));
     const free = spots.find(([left, top]) => {
       const inside = left > 2 && left + width < size.x - 2 && top > 2 && top < size.y - 14;
       return inside && written.every((w) => left > w.x + w.width + 3 || left + width + 3 < w.x || Math.abs(top - w.y) > 13);
     });
-    if (!free) continue;
+    if (!free) return;
     written.push({ x: free[0], y: free[1], width });
-    label(context, free[0], free[1] + 11, place.text, { ...colours, ink: colours.quiet }, "italic 12px");
-  }
+    write(context, text, free[0], free[1] + 11, lettering(colours.quiet, colours, "italic 12px"));
+  });
 }
 
-function drawHovered(context, t, zoom, seen) {
-  const { truth, released, hovered: i, colours } = seen;
-  const [x, y] = [truth.x[i] * t.scale - t.x, truth.y[i] * t.scale - t.y];
-  const radius = seen.radius95 ? seen.radius95[i] : NaN;
-  context.strokeStyle = colours.ink;
-  if (radius > 0) {
-    const metresPerPixel = (EQUATOR_M * Math.cos((seen.latitudes[i] * Math.PI) / 180)) / (WORLD * 2 ** zoom);
-    context.beginPath();
-    context.arc(x, y, radius / metresPerPixel, 0, 2 * Math.PI);
-    context.fillStyle = colours.circle;
-    context.fill();
-    context.setLineDash([6, 4]);
-    context.lineWidth = 1.5;
-    context.stroke();
-    context.setLineDash([]);
+function drawHovered(context, { at, scale }, { truth, released, showRelease, radius95, latitudes, hovered: i, colours }) {
+  const [x, y] = at(truth, i);
+  if (radius95?.[i] > 0) {
+    const metresPerPixel = (EQUATOR_M * Math.cos((latitudes[i] * Math.PI) / 180)) / (WORLD * scale);
+    disc(context, x, y, radius95[i] / metresPerPixel);
+    paint(context, { fill: colours.circle, stroke: colours.ink, width: 1.5, dash: [6, 4] });
   }
-  if (released && seen.showRelease && !Number.isNaN(released.x[i])) {
-    const [a, b] = [released.x[i] * t.scale - t.x, released.y[i] * t.scale - t.y];
-    context.lineWidth = 2;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(a, b);
-    context.stroke();
-    context.strokeStyle = colours.release;
-    context.strokeRect(a - 6, b - 6, 12, 12);
+  if (released && showRelease && !Number.isNaN(released.x[i])) {
+    const [a, b] = at(released, i);
+    path(context, x, y, a, b);
+    paint(context, { stroke: colours.ink, width: 2 });
+    paint(context, { stroke: colours.release, width: 2 }, a - 6, b - 6, 12, 12);
   }
-  context.strokeStyle = colours.ink;
-  context.lineWidth = 2.5;
-  context.beginPath();
-  context.arc(x, y, 13, 0, 2 * Math.PI);
-  context.stroke();
+  disc(context, x, y, 13);
+  paint(context, { stroke: colours.ink, width: 2.5 });
 }
 
-function drawBox(context, seen) {
-  const { x0, y0, x1, y1 } = seen.box;
-  context.strokeStyle = seen.colours.landmark;
-  context.fillStyle = seen.colours.circle;
-  context.lineWidth = 1.5;
-  context.setLineDash([4, 3]);
-  context.fillRect(x0, y0, x1 - x0, y1 - y0);
-  context.strokeRect(x0, y0, x1 - x0, y1 - y0);
-  context.setLineDash([]);
+function drawBox(context, { box: { x0, y0, x1, y1 }, colours }) {
+  paint(context, { fill: colours.circle, stroke: colours.landmark, width: 1.5, dash: [4, 3] }, x0, y0, x1 - x0, y1 - y0);
 }

@@ -2,74 +2,108 @@
 // Leaflet remembers the size of its box, and to fit bounds into 0 x 0 pixels gives a zoom that is no number, from which it
 // never recovers. So the size is read anew before every fit, and in a box too small for a map nothing is fitted or drawn.
 import L from "leaflet";
-import { h } from "../page/dom.js";
+import leafletStyle from "leaflet/dist/leaflet.css";
+import { addStyle, button, h } from "../page/dom.js";
+import { coloursOf } from "../page/theme.js";
 
 const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
 const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
 const UNREACHED = "The street map cannot be reached: is there a connection?";
 const LEAST = 40; // pixels beside the padding: a fit into less shows nothing
 
+const COLOURS = ["paper", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle"];
+
+// Keys and boxes are ours, and an observer sees a new size; each zoom shows at once.
+const OURS = { keyboard: false, boxZoom: false, trackResize: false, doubleClickZoom: false };
+const STILL = { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false };
+const UP = ["pointerup", "pointercancel"];
+
+// A map of ours adds what keys and the pointer do there: the methods `key`, `press`, `move`, `look` and `enter`.
 export class MapFrame {
-  // label, role description, keys: for a screen reader; fitTitle: what the button Fit shows; layer: draws the map;
-  // bounds(): what to fit, or nothing; room: how, as Leaflet's fitBounds takes it; resized(), streets(on): what else follows
-  constructor(element, { label, describe, keys, className = "", fitTitle, layer, bounds, room, resized = () => {}, streets = (_on) => {} }) {
-    this.bounds = bounds;
+  // label, role description, keys: for a screen reader; fitTitle: what the button Fit shows; Layer: draws what is seen;
+  // room: how `this.bounds` are fitted, as Leaflet's fitBounds takes it
+  constructor(element, { label, describe, keys, className = "", fitTitle, Layer, seen, room }) {
+    addStyle(element, leafletStyle, "leaflet");
+    this.seen = seen;
     this.room = room;
-    this.layer = layer;
-    this.whenResized = resized;
-    this.whenStreets = streets;
+    this.bounds = null;
     this.tiles = null;
-    this.box = h("div", {
-      class: `lmdk-map ${className}`,
-      role: "application",
-      tabindex: "0",
-      "aria-label": label,
-      "aria-roledescription": describe,
-    });
+    this.layer = new Layer(seen);
     const hint = h("p", { class: "lmdk-offscreen", id: `lmdk-hint-${Math.random().toString(36).slice(2)}` }, keys);
-    this.box.setAttribute("aria-describedby", hint.id);
-    this.streetsButton = h("button", { type: "button", "aria-pressed": "false", onclick: () => this.showStreets(!this.streetsOn) }, "Streets");
-    this.streetsButton.title = "Street map from OpenStreetMap: its server learns which area you look at";
-    this.bar = h("div", { class: "lmdk-mapbar" }, h("button", { type: "button", title: fitTitle, onclick: () => this.fit() }, "Fit"), this.streetsButton);
+    const said = { "aria-label": label, "aria-roledescription": describe, "aria-describedby": hint.id };
+    this.box = h("div", { class: `lmdk-map ${className}`, role: "application", tabindex: "0", ...said });
+    const title = "Street map from OpenStreetMap: its server learns which area you look at";
+    this.streetsButton = button("Streets", () => this.showStreets(!this.streetsOn), { "aria-pressed": "false", title });
+    this.bar = h(
+      "div",
+      { class: "lmdk-mapbar" },
+      button("Fit", () => this.fit(), { title: fitTitle }),
+      this.streetsButton,
+    );
     element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, hint));
-    this.map = L.map(this.box, {
-      keyboard: false,
-      trackResize: false, // the observer below does
-      boxZoom: false,
-      zoomAnimation: false,
-      fadeAnimation: false,
-      markerZoomAnimation: false,
-      doubleClickZoom: false,
-      zoomSnap: 0.25,
-      zoomDelta: 0.5,
-      center: [0, 0],
-      zoom: 2,
-    });
+    this.colours();
+    this.map = L.map(this.box, { ...OURS, ...STILL, zoomSnap: 0.25, zoomDelta: 0.5, center: [0, 0], zoom: 2 });
     this.map.attributionControl.setPrefix("");
     L.control.scale({ imperial: false }).addTo(this.map);
-    layer.addTo(this.map);
+    this.layer.addTo(this.map);
     this.map.on("zoomstart dragstart", () => (this.fitted &&= this.fitting)); // the user has looked elsewhere
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.box);
+    this.listen();
+  }
+
+  listen() {
+    const at = (event) => this.map.mouseEventToContainerPoint(event);
+    this.box.addEventListener("pointermove", (event) => this.move(event, at(event)));
+    this.box.addEventListener("pointerleave", () => !this.stroke && this.look(-1));
+    this.box.addEventListener("keydown", (event) => !event.altKey && !event.ctrlKey && !event.metaKey && this.key(event));
+    this.box.addEventListener("focus", () => this.box.matches(":focus-visible") && this.enter());
+    // In the capture phase, before Leaflet starts to pan.
+    this.box.addEventListener("pointerdown", (event) => this.press(event, at(event)), true);
+    for (const name of ["mousedown", "touchstart"]) this.box.addEventListener(name, (event) => this.stroke && event.stopPropagation(), true);
+  }
+
+  key(_event) {}
+  press(_event, _place) {} // place: pixels of the map
+  move(_event, _place) {}
+  look(_index) {} // at a mark or a cell, or at none: -1
+  enter() {} // the keyboard came
+
+  // The pointer draws from here until it goes up, or is taken away: ended(event, place).
+  draws(stroke, ended) {
+    this.stroke = stroke;
+    const up = (event) => {
+      for (const name of UP) window.removeEventListener(name, up);
+      this.stroke = null;
+      ended(event, this.map.mouseEventToContainerPoint(event));
+    };
+    for (const name of UP) window.addEventListener(name, up);
+  }
+
+  colours() {
+    const colour = coloursOf(this.box);
+    this.seen.colours = Object.fromEntries(COLOURS.map((name) => [name, colour(name) || "gray"]));
+  }
+
+  recolour() {
+    this.colours();
+    this.layer.draw();
   }
 
   // Whether there is room for a map; a page of the dashboard that is not shown has none.
   get roomy() {
-    const {
-      paddingTopLeft: [left, top],
-      paddingBottomRight: [right, bottom],
-    } = this.room;
+    const [left, top] = this.room.paddingTopLeft;
+    const [right, bottom] = this.room.paddingBottomRight;
     return this.box.clientWidth >= left + right + LEAST && this.box.clientHeight >= top + bottom + LEAST;
   }
 
   // Shows all there is, as soon as there is room.
   fit() {
     this.fitted = true;
-    const bounds = this.bounds();
-    if (!bounds || !this.roomy) return;
+    if (!this.bounds || !this.roomy) return;
     this.fitting = true;
     this.map.invalidateSize({ animate: false, pan: false });
-    this.map.fitBounds(bounds, { ...this.room, animate: false });
+    this.map.fitBounds(this.bounds, { ...this.room, animate: false });
     this.fitting = false;
     this.layer.draw();
   }
@@ -78,7 +112,7 @@ export class MapFrame {
   resized() {
     if (!this.roomy) return;
     this.map.invalidateSize({ animate: false });
-    this.whenResized();
+    this.colours(); // before, the page may not have been in the document
     if (this.fitted) this.fit();
     else this.layer.draw();
   }
@@ -91,7 +125,8 @@ export class MapFrame {
       .on("tileerror", () => this.noTiles());
     if (on) this.tiles.addTo(this.map);
     else this.tiles.remove();
-    this.whenStreets(on);
+    this.seen.streets = on;
+    this.layer.draw();
   }
 
   // Without a connection nothing comes: the button goes back and says why. One tile that is missing is no reason.

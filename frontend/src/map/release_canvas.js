@@ -1,58 +1,54 @@
 // The release on the map: a cross for each reported place and a thin line to the true one. Beyond a thousand or so, lines
 // would be a haze and crosses a long path to rasterise at every move of a slider: then dots are written as pixels and a
 // few hundred lines stand for all.
+import { paint } from "../page/canvas.js";
+import { rgb } from "../page/contrast.js";
 
 const MANY = 1500;
 const LINES = 400; // lines that stand for many
 
-export function drawRelease(context, t, size, seen) {
-  const { truth, released, colours } = seen;
+export function drawRelease(context, view, { truth, released, colours }) {
+  const { at, shows } = view;
   const n = truth.x.length;
-  const at = (p, i) => [p.x[i] * t.scale - t.x, p.y[i] * t.scale - t.y];
-  const inside = (x, y) => x > -20 && y > -20 && x < size.x + 20 && y < size.y + 20;
-  if (n > MANY) drawDots(context, t, size, released, colours.release);
-  context.strokeStyle = colours.link;
-  context.lineWidth = 0.7;
-  context.globalAlpha = n > 300 ? 0.5 : 1;
+  if (n > MANY) drawDots(context, view, released, colours.release);
   context.beginPath();
   for (let i = 0; i < n; i += Math.ceil(n / (n > MANY ? LINES : n))) {
     const [[x, y], [a, b]] = [at(released, i), at(truth, i)];
-    if (Number.isNaN(x) || !(inside(x, y) || inside(a, b))) continue;
+    if (Number.isNaN(x) || !(shows(x, y) || shows(a, b))) continue;
     context.moveTo(a, b);
     context.lineTo(x, y);
   }
-  context.stroke();
+  context.globalAlpha = n > 300 ? 0.5 : 1;
+  paint(context, { stroke: colours.link, width: 0.7 });
   context.globalAlpha = 1;
   if (n > MANY) return;
   const s = n > 300 ? 2 : 4;
-  context.strokeStyle = colours.release;
-  context.lineWidth = 1.6;
   context.beginPath();
   for (let i = 0; i < n; i++) {
     const [x, y] = at(released, i);
-    if (Number.isNaN(x) || !inside(x, y)) continue;
+    if (Number.isNaN(x) || !shows(x, y)) continue;
     context.moveTo(x - s, y - s);
     context.lineTo(x + s, y + s);
     context.moveTo(x - s, y + s);
     context.lineTo(x + s, y - s);
   }
-  context.stroke();
+  paint(context, { stroke: colours.release, width: 1.6 });
 }
 
 // Dots of a few pixels, denser where more of them lie.
-function drawDots(context, t, size, points, colour) {
+function drawDots(context, { at, size }, points, colour) {
   const ratio = window.devicePixelRatio || 1;
   const [width, height] = [Math.round(size.x * ratio), Math.round(size.y * ratio)];
   if (!width || !height) return; // the map is not laid out yet, or no longer
   const image = context.createImageData(width, height);
   const pixels = new Uint32Array(image.data.buffer);
-  const [r, g, b] = [1, 3, 5].map((k) => parseInt(colour.slice(k, k + 2), 16));
+  const [r, g, b] = rgb(colour);
   const paint = (alpha) => ((alpha << 24) | (b << 16) | (g << 8) | r) >>> 0; // little-endian
   const [once, twice] = [paint(150), paint(230)];
   const side = Math.max(2, Math.round(2 * ratio));
   for (let i = 0; i < points.x.length; i++) {
-    const x = Math.round((points.x[i] * t.scale - t.x) * ratio);
-    const y = Math.round((points.y[i] * t.scale - t.y) * ratio);
+    const place = at(points, i);
+    const [x, y] = [Math.round(place[0] * ratio), Math.round(place[1] * ratio)];
     if (!(x >= 0 && y >= 0 && x < width - side && y < height - side)) continue;
     for (let k = 0; k < side; k++) {
       const row = (y + k) * width + x;

@@ -43,8 +43,8 @@ class PlacesPage extends LabPage {
     this.clicks = h("div", { class: "lmdk-segments", role: "group", "aria-label": "What a click means" });
     this.brushes = h("div", { class: "lmdk-segments", role: "group", "aria-label": "Brush", hidden: true });
     const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.mechanisms, this.clicks, this.brushes);
-    const { CellMap, shielded, addMapStyle } = this.libraries.map;
-    addMapStyle(this.root);
+    const { CellMap, shielded } = this.libraries.map;
+    first.append(this.status, place);
     const act = {
       pick: (cell) => this.ask("place", cell, false),
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
@@ -62,7 +62,7 @@ class PlacesPage extends LabPage {
     const table = h("table", { class: "lmdk-table lmdk-certificate" }, h("caption", { class: "lmdk-offscreen" }, "The certificate"), this.rows);
     const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
     certificate.append(h("div", { class: "lmdk-tableframe" }, table), h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
-    first.append(this.status, place, certificate);
+    first.append(certificate);
     this.buildCharts(charts);
     this.handlers.charts = (message) => this.drawCharts(message.figures);
   }
@@ -185,7 +185,7 @@ class PlacesPage extends LabPage {
   }
 
   recolour() {
-    this.map.colours();
+    this.map.recolour();
     for (const chart of Object.values(this.charts ?? {})) chart.recolour();
   }
 
