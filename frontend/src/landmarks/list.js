@@ -1,6 +1,6 @@
 // The list of timestamps: for a screen reader and a keyboard what the map is for a pointer, with the numbers of every
 // panel as text. Only the rows in sight exist, so a hundred thousand timestamps cost nothing.
-import { h } from "../page/dom.js";
+import { h, setAttributes, setText } from "../page/dom.js";
 import { amount, clock, day, metres } from "../page/format.js";
 
 const ROW = 30; // pixels
@@ -15,19 +15,13 @@ export class TimestampList {
     const head = h("div", { class: "lmdk-listhead", "aria-hidden": "true" }, ...["timestamp (UTC)", "ε", "loss", "error"].map((t) => h("span", {}, t)));
     element.append(head, this.box);
     this.box.addEventListener("scroll", () => this.draw());
-    this.box.addEventListener("click", (event) => {
-      const row = event.target.closest("[data-index]");
-      if (row) act.toggle(Number(row.dataset.index));
-    });
-    this.box.addEventListener("pointermove", (event) => {
-      const row = event.target.closest("[data-index]");
-      if (row && event.pointerType === "mouse") act.hover(Number(row.dataset.index));
-    });
+    const at = (event) => Number(event.target.closest("[data-index]")?.dataset.index ?? -1);
+    this.box.addEventListener("click", (event) => at(event) >= 0 && act.toggle(at(event)));
+    this.box.addEventListener("pointermove", (event) => at(event) >= 0 && event.pointerType === "mouse" && act.hover(at(event)));
     this.box.addEventListener("pointerleave", () => act.hover(-1));
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.box);
-    store.on("hover", () => this.hovered());
   }
 
   key(event) {
@@ -60,25 +54,23 @@ export class TimestampList {
 
   fill(row, index) {
     const { track, arrays, landmarks } = this.store;
+    const name = this.store.name(index);
+    const time = clock(track.time[index]);
     const marked = landmarks.has(index);
-    row.dataset.index = index;
-    row.id = `${this.id}-${index}`;
+    const number = (values, written) => (values ? written(values[index]) : "");
+    const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, amount), number(arrays.error_m, metres)];
+    [marked ? "◆" : "○", `${name} ${time}`, epsilon, loss, error].forEach((text, k) => setText(row.children[k], text));
+    const numbers = `budget ${epsilon}, loss ${loss}, error ${error}`;
     row.style.top = `${index * ROW}px`;
-    row.setAttribute("aria-selected", String(marked));
-    row.setAttribute("aria-posinset", String(index + 1));
-    row.setAttribute("aria-setsize", String(track.n));
-    const [mark, name, epsilon, loss, error] = row.children;
-    set(mark, marked ? "◆" : "○");
-    set(name, `${this.store.name(index)} ${clock(track.time[index])}`);
-    row.title = `${day(track.time[index])} ${clock(track.time[index])} UTC`;
-    set(epsilon, arrays.budgets ? amount(arrays.budgets[index]) : "");
-    set(loss, arrays.total ? amount(arrays.total[index]) : "");
-    set(error, arrays.error_m ? metres(arrays.error_m[index]) : "");
-    row.setAttribute(
-      "aria-label",
-      `${this.store.name(index)}, ${clock(track.time[index])} UTC, ${marked ? "landmark" : "regular"}, ` +
-        `budget ${epsilon.textContent}, loss ${loss.textContent}, error ${error.textContent}`,
-    );
+    setAttributes(row, {
+      id: `${this.id}-${index}`,
+      "data-index": index,
+      title: `${day(track.time[index])} ${time} UTC`,
+      "aria-selected": marked,
+      "aria-posinset": index + 1,
+      "aria-setsize": track.n,
+      "aria-label": `${name}, ${time} UTC, ${marked ? "landmark" : "regular"}, ${numbers}`,
+    });
   }
 
   hovered() {
@@ -95,8 +87,4 @@ export class TimestampList {
 
 function newRow() {
   return h("div", { class: "lmdk-row", role: "option" }, ...["mark", "name", "number", "number", "number"].map((c) => h("span", { class: `lmdk-cell-${c}` })));
-}
-
-function set(element, text) {
-  if (element.textContent !== text) element.textContent = text;
 }

@@ -1,8 +1,9 @@
 // The page of landmark privacy: a map to mark the moments that matter, a timeline of budgets, losses and errors, and words.
-import { h, setText } from "../page/dom.js";
+import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { amount, clock, day, metres } from "../page/format.js";
-import { LabPage } from "../page/lab.js";
+import { LabPage, pageOf } from "../page/lab.js";
+import { coloursOf } from "../page/theme.js";
 import { Comparison } from "./comparison.js";
 import { TimestampList } from "./list.js";
 import { MatrixView } from "./matrix.js";
@@ -29,43 +30,30 @@ const KEYS = [
   ["Shift + drag", "mark every timestamp in a box on the map"],
 ];
 
-export default {
-  async render({ model, el, library }) {
-    const libraries = { map: await library("map.js") };
-    const page = new LandmarkPage({ model, el, library, libraries }, { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS });
-    return () => page.remove();
-  },
-};
-
 class LandmarkPage extends LabPage {
   build() {
     this.store = new Store();
     this.act = {
       toggle: (index) => this.pump.request({ op: "toggle", index }),
       mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
-      hover: (index) => this.store.hover(index),
+      hover: (index) => this.hover(index),
     };
     const map = this.part("mappart", "Map of the track");
     const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
     const list = this.part("listpart", "List of timestamps");
     const notes = this.part("notes", "Assumptions");
     this.main.append(map, timeline, list, notes);
-    const { TrackMap, shielded } = this.libraries.map;
-    this.map = shielded(
-      () => new TrackMap(map, this.act),
-      (text) => this.notices.fault(text),
-    );
+    this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     map.append(h("p", { class: "lmdk-legend" }, ...legend()), this.readout);
-    this.list = new TimestampList(list, this.store, this.act);
+    this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
     notes.append(h("h2", {}, "What this rests on"), this.assumption, h("h2", {}, "The timeline in words"), this.summary);
     this.comparison = new Comparison(notes, (open) => this.ask("compare", open, false));
     this.plotly = this.library("plotly.js").then((plotly) => {
-      this.timeline = new Timeline(timeline, plotly.default, this.act);
+      this.timeline = this.keep(new Timeline(timeline, plotly.default, this.act));
       if (this.store.track) this.timeline.setTrack(this.store.track);
     });
-    this.store.on("hover", () => this.hovered());
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
   }
@@ -80,28 +68,28 @@ class LandmarkPage extends LabPage {
       clear: () => this.ask("landmarks", []),
     });
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
+    this.keep(this.matrix.heat);
     const upload = uploadButton("Upload a track", this.options.suffixes, (file) => this.uploader.start(file));
     return {
       track: [upload, this.stays.element],
       scheme: [everyScheme(this.options.fields.scheme.choices)],
       correlation: this.matrix.parts,
-      seed: [h("button", { type: "button", onclick: () => this.again() }, "Draw again")],
+      seed: [button("Draw again", () => this.again())],
     };
   }
 
   setOptions(options) {
     super.setOptions(options);
-    const own = h("option", { value: "", disabled: true }, "A track of your own");
-    this.fields.rows.track.control.append(own);
-    this.own = own;
+    this.own = h("option", { value: "", disabled: true }, "A track of your own");
+    this.fields.rows.track.control.append(this.own);
   }
 
   setTrack(message, buffers) {
-    const { latitude, longitude, time } = this.unpacked(message, buffers);
-    const track = { ...message, latitudes: latitude, longitudes: longitude, time };
+    const { latitude: latitudes, longitude: longitudes, time } = this.unpacked(message, buffers);
+    const track = { ...message, time };
     this.store.setTrack(track);
     this.notices.clear(); // what was said was about another track
-    this.map.setTrack({ latitudes: latitude, longitudes: longitude, names: namesOf(track), places: track.places });
+    this.map.setTrack({ latitudes, longitudes, names: namesOf(track), places: track.places });
     this.timeline?.setTrack(track);
     this.list.box.scrollTop = 0;
     if (track.notices.length) this.notices.say(track.notices.join(" "));
@@ -111,7 +99,7 @@ class LandmarkPage extends LabPage {
     this.matrix.show(choices.correlation === "matrix");
     this.own.disabled = choices.track !== "";
     if (refused) return;
-    this.store.setScenario(choices);
+    this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
     this.timeline?.label(summary);
     this.store.proposed = proposed.timestamps;
@@ -139,13 +127,15 @@ class LandmarkPage extends LabPage {
     this.map.draw();
   }
 
-  hovered() {
-    this.map.setHovered(this.store.hovered);
-    this.timeline?.setHovered(this.store.hovered);
+  hover(index) {
+    if (index === this.store.hovered) return;
+    this.store.hovered = index;
+    this.list.hovered();
+    this.map.setHovered(index);
+    this.timeline?.setHovered(index);
     this.showReadout();
   }
 
-  /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
   remedies(message) {
     if (message.kind !== "row-sums") return super.remedies(message);
     return { choices: [{ text: "Divide every row by its sum", act: () => this.askMatrix(this.lastMatrix, true) }] };
@@ -157,46 +147,28 @@ class LandmarkPage extends LabPage {
   }
 
   showReadout() {
-    const { store } = this;
-    const i = store.hovered;
-    if (i < 0 || !store.arrays.budgets || !store.track) {
-      setText(this.readout, "Point at a timestamp for its numbers; click it to mark a landmark.");
-      return;
-    }
-    const { budgets, totals, backward, forward, total, error_m, radius95_m, published } = store.arrays;
-    const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}` : "";
-    const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
-    setText(
-      this.readout,
-      `${store.name(i)}, ${day(store.track.time[i])} ${clock(store.track.time[i])} UTC, ` +
-        `${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ε ${amount(budgets[i])}, ` +
-        `with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} (backward ${amount(backward[i])}, ` +
-        `forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}.`,
-    );
-  }
-
-  recolour() {
-    this.map.recolour();
-    this.timeline?.recolour();
-    this.matrix?.heat.paint();
-  }
-
-  fit() {
-    this.map.fit();
-  }
-
-  remove() {
-    super.remove();
-    this.map.remove();
-    this.list.remove();
-    this.matrix?.heat.remove();
-    this.timeline?.remove();
+    const none = "Point at a timestamp for its numbers; click it to mark a landmark.";
+    setText(this.readout, this.store.hovered >= 0 && this.store.arrays.budgets ? numbersOf(this.store, this.store.hovered) : none);
   }
 }
 
+export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS, mapped: true });
+
+function numbersOf(store, i) {
+  const { budgets, totals, backward, forward, total, error_m, radius95_m, published } = store.arrays;
+  const time = store.track.time[i];
+  const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}` : "";
+  const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
+  return (
+    `${store.name(i)}, ${day(time)} ${clock(time)} UTC, ${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ` +
+    `ε ${amount(budgets[i])}, with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} ` +
+    `(backward ${amount(backward[i])}, forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}.`
+  );
+}
+
 function everyScheme(schemes) {
-  const lines = schemes.map(({ title, meaning }) => h("li", {}, `${title}: ${meaning}`));
-  return h("details", {}, h("summary", {}, "Every scheme in one line"), h("ul", { class: "lmdk-meaning" }, ...lines));
+  const lines = schemes.map(({ title, meaning }) => `${title}: ${meaning}`);
+  return details("Every scheme in one line", bullets(lines, { class: "lmdk-meaning" }));
 }
 
 function namesOf(track) {
@@ -206,8 +178,7 @@ function namesOf(track) {
 
 function landmarkColours(store, root) {
   if (store.track.n > 400) return [];
-  const style = getComputedStyle(root);
-  const [regular, landmark] = ["regular", "landmark"].map((n) => style.getPropertyValue(`--lmdk-${n}`).trim());
+  const [regular, landmark] = ["regular", "landmark"].map(coloursOf(root));
   return Array.from({ length: store.track.n }, (_, i) => (store.landmarks.has(i) ? landmark : regular));
 }
 

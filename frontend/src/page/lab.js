@@ -12,15 +12,25 @@ import { onTheme } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
 import { Uploader } from "./upload.js";
 
-// A subclass overrides `build`, `around`, `show`, `draw`, `recolour`, `fit` and `again`, and adds to `this.handlers` for
-// messages of its own. `build` is called by this constructor: a subclass declares no class fields, they would come after it.
+// What the bundle of a page offers. about: { name, title, css, saves, keys }, and mapped: whether the page has a map.
+export function pageOf(Page, about) {
+  return {
+    async render({ model, el, library }) {
+      const page = new Page({ model, el, library, maps: about.mapped && (await library("map.js")) }, about);
+      return () => page.remove();
+    },
+  };
+}
+
+// A subclass overrides `build`, `around`, `show` and `draw`, and adds to `this.handlers` for messages of its own. `build`
+// is called by this constructor: a subclass declares no class fields, they would come after it.
 export class LabPage {
-  // context: { model, el, library, libraries }; about: { name, title, css, saves, keys }
-  constructor({ model, el, library, libraries = {} }, { name, title, css = "", saves = null, keys = [] }) {
+  constructor({ model, el, library, maps }, { name, title, css = "", saves = null, keys = [] }) {
     this.model = model;
     this.library = library;
-    /** @type {Record<string, any>} */
-    this.libraries = libraries;
+    this.maps = maps;
+    /** @type {any[]} */
+    this.views = [];
     this.paintings = 0;
     this.viewId = Math.random().toString(36).slice(2);
     this.send = (message, buffers) => model.send({ ...message, view: this.viewId }, undefined, buffers);
@@ -96,8 +106,34 @@ export class LabPage {
   }
   show(_message) {} // the text, and what else comes with it; { choices, refused: true } after a refusal
   async draw(_message, _arrays) {}
-  recolour() {}
-  fit() {}
+
+  // What one looks at while moving a control, above it when narrow; and the views that follow.
+  columns() {
+    const [first, views] = ["first", "views"].map((name) => h("div", { class: `lmdk-lab${name}` }));
+    this.main.append(first, views);
+    return { first, views };
+  }
+
+  // A view that is drawn again when the colours change (recolour) and is removed with the page.
+  keep(view) {
+    this.views.push(view);
+    if (this.removed) view.remove();
+    return view;
+  }
+
+  // The map of the page, of a class in the library of maps.
+  addMap(name, place, act) {
+    const make = () => new this.maps[name](place, act);
+    this.map = this.keep(this.maps.shielded(make, (text) => this.notices.fault(text)));
+  }
+
+  recolour() {
+    for (const view of this.views) view.recolour?.();
+  }
+
+  fit() {
+    this.map?.fit();
+  }
 
   again() {
     if ("seed" in (this.choices ?? {})) this.ask("seed", (this.choices.seed + 1) % 2 ** 31);
@@ -171,8 +207,8 @@ export class LabPage {
       this.showControls();
       this.show({ choices: this.choices, refused: true });
     }
-    const { choices = [], pick = null, stays = false } = this.remedies(message);
-    this.notices.error(message.text, { rows: message.rows, rowName: message.row_name, more: message.more, choices, pick, stays });
+    const { text, rows, row_name: rowName, more } = message;
+    this.notices.error(text, { rows, rowName, more, ...this.remedies(message) });
   }
 
   // What can be chosen for a file that was refused: it waits for the answer.
@@ -209,5 +245,7 @@ export class LabPage {
     this.forgetTheme();
     this.unbind();
     this.toolbar.remove();
+    this.removed = true;
+    for (const view of this.views) view.remove();
   }
 }

@@ -1,10 +1,10 @@
 // The places page: what a mechanism reports, what an adversary learns from it, and what it costs.
 import { CLASSES } from "../map/scale.js";
 import { Chart } from "../page/chart.js";
-import { h, setText } from "../page/dom.js";
+import { bullets, button, details, h, setText, tableRow } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { percent } from "../page/format.js";
-import { LabPage } from "../page/lab.js";
+import { LabPage, pageOf } from "../page/lab.js";
 import css from "./places.css";
 
 const CHARTS = {
@@ -13,57 +13,40 @@ const CHARTS = {
   tradeoff: "Quality loss against adversary error",
   cost: "Constraints and times",
 };
-/** @type {[number, string][]} */
-const BRUSHES = [
-  [0, "never"],
-  [1, "1"],
-  [4, "4 times"],
-  [16, "16 times"],
-];
+const BRUSHES = { 0: "never", 1: "1", 4: "4 times", 16: "16 times" };
 
 const OWN = "own";
-
-export default {
-  async render({ model, el, library }) {
-    const libraries = { map: await library("map.js") };
-    const page = new PlacesPage({ model, el, library, libraries }, { name: "places", title: "How private is a reported place?", css });
-    return () => page.remove();
-  },
-};
+const UPLOADS = [
+  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; other columns, such as a user or a time, are passed over.",
+  "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
+  "The file stays on this computer; no link holds any of it.",
+];
 
 class PlacesPage extends LabPage {
   build() {
     this.brush = 4;
     this.drawn = {};
-    const first = h("div", { class: "lmdk-labfirst" }); // what one looks at while moving a control: above it when narrow
-    const charts = h("div", { class: "lmdk-labviews" });
-    this.main.append(first, charts);
+    const { first, views } = this.columns();
     this.buildStatus();
-    this.mechanisms = h("div", { class: "lmdk-segments", role: "group", "aria-label": "Mechanism" });
-    this.clicks = h("div", { class: "lmdk-segments", role: "group", "aria-label": "What a click means" });
-    this.brushes = h("div", { class: "lmdk-segments", role: "group", "aria-label": "Brush", hidden: true });
+    this.mechanisms = segments("Mechanism");
+    this.clicks = segments("What a click means");
+    this.brushes = segments("Brush", true);
     const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.mechanisms, this.clicks, this.brushes);
-    const { CellMap, shielded } = this.libraries.map;
-    first.append(this.status, place);
-    const act = {
+    const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
+    first.append(this.status, place, certificate);
+    this.addMap("CellMap", place, {
       pick: (cell) => this.ask("place", cell, false),
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
       hover: (cell) => this.showReadout(cell),
-    };
-    this.map = shielded(
-      () => new CellMap(place, act),
-      (text) => this.notices.fault(text),
-    );
+    });
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
     place.append(legend(), this.readout, this.tells);
     this.rows = h("tbody");
     this.guarantee = h("p", { class: "lmdk-guarantee" });
-    const table = h("table", { class: "lmdk-table lmdk-certificate" }, h("caption", { class: "lmdk-offscreen" }, "The certificate"), this.rows);
-    const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
-    certificate.append(h("div", { class: "lmdk-tableframe" }, table), h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
-    first.append(certificate);
-    this.buildCharts(charts);
+    const rows = h("table", { class: "lmdk-table lmdk-certificate" }, h("caption", { class: "lmdk-offscreen" }, "The certificate"), this.rows);
+    certificate.append(h("div", { class: "lmdk-tableframe" }, rows), h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
+    this.buildCharts(views);
     this.handlers.charts = (message) => this.drawCharts(message.figures);
   }
 
@@ -77,21 +60,23 @@ class PlacesPage extends LabPage {
 
   buildCharts(main) {
     main.classList.add("lmdk-places-charts");
-    this.wait = h("button", { type: "button", hidden: true, onclick: () => this.ask("charts", true, false) }, "Compute the charts for so many cells");
-    const parts = Object.entries(CHARTS).map(([name, title]) => [name, h("section", { "aria-label": title }, h("h2", {}, title))]);
-    main.append(h("div", { class: "lmdk-places-wait" }, this.wait), ...parts.map(([, part]) => part));
-    this.plotly = this.library("plotly.js").then((module) => {
-      this.charts = Object.fromEntries(parts.map(([name, part]) => [name, new Chart(part, module.default, { label: CHARTS[name] })]));
+    this.wait = button("Compute the charts for so many cells", () => this.ask("charts", true, false), { hidden: true });
+    const part = (title) => h("section", { "aria-label": title }, h("h2", {}, title));
+    const parts = Object.fromEntries(Object.entries(CHARTS).map(([name, title]) => [name, part(title)]));
+    main.append(h("div", { class: "lmdk-places-wait" }, this.wait), ...Object.values(parts));
+    this.charts = this.library("plotly.js").then(({ default: Plotly }) => {
+      const chart = (name) => this.keep(new Chart(parts[name], Plotly, { label: CHARTS[name] }));
+      return Object.fromEntries(Object.keys(CHARTS).map((name) => [name, chart(name)]));
     });
   }
 
   around() {
     const upload = (text, accept, options) => uploadButton(text, accept, (file) => this.uploader.start(file, options));
     this.epsilon = h("p", { class: "lmdk-meaning" });
-    this.clear = h("button", { type: "button", onclick: () => this.pump.request({ op: "clear" }) }, "Clear the painting");
+    this.clear = button("Clear the painting", () => this.pump.request({ op: "clear" }));
     return {
       track: [upload("Upload a track", this.options.suffixes, {})],
-      prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), about(), this.clear],
+      prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), details("What can be uploaded", bullets(UPLOADS)), this.clear],
       radius_m: [this.epsilon],
     };
   }
@@ -102,10 +87,11 @@ class PlacesPage extends LabPage {
     rows.track.control.append((this.own = h("option", { value: OWN, disabled: true }, "A track of your own")));
     this.known = declared.track.choices.map((track) => track.name);
     this.checkins = rows.prior.control.querySelector("option[value=checkins]");
+    const named = (text) => h("span", { class: "lmdk-segmentname" }, text);
     this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
-    this.clicks.replaceChildren(h("span", { class: "lmdk-segmentname" }, "On click:"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
-    const brush = ([weight, text]) => h("button", { type: "button", "data-name": String(weight), onclick: () => this.setBrush(weight) }, text);
-    this.brushes.replaceChildren(h("span", { class: "lmdk-segmentname" }, "Weight"), ...BRUSHES.map(brush));
+    this.clicks.replaceChildren(named("On click:"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
+    const brush = ([weight, text]) => button(text, () => this.setBrush(Number(weight)), { "data-name": weight });
+    this.brushes.replaceChildren(named("Weight"), ...Object.entries(BRUSHES).map(brush));
     this.setBrush(this.brush);
   }
 
@@ -119,9 +105,7 @@ class PlacesPage extends LabPage {
   }
 
   segment(name, { name: value, title, meaning }, commit) {
-    const button = h("button", { type: "button", "data-name": value, title: meaning }, title);
-    button.addEventListener("click", () => this.ask(name, value, commit));
-    return button;
+    return button(title, () => this.ask(name, value, commit), { "data-name": value, title: meaning });
   }
 
   setBrush(weight) {
@@ -136,8 +120,8 @@ class PlacesPage extends LabPage {
     this.brushes.hidden = choices.click !== "paint";
     this.map.setMode(choices.click === "paint");
     if (message.refused) return;
-    for (const button of this.mechanisms.children) button.classList.toggle("lmdk-notyet", !message.known.includes(button.dataset.name));
-    this.rows.replaceChildren(...message.certificate.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value))));
+    for (const { classList, dataset } of this.mechanisms.children) classList.toggle("lmdk-notyet", !message.known.includes(dataset.name));
+    this.rows.replaceChildren(...message.certificate.map((row) => tableRow(row)));
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
     this.root.classList.toggle("lmdk-stale", message.stale);
@@ -162,18 +146,17 @@ class PlacesPage extends LabPage {
       const key = JSON.stringify(figure);
       return this.drawn[name] !== key && (this.drawn[name] = key);
     });
-    this.drawn.last = this.plotly.then(() => Promise.all(changed.map(([name, { figure, summary }]) => this.charts[name].draw(figure, {}, summary))));
+    const draw = (charts) => Promise.all(changed.map(([name, { figure, summary }]) => charts[name].draw(figure, {}, summary)));
+    this.drawn.last = this.charts.then(draw);
   }
 
   showReadout(cell) {
     this.cursor = cell;
-    const { drawing } = this;
-    this.hovered = cell;
-    if (!drawing || cell < 0 || cell >= drawing.names.length) {
+    const { names = [], values, prior, shown } = this.drawing ?? {};
+    if (!(cell in names)) {
       setText(this.readout, "Point at a cell for its numbers; click it to choose it.");
       return;
     }
-    const { names, values, prior, shown } = drawing;
     const chosen = names[shown.selected];
     const said = {
       prior: "",
@@ -183,45 +166,19 @@ class PlacesPage extends LabPage {
     }[shown.meaning];
     setText(this.readout, `${names[cell]}: prior ${percent(prior[cell])}${said}.`);
   }
-
-  recolour() {
-    this.map.recolour();
-    for (const chart of Object.values(this.charts ?? {})) chart.recolour();
-  }
-
-  fit() {
-    this.map.fit();
-  }
-
-  remove() {
-    super.remove();
-    this.map.remove();
-    for (const chart of Object.values(this.charts ?? {})) chart.remove();
-  }
 }
 
+export default pageOf(PlacesPage, { name: "places", title: "How private is a reported place?", css, mapped: true });
+
+const segments = (label, hidden = false) => h("div", { class: "lmdk-segments", role: "group", "aria-label": label, hidden });
+
 function press(group, name) {
-  for (const button of group.querySelectorAll("button")) button.setAttribute("aria-pressed", String(button.dataset.name === name));
+  for (const each of group.querySelectorAll("button")) each.setAttribute("aria-pressed", String(each.dataset.name === name));
 }
 
 function legend() {
   const swatch = ({ text }, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k})` }), text);
   const mark = (name, sign, text) => h("li", {}, h("span", { class: `lmdk-key-${name}`, "aria-hidden": "true" }, sign), ` ${text}`);
-  return h(
-    "ul",
-    { class: "lmdk-scale", "aria-label": "Legend" },
-    ...CLASSES.map(swatch),
-    mark("regular", "●", "true place"),
-    mark("release", "■", "report"),
-    mark("landmark", "◆", "best guess"),
-  );
-}
-
-function about() {
-  const text = [
-    "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; other columns, such as a user or a time, are passed over.",
-    "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
-    "The file stays on this computer; no link holds any of it.",
-  ];
-  return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));
+  const marks = [mark("regular", "●", "true place"), mark("release", "■", "report"), mark("landmark", "◆", "best guess")];
+  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...CLASSES.map(swatch), ...marks);
 }

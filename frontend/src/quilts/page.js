@@ -1,62 +1,41 @@
 // The quilts page: a series of states, the quilt of any timestamp, what is released, and how releases compose.
 import { Chart } from "../page/chart.js";
-import { h, setText } from "../page/dom.js";
+import { bullets, button, details, h, setText, table, tableRow } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
-import { LabPage } from "../page/lab.js";
+import { LabPage, pageOf } from "../page/lab.js";
 import { ChainView } from "./chain.js";
 import { SegmentTrack, Stack, Story, showConditions } from "./composition.js";
-import style from "./quilts.css";
+import css from "./quilts.css";
 import { QuiltTimeline } from "./timeline.js";
 
 const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
 const BESIDE = ["Segments", "Story"]; // groups whose controls stand beside what they change
 
-export default {
-  async render({ model, el, library }) {
-    const page = new QuiltPage({ model, el, library }, { name: "quilts", title: "How private is any one moment of a day?", css: style });
-    return () => page.remove();
-  },
-};
+const panel = (title, ...children) => h("section", { class: "lmdk-part", "aria-label": title }, h("h2", {}, title), ...children);
 
 class QuiltPage extends LabPage {
   build() {
-    const first = h("div", { class: "lmdk-labfirst" }); // what one looks at while moving a control: above it when narrow
-    const main = h("div", { class: "lmdk-labviews" });
-    this.main.append(first, main);
-    const panel = (title, ...children) => h("section", { class: "lmdk-part", "aria-label": title }, h("h2", {}, title), ...children);
+    const { first, views } = this.columns();
     const series = panel("The series, and the quilt of one timestamp");
     first.append(series);
-    this.timeline = new QuiltTimeline(series, this.root, {
-      choose: (node) => this.ask("node", node),
-      worst: () => this.ask("node", -1),
-    });
+    const act = { choose: (node) => this.ask("node", node), worst: () => this.ask("node", -1) };
+    this.timeline = this.keep(new QuiltTimeline(series, this.root, act));
+    this.chain = new ChainView();
+    this.keep(this.chain.heat);
+    this.rows = h("tbody");
     this.parts = {
-      chain: panel("The chain that adversaries believe"),
+      chain: panel("The chain that adversaries believe", this.chain.element),
       influence: panel("Influence against distance"),
       nodes: panel("Noise that each timestamp needs"),
       histogram: panel("The histogram, true and released"),
       methods: panel("Compared with other mechanisms"),
-      table: panel("The mechanisms in numbers"),
+      table: panel("The mechanisms in numbers", table("Mechanisms compared", HEADS, this.rows)),
       composition: panel("Composition"),
     };
     for (const wide of [this.parts.chain, this.parts.table, this.parts.composition]) wide.classList.add("lmdk-allcolumns");
-    main.append(...Object.values(this.parts));
-    this.chain = new ChainView();
-    this.parts.chain.append(this.chain.element);
-    this.buildTable();
+    views.append(...Object.values(this.parts));
     this.buildBench();
     this.charts = this.library("plotly.js").then((plotly) => this.buildCharts(plotly.default));
-  }
-
-  buildTable() {
-    this.rows = h("tbody");
-    const head = h("thead", {}, h("tr", {}, ...HEADS.map((text) => h("th", { scope: "col" }, text))));
-    const frame = h(
-      "div",
-      { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "Mechanisms compared" },
-      h("table", { class: "lmdk-table" }, head, this.rows),
-    );
-    this.parts.table.append(frame);
   }
 
   buildBench() {
@@ -69,23 +48,24 @@ class QuiltPage extends LabPage {
     this.gapChart = h("div");
     this.stackChart = h("div");
     this.storyChart = h("div");
-    this.story = new Story(null);
     this.storyControls = h("div");
+    this.story = new Story(null);
+    const beside = (...parts) => h("div", { class: "lmdk-composition" }, ...parts);
     this.parts.composition.append(
-      h("div", { class: "lmdk-composition" }, this.stack.element, this.stackChart),
+      beside(this.stack.element, this.stackChart),
       h("h3", {}, "Releases from two segments"),
-      h("div", { class: "lmdk-composition" }, h("div", {}, this.track.element, this.sliders), this.gapChart),
+      beside(h("div", {}, this.track.element, this.sliders), this.gapChart),
       this.segmentWords,
       h("h3", {}, "A second theorem, for segments far apart"),
       this.far,
       this.conditions,
       h("h3", {}, "Two private releases that are not private together"),
-      h("div", { class: "lmdk-composition" }, h("div", {}, this.story.element, this.storyControls), this.storyChart),
+      beside(h("div", {}, this.story.element, this.storyControls), this.storyChart),
     );
   }
 
   buildCharts(Plotly) {
-    const chart = (parent, label, act = {}) => new Chart(parent, Plotly, { label, ...act });
+    const chart = (parent, label, act = {}) => this.keep(new Chart(parent, Plotly, { label, ...act }));
     const charts = {
       influence: chart(this.parts.influence, "Influence against distance"),
       nodes: chart(this.parts.nodes, "Noise that each timestamp needs", { onclick: (point) => this.ask("node", Math.round(point.x) - 1) }),
@@ -103,8 +83,8 @@ class QuiltPage extends LabPage {
     this.ownName = h("p", { class: "lmdk-meaning" });
     const upload = uploadButton("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
     return {
-      source: [upload, this.ownName, about(this.options.formats)],
-      seed: [h("button", { type: "button", onclick: () => this.again() }, "Draw again")],
+      source: [upload, this.ownName, details("What can be uploaded", bullets(uploads(this.options.formats)))],
+      seed: [button("Draw again", () => this.again())],
     };
   }
 
@@ -158,12 +138,9 @@ class QuiltPage extends LabPage {
   }
 
   showTable(rows, protects, notes) {
-    this.rows.replaceChildren(
-      ...rows.flatMap((row, r) => [
-        h("tr", {}, ...row.map((cell, k) => (k ? h("td", { class: k === 4 && !protects[r] ? "lmdk-no" : undefined }, cell) : h("th", { scope: "row" }, cell)))),
-        h("tr", { class: "lmdk-noterow" }, h("td", { colspan: String(HEADS.length) }, notes[r])),
-      ]),
-    );
+    const note = (text) => h("tr", { class: "lmdk-noterow" }, h("td", { colspan: String(HEADS.length) }, text));
+    this.rows.replaceChildren(...rows.flatMap((row, r) => [tableRow(row), note(notes[r])]));
+    protects.forEach((kept, r) => this.rows.children[2 * r].lastElementChild.classList.toggle("lmdk-no", !kept));
   }
 
   async draw({ figures, summaries, timeline }, arrays) {
@@ -171,32 +148,19 @@ class QuiltPage extends LabPage {
     this.chain.draw(timeline.labels, arrays.transition, arrays.long_run);
     this.track.draw(timeline.segments, this.length);
     const charts = await this.charts;
-    await Promise.all(
-      Object.entries(figures).map(([name, figure]) => (name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""))),
-    );
+    const drawn = ([name, figure]) => (name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""));
+    await Promise.all(Object.entries(figures).map(drawn));
     this.gapChart.hidden = !figures.gap;
-  }
-
-  recolour() {
-    this.timeline.recolour();
-    this.chain.heat.paint();
-    this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.recolour()));
-  }
-
-  remove() {
-    super.remove();
-    this.timeline.remove();
-    this.chain.heat.remove();
-    this.charts.then((charts) => Object.values(charts).forEach((chart) => chart.remove()));
   }
 }
 
+export default pageOf(QuiltPage, { name: "quilts", title: "How private is any one moment of a day?", css });
+
 /** @param {string} formats The formats of tracks, in words. */
-function about(formats) {
-  const text = [
+function uploads(formats) {
+  return [
     "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading per line; commas, semicolons or tabs between the columns.",
     "States: the same with a column such as state or activity; or a mere list, one per line or with commas between them, whole numbers or names.",
     `A track: ${formats}. The file stays on this computer; no link holds any of it.`,
   ];
-  return h("details", {}, h("summary", {}, "What can be uploaded"), h("ul", {}, ...text.map((line) => h("li", {}, line))));
 }
