@@ -1,6 +1,6 @@
 // The dashboard: a row of pages, each a widget of its own that the kernel makes when the page is first opened.
 import { Address, hasAddress } from "./page/address.js";
-import { addStyle, h } from "./page/dom.js";
+import { addStyle, button, h } from "./page/dom.js";
 import style from "./page/style.css";
 
 export default {
@@ -17,8 +17,7 @@ export default {
       const page = [...shown].find(([, box]) => box.contains(event.target));
       if (page) address?.settings(page[0], event.detail);
     });
-    const button = (name, title) => h("button", { type: "button", onclick: () => open(name), "data-page": name }, title);
-    bar.append(...titles.map(([name, title]) => button(name, title)));
+    bar.append(...titles.map(([name, title]) => button(title, () => open(name), { "data-page": name })));
 
     // A page that is not there yet is asked of the kernel; it comes with the trait.
     function open(name) {
@@ -30,28 +29,11 @@ export default {
     function show() {
       const name = model.get("page");
       if (address && address.open !== name) address.go(name);
-      for (const item of bar.children) {
-        if (item.dataset.page !== name) {
-          item.removeAttribute("aria-current");
-          continue;
-        }
-        item.setAttribute("aria-current", "page");
-        document.title = `${item.textContent} · lmdk`;
-      }
+      for (const item of bar.children) item.ariaCurrent = item.dataset.page === name ? "page" : null;
+      document.title = `${new Map(titles).get(name)} · lmdk`;
       if (!shown.has(name)) shown.set(name, stage.appendChild(h("div", {}, h("p", { class: "lmdk-wait", role: "status" }, "Preparing the page …"))));
       for (const [other, box] of shown) box.hidden = other !== name;
-      fill(name);
-    }
-
-    async function fill(name) {
-      const reference = model.get("_pages")[name];
-      const box = shown.get(name);
-      if (!reference || box.filled) return;
-      box.filled = true;
-      const child = await host.getWidget(reference);
-      box.replaceChildren();
-      await child.render({ el: box });
-      window.dispatchEvent(new Event("resize")); // for views that measured themselves before
+      fill(shown.get(name), model.get("_pages")[name], host);
     }
 
     model.on("change:_pages change:page", show);
@@ -62,3 +44,12 @@ export default {
     };
   },
 };
+
+async function fill(box, reference, host) {
+  if (!reference || box.filled) return;
+  box.filled = true;
+  const child = await host.getWidget(reference);
+  box.replaceChildren();
+  await child.render({ el: box });
+  window.dispatchEvent(new Event("resize")); // for views that measured themselves before
+}

@@ -9,11 +9,9 @@ export function library(model, name) {
   const key = page ? name : `${name} ${model.get("_version")}`;
   if (!loaded.has(key)) {
     const url = page ? Promise.resolve(new URL(page.content + name, document.baseURI).href) : fromKernel(model, name);
-    loaded.set(
-      key,
-      url.then((u) => import(u)),
-    );
-    loaded.get(key).catch(() => loaded.delete(key));
+    const module = url.then((u) => import(u));
+    loaded.set(key, module);
+    module.catch(() => loaded.delete(key));
   }
   return loaded.get(key);
 }
