@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,6 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
     rows = rows[~repeated]
     if not len(rows):
         raise _rows_error(raw, len(times.utc))
-    notices = [*raw.notices, *_zone_notice(raw, times), *times.notices, *_dropped(raw), *_order(raw, rows)]
     place = raw.latitude[rows], raw.longitude[rows]
     landmarks = np.flatnonzero(raw.is_landmark[rows]).tolist() if raw.is_landmark is not None else []
     marked, said = _mark(raw.waypoints, *place, times.utc[rows])
@@ -55,7 +54,7 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
         landmarks=tuple({*landmarks, *marked}),
         labels=tuple(raw.labels[row] for row in rows) if raw.labels else (),
         name=raw.name or name,
-        notices=(*notices, *said, *_no_fix(*place)),
+        notices=(*_notices(raw, times, rows), *said, *_no_fix(*place)),
     )
 
 
@@ -81,10 +80,7 @@ def _coordinate_reason(latitude: float, longitude: float) -> str:
 def _repeats(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_]) -> dict[int, str]:
     """Reasons for points whose time came before; `rows` are in order of time, the first of equal times stays."""
     first = np.maximum.accumulate(np.where(repeated, 0, np.arange(len(rows))))
-    return {
-        row: f"it has the same time as {raw.unit} {number}"
-        for row, number in zip(rows[repeated].tolist(), raw.numbers[rows[first[repeated]]].tolist(), strict=True)
-    }
+    return _beside(raw, "it has the same time as", rows[repeated], rows[first[repeated]])
 
 
 def _late(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> dict[int, str]:
@@ -93,10 +89,12 @@ def _late(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> dict[int, str
     newest = np.maximum.accumulate(time)
     at = np.maximum.accumulate(np.where(time == newest, np.arange(len(time)), 0))
     late = time < newest
-    return {
-        row: f"its time is before that of {raw.unit} {number}"
-        for row, number in zip(rows[late].tolist(), raw.numbers[rows[at[late]]].tolist(), strict=True)
-    }
+    return _beside(raw, "its time is before that of", rows[late], rows[at[late]])
+
+
+def _beside(raw: RawPoints, reason: str, rows: NDArray[np.intp], others: NDArray[np.intp]) -> dict[int, str]:
+    numbers = raw.numbers[others].tolist()
+    return {row: f"{reason} {raw.unit} {number}" for row, number in zip(rows.tolist(), numbers, strict=True)}
 
 
 def _rows_error(raw: RawPoints, total: int) -> InputError:
@@ -135,30 +133,24 @@ def _listed(found: Sequence[tuple[int, str]], unit: str) -> str:
     return "; ".join([*parts, f"and {rest:,} more"] if rest else parts)
 
 
-def _zone_notice(raw: RawPoints, times: Times) -> list[str]:
-    if not (raw.fixed_zone and times.without_zone):
-        return []
-    return [f"Times without a zone were read as UTC, as {raw.fixed_zone}."]
-
-
-def _dropped(raw: RawPoints) -> list[str]:
-    count = len(raw.problems)
-    if not count:
-        return []
-    lost = 0 if raw.is_landmark is None else int(raw.is_landmark[list(raw.problems)].sum())
-    among = f", {lost:,} of them marked as landmarks" if lost else ""
-    what = counted(count, f"{raw.noun} that could not be used was", f"{raw.noun}s that could not be used were")
-    return [f"{what} left out{among}."]
-
-
-def _order(raw: RawPoints, rows: NDArray[np.intp]) -> list[str]:
-    """Whether the file had to be sorted; `rows` are those that stay, in order of time."""
+def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[str]:
+    """What was done to the file; `rows` are those that stay, in order of time."""
+    yield from raw.notices
+    if raw.fixed_zone and times.without_zone:
+        yield f"Times without a zone were read as UTC, as {raw.fixed_zone}."
+    yield from times.notices
+    if count := len(raw.problems):
+        lost = 0 if raw.is_landmark is None else int(raw.is_landmark[list(raw.problems)].sum())
+        among = f", {lost:,} of them marked as landmarks" if lost else ""
+        what = counted(count, f"{raw.noun} that could not be used was", f"{raw.noun}s that could not be used were")
+        yield f"{what} left out{among}."
     kept = counted(len(rows), raw.noun)
-    if len(rows) > 1 and (np.diff(rows) < 0).all():
-        return [f"{len(rows):,} of {kept} came newest first; sorted."]
     place_in_time = np.argsort(rows)  # of each row, in the order of the file
     late = int((place_in_time < np.maximum.accumulate(place_in_time)).sum())
-    return [f"{late:,} of {kept} came after a later one; sorted."] if late else []
+    if len(rows) > 1 and (np.diff(rows) < 0).all():
+        yield f"{len(rows):,} of {kept} came newest first; sorted."
+    elif late:
+        yield f"{late:,} of {kept} came after a later one; sorted."
 
 
 def _no_fix(latitude: Floats, longitude: Floats) -> list[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lmdk_widgets.trajectory import shapes
+from lmdk_widgets.trajectory.raw import RawPoints, read_flags
+from lmdk_widgets.trajectory.words import printable
 
 # In each list the first name that a file has wins. Names are compared without case, spaces and punctuation, and
 # without a unit behind them: "Latitude (deg)" is "latitude".
@@ -105,6 +107,26 @@ def find_columns(headings: Sequence[str]) -> Columns:
     latitude, longitude = first(LATITUDE, endings=True), first(LONGITUDE, endings=True)
     identities = tuple(find(keys, IDENTITY))
     return Columns(latitude, longitude, time, date, first(LANDMARK), first(LABEL), identities)
+
+
+def times_in(columns: Columns, texts: Callable[[int], Sequence[str]]) -> Sequence[str]:
+    """The time of each row, from one column or two; `texts` gives those of a column."""
+    times = texts(columns.time)
+    return join_dates(texts(columns.date), times) if columns.date >= 0 else times
+
+
+def add_columns(
+    raw: RawPoints, columns: Columns, headings: Sequence[str], texts: Callable[[int], Sequence[str]], what: str
+) -> None:
+    """Give the points what the other columns say: landmarks, labels, the zone, and whether they are of several tracks."""
+    if columns.landmark >= 0:
+        raw.is_landmark, unclear = read_flags(texts(columns.landmark))
+        raw.add_problems(unclear)
+    if columns.label >= 0 and any(labels := texts(columns.label)):
+        raw.labels = [printable(label) for label in labels]
+    if says_utc(headings[columns.time]):
+        raw.fixed_zone = f'the {what} "{printable(headings[columns.time])}" says'
+    raw.note_identities((headings[column], texts(column)) for column in columns.identities)
 
 
 def join_dates(dates: Sequence[str], times: Sequence[str]) -> list[str]:

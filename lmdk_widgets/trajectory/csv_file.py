@@ -12,10 +12,10 @@ import numpy as np
 
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.columns import Columns, find_columns, join_dates, says_utc
+from lmdk_widgets.trajectory.columns import Columns, add_columns, find_columns, times_in
 from lmdk_widgets.trajectory.formats import no_track
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, read_degrees, read_flags
+from lmdk_widgets.trajectory.raw import RawPoints, read_degrees
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -46,19 +46,10 @@ def read(file: Contents) -> RawPoints:
     wanted = [*needed, *optional, *columns.identities]
     cells, numbers, problems = read_rows(lines, separator, len(headings), wanted, first_line)
     by_column = dict(zip(wanted, cells, strict=True))
-    times = by_column[columns.time]
-    if columns.date >= 0:
-        times = join_dates(by_column[columns.date], times)
+    times = times_in(columns, by_column.__getitem__)
     points = table_points("CSV", by_column[columns.latitude], by_column[columns.longitude], times, numbers)
     points.problems |= problems
-    if columns.landmark >= 0:
-        points.is_landmark, unclear = read_flags(by_column[columns.landmark])
-        points.add_problems(unclear)
-    if columns.label >= 0 and any(by_column[columns.label]):
-        points.labels = [printable(label) for label in by_column[columns.label]]
-    if says_utc(headings[columns.time]):
-        points.fixed_zone = f'the column "{printable(headings[columns.time])}" says'
-    points.note_identities((headings[c], by_column[c]) for c in columns.identities)
+    add_columns(points, columns, headings, by_column.__getitem__, "column")
     return points
 
 

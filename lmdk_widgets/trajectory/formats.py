@@ -9,6 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
+from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.source import Contents
@@ -38,13 +39,8 @@ FORMATS = (
 )
 """In the order in which they are tried: the last takes what no other recognises."""
 
-
-def _listed(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-NAMES = _listed([format.name for format in FORMATS])
-READABLE = _listed([f"{format.name} {format.hint}".strip() for format in FORMATS])
+NAMES = joined((format.name for format in FORMATS), "or")
+READABLE = joined((f"{format.name} {format.hint}".strip() for format in FORMATS), "or")
 SUFFIXES = ",".join(suffix for format in FORMATS for suffix in format.suffixes)
 
 _GPX = "Export the track as GPX"

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.columns import find_columns, join_dates, says_utc
+from lmdk_widgets.trajectory.columns import add_columns, find_columns, times_in
 from lmdk_widgets.trajectory.formats import no_track
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, read_flags
+from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable
 
@@ -163,18 +163,8 @@ def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
     def texts(column: int) -> list[str]:
         return [_text(p.get(keys[column])) for p in properties]
 
-    times = texts(columns.time)
-    if columns.date >= 0:
-        times = join_dates(texts(columns.date), times)
-    raw = _raw([point["geometry"].get("coordinates") for point in points], times)
-    if columns.landmark >= 0:
-        raw.is_landmark, unclear = read_flags(texts(columns.landmark))
-        raw.add_problems(unclear)
-    if columns.label >= 0:
-        raw.labels = [printable(label) for label in texts(columns.label)]
-    if says_utc(keys[columns.time]):
-        raw.fixed_zone = f'the property "{printable(keys[columns.time])}" says'
-    raw.note_identities((keys[column], texts(column)) for column in columns.identities)
+    raw = _raw([point["geometry"].get("coordinates") for point in points], times_in(columns, texts))
+    add_columns(raw, columns, keys, texts, "property")
     return raw
 
 

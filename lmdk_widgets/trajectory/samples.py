@@ -39,7 +39,7 @@ def sample(name: str) -> Trajectory:
     >>> bob.name, len(bob), bob.landmarks, bob.labels[7]
     ("Bob's day in Paris", 8, (0, 2, 4, 7), 'p8')
     """
-    return _read(_known(name))
+    return _read(one_of(name, "the name of a sample", sample_names()))
 
 
 def sample_names() -> tuple[str, ...]:
@@ -53,28 +53,6 @@ def sample_names() -> tuple[str, ...]:
     return tuple(_index())
 
 
-def sample_title(name: str) -> str:
-    """What to call a sample on a page, without reading it; raises InputError as `sample` does.
-
-    Examples
-    --------
-    >>> sample_title("bob")
-    "Bob's day in Paris"
-    """
-    return str(_index()[_known(name)]["name"])
-
-
-def sample_description(name: str) -> str:
-    """One line on what a sample holds; raises InputError as `sample` does.
-
-    Examples
-    --------
-    >>> sample_description("bob")
-    "Eight timestamps of Bob's day in Paris, four of them landmarks."
-    """
-    return str(_index()[_known(name)]["description"])
-
-
 def sample_choices() -> list[dict[str, str]]:
     """Every sample with its name, title and meaning, as a page offers them.
 
@@ -83,7 +61,7 @@ def sample_choices() -> list[dict[str, str]]:
     >>> sample_choices()[0]["title"]
     "Bob's day in Paris"
     """
-    return [{"name": n, "title": sample_title(n), "meaning": sample_description(n)} for n in sample_names()]
+    return [{"name": n, "title": about["name"], "meaning": about["description"]} for n, about in _index().items()]
 
 
 def sample_name(trajectory: Trajectory) -> str:
@@ -94,7 +72,7 @@ def sample_name(trajectory: Trajectory) -> str:
     >>> sample_name(sample("taxi"))
     'taxi'
     """
-    titled = (name for name in sample_names() if sample_title(name) == trajectory.name)
+    titled = (name for name, about in _index().items() if about["name"] == trajectory.name)
     return next((name for name in titled if sample(name) is trajectory), "")
 
 
@@ -117,10 +95,6 @@ def find_track(what: object, *, timezone: str | None = None) -> Trajectory:
     if isinstance(what, os.PathLike) or (isinstance(what, str) and os.path.exists(what)):
         return load_trajectory(what, timezone=timezone)
     raise refused("track", f"a Trajectory, the path of a file or the name of a sample, {either(sample_names())}", what)
-
-
-def _known(name: str) -> str:
-    return one_of(name, "the name of a sample", sample_names())
 
 
 def _folder() -> Path:

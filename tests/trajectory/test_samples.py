@@ -16,7 +16,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.samples import sample, sample_description, sample_names
+from lmdk_widgets.trajectory.samples import sample, sample_choices, sample_names
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -51,15 +51,14 @@ def test_sizes_and_landmarks(name: str, n: int, landmarks: int) -> None:
 
 def test_names_and_descriptions() -> None:
     assert sample_names() == NAMES
-    for name in NAMES:
-        assert 0 < len(sample_description(name)) < 120 and "\n" not in sample_description(name)
+    assert tuple(choice["name"] for choice in sample_choices()) == NAMES
+    assert all(0 < len(choice["meaning"]) < 120 and "\n" not in choice["meaning"] for choice in sample_choices())
 
 
 @pytest.mark.parametrize("name", ["Bob", "", "../bob", None, ["bob"]])
-@pytest.mark.parametrize("function", [sample, sample_description])
-def test_an_unknown_name_is_refused_and_the_known_ones_are_said(function, name) -> None:  # type: ignore[no-untyped-def]
+def test_an_unknown_name_is_refused_and_the_known_ones_are_said(name) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError, match='"bob", "commuter" or "taxi"; got'):
-        function(name)
+        sample(name)
 
 
 def test_bob_is_the_running_example() -> None:
