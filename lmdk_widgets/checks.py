@@ -113,14 +113,11 @@ def options(given: Iterable[str], what: str, known: Collection[str]) -> None:
             raise InputError(allowed, value=name)
 
 
-def generator(rng: Any, name: str = "rng") -> np.random.Generator:
+def generator(rng: Any) -> np.random.Generator:
     """A numpy Generator; a bare seed is refused, so that two calls never share noise by accident."""
     if not isinstance(rng, np.random.Generator):
-        raise InputError(
-            f"{name} must be a numpy.random.Generator",
-            value=kind_of(rng),
-            remedy="Pass numpy.random.default_rng(seed)",
-        )
+        remedy = "Pass numpy.random.default_rng(seed)"
+        raise refused("rng", "a numpy.random.Generator", kind_of(rng), remedy=remedy)
     return rng
 
 

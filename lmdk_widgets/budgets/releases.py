@@ -181,14 +181,8 @@ def perform(request: Request, rng: np.random.Generator) -> Release:
         return _adaptive(request, rng)
     if request.scheme in COMPARING:
         return _windowed(request, rng)
-    return _fixed(request, rng)
-
-
-def _fixed(request: Request, rng: np.random.Generator) -> Release:
     budgets = known_budgets(request)
-    draw = request.source.draw(rng)
-    draw.publish(budgets)
-    return Release(draw.outputs(budgets), budgets, budgets > 0, request.landmarks)
+    return Release(request.source.draw(rng).outputs(budgets), budgets, budgets > 0, request.landmarks)
 
 
 def known_budgets(request: Request) -> Floats:

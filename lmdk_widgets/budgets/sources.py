@@ -87,9 +87,6 @@ class NoiseDraw:
         slack = (jitter * (size / split.comparison)).tolist()
         return run(split, true, noise, slack, size, self.source.displacement, initial)
 
-    def publish(self, budgets: Floats) -> None:
-        """Perturb every timestamp that has a budget. Nothing to do: `outputs` is a formula."""
-
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """What stands published: ``true + noise size / budget``, repeated where the budget is 0, (n,) or (n, 2)."""
         when = np.flatnonzero(budgets)
@@ -151,13 +148,11 @@ class CallDraw:
 
         return run(len(source), split, self._perturb, compare, source.displacement, initial)
 
-    def publish(self, budgets: Floats) -> None:
-        """Perturb every timestamp that has a budget."""
-        for t in np.flatnonzero(budgets).tolist():
-            self._perturb(t, float(budgets[t]))
-
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
-        """What stands published: the outputs made, repeated where the budget is 0, (n, ...)."""
+        """What stands published, (n, ...): the outputs made, now where no decision needed them; repeated at budget 0."""
+        if not self.made:
+            for t in np.flatnonzero(budgets).tolist():
+                self._perturb(t, float(budgets[t]))
         example = self.made[0] if self.made else self.source.values[0] if initial is None else initial
         fresh = np.array(self.made, float).reshape(-1, *np.shape(example))
         return repeated(fresh, np.flatnonzero(budgets), len(budgets), initial)

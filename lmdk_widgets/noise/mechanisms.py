@@ -34,9 +34,6 @@ class Mechanism(Protocol):
     def standard_noise(self, n: int, rng: np.random.Generator) -> Floats:
         """Independent noise at scale 1 for n timestamps."""
 
-    def distance(self, a: ArrayLike, b: ArrayLike) -> Floats:
-        """Distance between values, elementwise."""
-
     def mean_displacement(self, epsilon: float) -> float:
         """Expected distance of an output from its value."""
 
@@ -82,10 +79,6 @@ class Laplace:
     def standard_noise(self, n: int, rng: np.random.Generator) -> Floats:
         """Laplace noise at scale 1, (n,)."""
         return rng.laplace(size=n)
-
-    def distance(self, a: ArrayLike, b: ArrayLike) -> Floats:
-        """``|a - b|``, elementwise."""
-        return np.abs(np.subtract(a, b))
 
     def mean_displacement(self, epsilon: float) -> float:
         """``sensitivity / epsilon``, the mean of the absolute noise."""
@@ -142,11 +135,6 @@ class PlanarLaplace:
     def standard_noise(self, n: int, rng: np.random.Generator) -> Floats:
         """Planar Laplace noise at one per metre, (n, 2)."""
         return standard_planar_laplace(n, rng)
-
-    def distance(self, a: ArrayLike, b: ArrayLike) -> Floats:
-        """Euclidean distance in metres between points (..., 2)."""
-        difference = np.subtract(a, b)
-        return np.hypot(difference[..., 0], difference[..., 1])
 
     def mean_displacement(self, epsilon: float) -> float:
         """``2 radius_m / epsilon`` metres."""

@@ -37,8 +37,8 @@ class ResponseDesign:
     --------
     >>> round(warner(0.75).epsilon, 6), round(TWO_COINS.epsilon, 6)  # ln 3
     (1.098612, 1.098612)
-    >>> TRUTHFULLY_OR_YES.epsilon, TRUTHFULLY_OR_YES.differentially_private
-    (inf, False)
+    >>> TRUTHFULLY_OR_YES.epsilon
+    inf
     """
 
     name: str
@@ -55,14 +55,12 @@ class ResponseDesign:
 
     @property
     def epsilon(self) -> float:
-        """The budget one answer costs: the largest |log ratio| of the chances of an answer; infinite if one is 0."""
+        """The budget one answer costs: the largest |log ratio| of the chances of an answer.
+
+        Infinite if an answer is possible for one truth only: it then proves that truth, and no budget pays for it.
+        """
         yes, no = (self.yes_if_yes, self.yes_if_no), (1 - self.yes_if_yes, 1 - self.yes_if_no)
         return max(_log_ratio(*yes), _log_ratio(*no))
-
-    @property
-    def differentially_private(self) -> bool:
-        """False if some answer is possible for one truth only: it then proves that truth, whatever the budget."""
-        return bool(np.isfinite(self.epsilon))
 
     def perturb(self, answers: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
         """What people say: Yes with the probability that belongs to their true answer. Booleans in, booleans out."""

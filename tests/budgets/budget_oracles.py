@@ -161,3 +161,9 @@ def window_holds(publications_for, cases=150, seed=1):
             return False
         largest = max(largest, float(over / Fraction(epsilon)))
     return largest > -0.3
+
+
+def distance(outputs, values):
+    """Of outputs from values, numbers (n,) or points (n, 2)."""
+    difference = np.subtract(outputs, values)
+    return np.abs(difference) if difference.ndim == 1 else np.hypot(*difference.T)
