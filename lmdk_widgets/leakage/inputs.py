@@ -10,8 +10,11 @@ from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.markov import is_sequence_of_matrices, transition_matrix
 
-Carrier = LossFunction | AnyStart | None
-"""What carries a loss from one timestamp to the next: None carries nothing."""
+Carrier = LossFunction | AnyStart
+"""What carries a loss from one timestamp to the next."""
+
+NOTHING = LossFunction([[1.0]])
+"""Carries nothing: there is one state only. It stands for None."""
 
 Carriers = Carrier | list[Carrier]
 """One for all timestamps, or the n - 1 of a chain that changes with time."""
@@ -31,11 +34,13 @@ def _carriers(given: Any, n: int, name: str, known: dict[int, tuple[Any, Carrier
         raise refused(name, what, f"{len(given):,} matrices")
     found = [_carrier(p, f"{name}[{k}]", known) for k, p in enumerate(given)]
     same = all(f is found[0] for f in found)
-    return (found[0] if found else None) if same else found
+    return (found[0] if found else NOTHING) if same else found
 
 
 def _carrier(given: Any, name: str, known: dict[int, tuple[Any, Carrier]]) -> Carrier:
-    if given is None or isinstance(given, LossFunction | AnyStart):
+    if given is None:
+        return NOTHING
+    if isinstance(given, LossFunction | AnyStart):
         return given
     if id(given) not in known:
         loss = LossFunction(transition_matrix(given, name=name))

@@ -126,11 +126,6 @@ class LossFunction:
                 value[beyond] = (a + np.log(g + rest * np.exp(-a)))[beyond]
         return np.minimum(value, a)
 
-    def vertex(self, alpha: float) -> tuple[float, float]:
-        """The (q, d) whose logarithm is the largest at alpha: the subset the adversary tests for."""
-        q, d = self.vertices[bisect_right(self._breakpoints, alpha)]
-        return float(q), float(d)
-
     def headroom(self, alpha: float) -> float:
         """alpha - L(alpha), the budget that keeps a loss of alpha at alpha: increasing, without cancellation."""
         if not alpha >= 0:

@@ -58,10 +58,10 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     before, after = carriers(p_backward, p_forward, length or 2)
     if isinstance(before, list) or isinstance(after, list):
         return _changing(before, after, alpha, length or 2)
-    if length is not None and (length == 1 or (_is_identity(before) and _is_identity(after))):
+    if length is not None and (length == 1 or (before.is_identity and after.is_identity)):
         return np.full(length, alpha / length)  # the total is the plain sum, however it is spread
     held = _held(before, after, alpha)
-    carried = _carried(before, held)
+    carried = before(held)
     epsilon = min(_headroom(before, held), _headroom(after, alpha - carried))
     if length is None:
         return epsilon
@@ -78,7 +78,7 @@ def _changing(before: Carriers, after: Carriers, alpha: float, length: int) -> F
     for k, (b, f) in enumerate(zip(*sides, strict=True)):
         if (id(b), id(f)) not in known:
             s = _held(b, f, alpha)
-            known[id(b), id(f)] = s, _carried(b, s)
+            known[id(b), id(f)] = s, b(s)
         held[k], carried[k + 1] = known[id(b), id(f)]
     budgets = held - carried
     if budgets.min() < 0:
@@ -94,7 +94,7 @@ def _held(before: Carrier, after: Carrier, alpha: float) -> float:
     """The largest s (to rounding) at which the past asks for no more than the future leaves."""
 
     def safe(s: float) -> bool:
-        return _headroom(before, s) <= _headroom(after, alpha - _carried(before, s))
+        return _headroom(before, s) <= _headroom(after, alpha - before(s))
 
     if safe(alpha):
         return alpha
@@ -104,13 +104,5 @@ def _held(before: Carrier, after: Carrier, alpha: float) -> float:
     return low
 
 
-def _is_identity(carrier: Carrier) -> bool:
-    return carrier is not None and carrier.is_identity
-
-
-def _carried(carrier: Carrier, alpha: float) -> float:
-    return 0.0 if carrier is None else carrier(alpha)
-
-
 def _headroom(carrier: Carrier, alpha: float) -> float:
-    return alpha if carrier is None else carrier.headroom(max(alpha, 0.0))
+    return carrier.headroom(max(alpha, 0.0))

@@ -50,7 +50,7 @@ def run(budgets: Floats, carried: Carriers, out: Floats | None = None) -> Floats
         return _run_changing(budgets, carried, losses)
     if isinstance(carried, AnyStart):
         return np.multiply(2, run(budgets / 2, carried.half, losses), out=losses)
-    if carried is None or carried.is_zero:
+    if carried.is_zero:
         losses[:] = budgets
         return losses
     if carried.is_identity:
@@ -170,7 +170,6 @@ def _run_changing(budgets: Floats, carried: list[Carrier], losses: Floats) -> Fl
     losses[:] = budgets
     a = float(losses[0])
     for t, carrier in enumerate(carried, start=1):
-        if carrier is not None:
-            losses[t] += carrier(a)
+        losses[t] += carrier(a)
         a = float(losses[t])
     return losses

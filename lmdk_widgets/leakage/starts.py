@@ -70,7 +70,7 @@ def from_every_start(budgets: Floats, carried: Carriers, ends: Indices, longest:
     n = int(ends[-1]) + 1
     budgets, longest = budgets[:n], longest[:n]
     end = np.repeat(ends, np.diff(ends, prepend=-1))
-    if carried is None or (isinstance(carried, LossFunction) and carried.is_zero):
+    if isinstance(carried, LossFunction) and carried.is_zero:
         return budgets[end]
     if _plain(carried, budgets):
         return _from_every_start(budgets, carried, ends, end, longest)
@@ -188,8 +188,7 @@ def _by_position(budgets: Floats, carried: Carriers) -> Floats:
     alike, x = 0, budgets[:1]
     for i in range(1, n):
         carrier: Carrier = carried[i - 1] if isinstance(carried, list) else carried
-        before = np.zeros(len(x)) if carrier is None else carrier(x)
-        x = np.append(before + budgets[i], budgets[i])
+        x = np.append(carrier(x) + budgets[i], budgets[i])
         same = int(np.count_nonzero(x >= x[0] * (1 - ROUNDING))) - 1
         alike, x = alike + same, np.concatenate((x[:1], x[same + 1 :]))
     losses[alike:], losses[:alike] = x, x[0]

@@ -8,6 +8,7 @@ import pytest
 from lmdk_widgets.leakage import (
     LossFunction,
     envelope,
+    inputs,
     landmark,
     landmark_loss,
     plan,
@@ -106,7 +107,7 @@ def _added_timestamp_changes_nothing(patch):
 
 def _plan_for_one_side(patch):
     right = plan._held
-    patch.setattr(plan, "_held", lambda before, after, alpha: right(before, None, alpha))
+    patch.setattr(plan, "_held", lambda before, after, alpha: right(before, inputs.NOTHING, alpha))
 
 
 def _reverse_without_prior(patch):
