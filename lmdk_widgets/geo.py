@@ -78,7 +78,7 @@ class LocalFrame:
         return EARTH_RADIUS_M * np.stack([scale * east, scale * north], axis=-1)
 
     def to_degrees(self, points_m: ArrayLike) -> tuple[Floats, Floats]:
-        """Points in metres (n, 2) as latitude and longitude in degrees; points beyond the antipode wrap around."""
+        """Points in metres (n, 2) as latitude and longitude, in [-180, 180), in degrees; beyond the antipode they wrap."""
         points = np.asarray(points_m, float)
         x, y = points[..., 0], points[..., 1]
         radius = np.hypot(x, y)
@@ -88,7 +88,7 @@ class LocalFrame:
         sine, cosine = np.sin(angle), np.cos(angle)
         latitude = np.arcsin(np.clip(cosine * np.sin(phi0) + y * unit * sine * np.cos(phi0), -1, 1))
         longitude = np.arctan2(x * unit * sine, np.cos(phi0) * cosine - y * unit * np.sin(phi0) * sine)
-        return np.degrees(latitude), wrap_longitude(self.longitude + np.degrees(longitude))
+        return np.degrees(latitude), (self.longitude + np.degrees(longitude) + 180.0) % 360.0 - 180.0
 
     def stretch(self, points_m: ArrayLike) -> float:
         """How much this frame stretches lengths at the farthest of the points: 1 at the centre, 1.001 at 490 km.
@@ -97,8 +97,3 @@ class LocalFrame:
         """
         farthest = float(np.max(np.hypot(*np.asarray(points_m, float).T), initial=0.0)) / EARTH_RADIUS_M
         return float("inf") if farthest >= np.pi else farthest / np.sin(farthest) if farthest > 0 else 1.0
-
-
-def wrap_longitude(longitude: ArrayLike) -> Floats:
-    """Longitudes in degrees brought into [-180, 180)."""
-    return (np.asarray(longitude, float) + 180.0) % 360.0 - 180.0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from math import nan
 
 import numpy as np
 
@@ -35,8 +36,8 @@ class Channel:
     quality_loss: float
     epsilon: float
     gap: float
-    requested_epsilon: float = float("nan")
-    bound: float = float("nan")
+    requested_epsilon: float = nan
+    bound: float = nan
     dilation: float = 1.0
     method: str = ""
     clipped: float = 0.0
@@ -58,14 +59,6 @@ class Channel:
             f"gap {self.gap:.2g}, {self.method})"
         )
 
-    def with_bound(self, bound: float, scale: float) -> Channel:
-        """The same matrix with the gap, in units of `scale`, to a bound that has risen since."""
-        return replace(self, bound=bound, gap=max(0.0, self.quality_loss - bound) / scale)
-
-    def with_notice(self, notice: str) -> Channel:
-        """The same with another notice."""
-        return replace(self, notices=(*self.notices, notice))
-
     def report(self, places: object, rng: np.random.Generator) -> np.ndarray:
         """Draws a report for each of the true places (indices), independently.
 
@@ -80,21 +73,12 @@ class Channel:
         return (cumulative[true] <= draws).sum(axis=-1)
 
 
-@dataclass(frozen=True)
-class Certified:
-    """A matrix after `certify`, with what was done to it."""
-
-    matrix: Floats
-    epsilon: float
-    clipped: float
-    mixed: float
-
-
-def certify(matrix: Floats, distances: Floats, epsilon: float) -> Certified:
+def certify(matrix: Floats, distances: Floats, epsilon: float) -> Channel:
     """Clips, scales the rows to 1, and mixes in a whiff of the uniform report until no log-ratio exceeds epsilon d.
 
     Mixing is post-processing of nothing: the uniform report alone is 0-private, and ``(a + t) / (b + t) <= e^{eps d}``
-    holds from ``t = (a - e^{eps d} b) / (e^{eps d} - 1)`` on, which is of the size of the rounding.
+    holds from ``t = (a - e^{eps d} b) / (e^{eps d} - 1)`` on, which is of the size of the rounding. The channel has neither
+    loss nor gap yet.
     """
     clipped = float(max(0.0, -matrix.min()))
     kept = np.clip(matrix, 0, None)
@@ -109,7 +93,7 @@ def certify(matrix: Floats, distances: Floats, epsilon: float) -> Certified:
         kept = kept / kept.sum(axis=1, keepdims=True) if mixed < 1 else np.full_like(base, 1 / n)
         found = _smallest_epsilon(kept, distances)
         whiff = max(whiff * 4, 1e-17)
-    return Certified(kept, found, clipped, mixed)
+    return Channel(kept, nan, found, nan, requested_epsilon=epsilon, clipped=clipped, mixed=mixed)
 
 
 def _whiff(matrix: Floats, distances: Floats, epsilon: float) -> float:

@@ -39,16 +39,8 @@ def quality_loss(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> f
     >>> quality_loss([[0.75, 0.25], [0.25, 0.75]], [0.5, 0.5], [[0, 2], [2, 0]])
     0.5
     """
-    channel = channel_matrix(matrix)
-    before = distribution(prior, "prior", len(channel))
+    channel, before = _checked(matrix, prior)
     return float(np.einsum("x,xz,xz->", before, channel, _table(distances, channel.shape)))
-
-
-def _guess_losses(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> Floats:
-    """(m, k): the adversary's expected error, times the probability of the report, for each report and guess."""
-    channel = channel_matrix(matrix)
-    joint = distribution(prior, "prior", len(channel))[:, None] * channel
-    return joint.T @ _table(distances, (len(channel), None))
 
 
 def adversary_error(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> float:
@@ -77,7 +69,8 @@ def adversary_error(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -
     >>> adversary_error([[0.75, 0.25], [0.25, 0.75]], [0.9, 0.1], [[0, 2], [2, 0]])  # always guess the likely place
     0.2
     """
-    return float(_guess_losses(matrix, prior, distances).min(axis=1).sum())
+    channel, before = _checked(matrix, prior)
+    return float(_guess_losses(channel, before, distances).min(axis=1).sum())
 
 
 def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
@@ -104,8 +97,8 @@ def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
     >>> round(bayes_vulnerability([[0.75, 0.25], [0.25, 0.75]], [0.5, 0.5]), 12)
     0.75
     """
-    channel = channel_matrix(matrix)
-    return float((distribution(prior, "prior", len(channel))[:, None] * channel).max(axis=0).sum())
+    channel, before = _checked(matrix, prior)
+    return float((before[:, None] * channel).max(axis=0).sum())
 
 
 def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDArray[np.intp]:
@@ -127,8 +120,7 @@ def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDA
     >>> best_remap([[1, 0], [1, 0]], [0.1, 0.9], [[0, 2], [2, 0]]).tolist()  # the second report is never made
     [1, 1]
     """
-    channel = channel_matrix(matrix)
-    before = distribution(prior, "prior", len(channel))
+    channel, before = _checked(matrix, prior)
     losses = _guess_losses(channel, before, distances)
     blind = before @ _table(distances, (len(channel), None))
     return np.where(before @ channel > 0, losses.argmin(axis=1), blind.argmin())
@@ -159,8 +151,7 @@ def posterior(matrix: ArrayLike, prior: ArrayLike) -> Floats:
     >>> posterior([[0.75, 0.25], [0.25, 0.75]], [0.5, 0.5])[:, 0].tolist()
     [0.75, 0.25]
     """
-    channel = channel_matrix(matrix)
-    before = distribution(prior, "prior", len(channel))
+    channel, before = _checked(matrix, prior)
     joint = before[:, None] * channel
     largest = joint.max(axis=0)
     scaled = np.divide(joint, largest, out=np.zeros_like(joint), where=largest > 0)
@@ -216,6 +207,16 @@ def _smallest_epsilon(channel: Floats, distances: Floats) -> float:
             return float("inf")
         worst = max(worst, float(np.max(ratio[apart > 0] / apart[apart > 0], initial=0.0)))
     return worst
+
+
+def _checked(matrix: ArrayLike, prior: ArrayLike) -> tuple[Floats, Floats]:
+    channel = channel_matrix(matrix)
+    return channel, distribution(prior, "prior", len(channel))
+
+
+def _guess_losses(channel: Floats, before: Floats, distances: ArrayLike) -> Floats:
+    """(m, k): the adversary's expected error, times the probability of the report, for each report and guess."""
+    return (before[:, None] * channel).T @ _table(distances, (len(channel), None))
 
 
 def _table(distances: ArrayLike, shape: tuple[int, int | None]) -> Floats:

@@ -8,6 +8,8 @@ epsilon, edge and distance, so Gauss's rule of 20 nodes on panels of half a unit
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -63,17 +65,8 @@ def planar_laplace_channel(points_m: ArrayLike, epsilon_per_m: float) -> Channel
     masses = _masses(places, epsilon, np.flatnonzero(first == np.arange(len(places))), float(apart.max()))
     error = float(np.abs(masses.sum(axis=1) - 1).max()) + 1e-15
     sure = certify(masses, apart, epsilon)
-    return Channel(
-        matrix=sure.matrix,
-        quality_loss=float((sure.matrix * apart).sum() / len(places)),
-        epsilon=sure.epsilon,
-        gap=float("nan"),
-        requested_epsilon=epsilon,
-        method="planar-laplace",
-        clipped=sure.clipped,
-        mixed=sure.mixed,
-        error=error,
-    )
+    loss = float((sure.matrix * apart).sum() / len(places))
+    return replace(sure, quality_loss=loss, method="planar-laplace", error=error)
 
 
 def _masses(places: Floats, epsilon: float, owners: NDArray[np.intp], diameter: float) -> Floats:

@@ -43,16 +43,6 @@ class Program:
     pairs: NDArray[np.intp]
     lengths: Floats
 
-    @property
-    def scale(self) -> float:
-        """The loss of the best constant report, by which gaps are measured."""
-        return float(self.cost.sum(axis=0).min())
-
-    @property
-    def constraints(self) -> int:
-        """How many inequalities the linear programme has."""
-        return len(self.pairs) * self.cost.shape[1]
-
 
 @dataclass(frozen=True, eq=False)
 class Solution:
@@ -125,7 +115,8 @@ def solve_by_rows(cost: Floats, lengths: Floats) -> Generator[Solution | None, N
 
 def generated(task: Program, begun: NDArray[np.bool_]) -> Generator[Solution | None, None, None]:
     k, n = task.cost.shape
-    (first, second), weight, scale = task.pairs.T, np.exp(-task.lengths), task.scale or 1.0
+    (first, second), weight = task.pairs.T, np.exp(-task.lengths)
+    scale = float(task.cost.sum(axis=0).min()) or 1.0  # the loss of the best constant report
     model = empty_model(task.cost.ravel() / scale)
     # rows sum to 1
     model.addRows(k, np.ones(k), np.ones(k), k * n, np.arange(0, k * n, n), np.arange(k * n), np.ones(k * n))

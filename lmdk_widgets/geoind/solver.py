@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,8 @@ class Solver:
 
         lengths, last = Lengths(task.epsilon * self._lengths), self._last
         self._last = None  # a basis that failed once, or was left in the middle of a pivot, is no start for another
-        if last is not None and _continues(last[0], task):
+        near = last is not None and 1 / NEAR < task.epsilon / last[0].epsilon < NEAR
+        if last is not None and near and np.array_equal(last[0].cost, task.cost):
             before, simplex = last
             try:
                 simplex.rescale(lengths, task.epsilon / before.epsilon)
@@ -165,7 +167,8 @@ class Solver:
             if found is not None:
                 bound = max(shown.bound, found.bound)
                 made = self._channel(found.matrix[self._group], bound, task, "highs")
-                shown = min(shown, made, key=lambda channel: channel.quality_loss).with_bound(bound, task.scale)
+                shown = min(shown, made, key=lambda channel: channel.quality_loss)
+                shown = replace(shown, bound=bound, gap=max(0.0, shown.quality_loss - bound) / task.scale)
                 if found.finished:
                     break
             if waiting and compiling.ready():
@@ -177,7 +180,8 @@ class Solver:
             yield Progress(time.perf_counter() - begun, shown.gap, shown, notice=compiling.notice())
         if shown.gap <= tolerance:
             return shown
-        return shown.with_notice(f"The solver HiGHS ended at a gap of {shown.gap:.1e}, not at {tolerance:.1e}.")
+        notice = f"The solver HiGHS ended at a gap of {shown.gap:.1e}, not at {tolerance:.1e}."
+        return replace(shown, notices=(notice,))
 
     def program(self, prior: Floats, epsilon: float) -> Program:
         """The linear programme in full, of all places and pairs."""
@@ -207,26 +211,10 @@ class Solver:
         loss = float(task.prior @ (sure.matrix * self.quality).sum(axis=1))
         # the bound is exact arithmetic's; a difference below its rounding is no gap
         gap = max(0.0, loss - bound) / task.scale if task.scale > 0 else 0.0
-        return Channel(
-            matrix=sure.matrix,
-            quality_loss=loss,
-            epsilon=sure.epsilon,
-            gap=gap,
-            requested_epsilon=task.epsilon,
-            bound=bound,
-            dilation=self.dilation,
-            method=method,
-            clipped=sure.clipped,
-            mixed=sure.mixed,
-        )
+        return replace(sure, quality_loss=loss, gap=gap, bound=bound, dilation=self.dilation, method=method)
 
     def _constant(self, task: Problem) -> Channel:
         """The best report that is the same wherever one is; optimal where it costs nothing or there is one place."""
         matrix = np.zeros((len(task.prior), len(task.prior)))
         matrix[:, int(task.cost.sum(axis=0).argmin())] = 1.0
         return self._channel(matrix, task.least, task, "constant")
-
-
-def _continues(before: Problem, task: Problem) -> bool:
-    """Whether a problem has the cost of the one before, and an epsilon near its."""
-    return 1 / NEAR < task.epsilon / before.epsilon < NEAR and np.array_equal(before.cost, task.cost)

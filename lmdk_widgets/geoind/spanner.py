@@ -79,7 +79,9 @@ def spanner(distances: ArrayLike, dilation: float) -> Spanner:
             # the new edge is the only change, so a path that gets shorter crosses it once
             np.minimum(paths, paths[:, x, None] + (length + paths[y]), out=paths)
             np.minimum(paths, paths[:, y, None] + (length + paths[x]), out=paths)
-    return Spanner(np.array(edges, np.intp).reshape(-1, 2), _reached(paths, table), paths)
+    apart = table > 0
+    reached = float(np.max(paths[apart] / table[apart], initial=1.0))
+    return Spanner(np.array(edges, np.intp).reshape(-1, 2), reached, paths)
 
 
 def checked_dilation(dilation: Any) -> float:
@@ -88,8 +90,3 @@ def checked_dilation(dilation: Any) -> float:
     if not 1 <= found < np.inf:
         raise refused("dilation", "a finite number, 1 or more", dilation)
     return found
-
-
-def _reached(paths: Floats, table: Floats) -> float:
-    apart = table > 0
-    return float(max(1.0, np.max(paths[apart] / table[apart], initial=1.0)))

@@ -37,11 +37,6 @@ class Symmetry:
         """How many places each orbit has, as floats."""
         return np.bincount(self.orbit).astype(float)
 
-    @property
-    def orbit_heads(self) -> NDArray[np.intp]:
-        """One place of each orbit."""
-        return np.unique(self.orbit, return_index=True)[1]
-
     def least(self, values: Floats) -> Floats:
         """The least of values (n,) over each orbit, (orbits,)."""
         found = np.full(int(self.orbit.max()) + 1, np.inf)

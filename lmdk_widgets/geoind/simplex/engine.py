@@ -48,7 +48,8 @@ class Simplex:
         self.state = s = empty(lengths.short, self.cost, symmetry.orbit, self.roots, len(symmetry.sizes))
         s.tree_parent[:], s.tree_sign[:], s.tree_height[:] = lengths.shortest_path_trees(self.roots)
         s.used[0], s.report[0] = 1, self.cost.sum(axis=1).argmin()
-        s.parent[0], s.component[0] = symmetry.orbit_heads[s.orbit], s.orbit
+        heads = np.unique(symmetry.orbit, return_index=True)[1]  # one place of each orbit
+        s.parent[0], s.component[0] = heads[s.orbit], s.orbit
         self._begin(MOST_COLD * len(lengths.short))
 
     @property
