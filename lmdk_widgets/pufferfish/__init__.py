@@ -9,12 +9,7 @@ properties of inferential privacy for time-series data", Allerton 2017.
 """
 
 from lmdk_widgets.markov import estimate_transitions
-from lmdk_widgets.pufferfish.approximate import (
-    approximate_quilt_scale,
-    mixing_constants,
-    mixing_influence,
-    search_limit,
-)
+from lmdk_widgets.pufferfish.approximate import approximate_quilt_scale, mixing_constants, mixing_influence
 from lmdk_widgets.pufferfish.baselines import (
     Baseline,
     entry_privacy,
@@ -24,33 +19,27 @@ from lmdk_widgets.pufferfish.baselines import (
     local_influence_scale,
 )
 from lmdk_widgets.pufferfish.binary import IntervalScale, binary_interval_gk16, binary_interval_scale
-from lmdk_widgets.pufferfish.chain import MarkovChain
+from lmdk_widgets.pufferfish.chain import MarkovChain, bootstrap_chains, chain_from_data
 from lmdk_widgets.pufferfish.composition import (
+    FarApart,
+    compose_far_apart,
     compose_parallel,
     compose_same_quilts,
     compose_sequential,
-    compose_with_divergence,
-    joint_divergence,
-    max_divergence,
 )
 from lmdk_widgets.pufferfish.counterexample import Counterexample, counterexample
-from lmdk_widgets.pufferfish.far_apart import Condition, FarApart, compose_far_apart
 from lmdk_widgets.pufferfish.influence import max_influence
-from lmdk_widgets.pufferfish.learned import bootstrap_chains, chain_from_data, chains_per_person
 from lmdk_widgets.pufferfish.queries import (
-    check_lipschitz,
     histogram,
     lipschitz_constant,
     quilt_mechanism,
     relative_histogram,
     state_fraction,
 )
-from lmdk_widgets.pufferfish.scale import NodeScales, QuiltScale, quilt_scale
-from lmdk_widgets.pufferfish.table import QuiltTable
+from lmdk_widgets.pufferfish.table import NodeScales, QuiltScale, QuiltTable, quilt_scale
 
 __all__ = [
     "Baseline",
-    "Condition",
     "Counterexample",
     "FarApart",
     "IntervalScale",
@@ -63,30 +52,24 @@ __all__ = [
     "binary_interval_scale",
     "bootstrap_chains",
     "chain_from_data",
-    "chains_per_person",
-    "check_lipschitz",
     "compose_far_apart",
     "compose_parallel",
     "compose_same_quilts",
     "compose_sequential",
-    "compose_with_divergence",
     "counterexample",
     "entry_privacy",
     "estimate_transitions",
     "gk16",
     "group_privacy",
     "histogram",
-    "joint_divergence",
     "lipschitz_constant",
     "local_influence",
     "local_influence_scale",
-    "max_divergence",
     "max_influence",
     "mixing_constants",
     "mixing_influence",
     "quilt_mechanism",
     "quilt_scale",
     "relative_histogram",
-    "search_limit",
     "state_fraction",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, inf, log, tanh
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.markov import reverse, stationary
 from lmdk_widgets.pufferfish.chain import chains_of
-from lmdk_widgets.pufferfish.scale import QuiltScale
-from lmdk_widgets.pufferfish.search import Found, best_quilt, worst_node
-from lmdk_widgets.pufferfish.table import described
+from lmdk_widgets.pufferfish.search import Rows, worst_alike
+from lmdk_widgets.pufferfish.table import QuiltScale, described
 
 
 def mixing_constants(chains: Any, *, reversible: bool = False) -> tuple[float, float]:
@@ -96,9 +95,8 @@ def approximate_quilt_scale(
     Notes
     -----
     Guarantee: that of `quilt_scale`, for every start: P^a[y, x] / pi(x) and so also P(X_i = x) / pi(x) lie within
-    1 - D_a and 1 + D_a. (log((1 + D) / (1 - D)) is computed as 2 artanh D.) By the paper quilts of up to 4 a* distances
-    suffice, a* = `search_limit`, and for T >= 8 a* the node in the middle; here the search is by bounds and needs
-    neither. Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 4 (MQMApprox) and Lemma 4.8.
+    1 - D_a and 1 + D_a. (log((1 + D) / (1 - D)) is computed as 2 artanh D.) The search is by bounds: it needs no limit
+    of the distances. Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 4 (MQMApprox) and Lemma 4.8.
 
     Examples
     --------
@@ -113,22 +111,9 @@ def approximate_quilt_scale(
             "the arguments must be either chains alone, or minimum_probability and gap together",
             value=_given(chains=chains, minimum_probability=minimum_probability, gap=gap),
         )
-    rarest, g = mixing_constants(chains) if chains is not None else (minimum_probability, gap)
-    node, found = mixing_nodes(rarest, g, n, e).worst()
+    constants = mixing_constants(chains) if chains is not None else checked_constants(minimum_probability, gap)
+    node, found = worst_alike(*mixing_sides(*constants), n, e)
     return described(found, node, n, e, None)
-
-
-def search_limit(epsilon: float, minimum_probability: float, gap: float) -> float:
-    """a* = 2 ceil(log(((e^(eps/6) + 1) / (e^(eps/6) - 1)) / pi_min) / g): quilts with a + b <= 4 a* suffice.
-
-    Examples
-    --------
-    >>> search_limit(1.0, 0.2, 1.0)
-    10.0
-    """
-    e, rarest = positive(epsilon, "epsilon"), fraction(minimum_probability, "minimum_probability")
-    g = positive(gap, "gap", zero=True)
-    return inf if rarest == 0 or g == 0 else 2.0 * ceil(-log(tanh(e / 12) * rarest) / g)
 
 
 def mixing_influence(distance: Any, minimum_probability: float, gap: float) -> Floats:
@@ -139,43 +124,19 @@ def mixing_influence(distance: Any, minimum_probability: float, gap: float) -> F
         return np.where(d < 1, 2 * np.arctanh(np.minimum(d, 1.0)), np.inf)
 
 
-class MixingNodes:
-    """The nodes of a series under the bound: node i differs from another by its distances to the ends only."""
+def mixing_sides(minimum_probability: float, gap: float) -> tuple[Rows, Rows]:
+    """The bound by distance, for the past side and for the future side."""
 
-    def __init__(self, rarest: float, gap: float, length: int, epsilon: float) -> None:
-        self.rarest, self.gap, self.length, self.epsilon = rarest, gap, length, epsilon
+    def future(distances: NDArray[np.int64]) -> Floats:
+        return mixing_influence(distances, minimum_probability, gap)[:, None]
 
-    def worst(self) -> tuple[int, Found]:
-        middle = self.length // 2
-        best = self.best(middle)
-        if min(middle, self.length - 1 - middle) >= best.score * self.epsilon:
-            return middle, best  # far from both ends: no node is worse
-        return worst_node(self.length, self.best, self._scores, middle)
-
-    def best(self, node: int) -> Found:
-        before, after = node, self.length - 1 - node
-
-        def left(a: NDArray[np.int64]) -> Floats:
-            return np.where(a > before, 0.0, 2 * mixing_influence(a, self.rarest, self.gap))[:, None]
-
-        def right(b: NDArray[np.int64]) -> Floats:
-            return np.where(b > after, 0.0, mixing_influence(b, self.rarest, self.gap))[:, None]
-
-        return best_quilt(left, right, before, after, self.epsilon)
-
-    def _scores(self, nodes: NDArray[np.int64], a: int, b: int) -> Floats:
-        before, after = np.minimum(a, nodes + 1), np.minimum(b, self.length - nodes)
-        past = 2 * float(mixing_influence(a, self.rarest, self.gap))
-        e = np.where(nodes >= a, past, 0.0)
-        e += np.where(nodes + b < self.length, float(mixing_influence(b, self.rarest, self.gap)), 0.0)
-        with np.errstate(divide="ignore"):
-            return (before + after - 1) / np.maximum(self.epsilon - e, 0.0)
+    return lambda distances: 2 * future(distances), future
 
 
 def _given(**arguments: Any) -> str:
     return " and ".join(name for name, value in arguments.items() if value is not None) or "none of them"
 
 
-def mixing_nodes(rarest: Any, gap: Any, length: int, epsilon: float) -> MixingNodes:
-    """Checked: pi_min and g as numbers in their range."""
-    return MixingNodes(fraction(rarest, "minimum_probability"), positive(gap, "gap", zero=True), length, epsilon)
+def checked_constants(minimum_probability: Any, gap: Any) -> tuple[float, float]:
+    """pi_min and g as numbers in their range."""
+    return fraction(minimum_probability, "minimum_probability"), positive(gap, "gap", zero=True)

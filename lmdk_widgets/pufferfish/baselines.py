@@ -36,10 +36,6 @@ class Baseline:
     protects: bool
     note: str
 
-    @property
-    def applicable(self) -> bool:
-        return self.scale is not None
-
 
 def entry_privacy(epsilon: float, chains: MarkovChain | Sequence[MarkovChain] | None = None) -> Baseline:
     """sigma = 1 / epsilon: differential privacy of single timestamps. NOT private here unless they are independent.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.baselines import Baseline, gk16
 from lmdk_widgets.pufferfish.chain import MarkovChain
-from lmdk_widgets.pufferfish.search import Found, best_quilt, worst_node
+from lmdk_widgets.pufferfish.search import worst_alike
 
 _MOST_INTERVALS = 20_000
 
@@ -170,24 +169,4 @@ def _bounds(alpha: float, negative: bool, start: float, end: float) -> _Bounds:
 
 def _scale(bounds: _Bounds, length: int, epsilon: float) -> float:
     """The scale of a series whose sides have these influences."""
-
-    def best(node: int) -> Found:
-        return best_quilt(_ending(bounds, node), _ending(bounds, length - 1 - node), node, length - 1 - node, epsilon)
-
-    def scores(nodes: NDArray[np.int64], a: int, b: int) -> Floats:
-        one, two = bounds.rows(np.array([a, b]))
-        e = np.where((nodes >= a)[:, None], one, 0.0) + np.where((nodes + b < length)[:, None], two, 0.0)
-        card = np.minimum(a, nodes + 1) + np.minimum(b, length - nodes) - 1
-        with np.errstate(divide="ignore"):
-            return card / np.maximum(epsilon - e.max(axis=1), 0.0)
-
-    middle = length // 2
-    found = best(middle)
-    if min(middle, length - 1 - middle) >= found.score * epsilon:
-        return found.score
-    return worst_node(length, best, scores, middle)[1].score
-
-
-def _ending(bounds: _Bounds, available: int) -> Any:
-    """The rows of one side, 0 beyond the last timestamp."""
-    return lambda distances: np.where((distances > available)[:, None], 0.0, bounds.rows(distances))
+    return worst_alike(bounds.rows, bounds.rows, length, epsilon)[1].score

@@ -1,4 +1,4 @@
-"""A Markov chain as an adversary believes in it: where the day starts, and how it goes on."""
+"""A Markov chain as an adversary believes in it, where the day starts and how it goes on; and Theta, from data."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import kind_of, refused, whole
+from lmdk_widgets.checks import generator, kind_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.markov import distribution, stationary, transition_matrix
+from lmdk_widgets.markov import distribution, estimate_transitions, stationary, transition_matrix
 
 STATIONARY_WITHIN = 1e-12
 """A start counts as stationary if one move changes no probability by more than this, relatively."""
@@ -110,3 +110,58 @@ def chains_of(chains: Any) -> tuple[MarkovChain, ...]:
         if chain.n_states != listed[0].n_states:
             raise InputError(f"chain {k} must have {listed[0].n_states} states, as chain 0 has", value=chain.n_states)
     return listed
+
+
+def chain_from_data(states: Any, n_states: int, *, smoothing: float = 0.0) -> MarkovChain:
+    """The stationary chain with the transitions seen in data: see `markov.estimate_transitions`.
+
+    Parameters
+    ----------
+    states : one series of states, or several.
+    n_states : m.
+    smoothing : added to every count. At 0 a move that was not seen counts as impossible, and observing it would give
+        everything away: the scale is then often that of group privacy.
+
+    Notes
+    -----
+    Guarantee: none for the data the chain is estimated from: the scale depends on them. Estimate Theta from other
+    people, other days or public data, as the papers assume.
+
+    Examples
+    --------
+    >>> chain_from_data([0, 0, 0, 1, 1, 0, 0], 2).transition.round(2).tolist()
+    [[0.75, 0.25], [0.5, 0.5]]
+    """
+    return MarkovChain.stationary(estimate_transitions(states, n_states, smoothing=smoothing))
+
+
+def bootstrap_chains(
+    states: Any, n_states: int, n_chains: int, rng: np.random.Generator, *, smoothing: float = 0.0
+) -> tuple[MarkovChain, ...]:
+    """Theta as the chains that such data could also have come from: the estimate, and n_chains - 1 resampled ones.
+
+    Every row is drawn again, as often as its state was left, from the row that was estimated (parametric bootstrap
+    given the visits), and then smoothed like the first.
+
+    Parameters
+    ----------
+    n_chains : 1 or more; the first chain is the estimate itself.
+    rng : source of random numbers.
+
+    Examples
+    --------
+    >>> theta = bootstrap_chains([0, 0, 1, 1, 1, 0, 1, 0, 0], 2, 3, np.random.default_rng(1), smoothing=1)
+    >>> [chain.transition[0, 0].round(3).item() for chain in theta]
+    [0.5, 0.5, 0.333]
+    """
+    n, draw = whole(n_chains, "n_chains"), generator(rng)
+    plain = estimate_transitions(states, n_states)
+    series = states if len(states) and np.ndim(states[0]) > 0 else [states]
+    left = np.sum([np.bincount(np.asarray(one)[:-1], minlength=n_states) for one in series], axis=0)
+    chains = [chain_from_data(states, n_states, smoothing=smoothing)]
+    for _ in range(n - 1):
+        counts = np.stack([draw.multinomial(k, row) for k, row in zip(left, plain, strict=True)]) + float(smoothing)
+        total = counts.sum(axis=1, keepdims=True)
+        p = np.divide(counts, total, out=np.full(counts.shape, 1 / n_states), where=total > 0)
+        chains.append(MarkovChain.stationary(p))
+    return tuple(chains)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import number, positive, refused, whole
+from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.checks_arrays import positives
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.pufferfish.approximate import checked_constants, mixing_constants, mixing_sides
 from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
-from lmdk_widgets.pufferfish.contrast import contrast, log_of
 from lmdk_widgets.pufferfish.influence import max_influence
+from lmdk_widgets.pufferfish.search import best_alike
+
+_ALL_NODES_UP_TO = 40
 
 
 def compose_sequential(epsilons: Sequence[float]) -> float:
@@ -121,57 +125,97 @@ def _parallel(one: float, two: float, chain: MarkovChain, t: int, s: int, betwee
     return worst
 
 
-def compose_with_divergence(epsilon_a: float, epsilon_b: float, divergence: float) -> float:
-    """eps_A + eps_B + 2 E: any two mechanisms whose releases are nearly independent given every secret.
+@dataclass(frozen=True)
+class FarApart:
+    """Whether the theorem applies, and what it then says.
+
+    Attributes
+    ----------
+    epsilon : max(eps_A, eps_B) if both conditions hold, otherwise None: use `compose_parallel`.
+    reach_a, reach_b : (a, b) of the quilt borrowed in each segment, None where there is no two-sided one.
+    gap : moves from the end of A to the start of B.
+    """
+
+    epsilon: float | None
+    reach_a: tuple[int, int] | None
+    reach_b: tuple[int, int] | None
+    gap: int
+
+
+def compose_far_apart(
+    epsilon_a: float,
+    epsilon_b: float,
+    segment_a: tuple[int, int],
+    segment_b: tuple[int, int],
+    chains: Any = None,
+    *,
+    minimum_probability: float | None = None,
+    gap: float | None = None,
+) -> FarApart:
+    """max(eps_A, eps_B) for two releases by MQMApprox, where A and B are far enough apart.
 
     Parameters
     ----------
-    divergence : E >= 0, a bound on `joint_divergence` given every secret, both ways round.
+    epsilon_a, epsilon_b : of each release; each ran on its own segment, with the same pi_min and g.
+    segment_a, segment_b : (first, last) timestamps, A before B.
+    chains : Theta; or `minimum_probability` and `gap` instead, as for `approximate_quilt_scale`.
+
+    Returns
+    -------
+    FarApart
+
+    Raises
+    ------
+    InputError : segments that overlap or are in the wrong order, numbers out of range.
 
     Notes
     -----
-    P(a, b | x) / P(a, b | x') = [P(a, b | x) / P(a | x) P(b | x)] [P(a | x) P(b | x) / P(a | x') P(b | x')]
-    [P(a | x') P(b | x') / P(a, b | x')]: the outer factors are at most e^E each, so that E must bound the divergence of
-    the joint from the product and of the product from the joint. Song, Chaudhuri 2017, Theorem III.6.
+    Conditions: (1) some node of A and some node of B has an active quilt with both sides, (a, b) and (a', b');
+    (2) the gap between the segments is at least b, and at least a'. The paper asks for a gap as long as the segments,
+    which implies (2), as a quilt lies within its segment. Why it is enough: the bound on the influence depends on the
+    distances alone, so that any node i of A may borrow (a, b) without more noise; its right end i + b is then at most
+    the start of B, so that given the quilt B knows nothing of X_i. B's release is thus part of what the quilt's
+    influence already pays for; the same backward for B. With the exact mechanism the borrowed quilt could have a larger
+    influence where the chain is not stationary. Song, Chaudhuri 2017, Theorem III.3.
 
     Examples
     --------
-    >>> compose_with_divergence(1.0, 0.5, 0.1)
-    1.7
+    >>> near, far = [compose_far_apart(1, 0.5, (0, 199), (start, start + 299), minimum_probability=0.2, gap=1.0)
+    ...              for start in (205, 300)]
+    >>> near.epsilon, near.gap, near.reach_a[1], far.epsilon  # a gap of 6 is less than that quilt's reach toward B
+    (None, 6, 10, 1.0)
     """
     one, two = positive(epsilon_a, "epsilon_a"), positive(epsilon_b, "epsilon_b")
-    return one + two + 2 * number(divergence, "divergence", 0)
+    (first_a, last_a), (first_b, last_b) = _segment(segment_a, "segment_a"), _segment(segment_b, "segment_b")
+    if first_b <= last_a:
+        raise InputError(f"segment_b must start after the end of A, timestamp {last_a:,}", value=first_b)
+    if chains is not None:
+        minimum_probability, gap = mixing_constants(chains)
+    rarest, rate = checked_constants(minimum_probability, gap)
+    reach_a = _reach(one, last_a - first_a + 1, rarest, rate, 1)
+    reach_b = _reach(two, last_b - first_b + 1, rarest, rate, 0)
+    between = first_b - last_a
+    holds = reach_a is not None and reach_b is not None and between >= max(reach_a[1], reach_b[0])
+    return FarApart(max(one, two) if holds else None, reach_a, reach_b, between)
 
 
-def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
-    """D(p || q) = max over outcomes of log p / q; infinite where q is 0 and p is not.
-
-    Examples
-    --------
-    >>> round(max_divergence([0.5, 0.5], [0.25, 0.75]), 6)  # log 2
-    0.693147
-    """
-    one, two = np.ravel(np.asarray(p, float)), np.ravel(np.asarray(q, float))
-    if one.shape != two.shape:
-        raise InputError("p and q must have the same shape", value=f"{one.shape} and {two.shape}")
-    return float(contrast(log_of(np.stack((one, two)))[None])[0, 0, 1])
+@lru_cache(maxsize=64)
+def _reach(epsilon: float, length: int, rarest: float, gap: float, side: int) -> tuple[int, int] | None:
+    """The two-sided active quilt of the segment that reaches least to one side."""
+    sides = mixing_sides(rarest, gap)
+    tried = range(length) if length <= _ALL_NODES_UP_TO else (length // 2,)
+    active = [(i, best_alike(*sides, i, length, epsilon)) for i in tried]
+    two_sided = [(q.a, q.b) for i, q in active if q.a <= i and i + q.b < length]
+    return min(two_sided, key=lambda quilt: quilt[side]) if two_sided else None
 
 
-def joint_divergence(joint: ArrayLike) -> float:
-    """E of one secret: the larger max-divergence between P(a, b) and P(a) P(b), either way round.
-
-    Parameters
-    ----------
-    joint : (outputs of A, outputs of B) probabilities given the secret.
-
-    Examples
-    --------
-    >>> joint_divergence([[0.25, 0.25], [0.25, 0.25]])
-    0.0
-    """
-    table: Floats = np.asarray(joint, float)
-    product = np.outer(table.sum(axis=1), table.sum(axis=0))
-    return max(max_divergence(table, product), max_divergence(product, table))
+def _segment(segment: tuple[int, int], name: str) -> tuple[int, int]:
+    try:
+        first, last = segment
+    except (TypeError, ValueError):
+        raise refused(name, "a pair (first, last) of timestamps", segment) from None
+    start = whole(first, f"the first timestamp of {name}", least=0)
+    return start, whole(last, f"the last timestamp of {name}", least=start)
 
 
 def _epsilons(epsilons: Sequence[float]) -> Floats:

@@ -62,7 +62,7 @@ class Counterexample:
 
     @property
     def epsilon_bound(self) -> float:
-        """What holds of any two mechanisms: eps_A + eps_B + 2 E (`compose_with_divergence`)."""
+        """What holds of any two mechanisms: eps_A + eps_B + 2 E (Song, Chaudhuri 2017, Theorem III.6)."""
         return self.epsilon_alice + self.epsilon_bob + 2 * self.divergence
 
     @property

@@ -50,10 +50,11 @@ class ChainNodes:
 
     def best(self, node: int, length: int, epsilon: float) -> Found:
         """The best quilt of one node; call `prepare` first."""
-        kind, row = self._kind(node), self._row(node)
-        states = self._states[kind]
-        before, after = node, length - 1 - node
-        prior = odds(self._chances[row][states])
+        return self._best(node, node, length - 1 - node, epsilon)
+
+    def _best(self, node: int, before: int, after: int, epsilon: float) -> Found:
+        states = self._states[self._kind(node)]
+        prior = odds(self._chances[self._row(node)][states])
 
         def one(a: int) -> Floats:
             return (self._past(a, node, states) + prior).ravel()
@@ -87,19 +88,8 @@ class ChainNodes:
 
     def _endless(self, length: int, epsilon: float) -> float:
         """Smallest score of a stationary node far from both ends (at most that of all `length` nodes being nearby)."""
-        node = self.stationary_from or 0
-        states = self._states[self._kind(node)]
-        prior = odds(self._chances[self._row(node)][states])
-        limit = length // 2 + 1
-
-        def one(a: int) -> Floats:
-            return (self._past(a, length + a, states) + prior).ravel()
-
-        def two(b: int) -> Floats:
-            return self._future(b, states).ravel()
-
-        left, right = remembered(one, limit, prior.size), remembered(two, limit, prior.size)
-        return best_quilt(left, right, limit, limit, epsilon).score
+        reach = length // 2 + 1
+        return self._best((self.stationary_from or 0) + reach, reach, reach, epsilon).score
 
     def prepare(self, length: int) -> None:
         """Follow the distribution until it is stationary or the series ends."""

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lmdk_widgets.checks import one_of, positive, refused, whole
 from lmdk_widgets.checks_arrays import numbers
 from lmdk_widgets.checks_arrays import states as checked_states
-from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
 
@@ -29,7 +28,7 @@ def quilt_mechanism(
     values : the series of states, (T,), or whatever the query takes.
     query : F, giving a number or an array.
     lipschitz : L such that changing ONE of the values changes F by at most L in L1 norm: 2 for `histogram`, 2 / T for
-        `relative_histogram`, 1 / T for `state_fraction`. It is taken on trust; `check_lipschitz` looks for exceptions.
+        `relative_histogram`, 1 / T for `state_fraction`. It is taken on trust.
     scale : sigma, e.g. `quilt_scale(...).scale`.
     rng : source of random numbers.
 
@@ -66,8 +65,8 @@ def histogram(states: ArrayLike, n_states: int) -> Floats:
     >>> histogram([0, 2, 2], 3).tolist()
     [1.0, 0.0, 2.0]
     """
-    found, m = _states(states, n_states)
-    return np.bincount(found, minlength=m).astype(float)
+    m = whole(n_states, "n_states")
+    return np.bincount(checked_states(states, "states", m, least=1), minlength=m).astype(float)
 
 
 def relative_histogram(states: ArrayLike, n_states: int) -> Floats:
@@ -106,42 +105,3 @@ def lipschitz_constant(query: str, length: int) -> float:
     n = whole(length, "length")
     known = {"histogram": COUNT_LIPSCHITZ, "relative_histogram": 2 / n, "state_fraction": 1 / n}
     return known[one_of(query, "query", known)]
-
-
-def check_lipschitz(
-    query: Callable[[Any], ArrayLike],
-    lipschitz: float,
-    n_states: int,
-    length: int,
-    rng: np.random.Generator,
-    *,
-    tries: int = 200,
-) -> None:
-    """Try to refute that a query is `lipschitz`-Lipschitz, by changing one state of random series.
-
-    Raises
-    ------
-    InputError : with the change that was seen. Passing proves nothing: it is a search for a counterexample.
-
-    Examples
-    --------
-    >>> check_lipschitz(lambda s: histogram(s, 3), 1.0, 3, 10, np.random.default_rng(1))
-    Traceback (most recent call last):
-      ...
-    lmdk_widgets.errors.InputError: Lipschitz must be at least 2, by which changing one state changed the query; got 1.0.
-    """
-    bound, m = positive(lipschitz, "lipschitz"), whole(n_states, "n_states")
-    for _ in range(tries):
-        states = rng.integers(m, size=whole(length, "length"))
-        other = states.copy()
-        other[rng.integers(len(states))] = rng.integers(m)
-        moved = float(np.abs(np.asarray(query(states), float) - np.asarray(query(other), float)).sum())
-        if moved > bound * (1 + 1e-9):
-            raise InputError(
-                f"lipschitz must be at least {moved:.6g}, by which changing one state changed the query", value=bound
-            )
-
-
-def _states(states: ArrayLike, n_states: int) -> tuple[NDArray[np.int64], int]:
-    m = whole(n_states, "n_states")
-    return checked_states(states, "states", m, least=1), m

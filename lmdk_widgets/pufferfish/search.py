@@ -156,3 +156,35 @@ def worst_node(
         found = exact(node)
         if found.score > worst[1].score:
             worst = node, found
+
+
+def worst_alike(past: Rows, future: Rows, length: int, epsilon: float) -> tuple[int, Found]:
+    """`worst_node` of a series whose nodes differ by their distances to the ends only.
+
+    Parameters
+    ----------
+    past, future : influence of the one and the other side by distance, where the series goes that far.
+    """
+
+    def bound(nodes: NDArray[np.int64], a: int, b: int) -> Floats:
+        one, two = past(np.array([a])), future(np.array([b]))
+        e = np.where((nodes >= a)[:, None], one, 0.0) + np.where((nodes + b < length)[:, None], two, 0.0)
+        nearby = np.minimum(a, nodes + 1) + np.minimum(b, length - nodes) - 1
+        with np.errstate(divide="ignore"):
+            return nearby / np.maximum(epsilon - e.max(axis=1), 0.0)
+
+    middle = length // 2
+    found = best_alike(past, future, middle, length, epsilon)
+    if min(middle, length - 1 - middle) >= found.score * epsilon:
+        return middle, found  # far from both ends: no node is worse
+    return worst_node(length, lambda node: best_alike(past, future, node, length, epsilon), bound, middle)
+
+
+def best_alike(past: Rows, future: Rows, node: int, length: int, epsilon: float) -> Found:
+    """`best_quilt` of one node of such a series."""
+
+    def ending(rows: Rows, available: int) -> Rows:
+        return lambda distances: np.where((distances > available)[:, None], 0.0, rows(distances))
+
+    before, after = node, length - 1 - node
+    return best_quilt(ending(past, before), ending(future, after), before, after, epsilon)

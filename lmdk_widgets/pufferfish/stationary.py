@@ -1,12 +1,9 @@
 """A chain that has run for ever: one table of influences serves every epsilon and every length.
 
-Then e(a, b) is the same at every node. Far from the ends of the series only the smallest influence for each size of the
-nearby set matters, E(c) = min over a + b - 1 = c of e(a, b), and
-
-    1 / sigma = max over c of (epsilon - E(c)) / c.
-
-A node with fewer timestamps on a side never needs more noise (see `search`), so that this sigma is that of the whole
-series as soon as one node has sigma * epsilon timestamps on both sides: larger quilts than that score worse.
+Then e(a, b) is the same at every node. Far from the ends of the series only E(c) = min over a + b - 1 = c of e(a, b)
+matters, and 1 / sigma = max over c of (epsilon - E(c)) / c. A node with fewer timestamps on a side never needs more noise
+(see `search`), so that this sigma is that of the whole series as soon as one node has sigma * epsilon timestamps on both
+sides: larger quilts than that score worse.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import exp, inf, log
+from math import ceil, exp, inf, log, tanh
 
 import numpy as np
 import pytest
@@ -15,7 +15,6 @@ from lmdk_widgets.pufferfish import (
     mixing_constants,
     mixing_influence,
     quilt_scale,
-    search_limit,
 )
 
 from .oracles import quilts
@@ -43,7 +42,6 @@ def test_published_value():
     found = approximate_quilt_scale(length=100, epsilon=1.0, minimum_probability=0.2, gap=1.0)
     assert found.scale == pytest.approx(23.5059552232, abs=5e-11)
     assert (found.node - found.quilt[0], found.quilt[1] - found.node, found.chain) == (11, 10, None)
-    assert search_limit(1.0, 0.2, 1.0) == 10
 
 
 def test_against_the_loop():
@@ -117,7 +115,7 @@ def test_a_million_timestamps():
     found = approximate_quilt_scale(length=10**6, epsilon=0.1, minimum_probability=0.01, gap=0.001)
     assert found.scale < 10**6 / 0.1
     a, b = found.node - found.quilt[0], found.quilt[1] - found.node
-    assert a + b <= 4 * search_limit(0.1, 0.01, 0.001)
+    assert a + b <= 4 * 2 * ceil(-log(tanh(0.1 / 12) * 0.01) / 0.001), "4 a*, by the paper"
 
 
 def test_bad_input_is_told():

@@ -178,7 +178,7 @@ def test_pairs_left_out_never_decide(kind, monkeypatch):
 def test_one_table_serves_every_epsilon_and_length():
     rng = np.random.default_rng(3)
     chains = [MarkovChain.stationary(rng.dirichlet(np.ones(4), 4)), random_chain(rng, 4, "any")]
-    table = QuiltTable(chains, smallest_epsilon=0.2, length=300)
+    table = QuiltTable(chains)
     for epsilon in (5.0, 0.2, 1.0, 0.05):
         for length in (300, 10, 45, 1, 5_000):
             assert table.scale(epsilon, length) == quilt_scale(chains, length, epsilon)

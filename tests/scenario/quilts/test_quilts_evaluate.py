@@ -210,7 +210,7 @@ def test_one_verdict_with_its_reason_and_the_stricter_theorem_beside_it() -> Non
     for outcome in map(evaluate, (QuiltChoices(), BINARY.with_changes(epsilon_a=3.0, epsilon_b=3.0, gap=20))):
         assert outcome.segments is not None
         holds = all(held for _, held in together.far_conditions(outcome))
-        assert holds == outcome.segments.far.applies
+        assert holds == (outcome.segments.far.epsilon is not None)
 
 
 def test_the_share_of_epsilon_that_a_quilt_leaves_adds_up() -> None:
