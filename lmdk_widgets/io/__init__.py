@@ -5,9 +5,8 @@ and draws from a cryptographic generator, that is "simulation, not a private rel
 significant bits for differential privacy", CCS 2012).
 """
 
-from lmdk_widgets.io.csv_text import release_csv
-from lmdk_widgets.io.geojson_text import release_geojson
 from lmdk_widgets.io.map_html import release_map_html
-from lmdk_widgets.io.names import DRAWN_NOTE, KINDS, NOTE, export_name
+from lmdk_widgets.io.released import DRAWN_NOTE, KINDS, NOTE, export_name
+from lmdk_widgets.io.tables import release_csv, release_geojson
 
 __all__ = ["DRAWN_NOTE", "KINDS", "NOTE", "export_name", "release_csv", "release_geojson", "release_map_html"]

@@ -23,6 +23,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines, nearest_turn
 from lmdk_widgets.io.page_style import GRID, PLACE, RELEASE, STYLE
 from lmdk_widgets.io.released import Released, checked_note, released
+from lmdk_widgets.trajectory.words import counted, printable
 
 MOST_POINTS = 50_000
 """Releases that a map draws at most; a browser draws more of them too slowly to be of use."""
@@ -101,7 +102,6 @@ def release_map_html(
         )
     page = _page(points, _checked_places(places))
     heading = _shown(title) or "Release"
-    _add_head(page, heading)
     _add_words(page, heading, _shown(note), _facts(points))
     # Not folium's random names: the same release gives the same file.
     for number, element in enumerate(_elements(page)):
@@ -188,7 +188,7 @@ def _script(template: str) -> Any:
     return script
 
 
-def _add_head(page: Any, title: str) -> None:
+def _add_words(page: Any, title: str, note: str, facts: str) -> None:
     javascript, css = _leaflet()
     page.title = title
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}" />'
@@ -196,9 +196,6 @@ def _add_head(page: Any, title: str) -> None:
     page.header.add_child(_verbatim(head), name="head")
     # After folium's own styles, which fill the page with the map.
     page.html.add_child(_verbatim(f"<style>{STYLE}</style>"), name="style")
-
-
-def _add_words(page: Any, title: str, note: str, facts: str) -> None:
     words = f'<h1>{title}</h1>\n<p class="note" role="note">{note}</p>\n<p class="facts">{facts}</p>'
     page.html.add_child(_verbatim(f"<header>\n{words}\n</header>"), name="words")
 
@@ -214,19 +211,17 @@ def _verbatim(html: str) -> Any:
 
 def _shown(text: str) -> str:
     """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
-    text = str(text).encode("utf-8", "replace").decode("utf-8")
-    return escape(" ".join("".join(c if c.isprintable() else " " for c in text).split()))
+    return escape(printable(str(text), len(str(text))))
 
 
 def _facts(points: Released) -> str:
     count = int(points.present.sum())
-    text = f"{count:,} released point{'' if count == 1 else 's'}"
+    text = counted(count, "released point")
     if count:
         times = [points.times[i] for i in np.flatnonzero(points.present)[[0, -1]]]
         text += f", {times[0]}" if count == 1 else f", {times[0]} to {times[1]}"
-    missing = len(points) - count
-    if missing:
-        text += f"; {missing:,} timestamp{'' if missing == 1 else 's'} without a release"
+    if missing := len(points) - count:
+        text += f"; {counted(missing, 'timestamp')} without a release"
     how = " The line joins the points in order of time; point at one to see when it was." if count > 1 else ""
     return f"{text}.{how}"
 

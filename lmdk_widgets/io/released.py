@@ -1,4 +1,4 @@
-"""The released values as they are written: checked, rounded, with their times as text."""
+"""The released values as they are written, checked, rounded, with their times as text; the note and name of a file."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import refused
+from lmdk_widgets.checks import one_of, refused
 from lmdk_widgets.checks_arrays import floats
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+
+NOTE = "simulation, not a private release"
+"""What every export says: the noise comes from an ordinary sampler, in floating point."""
+
+DRAWN_NOTE = f"{NOTE}; noise drawn for this file alone, as that on the screen can be computed from its seed"
+"""What a file with released places says: its points are others than those on the screen, and why."""
+
+KINDS = ("csv", "geojson", "html", "json", "py")
 
 DECIMALS = 6
 """Decimals of a degree that are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is
@@ -61,8 +69,11 @@ def released(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike) -> Rele
     _refuse(present != ~np.isnan(east), "both coordinates, or NaN for both")
     _refuse(np.abs(north) > 90, "a latitude between -90 and 90")
     _refuse(np.abs(east) > 180, "a longitude between -180 and 180")
+    # exact and no longer than needed: whole seconds stay whole seconds
+    unit = next(name for name, ns in _UNITS if not (times.view(np.int64) % ns).any())
+    texts = [f"{text}Z" for text in np.datetime_as_string(times, unit=unit, casting="unsafe").tolist()]
     # + 0.0 turns -0.0 into 0.0, which would be written with a sign
-    return Released(_iso(times), np.round(north, DECIMALS) + 0.0, np.round(east, DECIMALS) + 0.0, present)
+    return Released(texts, np.round(north, DECIMALS) + 0.0, np.round(east, DECIMALS) + 0.0, present)
 
 
 def checked_note(note: str) -> str:
@@ -96,8 +107,20 @@ def _refuse(bad: NDArray[np.bool_], what: str) -> None:
         raise InputError(f"timestamp {int(np.argmax(bad)):,} must have {what}")
 
 
-def _iso(times: NDArray[np.datetime64]) -> list[str]:
-    """Exact and no longer than needed: whole seconds stay whole seconds."""
-    since_1970 = times.view(np.int64)
-    unit = next(name for name, ns in _UNITS if not (since_1970 % ns).any())
-    return [f"{text}Z" for text in np.datetime_as_string(times, unit=unit, casting="unsafe").tolist()]
+def export_name(kind: str) -> str:
+    """The name of an exported file; it carries the note, as a file is often passed on by its name alone.
+
+    Parameters
+    ----------
+    kind : "csv", "geojson", "html", "json" or "py".
+
+    Raises
+    ------
+    InputError : for another kind.
+
+    Examples
+    --------
+    >>> export_name("csv")
+    'simulation-not-a-private-release.csv'
+    """
+    return f"{NOTE.replace(',', '').replace(' ', '-')}.{one_of(kind, 'kind', KINDS)}"
