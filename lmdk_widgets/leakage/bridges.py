@@ -1,12 +1,10 @@
 """The loss function of a chain whose state a few timestamps later is known: a bridge, for every distance at once.
 
-Between two known states a and b the chain is not homogeneous any more: r + 1 timestamps before b it moves by
-
-    P(y | x, b) = P[x, y] P^r[y, b] / P^{r+1}[x, b].
+r + 1 timestamps before a known state b the chain moves by P(y | x, b) = P[x, y] P^r[y, b] / P^{r+1}[x, b].
 
 Its loss function is, as that of any matrix (see `loss`), the largest log (1 + q theta) / (1 + d theta) over pairs of rows
-and prefixes of the states sorted by the ratio of the two rows. In that ratio P^r[y, b] cancels. So one order for each pair
-of rows serves every distance and every b, and (q, d) of all of them are one matrix product. With q > d
+and prefixes of the states sorted by the ratio of the two rows, in which P^r[y, b] cancels: one order for each pair of rows
+serves every distance and every b, and (q, d) of all of them are one matrix product. With q > d
 
     (1 + q theta) / (1 + d theta) - 1 = 1 / (cut / theta + slope),    cut = 1 / (q - d), slope = d / (q - d),
 
@@ -53,7 +51,8 @@ def bridges(p: Floats, far: int) -> Bridges:
     The transposed matrix gives those of the reversed chain, whatever its long run: that cancels in a bridge.
     """
     powers, lost = _powers(p, far)
-    found = [_smallest(*_lines(p, powers, rows)) for rows in _blocks(len(p), len(powers))]
+    rows = max(1, MOST_AT_ONCE // (len(powers) * len(p) ** 3))  # at once, so that their lines fit into memory
+    found = [_smallest(*_lines(p, powers, slice(x, x + rows))) for x in range(0, len(p), rows)]
     cut, slope = (np.concatenate(lines, axis=2) for lines in zip(*found, strict=True))
     if len(found) > 1:
         cut, slope = _smallest(cut, slope)
@@ -94,12 +93,6 @@ def _powers(p: Floats, far: int) -> tuple[Floats, NDArray[np.bool_]]:
                 break
         power = following
     return np.array(powers), np.logical_or.accumulate(lost)
-
-
-def _blocks(m: int, distances: int) -> list[slice]:
-    """The rows in blocks whose lines fit into memory."""
-    rows = max(1, MOST_AT_ONCE // (distances * m * m * m))
-    return [slice(x, x + rows) for x in range(0, m, rows)]
 
 
 def _lines(p: Floats, powers: Floats, rows: slice) -> tuple[Floats, Floats]:

@@ -1,22 +1,17 @@
-"""The recursion as machine code (Numba), for long series.
+"""The recursion as machine code (Numba), for long series; the digits are those of `recursion._one_by_one`, to the last bit.
 
-The digits are those of `recursion._one_by_one`, to the last bit. Here one
-timestamp waits some 25 cycles for the one before, so the series is cut into eight parts that are followed at the same
-time, seven of them from a wrong start (0). Afterwards each part is followed once more from where the part before it
-ended, until the two runs meet: the same theta, bit for bit, leads to the same rest. A chain that forgets meets itself
-after some dozen timestamps; one that remembers, at worst, is followed one by one.
+One timestamp waits some 25 cycles for the one before, so the series is cut into eight parts that are followed at the
+same time, seven of them from a wrong start (0). Afterwards each part is followed once more from where the part before it
+ended, until the two runs meet: the same theta, bit for bit, leads to the same rest. Only + - * / and comparisons happen
+here, without fused or reordered operations; e^eps - 1 and log(1 + theta) stay NumPy's, whose last digits are its own.
 
-Only + - * / and comparisons happen here, without fused or reordered operations; e^eps - 1 and log(1 + theta) stay
-NumPy's, whose last digits are not those of another library.
-
-Numba is imported when the first series of at least `FROM` timestamps comes, never before: importing it takes half a
-second, compiling one to two seconds more. The machine code is kept on disk (Numba's cache: beside this file, or in the
-user's cache folder, or where NUMBA_CACHE_DIR says), so that compiling happens once in an installation; where none of
-them can be written, once in a process.
+Importing Numba takes half a second, compiling one to two seconds more. The machine code is kept on disk (beside this
+file, or in the user's cache folder, or where NUMBA_CACHE_DIR says), or, where none of them can be written, by the process.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -41,22 +36,21 @@ SHIFT, KEYS = np.uint64(46), 1 << 18
 """The sign, the exponent and six binary digits of a float64 are what is left after the shift: a key below `KEYS`."""
 
 
-class Follower:
-    """Follows a chain in machine code; only where there is `machine_code`."""
+def follower(carrier: LossFunction) -> Callable[[Floats, float], Floats]:
+    """Follows a chain in machine code; only where there is `machine_code`.
 
-    def __init__(self, carrier: LossFunction) -> None:
-        self.kernel, self.tables, self.out = machine_code(), tables(carrier), np.empty(BLOCK)
+    theta up to the first that is `MOST` or more, from grown = e^eps - 1, (n,), n at most `BLOCK`, and the theta before
+    them. It lies in memory in the order of `grown`, which may be a reversed view, and is overwritten by the next call.
+    """
+    run, constants, memory = machine_code(), tables(carrier), np.empty(BLOCK)
 
-    def follow(self, grown: Floats, theta: float) -> Floats:
-        """theta up to the first that is `MOST` or more, from grown = e^eps - 1, (n,), and the theta before them.
-
-        n is at most `BLOCK`. The result lies in memory in the order of `grown`, which may be a reversed view, and is
-        overwritten by the next call.
-        """
-        out = self.out[: len(grown)][:: 1 if grown.strides[0] > 0 else -1]
-        largest = self.kernel(grown, out, theta, *self.tables)
+    def follow(grown: Floats, theta: float) -> Floats:
+        out = memory[: len(grown)][:: 1 if grown.strides[0] > 0 else -1]
+        largest = run(grown, out, theta, *constants)
         # what comes after a theta that is too large may have overflowed
         return out if largest < MOST else out[: int(np.argmin(out < MOST)) + 1]
+
+    return follow
 
 
 @cache

@@ -7,17 +7,13 @@ hull vertex in the direction sigma = 1/c is a hockey-stick divergence, the large
 
     score(sigma) = sum_j max(sigma Q_j - D_j, 0),    0 <= sigma <= 1,
 
-attained by the states with D_j / Q_j < sigma: a prefix of the states sorted by that ratio.
-
-The score of one pair is convex in sigma, so between two values of sigma where it is known it lies below its chord. The
-hull found so far, from the prefixes of a few pairs, is a lower bound. A pair whose chord nowhere rises above that bound
-is done with; the others are tried at one more sigma, chosen where they are most hopeful, until so few are left that all
-their prefixes can be looked at. Random matrices of 200 states, 39,800 pairs, need three to five passes over all pairs,
-the first of them in single precision with its error added.
+attained by the states with D_j / Q_j < sigma: a prefix of the states sorted by that ratio. The score of one pair is
+convex in sigma, so between two values of sigma where it is known it lies below its chord, and the hull found so far is
+a lower bound. A pair whose chord nowhere rises above that bound is done with; the others are tried at one more sigma,
+where they are most hopeful, until so few are left that all their prefixes can be looked at.
 
 Everything is kept as (d, g) with g = q - d summed from the differences Q_j - D_j, so that nearly equal rows keep their
-digits; the hull in (d, g) has the same vertices. Pairs are dropped by scores that are right to about 1e-16, which only
-matters among more than 20 rows that are equal to 1e-12.
+digits; the hull in (d, g) has the same vertices.
 """
 
 from __future__ import annotations
@@ -26,9 +22,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lmdk_widgets.checks_arrays import Indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.hull import ROUNDING, Hull, Indices, chain
 from lmdk_widgets.leakage.scores import Bounds, Scores
+
+ROUNDING = 16 * np.finfo(float).eps
+"""A relative excess below this is a tie: sums of the same numbers in another order."""
 
 FEW_PREFIXES = 12_000
 """Points (pairs times states) that are cheaper to enumerate than to prune any further."""
@@ -208,3 +207,45 @@ def _recompute(p: Floats, hull: Hull) -> Vertices:
     keep = chain(np.append(d, 0.0), np.append(g, 0.0))[::-1]
     keep = keep[keep < len(real)]
     return Vertices(d[keep], g[keep], rest[keep], np.stack((x, y), axis=1)[keep])
+
+
+@dataclass
+class Hull:
+    """An upper-left hull by increasing d; for each vertex the pair (a number) and the ratio D/Q its prefix ends at."""
+
+    d: Floats
+    g: Floats
+    pair: Indices
+    ratio: Floats
+
+    @classmethod
+    def empty(cls) -> Hull:
+        """Only the origin: the empty subset."""
+        return cls(np.zeros(1), np.zeros(1), np.full(1, -1), np.zeros(1))
+
+    def add(self, d: Floats, g: Floats, pair: Indices, ratio: Floats) -> None:
+        """Take the points in that lie above it."""
+        above = g > np.interp(d, self.d, self.g) * (1 + ROUNDING)
+        if not above.any():
+            return
+        d, g = np.concatenate((self.d, d[above])), np.concatenate((self.g, g[above]))
+        pair, ratio = np.concatenate((self.pair, pair[above])), np.concatenate((self.ratio, ratio[above]))
+        keep = chain(d, g)
+        self.d, self.g, self.pair, self.ratio = d[keep], g[keep], pair[keep], ratio[keep]
+
+
+def chain(d: Floats, g: Floats) -> Indices:
+    """Which points are the upper-left hull, by increasing d (Andrew's monotone chain on the rising part)."""
+    order = np.lexsort((-g, d))
+    rising = g[order]
+    order = order[np.concatenate(([True], rising[1:] > np.maximum.accumulate(rising)[:-1]))]
+    xs, ys = d[order].tolist(), g[order].tolist()
+    kept: list[int] = []
+    for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        while len(kept) > 1:
+            a, b = kept[-2], kept[-1]
+            if (ys[b] - ys[a]) / (xs[b] - xs[a]) > (y - ys[a]) / (x - xs[a]) * (1 + ROUNDING):
+                break
+            kept.pop()
+        kept.append(i)
+    return order[kept]

@@ -6,15 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks_arrays import Indices, indices
 from lmdk_widgets.checks_arrays import budgets as checked_budgets
-from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.inputs import Carriers, carriers
 from lmdk_widgets.leakage.starts import from_every_start, run_restarting
-
-Indices = NDArray[np.intp]
 
 
 def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:

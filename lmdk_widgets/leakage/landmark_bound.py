@@ -10,15 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets import markov
 from lmdk_widgets.checks import one_of
+from lmdk_widgets.checks_arrays import Indices, indices
 from lmdk_widgets.checks_arrays import budgets as checked_budgets
-from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.bridges import NEVER, Bridges, apart, bridges
 from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.leakage.recursion import run
-
-Indices = NDArray[np.intp]
 
 
 def landmark_loss_bound(
@@ -76,7 +74,8 @@ def landmark_loss_bound(
     own[chosen] = 0.0
     spent = eps[chosen].sum() + own
     p = None if p_forward is None else markov.transition_matrix(p_forward, name="p_forward")
-    p = _recurrent(p) if p is not None and start == "stationary" else p
+    if p is not None and start == "stationary":
+        p = p[np.ix_(*[np.flatnonzero(markov.stationary(p) > 0)] * 2)]  # the states that occur in the long run
     if p is None or len(p) == 1 or len(chosen) == len(eps):
         return spent
     before = _edge(AnyStart(p) if start == "any" else LossFunction(markov.reverse(p)), eps)
@@ -90,12 +89,6 @@ def landmark_loss_bound(
     change[last:] += after[last:] - after[last]
     change[chosen] = 0.0
     return spent + before[first] + after[last] + to_left[chosen].sum() + change
-
-
-def _recurrent(p: Floats) -> Floats:
-    """The chain on the states that occur in the long run."""
-    states = np.flatnonzero(markov.stationary(p) > 0)
-    return p if len(states) == len(p) else p[np.ix_(states, states)]
 
 
 def _edge(carrier: LossFunction | AnyStart, eps: Floats) -> Floats:

@@ -7,9 +7,8 @@ from math import ceil, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks_arrays import Indices
 from lmdk_widgets.geo import Floats
-
-Indices = NDArray[np.intp]
 
 LONGEST = 48
 """Timestamps of a stretch: with budgets below 5 its map cannot overflow."""

@@ -4,18 +4,15 @@
 
 In theta = e^loss - 1 one timestamp is theta' = E + (1 + E) g theta / (1 + d theta) with E = e^eps - 1 and (d, g) the
 best vertex of the loss function: one division and no logarithm, all terms positive, so every loss keeps its relative
-precision down to 1e-300. The vertex is looked up again only when theta leaves its interval. Where theta would overflow
-(a loss above 340) the recursion goes on in the loss itself, and where the last vertex has d = 0, as a running sum.
-
-`_one_by_one` says what the digits are. `compiled` is machine code for long series, and gives the same theta to the last
-bit, so that a result depends neither on the length of the series nor on what is installed.
+precision down to 1e-300. Where theta would overflow (a loss above 340) the recursion goes on in the loss itself, and
+where the last vertex has d = 0, as a running sum. `_one_by_one` says what the digits are: `compiled`, for long series,
+gives the same to the last bit.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import pairwise, repeat
 from math import inf
 
@@ -95,18 +92,13 @@ def in_machine_code(n: int) -> bool:
 def _method(budgets: Floats, carrier: LossFunction) -> tuple[Follow, int]:
     """What follows these budgets fastest, and how many it should get at once."""
     if in_machine_code(len(budgets)):
-        return compiled.Follower(carrier).follow, compiled.BLOCK
+        return compiled.follower(carrier), compiled.BLOCK
     if np.count_nonzero(budgets[1:] != budgets[:-1]) < FEW_VALUES * len(budgets):
-        return partial(_steady, carrier=carrier), len(budgets)
-    return partial(_varying, carrier=carrier), SEGMENT
+        return lambda grown, theta: _steady(grown, theta, carrier), len(budgets)
+    return lambda grown, theta: np.array(_one_by_one(grown.tolist(), theta, carrier)), SEGMENT
 
 
-def _varying(grown: Floats, theta: float, *, carrier: LossFunction) -> Floats:
-    """Budgets that differ from timestamp to timestamp."""
-    return np.array(_one_by_one(grown.tolist(), theta, carrier))
-
-
-def _steady(grown: Floats, theta: float, *, carrier: LossFunction) -> Floats:
+def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
     """Budgets that seldom change: each value is followed until theta changes no more."""
     thetas = np.empty(len(grown))
     edges = [0, *(np.flatnonzero(np.diff(grown)) + 1).tolist(), len(grown)]

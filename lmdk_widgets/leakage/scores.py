@@ -9,8 +9,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from lmdk_widgets.checks_arrays import Indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.hull import Indices
 
 ALMOST_ALL = 0.3
 """Share of the pairs from which on it is faster to treat all of them."""
