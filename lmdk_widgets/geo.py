@@ -1,9 +1,8 @@
 """Distances on the Earth and the local metric frame in which locations are perturbed.
 
-Noise that is "epsilon per metre" must be added in metres. Adding metres to degrees is the classic bug, and forgetting
-that a degree of longitude shrinks with the cosine of the latitude is the next one. `LocalFrame` is an azimuthal
-equidistant projection on the sphere: it works across the antimeridian and at the poles, and within 100 km of its centre
-its distances differ from those on the ground by less than 5e-5.
+Noise that is "epsilon per metre" must be added in metres, and a degree of longitude shrinks with the cosine of the
+latitude. `LocalFrame` is an azimuthal equidistant projection on the sphere: it works across the antimeridian and at the
+poles, and within 100 km of its centre its distances differ from those on the ground by less than 5e-5.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Adaptive: sample less while little changes, and give what skipped landmarks saved to those still to come.
 
-`decide` is the scheme as the paper words it. It holds no data: it asks for a perturbed output when it samples, and what
-it decides follows from the outputs it has seen. That the sampling rate is a function of releases only can be read off
-its arguments. `decide_with_noise` is the same loop with the perturbation written out, for mechanisms that add noise; a
-test holds it to the first, decision by decision.
+`decide` is the scheme as the paper words it. It holds no data: what it decides follows from the perturbed outputs it has
+seen, as its arguments show. `decide_with_noise` is the same loop with the perturbation written out, for mechanisms that
+add noise; a test holds it to the first, decision by decision.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Where the true values are: the only part of a release that looks at them.
 
-A source holds the values with a mechanism. A draw is one release in the making: it lends the values to the loops of
-`adaptive` and `window`, and makes the outputs.
-
-Random numbers of a mechanism that adds noise are drawn for all timestamps before anything is decided, first the noise,
-then the numbers that decisions use. So the noise of a timestamp depends on the generator only, neither on scheme nor on
-epsilon. A mechanism that is a function draws its own whenever it is called, after the numbers that decisions use.
+A source holds the values with a mechanism; a draw is one release in the making. Random numbers of a mechanism that adds
+noise are drawn for all timestamps before anything is decided, first the noise, then the numbers that decisions use, so
+that the noise of a timestamp depends on the generator only. A mechanism that is a function draws its own whenever it is
+called, after the numbers that decisions use.
 """
 
 from __future__ import annotations
@@ -93,7 +91,8 @@ class NoiseDraw:
         fresh = self.noise.take(when)
         fresh *= self.source.size / budgets.take(when)
         fresh += self.source.true.take(when)
-        return _unflat(repeated(fresh, when, len(budgets), initial))
+        flat = repeated(fresh, when, len(budgets), initial)
+        return flat.view(np.float64).reshape(-1, 2) if flat.dtype == complex else flat
 
 
 class CallSource:
@@ -189,12 +188,6 @@ def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[st
 def _flat(array: Floats) -> Numbers:
     """(n,) from (n,) or, as complex numbers, from (n, 2)."""
     return array if array.ndim == 1 else np.ascontiguousarray(array).view(np.complex128)[:, 0]
-
-
-def _unflat(flat: Numbers) -> Floats:
-    """The inverse of `_flat`."""
-    parts: Floats = flat.view(np.float64)
-    return parts.reshape(-1, 2) if flat.dtype == complex else parts
 
 
 def repeated(fresh: Any, when: NDArray[np.intp], n: int, initial: Any) -> Any:

@@ -3,13 +3,9 @@
 At every timestamp a private comparison, paid from one half of epsilon, says how far the last release has fallen behind;
 only if it is farther than the noise of a new release would be, one is made and paid from the other half.
 
-What the papers do for counts is read so for locations: the dissimilarity is the distance from the last release to the
-true point. It changes by at most d when the point moves by d, so that Laplace noise of scale ``2 w r / epsilon`` metres
-makes it cost ``epsilon / (2 w)`` at the protection radius r. A release is worth its budget if the dissimilarity exceeds
-its mean displacement.
-
-As in `adaptive`, each scheme stands here twice. `distribute` and `absorb` hold no data and are given the outcome of the
-private comparison. The two ``_with_noise`` have perturbation and comparison written out; a test holds them to these.
+For locations the dissimilarity is the distance from the last release to the true point. It changes by at most d when the
+point moves by d, so that Laplace noise of scale ``2 w r / epsilon`` metres makes it cost ``epsilon / (2 w)`` at the
+protection radius r. As in `adaptive`, each scheme stands here twice: without data, and `_with_noise`.
 """
 
 from __future__ import annotations

@@ -2,9 +2,8 @@
 
     minimise sum_xz c_xz K_xz   subject to   K_x'z - a_xx' K_xz >= 0,  rows sum to 1,     a = e^{-epsilon d(x, x')}
 
-in which a = 0 says no more than K >= 0, so that nothing overflows. HiGHS is the reference that tests compare with, and
-answers where the compiled simplex cannot. Few constraints bind, so it begins with those of a sparse graph, and takes in
-those that its solution violates (row generation) until there are none.
+HiGHS is the reference that tests compare with, and answers where the compiled simplex cannot. Few constraints bind, so
+it begins with those of a sparse graph, and takes in those that its solution violates (row generation) until there are none.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from lmdk_widgets.geoind.problem import Problem, Progress, constraint_lengths, g
 from lmdk_widgets.geoind.reference import Program, program, solve_by_rows, solve_whole
 from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.geoind.spanner import checked_dilation
-from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
+from lmdk_widgets.geoind.symmetry import none, symmetries
 from lmdk_widgets.geoind.trees import Lengths
 
 AIM = 0.2
@@ -106,7 +106,9 @@ class Solver:
         # places at distance 0 are one place, from which every report is as likely
         cost = np.zeros((len(self._first), len(prior)))
         np.add.at(cost, self._group, prior[:, None] * self.quality)
-        task = Problem(prior, epsilon, cost, self._scale(cost), self._symmetry(cost))
+        apart = len(self._first) == len(self._group)
+        symmetry = symmetries(self._lengths, cost) if apart else none(*cost.shape)
+        task = Problem(prior, epsilon, cost, self._scale(cost), symmetry)
         found: Channel | None = None
         if cost.sum(axis=0).min() <= 1e-9 * task.scale or len(self._first) == 1:
             found = self._constant(task)
@@ -196,11 +198,6 @@ class Solver:
         return self._channel(solution.matrix, solution.bound, task, "highs")
 
     # -- both ---------------------------------------------------------------------------------------------------------
-
-    def _symmetry(self, cost: Floats) -> Symmetry:
-        if len(self._first) < len(self._group):
-            return none(len(self._first), len(self._group))
-        return symmetries(self._lengths, cost)
 
     def _scale(self, cost: Floats) -> float:
         """What gaps are shares of: the loss of the best constant report, or a millionth of the longest distance."""

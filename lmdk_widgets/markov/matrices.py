@@ -47,7 +47,9 @@ def transition_matrix(matrix: ArrayLike, *, normalize: bool = False, name: str =
     lmdk_widgets.errors.InputError: Row 0 of the transition matrix must sum to 1; got 0.9. Correct the row. In Python: \
 normalize=True to divide every row by its sum.
     """
-    found = _square(matrix, name)
+    found = checks_arrays.floats(matrix, name, "a square table of numbers").copy()
+    if found.ndim != 2 or found.shape[0] != found.shape[1] or found.shape[0] == 0:
+        raise refused(name, "a square table of numbers", f"shape {found.shape}")
     bad = ~(np.isfinite(found) & (found >= 0))
     if bad.any():
         x, y = (int(i) for i in np.argwhere(bad)[0])
@@ -66,13 +68,6 @@ normalize=True to divide every row by its sum.
         )
     rescale = off > 4 * len(found) * np.finfo(float).eps
     found[rescale] /= sums[rescale, None]
-    return found
-
-
-def _square(matrix: ArrayLike, name: str) -> Floats:
-    found = checks_arrays.floats(matrix, name, "a square table of numbers").copy()
-    if found.ndim != 2 or found.shape[0] != found.shape[1] or found.shape[0] == 0:
-        raise refused(name, "a square table of numbers", f"shape {found.shape}")
     return found
 
 

@@ -1,8 +1,7 @@
 """Randomised mechanisms: Laplace, planar Laplace, the exponential mechanism and randomised response.
 
-Functions (`laplace`, `planar_laplace`, ...) perturb data once. Objects (`Laplace`, `PlanarLaplace`) are a mechanism
-without data: its scale at a budget, its mean displacement, its noise at scale 1. Releases and views are built on them.
-What a guarantee is worth when numbers are floating point is said in `samplers`.
+Functions (`laplace`, `planar_laplace`, ...) perturb data once; objects (`Laplace`, `PlanarLaplace`) are a mechanism
+without data. What a guarantee is worth when numbers are floating point is said in `samplers`.
 """
 
 from lmdk_widgets.noise.choice import exponential_mechanism

@@ -1,15 +1,14 @@
 """Mechanisms as objects: everything about a mechanism that does not depend on the data.
 
-A mechanism adds noise of one shape whose size is inverse to the budget, so all of it follows from the noise at scale 1.
-That noise is drawn for every timestamp at once and before anything is decided: with the same seed, a larger epsilon
-shrinks the same displacements instead of drawing others (common random numbers), and what a slider shows is the effect
-of the slider.
+A mechanism adds noise of one shape whose size is inverse to the budget, so all of it follows from the noise at scale 1,
+which is drawn for every timestamp before anything is decided: with the same seed, a larger epsilon shrinks the same
+displacements (common random numbers), and what a slider shows is the effect of the slider.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,14 +62,10 @@ class Laplace:
     """
 
     sensitivity: float = 1.0
+    dimension: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         positive(self.sensitivity, "sensitivity")
-
-    @property
-    def dimension(self) -> int:
-        """A value is one number."""
-        return 1
 
     def scale(self, epsilon: float) -> float:
         """``sensitivity / epsilon`` in the unit of the values; infinite at epsilon 0."""
@@ -119,14 +114,10 @@ class PlanarLaplace:
     """
 
     radius_m: float = 200.0
+    dimension: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         positive(self.radius_m, "radius_m")
-
-    @property
-    def dimension(self) -> int:
-        """A value is a point, metres to the east and to the north."""
-        return 2
 
     def scale(self, epsilon: float) -> float:
         """``radius_m / epsilon`` metres, the inverse of the epsilon per metre; infinite at epsilon 0."""

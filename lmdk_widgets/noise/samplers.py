@@ -1,11 +1,10 @@
 """Laplace noise for numbers and planar Laplace noise for points.
 
-What floating point costs: the noise is drawn with double precision, so that the outputs reachable from two inputs are
-not quite the same sets, and an observer who sees all 64 bits can sometimes tell the inputs apart (Mironov, "On
-significance of the least significant bits for differential privacy", CCS 2012; for the plane, Andres et al. 2013,
-section 4). The guarantees below are those of real numbers. Publishing rounded outputs (to the metre, say) is
-post-processing, costs nothing and takes most of that channel away. The random numbers are numpy's, reproducible by
-design: whoever knows the seed can subtract the noise.
+What floating point costs: the outputs reachable from two inputs are not quite the same sets of doubles, and an observer
+who sees all 64 bits can sometimes tell the inputs apart (Mironov, "On significance of the least significant bits for
+differential privacy", CCS 2012; for the plane, Andres et al. 2013, section 4). The guarantees below are those of real
+numbers. Publishing rounded outputs costs nothing and takes most of that channel away. The random numbers are numpy's:
+whoever knows the seed can subtract the noise.
 """
 
 from __future__ import annotations

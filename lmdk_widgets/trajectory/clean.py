@@ -30,7 +30,9 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
     ------
     InputError of kind "rows" for points that cannot be used, unless `drop`; and where none is left.
     """
-    raw.add_problems(_coordinate_problems(raw))
+    bad = ~((np.abs(raw.latitude) <= 90) & (np.abs(raw.longitude) <= 180))  # written so that NaN is bad
+    where = np.flatnonzero(bad).tolist()
+    raw.add_problems({row: _coordinate_reason(raw.latitude[row], raw.longitude[row]) for row in where})
     raw.add_problems(times.problems)
     usable = np.ones(len(times.utc), bool)
     usable[list(raw.problems)] = False
@@ -58,13 +60,8 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
     )
 
 
-def _coordinate_problems(raw: RawPoints) -> dict[int, str]:
-    """Reasons for coordinates out of range. Their values are not shown: swapped ones would give the place away."""
-    bad = ~((np.abs(raw.latitude) <= 90) & (np.abs(raw.longitude) <= 180))  # written so that NaN is bad
-    return {row: _coordinate_reason(raw.latitude[row], raw.longitude[row]) for row in np.flatnonzero(bad).tolist()}
-
-
 def _coordinate_reason(latitude: float, longitude: float) -> str:
+    """Why coordinates are out of range. Their values are not shown: swapped ones would give the place away."""
     if 90 < abs(latitude) <= 180 and abs(longitude) <= 90:
         return "latitude and longitude look swapped"
     for which, value, most in (("latitude", latitude, 90), ("longitude", longitude, 180)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -101,8 +101,5 @@ def _datetimes(column: Series) -> Times:
 
 
 def _texts(column: Series) -> list[str]:
-    return ["" if missing else _text(value) for value, missing in zip(column.tolist(), column.isna(), strict=True)]
-
-
-def _text(value: Any) -> str:
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+    texts = (value.isoformat() if hasattr(value, "isoformat") else str(value) for value in column.tolist())
+    return ["" if missing else text for text, missing in zip(texts, column.isna(), strict=True)]

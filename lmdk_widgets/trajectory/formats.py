@@ -7,7 +7,7 @@ a file is of the format, and `read` gives its points. To add a format, write its
 from __future__ import annotations
 
 from importlib import import_module
-from typing import NamedTuple, Protocol, cast
+from typing import NamedTuple
 
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
@@ -71,18 +71,10 @@ _OTHER_ROOTS = {
 }
 
 
-class _Reader(Protocol):
-    """What the module of a format has."""
-
-    def recognises(self, file: Contents) -> bool: ...
-
-    def read(self, file: Contents) -> RawPoints: ...
-
-
 def read_points(file: Contents) -> RawPoints:
     """The points of a file, by the reader of its format; InputError, naming the kind, for known kinds that have none."""
     _refuse_others(file)
-    readers = (cast(_Reader, import_module(f"lmdk_widgets.trajectory.{format.module}")) for format in FORMATS)
+    readers = (import_module(f"lmdk_widgets.trajectory.{format.module}") for format in FORMATS)
     return next(reader for reader in readers if reader.recognises(file)).read(file)
 
 

@@ -86,18 +86,14 @@ def stay_points(
     3
     """
     distance_m, duration_s = positive(distance_m, "distance_m"), positive(duration_s, "duration_s")
-    unit_vectors = _unit_vectors(trajectory.latitude, trajectory.longitude)
+    phi, lam = np.radians(trajectory.latitude), np.radians(trajectory.longitude)
+    # by coordinate (3, n), so that stretches are contiguous
+    unit_vectors = np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
     age_ns = trajectory.time.view(np.uint64) - trajectory.time[:1].view(np.uint64)  # wraps: right up to 584 years
     chord = 2 * math.sin(min(distance_m / EARTH_RADIUS_M, math.pi) / 2)
     duration_ns = math.ceil(min(duration_s, _LONGEST_S) * 1e9)
     runs = _runs(unit_vectors, age_ns, chord**2, duration_ns)
     return tuple(_stay(trajectory, first, last) for first, last in runs)
-
-
-def _unit_vectors(latitude: Floats, longitude: Floats) -> Floats:
-    """Points in degrees as vectors (3, n) of length 1; stored by coordinate, so that stretches are contiguous."""
-    phi, lam = np.radians(latitude), np.radians(longitude)
-    return np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
 
 
 def _runs(vectors: Floats, age_ns: NDArray[np.uint64], limit: float, duration_ns: int) -> Iterator[tuple[int, int]]:

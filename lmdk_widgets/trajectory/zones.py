@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from datetime import timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
@@ -76,14 +75,8 @@ def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.da
     step = "m" if not len(local) or local.min() >= np.datetime64("1973-01-01") else "s"
     minutes, inverse = np.unique(local.astype(f"datetime64[{step}]"), return_inverse=True)
     clocks = [clock.replace(tzinfo=zone) for clock in minutes.tolist()]
-    first = [clock.utcoffset() for clock in clocks]
-    second = [clock.replace(fold=1).utcoffset() for clock in clocks]
-    offset = np.array(first, "timedelta64[us]").astype("timedelta64[ns]")[inverse]
-    changed = np.array([_sign(a, b) for a, b in zip(first, second, strict=True)], np.int8)[inverse]
-    return local - offset, int((changed > 0).sum()), int((changed < 0).sum())
-
-
-def _sign(first: timedelta | None, second: timedelta | None) -> int:
-    """1 where a clock time exists twice, -1 where it never exists, 0 elsewhere (PEP 495)."""
-    first, second = first or timedelta(0), second or timedelta(0)
-    return (first > second) - (first < second)
+    first, second = (
+        np.array([clock.replace(fold=fold).utcoffset() for clock in clocks], "timedelta64[us]") for fold in (0, 1)
+    )
+    twice, never = (first > second)[inverse], (first < second)[inverse]
+    return local - first.astype("timedelta64[ns]")[inverse], int(twice.sum()), int(never.sum())
