@@ -107,9 +107,10 @@ def approximate_quilt_scale(
     n, e = whole(length, "length"), positive(epsilon, "epsilon")
     given = minimum_probability is not None and gap is not None
     if (chains is None) != given or (chains is not None and (minimum_probability is not None or gap is not None)):
+        arguments = {"chains": chains, "minimum_probability": minimum_probability, "gap": gap}
         raise InputError(
             "the arguments must be either chains alone, or minimum_probability and gap together",
-            value=_given(chains=chains, minimum_probability=minimum_probability, gap=gap),
+            value=" and ".join(name for name, value in arguments.items() if value is not None) or "none of them",
         )
     constants = mixing_constants(chains) if chains is not None else checked_constants(minimum_probability, gap)
     node, found = worst_alike(*mixing_sides(*constants), n, e)
@@ -131,10 +132,6 @@ def mixing_sides(minimum_probability: float, gap: float) -> tuple[Rows, Rows]:
         return mixing_influence(distances, minimum_probability, gap)[:, None]
 
     return lambda distances: 2 * future(distances), future
-
-
-def _given(**arguments: Any) -> str:
-    return " and ".join(name for name, value in arguments.items() if value is not None) or "none of them"
 
 
 def checked_constants(minimum_probability: Any, gap: Any) -> tuple[float, float]:

@@ -163,8 +163,7 @@ def local_influence_scale(chains: MarkovChain | Sequence[MarkovChain], length: i
             why = "a move that cannot happen makes a local influence infinite"
             if np.isfinite(norm):
                 why = f"the local influences have spectral norm {norm:.4g}, and it must be below 1"
-            note = f"Not applicable: {why}."
-            return Baseline("local influences", None, False, note)
+            return Baseline("local influences", None, False, f"Not applicable: {why}.")
         worst = max(worst, total)
     note = "It protects as long as neighbouring timestamps are weakly correlated."
     return Baseline("local influences", worst / e, True, note)

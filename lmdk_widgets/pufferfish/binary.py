@@ -13,7 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.baselines import Baseline, gk16
 from lmdk_widgets.pufferfish.chain import MarkovChain
-from lmdk_widgets.pufferfish.search import worst_alike
+from lmdk_widgets.pufferfish.search import Rows, worst_alike
 
 _MOST_INTERVALS = 20_000
 
@@ -72,15 +72,19 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
     best, chain = 0.0, None
     intervals: list[tuple[float, bool, float, float]] = []
 
+    def scale_of(negative: bool, start: float, end: float) -> float:
+        rows = _rows(low, negative, start, end)
+        return worst_alike(rows, rows, n, e)[1].score
+
     def add(negative: bool, start: float, end: float) -> None:
         nonlocal best, chain
         middle = (start + end) / 2
         for at in (start, middle):
-            scale = _scale(_bounds(low, negative, at, at), n, e)
+            scale = scale_of(negative, at, at)
             if scale > best:
                 u, v = (at, high) if negative else (low, at)
                 best, chain = scale, MarkovChain([v / (u + v), u / (u + v)], [[1 - u, u], [v, 1 - v]])
-        heapq.heappush(intervals, (-_scale(_bounds(low, negative, start, end), n, e), negative, start, end))
+        heapq.heappush(intervals, (-scale_of(negative, start, end), negative, start, end))
 
     add(False, low, high)
     add(True, low, high)
@@ -141,32 +145,20 @@ def _smallest(alpha: float) -> float:
     return found
 
 
-@dataclass(frozen=True)
-class _Bounds:
-    """At least the size of lambda, rho and 1 / rho of every chain of an interval."""
+def _rows(alpha: float, negative: bool, start: float, end: float) -> Rows:
+    """At least the influence of every chain of an interval, by distance, on the pairs (0, 1) and (1, 0)."""
+    if negative:  # v = 1 - alpha, u from start to end
+        size, ratio, inverse = max(0.0, end - alpha), end / (1 - alpha), (1 - alpha) / start
+    else:  # u = alpha, v from start to end
+        size, ratio, inverse = max(0.0, 1 - alpha - start), alpha / start, end / alpha
 
-    size: float
-    ratio: float
-    inverse: float
-    negative: bool
-
-    def rows(self, distances: NDArray[np.int64]) -> Floats:
-        """(k, 2) influence by distance of one side, on the pairs (0, 1) and (1, 0)."""
-        power = self.size**distances
-        odd = (distances % 2 == 1) & self.negative
+    def rows(distances: NDArray[np.int64]) -> Floats:
+        power = size**distances
+        odd = (distances % 2 == 1) & negative
         with np.errstate(divide="ignore", invalid="ignore"):
-            alike = np.stack([np.log1p(power * r) - np.log1p(-power) for r in (self.ratio, self.inverse)], axis=1)
-            shares = [np.minimum(power * r, 1.0) for r in (self.inverse, self.ratio)]
+            alike = np.stack([np.log1p(power * r) - np.log1p(-power) for r in (ratio, inverse)], axis=1)
+            shares = [np.minimum(power * r, 1.0) for r in (inverse, ratio)]
             apart = np.stack([np.log1p(power) - np.log1p(-share) for share in shares], axis=1)
         return np.where(odd[:, None], apart, alike)
 
-
-def _bounds(alpha: float, negative: bool, start: float, end: float) -> _Bounds:
-    if negative:  # v = 1 - alpha, u from start to end
-        return _Bounds(max(0.0, end - alpha), end / (1 - alpha), (1 - alpha) / start, True)
-    return _Bounds(max(0.0, 1 - alpha - start), alpha / start, end / alpha, False)  # u = alpha, v from start to end
-
-
-def _scale(bounds: _Bounds, length: int, epsilon: float) -> float:
-    """The scale of a series whose sides have these influences."""
-    return worst_alike(bounds.rows, bounds.rows, length, epsilon)[1].score
+    return rows

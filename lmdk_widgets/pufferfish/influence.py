@@ -62,7 +62,12 @@ def max_influence(
         raise refused("chain", "a MarkovChain", kind_of(chain))
     n, support = whole(length, "length"), one_of(support, "support", SUPPORTS)
     i = whole(node, "node", least=0, most=n - 1)
-    before, after = _sides(left, right, i, n)
+    before = None if left is None else whole(left, "left", least=0)
+    after = None if right is None else whole(right, "right", least=0)
+    if before is not None and before >= i:
+        raise refused("left", f"a timestamp before the node, {i:,}, or None", before)
+    if after is not None and not i < after < n:
+        raise refused("right", f"a timestamp after the node, {i:,}, and below {n:,}, or None", after)
     here = chain.marginal(i)
     states = np.flatnonzero(_possible(chain, i))
     powers = Powers(chain.transition)
@@ -97,13 +102,3 @@ def _possible(chain: MarkovChain, timestamp: int) -> Any:
     if timestamp == 0:
         return start
     return Powers(chain.transition).possible(timestamp)[start].any(axis=0)
-
-
-def _sides(left: int | None, right: int | None, i: int, n: int) -> tuple[int | None, int | None]:
-    before = None if left is None else whole(left, "left", least=0)
-    after = None if right is None else whole(right, "right", least=0)
-    if before is not None and before >= i:
-        raise refused("left", f"a timestamp before the node, {i:,}, or None", before)
-    if after is not None and not i < after < n:
-        raise refused("right", f"a timestamp after the node, {i:,}, and below {n:,}, or None", after)
-    return before, after

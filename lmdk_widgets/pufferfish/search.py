@@ -47,7 +47,12 @@ def best_quilt(left: Rows, right: Rows, before: int, after: int, epsilon: float)
     best = Found((before + after + 1) / epsilon, before + 1, after + 1)
     best = _probe(left, right, before, after, epsilon, best)
     reach = int(min(best.score * epsilon, before + after + 1)) + 1
-    blocks = _grid(min(before + 1, reach), min(after + 1, reach))
+    # blocks [1, 1], [2, 3], [4, 7], ... on both axes
+    edges = [
+        [(1 << k, min((2 << k) - 1, most)) for k in range(most.bit_length())]
+        for most in (min(before + 1, reach), min(after + 1, reach))
+    ]
+    blocks = np.array([(*x, *y) for x in edges[0] for y in edges[1]], np.int64)
     while len(blocks):
         blocks = blocks[(blocks[:, 0] + blocks[:, 2] - 1) < best.score * epsilon]
         if not len(blocks):
@@ -90,12 +95,6 @@ def _probe(left: Rows, right: Rows, before: int, after: int, epsilon: float, bes
             best = Found((a + b - 1) / (epsilon - e), a, b)
         distance *= 2
     return best
-
-
-def _grid(most_a: int, most_b: int) -> NDArray[np.int64]:
-    """Blocks [1, 1], [2, 3], [4, 7], ... on both axes."""
-    edges = [[(1 << k, min((2 << k) - 1, most)) for k in range(most.bit_length())] for most in (most_a, most_b)]
-    return np.array([(*x, *y) for x in edges[0] for y in edges[1]], np.int64)
 
 
 def _split(blocks: NDArray[np.int64]) -> NDArray[np.int64]:

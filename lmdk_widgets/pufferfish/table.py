@@ -137,16 +137,12 @@ class QuiltTable:
         e, n = positive(epsilon, "epsilon"), whole(length, "length")
         worst: tuple[int, int, Found] | None = None
         for k in range(len(self.chains)):
-            node, found = self._one(k, n, e)
+            table = self._tables[k]
+            node, found = (table.scale(n, e) if table is not None else None) or self._searched(k).scale(n, e)
             if worst is None or found.score > worst[2].score:
                 worst = k, node, found
         assert worst is not None
         return described(worst[2], worst[1], n, e, worst[0])
-
-    def _one(self, k: int, length: int, epsilon: float) -> tuple[int, Found]:
-        table = self._tables[k]
-        found = table.scale(length, epsilon) if table is not None else None
-        return self._searched(k).scale(length, epsilon) if found is None else found
 
     def _searched(self, k: int) -> ChainNodes:
         nodes = self._nodes[k]
