@@ -14,11 +14,10 @@ from lmdk_widgets.geoind.measures import (
     quality_loss,
     smallest_epsilon,
 )
-from lmdk_widgets.geoind.optimal import optimal_mechanism
 from lmdk_widgets.geoind.planar import planar_laplace_channel
 from lmdk_widgets.geoind.private import most_private_mechanism
 from lmdk_widgets.geoind.problem import Progress
-from lmdk_widgets.geoind.solver import Solver
+from lmdk_widgets.geoind.solver import Solver, optimal_mechanism
 from lmdk_widgets.geoind.spanner import Spanner, spanner
 
 __all__ = [

@@ -17,7 +17,6 @@ from lmdk_widgets.checks import positive
 from lmdk_widgets.checks_arrays import points
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel, certify
-from lmdk_widgets.geoind.voronoi import cell
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _PANEL = 0.5
@@ -103,3 +102,38 @@ def _beyond(start: Floats, end: Floats, epsilon: float) -> Floats:
     s = epsilon * h[edge][:, None] * cosh
     mass = ((1 + s) * np.exp(-s) / cosh) @ _WEIGHTS * width / (4 * np.pi)
     return np.sign(height) * np.bincount(edge, mass, len(start))
+
+
+def cell(points: Floats, z: int, reach: float) -> Floats:
+    """The polygon of the places nearer to point z than to any other, relative to z, counterclockwise, (k, 2).
+
+    It is cut off at the square of half side `reach` around z. The other points are taken by growing distance: one
+    that is farther than twice the farthest corner can cut nothing more off.
+    """
+    away = points - points[z]
+    far = np.hypot(away[:, 0], away[:, 1])
+    polygon = reach * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    for other in np.argsort(far, kind="stable"):
+        if far[other] == 0:
+            continue
+        if far[other] > 2 * np.hypot(polygon[:, 0], polygon[:, 1]).max():
+            break
+        normal = away[other] / far[other]
+        polygon = _clip(polygon, polygon @ normal - far[other] / 2)
+    return polygon
+
+
+def _clip(polygon: Floats, beyond: Floats) -> Floats:
+    """The part of a convex polygon on which `beyond`, given at its corners, is 0 or less."""
+    inside = beyond <= 0
+    if inside.all():
+        return polygon
+    corners: list[Floats] = []
+    for a in range(len(polygon)):
+        b = (a + 1) % len(polygon)
+        if inside[a]:
+            corners.append(polygon[a])
+        if inside[a] != inside[b]:
+            share = beyond[a] / (beyond[a] - beyond[b])
+            corners.append(polygon[a] + share * (polygon[b] - polygon[a]))
+    return np.array(corners)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import planar_laplace_channel, spanner
-from lmdk_widgets.geoind.voronoi import cell
+from lmdk_widgets.geoind.planar import cell
 from lmdk_widgets.noise import planar_laplace
 from tests.geoind.places import distances, grid, slow_epsilon
 
