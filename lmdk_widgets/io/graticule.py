@@ -25,11 +25,6 @@ class Box(NamedTuple):
     north: float
     east: float
 
-    @property
-    def middle(self) -> float:
-        """The longitude in the middle."""
-        return (self.west + self.east) / 2
-
 
 class Line(NamedTuple):
     """One line of latitude or longitude: its two ends and the place of its label, each (longitude, latitude)."""
@@ -61,17 +56,6 @@ def in_one_piece(longitude: Floats) -> Floats:
     middle = west + (_TURN - int(gaps[widest])) // 2
     turns = (middle + _TURN // 2) // _TURN
     return (west + (micro - west) % _TURN - turns * _TURN) / _MICRO
-
-
-def nearest_turn(longitude: float, middle: float) -> float:
-    """A longitude moved by whole turns to where it is nearest to another one.
-
-    Examples
-    --------
-    >>> nearest_turn(-179.0, 180.5)
-    181.0
-    """
-    return longitude - 360 * round((longitude - middle) / 360)
 
 
 def frame(latitude: Floats, longitude: Floats) -> Box:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines, nearest_turn
+from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
 from lmdk_widgets.io.page_style import GRID, PLACE, RELEASE, STYLE
 from lmdk_widgets.io.released import Released, checked_note, released
 from lmdk_widgets.trajectory.words import counted, printable
@@ -129,7 +129,8 @@ def _page(points: Released, places: Sequence[Place]) -> Any:
     world.default_js = world.default_css = []
     _add_lines(world, box)
     if places:
-        labels = [_dot(a, nearest_turn(b, box.middle), label=quote(text)) for a, b, text in places]
+        turn = (box.west + box.east) / 2  # each place is moved by whole turns to where it is nearest to the box
+        labels = [_dot(a, b - 360 * round((b - turn) / 360), label=quote(text)) for a, b, text in places]
         _add_layer(world, labels, PLACE, 3.0, class_name="place", direction="right", offset=[5, 0])
     if len(east):
         line = np.stack([north, in_one_piece(east)], axis=-1).tolist()

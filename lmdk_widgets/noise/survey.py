@@ -64,7 +64,11 @@ class ResponseDesign:
 
     def perturb(self, answers: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
         """What people say: Yes with the probability that belongs to their true answer. Booleans in, booleans out."""
-        truth = _booleans(answers)
+        truth = np.asarray(answers)
+        if truth.ndim != 1 or not truth.size:
+            raise refused("answers", "one answer for each person, shape (n,)", f"shape {truth.shape}")
+        if truth.dtype != bool and not np.isin(truth, (0, 1)).all():
+            raise InputError("answers must be True or False, or 1 or 0, for each person")
         return generator(rng).random(truth.shape) < np.where(truth, self.yes_if_yes, self.yes_if_no)
 
     def estimate(self, reported_share: float) -> float:
@@ -190,12 +194,3 @@ def _design(design: str | ResponseDesign, probability: float | None) -> Response
     if design not in _DESIGNS:
         raise refused("design", f"{either(('warner', *_DESIGNS))}, or a ResponseDesign", design)
     return _DESIGNS[design]
-
-
-def _booleans(answers: ArrayLike) -> NDArray[np.bool_]:
-    array = np.asarray(answers)
-    if array.ndim != 1 or not array.size:
-        raise refused("answers", "one answer for each person, shape (n,)", f"shape {array.shape}")
-    if array.dtype != bool and not np.isin(array, (0, 1)).all():
-        raise InputError("answers must be True or False, or 1 or 0, for each person")
-    return array.astype(bool)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines, nearest_turn
+from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
 
 longitudes = st.lists(st.integers(-180_000_000, 180_000_000).map(lambda micro: micro / 1e6), min_size=1, max_size=12)
 
@@ -34,13 +34,6 @@ def test_a_release_across_the_antimeridian() -> None:
     assert in_one_piece(np.array([2.0])).tolist() == [2.0]
     assert in_one_piece(np.array([])).tolist() == []
     assert in_one_piece(np.array([180.0, -180.0])).tolist() == [-180.0, -180.0]
-
-
-@given(st.floats(-180, 180), st.floats(-270, 270))
-def test_the_nearest_turn(longitude: float, middle: float) -> None:
-    moved = nearest_turn(longitude, middle)
-    assert abs(moved - middle) <= 180 + 1e-9
-    assert (moved - longitude) % 360 == pytest.approx(0, abs=1e-9) or (moved - longitude) % 360 == pytest.approx(360)
 
 
 @given(st.lists(st.tuples(st.floats(-90, 90), st.floats(-180, 180)), min_size=1, max_size=5))
