@@ -1,7 +1,7 @@
 """Files that browsers keep: voila's program, the widgets' bundles. Each is compressed once, then kept in memory.
 
-Level 6 of gzip makes 1.5 MB of the page's 5.1 MB in a quarter of a second; `warm` does that in a thread while the
-server starts, so that neither the first visitor nor thirty at once wait for it.
+Level 6 of gzip makes 1.5 MB of the page's 5.1 MB in a quarter of a second: a thread does that while the server starts, so
+that neither the first visitor nor thirty at once wait for it.
 """
 
 from __future__ import annotations
@@ -31,23 +31,15 @@ def squeezed(path: str) -> Future[bytes]:
     return _kept[path]
 
 
-def warm(paths: list[Path]) -> None:
-    """Begin to compress the files that every page loads."""
-    for path in paths:
-        squeezed(str(path))
-
-
 class Versioned(StaticFileHandler):
     """Files under an address that changes with their content: the browser may keep them for a year."""
 
     async def get(self, path: str, include_body: bool = True) -> None:
         if "\0" in path:
             raise HTTPError(404)
-        await super().get(path, include_body) if self._plain(path) else await self._get_squeezed(path, include_body)
-
-    def _plain(self, path: str) -> bool:
         accepted = "gzip" in self.request.headers.get("Accept-Encoding", "")
-        return not accepted or Path(path).suffix not in COMPRESSED
+        squeezed = accepted and Path(path).suffix in COMPRESSED
+        await (self._get_squeezed(path, include_body) if squeezed else super().get(path, include_body))
 
     async def _get_squeezed(self, path: str, include_body: bool) -> None:
         self.path = self.parse_url_path(path)

@@ -91,20 +91,15 @@ class Quiet(JupyterHandler):
         self.set_header("Permissions-Policy", "geolocation=(), camera=(), microphone=()")
 
 
-class Nothing(Quiet):
-    """Every address that is not ours."""
+class Refused(Quiet):
+    """Every address that is not ours, and where requests with too long a one end, whoever asks."""
+
+    def initialize(self, status: int) -> None:
+        self.refusal = status
 
     @allow_unauthenticated
     def get(self, *_: str) -> None:
-        raise HTTPError(404)
-
-
-class TooLong(Quiet):
-    """Where requests with a longer address end, whoever asks."""
-
-    @allow_unauthenticated
-    def get(self) -> None:
-        raise HTTPError(414)
+        raise HTTPError(self.refusal)
 
 
 class Page(Quiet, TornadoVoilaHandler):

@@ -1,11 +1,9 @@
 """What a kernel of the page runs: an IPython kernel without what a page has no use for.
 
 No history file (it would hold what a person did), no start-up files of the user, no debugger, and no capture of
-stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`, never to the browser. Memory is limited,
-so that one visitor's file does not take the machine of all.
-
-This file is started by its path and imports nothing of the package before the kernel stands: ipywidgets registers
-itself with the kernel that it finds when it is imported.
+stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`. Memory is limited, so that one visitor's
+file does not take the machine of all. This file is started by its path and imports nothing of the package before the
+kernel stands: ipywidgets registers itself with the kernel that it finds when it is imported.
 """
 
 from __future__ import annotations

@@ -71,11 +71,23 @@ def explore(
     token = chosen_token(token)
     page = Path(notebook) if notebook is not None else explorer_notebook()
     sockets = bind(host, port)
+    address = _address(host, sockets[0].getsockname()[1]) + (f"?token={quote(token)}" if token else "")
+
+    def announce() -> None:
+        print(f"{name} at {address}   Ctrl+C stops it", flush=True)
+        if warning := _warning(host, token):
+            print(warning, file=sys.stderr, flush=True)
+        if browser and can_open_browser():
+            Thread(target=webbrowser.open, args=(_opened(folder, address),), daemon=True).start()
+
     with _private_folder() as folder:
         shutil.copyfile(page, folder / "explorer.ipynb")
         os.environ.update(_environment(folder, path, timezone))
         os.chdir(folder)
-        _serve(folder, sockets, host, browser, overrides, name, token)
+        server = _server(folder, overrides, sockets=sockets, announce=announce, loopback=is_loopback(host), token=token)
+        server.initialize([])
+        server.start()
+        print("Stopped.", flush=True)
 
 
 def explorer_notebook() -> Path:
@@ -130,15 +142,7 @@ def bind(host: str, port: int | None) -> list[socket.socket]:
     )
 
 
-def _serve(
-    folder: Path,
-    sockets: list[socket.socket],
-    host: str,
-    browser: bool,
-    overrides: Mapping[str, Mapping[str, Any]] | None,
-    name: str,
-    token: str,
-) -> None:
+def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **options: Any) -> Any:
     from traitlets.config import Config
 
     # "not installed": jsonschema would compile a grammar of addresses that nobody checks, half of the time to start
@@ -146,28 +150,8 @@ def _serve(
     from lmdk_widgets.serving.server import Explorer
     from lmdk_widgets.serving.settings import settings
 
-    address = _address(host, sockets[0].getsockname()[1]) + (f"?token={quote(token)}" if token else "")
-
-    def announce() -> None:
-        print(f"{name} at {address}   Ctrl+C stops it", flush=True)
-        if warning := _warning(host, token):
-            print(warning, file=sys.stderr, flush=True)
-        if browser and can_open_browser():
-            Thread(target=webbrowser.open, args=(_opened(folder, address),), daemon=True).start()
-
-    server = Explorer.instance(
-        config=Config(settings(overrides)),
-        sockets=sockets,
-        announce=announce,
-        loopback=is_loopback(host),
-        token=token,
-        notebook_path=str(folder / "explorer.ipynb"),
-        connection_dir_root=str(folder),
-        open_browser=False,
-    )
-    server.initialize([])
-    server.start()
-    print("Stopped.", flush=True)
+    options |= {"notebook_path": str(folder / "explorer.ipynb"), "connection_dir_root": str(folder)}
+    return Explorer.instance(config=Config(settings(overrides)), open_browser=False, **options)
 
 
 @contextmanager

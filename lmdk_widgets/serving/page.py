@@ -19,8 +19,13 @@ def explore_page() -> None:
     """
     from IPython.display import display
 
+    from lmdk_widgets import Dashboard
+
+    given: dict[str, Any] = {"query": query_string()}
+    if track := os.environ.get("LMDK_TRACK", ""):
+        given |= {"source": track, "timezone": os.environ.get("LMDK_TIMEZONE") or None}
     try:
-        widget = _dashboard(os.environ.get("LMDK_TRACK", ""), os.environ.get("LMDK_TIMEZONE", ""), query_string())
+        widget = Dashboard(**given)
     except InputError as error:
         display({SENTENCE: {"sentence": str(error)}, "text/plain": str(error)}, raw=True)
     else:
@@ -42,11 +47,3 @@ def query_string() -> str:
 
         wait_for_request()
     return os.environ.get("QUERY_STRING", "")
-
-
-def _dashboard(track: str, timezone: str, query: str) -> Any:
-    from lmdk_widgets import Dashboard
-
-    if track:
-        return Dashboard(source=track, timezone=timezone or None, query=query)
-    return Dashboard(query=query)

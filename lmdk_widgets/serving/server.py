@@ -60,7 +60,7 @@ class Explorer(Voila):
             "allow_remote_access": not self.loopback,
             "websocket_max_message_size": MESSAGE_LIMIT_BYTES,
             "lmdk_page": self._page(prepared),
-            "log_function": _log_nothing,
+            "log_function": lambda _: None,  # no line for each request: an address holds what a person looked at
             "compress_response": True,  # files are compressed once, by `files.py`; this is for the page itself
         }
         self.identity_provider.port = self.sockets[0].getsockname()[1]
@@ -97,7 +97,8 @@ class Explorer(Voila):
             "static": STATIC,
         }
         extensions = [path for name in EXTENSIONS for path in roots[f"extensions/{name}"].rglob("*.js")]
-        files.warm([roots["voila"] / "voila.js", *STATIC.glob("*.js"), *extensions])
+        for path in (roots["voila"] / "voila.js", *STATIC.glob("*.js"), *extensions):  # what every page loads
+            files.squeezed(str(path))
         notebook = {
             "notebook_path": Path(self.notebook_path).name,
             "template_paths": self.template_paths,
@@ -110,8 +111,8 @@ class Explorer(Voila):
             (f"{base}api/kernels/{KERNEL_ID}", handlers.Status),
             (f"{base}api/kernels/{KERNEL_ID}/channels", Channels),
             (f"{base}voila/api/shutdown/{KERNEL_ID}", handlers.Shutdown),
-            (TOO_LONG, handlers.TooLong),
-            (r".*", handlers.Nothing),
+            (TOO_LONG, handlers.Refused, {"status": 414}),
+            (r".*", handlers.Refused, {"status": 404}),
         ]
 
     def listen(self) -> None:
@@ -162,10 +163,6 @@ def _voila_static() -> Path:
         if (Path(folder) / "voila.js").is_file():
             return Path(folder)
     raise FileNotFoundError("voila.js was not found: is Voila installed completely?")
-
-
-def _log_nothing(_: Any) -> None:
-    """No line for each request: an address holds what a person looked at."""
 
 
 class Server(HTTPServer):

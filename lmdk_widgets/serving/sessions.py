@@ -1,11 +1,9 @@
 """Kernels: whose each is, how soon it is ready, how many there may be and when an unused one ends.
 
-When a kernel ends. A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network)
-leaves a kernel without a page, which ends after `cull_idle_timeout`, ten minutes, counted from the moment the page was
-lost, so that a laptop that changes networks finds its session again; it ends even if it computes, as nobody waits for
-it. A page that stays open keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer: a
-working day with its meetings, not a tab forgotten for weeks. The page's own heartbeat is a plain request and counts as
-no use, so it never keeps a kernel alive.
+A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network) leaves a kernel that
+ends `cull_idle_timeout`, ten minutes, after the page was lost, even if it computes, so that a laptop that changes networks
+finds its session again. An open page keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer:
+a working day, not a tab forgotten for weeks. The page's heartbeat is a plain request and counts as no use.
 """
 
 from __future__ import annotations

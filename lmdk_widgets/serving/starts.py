@@ -1,7 +1,6 @@
 """The line of visitors whose page is to be made: some at a time, in order of arrival.
 
-Imports and the first evaluation are what a start costs, and the processor is what limits them. Thirty starts at once
-would all be ready at the end; thirty in a row are ready one after the other, and the median waits half as long.
+The processor limits starts. Thirty at once would all be ready at the end; thirty in a row wait half as long at the median.
 """
 
 from __future__ import annotations
