@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import parse_qsl
 
 from jinja2 import Template
@@ -18,12 +18,9 @@ from tornado.web import HTTPError
 from voila.notebook_renderer import NotebookRenderer
 from voila.tornado.handler import TornadoVoilaHandler
 
+from lmdk_widgets.serving.sessions import Left, Sessions
 from lmdk_widgets.serving.settings import QUERY_LIMIT_BYTES
-from lmdk_widgets.serving.starts import Left
 from lmdk_widgets.serving.visitors import PARAMETER, Owned, without_token
-
-if TYPE_CHECKING:
-    from lmdk_widgets.serving.sessions import Sessions
 
 REFUSED = "This request could not be answered."
 FAILURE = "The explorer could not start a Python session. The terminal in which it was started says why."
@@ -132,7 +129,7 @@ class Page(Quiet, TornadoVoilaHandler):
 
     @property
     def sessions(self) -> Sessions:
-        return cast("Sessions", self.kernel_manager)
+        return cast(Sessions, self.kernel_manager)
 
     def on_connection_close(self) -> None:
         """The visitor left: who waits behind moves up."""

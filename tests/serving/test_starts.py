@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from tornado.web import HTTPError
 
-from lmdk_widgets.serving.sessions import Sessions
-from lmdk_widgets.serving.starts import Left, Line
+from lmdk_widgets.serving.sessions import Left, Line, Sessions
 from tests.browser import page
 from tests.server import Address, serve, until
 from tests.serving.conftest import MakeNotebook
