@@ -15,10 +15,10 @@ two-state matrix [[r, 1], [1, r]] / (1 + r) at alpha / 2, so that everything kno
 from __future__ import annotations
 
 from math import exp, inf
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lmdk_widgets import markov
 from lmdk_widgets.geo import Floats
@@ -81,10 +81,6 @@ class AnyStart:
         """Whether L(alpha) = alpha everywhere: a move is impossible from one state and possible from another."""
         return self.half.is_identity
 
-    @overload
-    def __call__(self, alpha: float) -> float: ...
-    @overload
-    def __call__(self, alpha: NDArray[Any] | list) -> Floats: ...
     def __call__(self, alpha: Any) -> Any:
         """L at alpha >= 0 (a number gives a float, an array an array)."""
         return 2 * self.half(alpha / 2 if isinstance(alpha, int | float) else np.asarray(alpha, dtype=float) / 2)

@@ -114,9 +114,8 @@ def _prefixes(p: Floats, rows: slice) -> tuple[NDArray[np.intp], NDArray[np.intp
     """Pairs of rows (k,), (k,) and the states (k, m) of each prefix: a cut wherever the ratio of the rows changes."""
     first, m = p[rows], len(p)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        ratio = np.where(
-            first[:, None] > 0, p[None] / first[:, None], np.inf
-        )  # (rows, m, m): small where x is likelier
+        # (rows, m, m): small where x is likelier
+        ratio = np.where(first[:, None] > 0, p[None] / first[:, None], np.inf)
     order = np.argsort(ratio, axis=2)
     along = np.take_along_axis(ratio, order, axis=2)
     ends = (along[..., :-1] < along[..., 1:]) & (np.arange(m)[None, :, None] != np.arange(m)[rows, None, None])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from math import exp, expm1, inf, log, log1p
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -88,10 +88,6 @@ class LossFunction:
         """Whether L(alpha) = alpha everywhere: two rows have disjoint supports."""
         return self._table[-1][0] == 0.0 and self._table[-1][2] == 0.0
 
-    @overload
-    def __call__(self, alpha: float) -> float: ...
-    @overload
-    def __call__(self, alpha: NDArray[Any] | list) -> Floats: ...
     def __call__(self, alpha: Any) -> Any:
         """L at alpha >= 0 (a number gives a float, an array an array); L(inf) is the limit."""
         if isinstance(alpha, int | float):

@@ -9,7 +9,7 @@ import numpy as np
 from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.inputs import Carrier, Carriers, carriers
+from lmdk_widgets.leakage.recursion import Carrier, Carriers, carriers
 from lmdk_widgets.markov import is_sequence_of_matrices
 
 
@@ -62,7 +62,7 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
         return np.full(length, alpha / length)  # the total is the plain sum, however it is spread
     held = _held(before, after, alpha)
     carried = before(held)
-    epsilon = min(_headroom(before, held), _headroom(after, alpha - carried))
+    epsilon = min(before.headroom(held), after.headroom(max(alpha - carried, 0.0)))
     if length is None:
         return epsilon
     budgets = np.full(length, epsilon)
@@ -94,7 +94,7 @@ def _held(before: Carrier, after: Carrier, alpha: float) -> float:
     """The largest s (to rounding) at which the past asks for no more than the future leaves."""
 
     def safe(s: float) -> bool:
-        return _headroom(before, s) <= _headroom(after, alpha - before(s))
+        return before.headroom(s) <= after.headroom(max(alpha - before(s), 0.0))
 
     if safe(alpha):
         return alpha
@@ -102,7 +102,3 @@ def _held(before: Carrier, after: Carrier, alpha: float) -> float:
     while low < (middle := low + (high - low) / 2) < high:
         low, high = (middle, high) if safe(middle) else (low, middle)
     return low
-
-
-def _headroom(carrier: Carrier, alpha: float) -> float:
-    return carrier.headroom(max(alpha, 0.0))

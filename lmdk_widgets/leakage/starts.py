@@ -21,10 +21,9 @@ import numpy as np
 from lmdk_widgets.checks_arrays import Indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.any_start import AnyStart
-from lmdk_widgets.leakage.inputs import Carrier, Carriers, at
 from lmdk_widgets.leakage.loss import MOST, LossFunction
 from lmdk_widgets.leakage.maps import losses_at_end
-from lmdk_widgets.leakage.recursion import run
+from lmdk_widgets.leakage.recursion import Carrier, Carriers, at, run
 
 NEAR, FAR_ENOUGH = 64, 1024
 """Distances to the landmark up to which every run is followed to its end: always, and if that promises to be enough."""

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.checks import whole
 from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.inputs import Carriers, carriers
-from lmdk_widgets.leakage.recursion import in_machine_code, run
+from lmdk_widgets.leakage.recursion import Carriers, carriers, in_machine_code, run
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,11 @@ import pytest
 from lmdk_widgets.leakage import (
     LossFunction,
     envelope,
-    inputs,
     landmark,
     landmark_loss,
     plan,
     plan_budgets,
+    recursion,
     reverse,
     temporal,
     temporal_loss,
@@ -107,7 +107,7 @@ def _added_timestamp_changes_nothing(patch):
 
 def _plan_for_one_side(patch):
     right = plan._held
-    patch.setattr(plan, "_held", lambda before, after, alpha: right(before, inputs.NOTHING, alpha))
+    patch.setattr(plan, "_held", lambda before, after, alpha: right(before, recursion.NOTHING, alpha))
 
 
 def _reverse_without_prior(patch):
