@@ -10,7 +10,7 @@ import numpy as np
 from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
-from lmdk_widgets.pufferfish.contrast import log_of
+from lmdk_widgets.pufferfish.influence import log_of
 
 _EQUAL = 1e-12
 """Rows that differ by no more are equal but for rounding."""

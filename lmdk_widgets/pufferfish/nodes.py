@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain, Support
-from lmdk_widgets.pufferfish.contrast import TINY, Powers
-from lmdk_widgets.pufferfish.influence import future_contrast, odds, past_contrast
+from lmdk_widgets.pufferfish.influence import TINY, Powers, future_contrast, odds, past_contrast
 from lmdk_widgets.pufferfish.search import Found, best_quilt, remembered, worst_node
 
 SETTLED_WITHIN = 4e-15

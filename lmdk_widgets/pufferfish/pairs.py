@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.pufferfish.contrast import NEVER, ZERO
+from lmdk_widgets.pufferfish.influence import NEVER, ZERO
 
 _CHUNK = 1 << 17
 _PROBES = 16

@@ -8,14 +8,12 @@ sides: larger quilts than that score worse.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain
-from lmdk_widgets.pufferfish.contrast import Powers, contrast, log_of
+from lmdk_widgets.pufferfish.influence import Powers, contrast, log_of
 from lmdk_widgets.pufferfish.pairs import decisive
 from lmdk_widgets.pufferfish.search import Found
 from lmdk_widgets.pufferfish.sweep import Swept, sweep
@@ -45,8 +43,10 @@ class StationaryTable:
         self._prior = np.log(chain.initial[states])
         p = chain.transition
         self.powers = Powers(p if len(states) == len(p) else p[np.ix_(states, states)])
-        self.forgets = forgets(self.powers)
         m = len(states)
+        # whether any state can follow any other after enough moves (Wielandt 1950: (m - 1)^2 + 1 of them); if not, two
+        # states can be told apart for ever, and no quilt has a finite influence
+        self.forgets = bool(self.powers.possible(1 << ((m - 1) ** 2 + 1).bit_length()).all())
         self._logs = np.empty((0, m, m))
         self._dense_past = self._dense_future = np.empty((0, m, m))
         self.past = self.future = np.empty((0, m * m))
@@ -114,7 +114,7 @@ class StationaryTable:
             self._dense_future = np.concatenate((self._dense_future, near_future)) if have else near_future
         all_past, all_future = (side.reshape(len(side), -1) for side in (self._dense_past, self._dense_future))
         if m <= _FEW_STATES:
-            pairs = _unlike(m)
+            pairs = np.flatnonzero(~np.eye(m, dtype=bool)) if m > 1 else [0]  # a state and itself tell nothing
             self.past, self.future = all_past[:, pairs], all_future[:, pairs]
         elif dense == n:
             self.past, self.future = all_past, all_future
@@ -254,19 +254,3 @@ class StationaryTable:
         sizes = np.add.outer(np.arange(before + 1), np.arange(after + 1)) + 1
         a, b = np.unravel_index(int(((epsilon - e) / sizes).argmax()), e.shape)
         return Found(float(sizes[a, b] / (epsilon - e[a, b])), int(a) + 1, int(b) + 1)
-
-
-@lru_cache(maxsize=_FEW_STATES)
-def _unlike(m: int) -> NDArray[np.intp]:
-    """Pairs of states (x, x'), x m + x', without those of a state and itself, which tell nothing."""
-    return np.flatnonzero(~np.eye(m, dtype=bool)) if m > 1 else np.zeros(1, np.intp)
-
-
-def forgets(powers: Powers) -> bool:
-    """Whether any state can follow any other after enough moves (the chain is primitive).
-
-    If not, two states can be told apart for ever, and no quilt has a finite influence. It shows within
-    (m - 1)^2 + 1 moves (Wielandt 1950).
-    """
-    m = powers.n_states
-    return bool(powers.possible(1 << ((m - 1) ** 2 + 1).bit_length()).all())

@@ -199,15 +199,13 @@ class QuiltTable:
         sides = table.sides(most) if table is not None and d.min() >= 1 else None
         if sides is not None:
             return sides[0][d - 1], sides[1][d - 1]
-        pairs = [
-            (
-                max_influence(theta, 2 * most + 1, most, most - int(k), None, support=self.support),
-                max_influence(theta, 2 * most + 1, most, None, most + int(k), support=self.support),
-            )
-            for k in d.ravel()
-        ]
-        past, future = np.array(pairs).T
-        return past.reshape(d.shape), future.reshape(d.shape)
+
+        def influence(left: int | None, right: int | None) -> float:
+            return max_influence(theta, 2 * most + 1, most, left, right, support=self.support)
+
+        past = [influence(most - int(k), None) for k in d.ravel()]
+        future = [influence(None, most + int(k)) for k in d.ravel()]
+        return np.reshape(past, d.shape), np.reshape(future, d.shape)
 
 
 def described(found: Found, node: int, length: int, epsilon: float, chain: int | None) -> QuiltScale:
