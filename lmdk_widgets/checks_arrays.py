@@ -33,9 +33,7 @@ def numbers(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
     lmdk_widgets.errors.InputError: Values must hold finite numbers; got nan at index 1.
     """
     array = floats(values, name)
-    wrong = ~np.isfinite(array)
-    if wrong.any():
-        raise InputError(f"{name} must hold finite numbers", value=_first(array, wrong), remedy=remedy)
+    _refuse(array, ~np.isfinite(array), f"{name} must hold finite numbers", remedy)
     return array
 
 
@@ -54,9 +52,7 @@ def positives(values: ArrayLike, name: str) -> Floats:
     if _is_one(values):
         return np.array(positive(values, name))
     array = numbers(values, name)
-    wrong = array < SMALLEST
-    if wrong.any():
-        raise InputError(f"{name} must hold finite numbers above 0", value=_first(array, wrong))
+    _refuse(array, array < SMALLEST, f"{name} must hold finite numbers above 0")
     return array
 
 
@@ -65,9 +61,7 @@ def probabilities(values: ArrayLike, name: str) -> Floats:
     if _is_one(values):
         return np.array(fraction(values, name))
     array = floats(values, name, "numbers between 0 and 1")
-    wrong = ~((array >= 0) & (array <= 1))
-    if wrong.any():
-        raise InputError(f"{name} must hold numbers between 0 and 1", value=_first(array, wrong))
+    _refuse(array, ~((array >= 0) & (array <= 1)), f"{name} must hold numbers between 0 and 1")
     return array
 
 
@@ -83,8 +77,7 @@ def series(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
 
 def not_negative(array: Floats, name: str) -> Floats:
     """An array of finite numbers, none of them below 0."""
-    if (array < 0).any():
-        raise InputError(f"{name} must not be negative", value=_first(array, array < 0))
+    _refuse(array, array < 0, f"{name} must not be negative")
     return array
 
 
@@ -228,8 +221,10 @@ def _as_given(values: Any) -> NDArray[Any]:
         return np.array(None)
 
 
-def _first(array: Floats, wrong: NDArray[np.bool_]) -> Any:
-    """The first wrong number, with its index in an array that has one."""
-    index = tuple(int(i) for i in np.argwhere(wrong)[0])
-    shown = seen(float(array[index]))
-    return f"{shown} at index {index[0] if len(index) == 1 else index}" if index else shown
+def _refuse(array: Floats, wrong: NDArray[np.bool_], what: str, remedy: str = "") -> None:
+    """Raise where a number is wrong: the first, with its index in an array that has one."""
+    if wrong.any():
+        index = tuple(int(i) for i in np.argwhere(wrong)[0])
+        shown = seen(float(array[index]))
+        at = f"{shown} at index {index[0] if len(index) == 1 else index}" if index else shown
+        raise InputError(what, value=at, remedy=remedy)

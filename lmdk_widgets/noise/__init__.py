@@ -8,14 +8,7 @@ from lmdk_widgets.noise.choice import exponential_mechanism
 from lmdk_widgets.noise.mechanisms import Laplace, Mechanism, PlanarLaplace
 from lmdk_widgets.noise.radius import planar_laplace_radius
 from lmdk_widgets.noise.samplers import laplace, planar_laplace
-from lmdk_widgets.noise.survey import (
-    TRUTHFULLY_OR_YES,
-    TWO_COINS,
-    ResponseDesign,
-    Survey,
-    randomized_response,
-    warner,
-)
+from lmdk_widgets.noise.survey import TRUTHFULLY_OR_YES, TWO_COINS, ResponseDesign, Survey, randomized_response, warner
 
 __all__ = [
     "TRUTHFULLY_OR_YES",

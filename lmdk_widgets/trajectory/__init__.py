@@ -1,6 +1,6 @@
 """Tracks: what they are, how they are read from files, the bundled samples and the stay points in them."""
 
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory.formats import load_trajectory
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, Trajectory
 from lmdk_widgets.trajectory.samples import sample, sample_names
 from lmdk_widgets.trajectory.stays import stay_points

@@ -1,4 +1,4 @@
-"""Tracks as pandas DataFrames. pandas is imported only when a frame is read or made."""
+"""Tracks from pandas DataFrames. pandas is imported only when a frame is read."""
 
 from __future__ import annotations
 
@@ -38,14 +38,6 @@ def read_frame(frame: DataFrame) -> Trajectory:
     rows = np.arange(len(frame))
     raw = RawPoints(_FORMAT, latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
     return clean(raw, times, drop=False, name="")
-
-
-def write_frame(trajectory: Trajectory) -> DataFrame:
-    """The times and places of a track; see `Trajectory.to_frame`."""
-    import pandas
-
-    time = pandas.DatetimeIndex(trajectory.time).tz_localize("UTC")
-    return pandas.DataFrame({"time": time, "latitude": trajectory.latitude, "longitude": trajectory.longitude})
 
 
 def _check_columns(names: Sequence[object]) -> None:

@@ -48,9 +48,8 @@ class Trajectory:
         latitude, longitude = (np.array(a, float) for a in (self.latitude, self.longitude))
         time = np.array(self.time, "datetime64[ns]")
         _check(latitude, longitude, time)
-        for array in (latitude, longitude, time):
-            array.flags.writeable = False
         for name, array in (("latitude", latitude), ("longitude", longitude), ("time", time)):
+            array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "landmarks", tuple(indices(self.landmarks, "landmarks", len(time)).tolist()))
 
@@ -99,9 +98,10 @@ class Trajectory:
         >>> sample("bob").to_frame().dtypes.astype(str).to_dict()
         {'time': 'datetime64[ns, UTC]', 'latitude': 'float64', 'longitude': 'float64'}
         """
-        from lmdk_widgets.trajectory.data_frame import write_frame
+        import pandas
 
-        return write_frame(self)
+        time = pandas.DatetimeIndex(self.time).tz_localize("UTC")
+        return pandas.DataFrame({"time": time, "latitude": self.latitude, "longitude": self.longitude})
 
     @cached_property
     def frame(self) -> LocalFrame:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.checks import either, one_of, refused
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory.formats import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 
 

@@ -139,12 +139,5 @@ def _stay(trajectory: Trajectory, first: int, last: int) -> StayPoint:
     mean_m = points_m.mean(axis=0)
     mean_latitude, mean_longitude = frame.to_degrees(mean_m)
     nearest = first + int(np.argmin(np.hypot(*(points_m - mean_m).T)))
-    return StayPoint(
-        first,
-        last,
-        float(mean_latitude),
-        float(mean_longitude),
-        trajectory.time[first],
-        trajectory.time[last],
-        nearest,
-    )
+    place = float(mean_latitude), float(mean_longitude)
+    return StayPoint(first, last, *place, trajectory.time[first], trajectory.time[last], nearest)

@@ -13,9 +13,7 @@ from lmdk_widgets.trajectory.words import printable
 
 _DEEPEST = 200  # elements within elements; GPX needs nine
 _MOST_TAGS = 20 * MAX_TIMESTAMPS  # a guard on memory: each becomes an object
-_LONGEST_DECLARATION = (
-    1_000  # bytes; looking for its end costs time that grows with the square of what is looked through
-)
+_LONGEST_DECLARATION = 1_000  # bytes; looking for its end takes time that grows with their square
 _ASCII = bytes(range(32, 127))
 
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import csv_file
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory import csv_file, load_trajectory
 
 TIMES = ("2026-01-26T10:00:00Z", "2026-01-26T10:00:01Z", "2026-01-26T10:00:02Z")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory import load_trajectory
 
 DATA = Path(__file__).parents[2] / ".." / "shared" / "data"
 

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import geojson_file
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory import geojson_file, load_trajectory
 
 TIMES = [f"2026-01-26T10:00:0{i}Z" for i in range(4)]
 PLACES = [[2.0, 48.0], [2.1, 48.1, 35.0], [2.2, 48.2], [2.3, 48.3]]

@@ -7,8 +7,7 @@ import time
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import gpx_file, xml_text
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory import gpx_file, load_trajectory, xml_text
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">\n'
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import Trajectory, kml_file
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory import Trajectory, kml_file, load_trajectory
 
 GX = ' xmlns:gx="http://www.google.com/kml/ext/2.2"'
 NAMESPACES = [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 
 

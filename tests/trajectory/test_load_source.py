@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory import source as source_module
-from lmdk_widgets.trajectory.load import load_trajectory
 
 CSV = "lat,lon,time,label\n48.5,2.5,2026-01-26T10:00:00Z,é\n"
 GPX = (

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
-from lmdk_widgets.trajectory import stays
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory import load_trajectory, stays
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.stays import StayPoint, stay_points
 
