@@ -3,7 +3,7 @@
 A declaration gives everything that follows from it: the check of a value, its form in JSON and in a link, and the
 description from which the page draws the control.
 
-    epsilon: float = number(1.0, (1e-9, 1e6), label="Epsilon", slider=Slider(0.01, 10, log=True))
+    epsilon: float = number(1.0, (1e-9, 1e6), "Epsilon", slider=Slider(0.01, 10, log=True))
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from lmdk_widgets.checks import one_of, real, refused, seen, within
@@ -64,7 +65,7 @@ class Kind:
 
     def plain(self, value: Any) -> Any:
         """The value for JSON."""
-        return value
+        return list(value) if isinstance(value, tuple) else value
 
     def to_text(self, value: Any) -> str:
         """The value for a link."""
@@ -117,13 +118,8 @@ class Number(Kind):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice(Kind):
-    """One of several names, each with its meaning: "Uniform: the landmarks share one budget." is a title and a meaning."""
-
-    meanings: Mapping[str, str]
-
-    def check(self, value: Any) -> str:
-        return one_of(value, self.subject, self.meanings)
+class Word(Kind):
+    """A text that is its own form in a link."""
 
     def to_text(self, value: str) -> str:
         return value
@@ -131,12 +127,22 @@ class Choice(Kind):
     def from_text(self, text: str) -> str:
         return text
 
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Word):
+    """One of several names, each with its meaning: "Uniform: the landmarks share one budget." is a title and a meaning."""
+
+    meanings: Mapping[str, str]
+
+    def check(self, value: Any) -> str:
+        return one_of(value, self.subject, self.meanings)
+
     def describe(self) -> dict[str, Any]:
         return super().describe() | {"choices": titled(self.meanings)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class Text(Kind):
+class Text(Word):
     """A name of at most 60 characters; `known` gives those that the page offers, with titles and meanings."""
 
     most: int = 60
@@ -146,12 +152,6 @@ class Text(Kind):
         if not isinstance(value, str) or len(value) > self.most:
             raise refused(self.subject, f"a text of at most {self.most} characters", value)
         return value
-
-    def to_text(self, value: str) -> str:
-        return value
-
-    def from_text(self, text: str) -> str:
-        return text
 
     def describe(self) -> dict[str, Any]:
         known = {} if self.known is None else {"kind": "choice", "choices": self.known()}
@@ -189,9 +189,6 @@ class Numbers(Kind):
         each = Number(label=f"Each of the {self.label.lower()}", low=self.low, high=self.high)
         return tuple(each.check(v) for v in values)
 
-    def plain(self, value: tuple[float, ...]) -> list[float]:
-        return list(value)
-
     def describe(self) -> dict[str, Any]:
         return super().describe() | {"most": self.most, "least": self.least}
 
@@ -205,9 +202,6 @@ class Indices(Kind):
     def check(self, value: Any) -> tuple[int, ...]:
         each = Number(label=f"Each of the {self.label.lower()}", low=0, high=self.most - 1, whole=True)
         return tuple(sorted({each.check(v) for v in _listed(self.label, value, self.most)}))
-
-    def plain(self, value: tuple[int, ...]) -> list[int]:
-        return list(value)
 
     def to_text(self, value: tuple[int, ...]) -> str:
         return runs.to_text(value)
@@ -260,41 +254,30 @@ def _listed(label: str, value: Any, most: int, least: int = 0) -> list[Any]:
     return values
 
 
-def number(default: float, limits: tuple[float, float], **options: Any) -> Any:
-    """Declares a number within limits; options as in `Number`."""
-    return field(default=default, metadata={KIND: Number(low=limits[0], high=limits[1], **options)})
+def _declared(kind: type[Kind], default: Any, label: str, group: str = "", **options: Any) -> Any:
+    return field(default=default, metadata={KIND: kind(label=label, group=group, **options)})
 
 
-def whole(default: int, limits: tuple[int, int], **options: Any) -> Any:
-    """Declares a whole number within limits."""
-    return number(default, limits, whole=True, **options)
+def number(default: float, limits: tuple[float, float], label: str, group: str = "", **options: Any) -> Any:
+    """Declares a number within limits, called `label`, under the heading `group`; options as in `Number`."""
+    return _declared(Number, default, label, group, low=limits[0], high=limits[1], **options)
 
 
-def choice(default: str, meanings: Mapping[str, str], **options: Any) -> Any:
-    """Declares one of several names."""
-    return field(default=default, metadata={KIND: Choice(meanings=meanings, **options)})
-
-
-def text(default: str, **options: Any) -> Any:
-    """Declares a short text."""
-    return field(default=default, metadata={KIND: Text(**options)})
-
-
-def flag(default: bool, **options: Any) -> Any:
-    """Declares a yes or no."""
-    return field(default=default, metadata={KIND: Flag(**options)})
-
-
-def numbers(default: tuple[float, ...], limits: tuple[float, float], **options: Any) -> Any:
+def numbers(default: tuple[float, ...], limits: tuple[float, float], label: str, **options: Any) -> Any:
     """Declares a list of numbers within limits."""
-    return field(default=default, metadata={KIND: Numbers(low=limits[0], high=limits[1], **options)})
+    return _declared(Numbers, default, label, low=limits[0], high=limits[1], **options)
 
 
-def indices(**options: Any) -> Any:
-    """Declares a list of timestamps, empty to begin with."""
-    return field(default=(), metadata={KIND: Indices(**options)})
+def choice(default: str, meanings: Mapping[str, str], label: str, group: str = "", **options: Any) -> Any:
+    """Declares one of several names."""
+    return _declared(Choice, default, label, group, meanings=meanings, **options)
 
 
-def matrix(**options: Any) -> Any:
-    """Declares a transition matrix, none to begin with."""
-    return field(default=(), metadata={KIND: Matrix(**options)})
+whole = partial(number, whole=True)
+"""Declares a whole number within limits."""
+
+text, flag = partial(_declared, Text), partial(_declared, Flag)
+"""Declare a short text, and a yes or no: the default, the label, the group."""
+
+indices, matrix = partial(_declared, Indices, ()), partial(_declared, Matrix, ())
+"""Declare a list of timestamps, and a transition matrix, both empty to begin with: the label, the group."""

@@ -65,8 +65,14 @@ EPSILON_RANGE = (1e-9, 1e6)
 CELL_RANGE_M = (50.0, 1_000_000.0)
 PLACE_RANGE_M = (20.0, 50_000.0)
 
+_LENGTHS_M = (1.0, 100_000.0)
+_RATES = (0.01, 0.99)
+
 _BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
+_RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
+_SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
 _RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
+_STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
 """Correlations that are made for a number of places."""
 
@@ -113,82 +119,40 @@ class Scenario(Choices):
         "your landmarks": ("landmarks",),
     }
 
-    track: str = text("bob", label="Track", known=sample_choices, group="Track")
-    landmarks: tuple[int, ...] = indices(label="Landmarks", most=MAX_TIMESTAMPS)
-    scheme: str = choice("uniform", SCHEMES, label="Scheme", group="Privacy")
-    epsilon: float = number(1.0, EPSILON_RANGE, label="Epsilon", group="Privacy", slider=_BUDGET)
+    track: str = text("bob", "Track", "Track", known=sample_choices)
+    landmarks: tuple[int, ...] = indices("Landmarks", most=MAX_TIMESTAMPS)
+    scheme: str = choice("uniform", SCHEMES, "Scheme", "Privacy")
+    epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_BUDGET)
     target: float = number(
-        1.0, EPSILON_RANGE, label="Keep the loss below", subject="The target loss", group="Privacy", slider=_BUDGET
+        1.0, EPSILON_RANGE, "Keep the loss below", "Privacy", subject="The target loss", slider=_BUDGET
     )
-    window: int = whole(3, (1, MAX_TIMESTAMPS), label="Window", unit="timestamps in a row", group="Privacy")
-    radius_m: float = number(
-        200.0,
-        (1.0, 100_000.0),
-        label="Protection radius",
-        unit="m",
-        group="Privacy",
-        slider=Slider(10, 5000, log=True, backwards=True, ends=PRIVACY),
-    )
-    mechanism: str = choice("planar", MECHANISMS, label="Mechanism", group="Privacy")
-    place_m: float = number(
-        1000.0,
-        PLACE_RANGE_M,
-        label="Size of places",
-        unit="m",
-        group="Privacy",
-        slider=Slider(100, 10_000, log=True, ends=("small", "large")),
-    )
+    window: int = whole(3, (1, MAX_TIMESTAMPS), "Window", "Privacy", unit="timestamps in a row")
+    radius_m: float = number(200.0, _LENGTHS_M, "Protection radius", "Privacy", unit="m", slider=_RADIUS)
+    mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
+    place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
     increase: float = number(
-        0.3,
-        (0.01, 0.99),
-        label="Adaptive: rate rises by",
-        subject="The rise of Adaptive's rate",
-        group="Privacy",
-        slider=_RATE,
+        0.3, _RATES, "Adaptive: rate rises by", "Privacy", subject="The rise of Adaptive's rate", slider=_RATE
     )
     decrease: float = number(
-        0.3,
-        (0.01, 0.99),
-        label="Adaptive: rate falls by",
-        subject="The fall of Adaptive's rate",
-        group="Privacy",
-        slider=_RATE,
+        0.3, _RATES, "Adaptive: rate falls by", "Privacy", subject="The fall of Adaptive's rate", slider=_RATE
     )
-    correlation: str = choice("moderate", CORRELATIONS, label="Correlation", group="Adversary")
-    smoothing: float = number(
-        0.1,
-        (1e-6, 1e3),
-        label="Strength s",
-        group="Adversary",
-        slider=Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small")),
-    )
+    correlation: str = choice("moderate", CORRELATIONS, "Correlation", "Adversary")
+    smoothing: float = number(0.1, (1e-6, 1e3), "Strength s", "Adversary", slider=_STRENGTH)
     states: int = whole(
-        5,
-        (2, MAX_STATES),
-        label="Places",
-        subject="The number of places",
-        unit="states of the chain",
-        group="Adversary",
+        5, (2, MAX_STATES), "Places", "Adversary", subject="The number of places", unit="states of the chain"
     )
-    cell_m: float = number(
-        1000.0,
-        CELL_RANGE_M,
-        label="Cell size",
-        unit="m",
-        group="Adversary",
-        slider=Slider(100, 10_000, log=True, ends=("small", "large")),
-    )
-    matrix: tuple[tuple[float, ...], ...] = matrix(label="Matrix", most=MAX_STATES)
-    adversary: str = choice("both", ADVERSARIES, label="Adversary", group="Adversary")
-    landmark_loss: bool = flag(False, label="Show what the landmarks lose together", group="Adversary")
-    seed: int = whole(1, (0, 2**53 - 1), label="Seed", group="Noise")
-    average: bool = flag(False, label="Average of 100 draws", group="Noise")
-    propose: bool = flag(False, label="Propose landmarks")
-    stay_m: float = number(200.0, (1.0, 100_000.0), label="Stay within", subject="The size of a stay", unit="m")
+    cell_m: float = number(1000.0, CELL_RANGE_M, "Cell size", "Adversary", unit="m", slider=_SIZE)
+    matrix: tuple[tuple[float, ...], ...] = matrix("Matrix", most=MAX_STATES)
+    adversary: str = choice("both", ADVERSARIES, "Adversary", "Adversary")
+    landmark_loss: bool = flag(False, "Show what the landmarks lose together", "Adversary")
+    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Noise")
+    average: bool = flag(False, "Average of 100 draws", "Noise")
+    propose: bool = flag(False, "Propose landmarks")
+    stay_m: float = number(200.0, _LENGTHS_M, "Stay within", subject="The size of a stay", unit="m")
     stay_minutes: float = number(
-        20.0, (1.0, 10_080.0), label="Stay for at least", subject="The duration of a stay", unit="min"
+        20.0, (1.0, 10_080.0), "Stay for at least", subject="The duration of a stay", unit="min"
     )
-    compare: bool = flag(False, label="Compare all schemes on this track")
+    compare: bool = flag(False, "Compare all schemes on this track")
 
     def toggled(self, timestamp: int) -> Scenario:
         """This scenario with one timestamp made a landmark, or a regular again."""

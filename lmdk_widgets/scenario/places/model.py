@@ -58,6 +58,9 @@ OWN = "own "
 """How the names of tracks and check-in files of the user's own begin."""
 
 _SIZE = Slider(50, 10_000, log=True, ends=("small", "large"))
+_LEVEL = Slider(0.05, 10, log=True, ends=PRIVACY)
+_RADIUS = Slider(50, 10_000, log=True, backwards=True, ends=PRIVACY)
+_DILATION = Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate"))
 
 
 @dataclass(frozen=True)
@@ -94,46 +97,26 @@ class Places(Choices):
 
     PAGE: ClassVar[str] = "places"
 
-    area: str = choice("grid", AREAS, label="Area", group="Places")
-    rows: int = whole(6, SIDE_RANGE, label="Rows", subject="The number of rows", group="Places")
-    columns: int = whole(6, SIDE_RANGE, label="Columns", subject="The number of columns", group="Places")
-    cell_m: float = number(1000.0, CELL_RANGE_M, label="Cell size", unit="m", group="Places", slider=_SIZE)
-    latitude: float = number(CENTRE[0], (-80.0, 80.0), label="Latitude of the centre", unit="degrees", group="Places")
-    longitude: float = number(
-        CENTRE[1], (-180.0, 180.0), label="Longitude of the centre", unit="degrees", group="Places"
-    )
-    prior: str = choice("city", PRIORS, label="Prior", group="Who is where")
-    track: str = text("commuter", label="Track", known=sample_choices, group="Who is where")
-    checkins: str = text("", label="Check-in file")
-    painted: tuple[float, ...] = numbers((), (0.0, 1e6), label="Painted weights", most=MAX_CELLS)
-    other: str = choice("evening", OTHERS, label="Second prior", group="Who is where")
-    level: float = number(
-        1.0,
-        (0.01, 20.0),
-        label="Privacy level",
-        group="Privacy",
-        slider=Slider(0.05, 10, log=True, ends=PRIVACY),
-    )
+    area: str = choice("grid", AREAS, "Area", "Places")
+    rows: int = whole(6, SIDE_RANGE, "Rows", "Places", subject="The number of rows")
+    columns: int = whole(6, SIDE_RANGE, "Columns", "Places", subject="The number of columns")
+    cell_m: float = number(1000.0, CELL_RANGE_M, "Cell size", "Places", unit="m", slider=_SIZE)
+    latitude: float = number(CENTRE[0], (-80.0, 80.0), "Latitude of the centre", "Places", unit="degrees")
+    longitude: float = number(CENTRE[1], (-180.0, 180.0), "Longitude of the centre", "Places", unit="degrees")
+    prior: str = choice("city", PRIORS, "Prior", "Who is where")
+    track: str = text("commuter", "Track", "Who is where", known=sample_choices)
+    checkins: str = text("", "Check-in file")
+    painted: tuple[float, ...] = numbers((), (0.0, 1e6), "Painted weights", most=MAX_CELLS)
+    other: str = choice("evening", OTHERS, "Second prior", "Who is where")
+    level: float = number(1.0, (0.01, 20.0), "Privacy level", "Privacy", slider=_LEVEL)
     radius_m: float = number(
-        1000.0,
-        (10.0, 100_000.0),
-        label="Within a radius of",
-        subject="The radius",
-        unit="m",
-        group="Privacy",
-        slider=Slider(50, 10_000, log=True, backwards=True, ends=PRIVACY),
+        1000.0, (10.0, 100_000.0), "Within a radius of", "Privacy", subject="The radius", unit="m", slider=_RADIUS
     )
-    dilation: float = number(
-        1.1,
-        (1.0, 3.0),
-        label="Dilation of the spanner",
-        group="Privacy",
-        slider=Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate")),
-    )
-    mechanism: str = choice("optimal", MECHANISMS, label="Mechanism")
-    click: str = choice("true", CLICKS, label="On click", subject="The meaning of a click")
-    charts: bool = flag(False, label="Compute the charts")
-    place: int = whole(-1, (-1, MAX_CELLS - 1), label="Cell")
+    dilation: float = number(1.1, (1.0, 3.0), "Dilation of the spanner", "Privacy", slider=_DILATION)
+    mechanism: str = choice("optimal", MECHANISMS, "Mechanism")
+    click: str = choice("true", CLICKS, "On click", subject="The meaning of a click")
+    charts: bool = flag(False, "Compute the charts")
+    place: int = whole(-1, (-1, MAX_CELLS - 1), "Cell")
 
     @property
     def epsilon_per_m(self) -> float:

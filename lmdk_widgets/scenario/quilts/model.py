@@ -48,6 +48,15 @@ WORST = -1
 
 EPSILON_RANGE = (0.01, 50.0)
 _EPSILON = Slider(0.05, 10, log=True, ends=PRIVACY)
+_CELL = Slider(250, 10_000, log=True, ends=("small", "large"))
+_LEVEL = Slider(100, 2_000, log=True, ends=("small", "large"))
+_STAY = Slider(0, 1, ends=("never", "always"))
+_SERIES = Slider(2, MAX_TIMESTAMPS, log=True, step=0.001, ends=("short", "long"))
+_EVERY = Slider(1, 60, step=1, ends=("every one", "one of many"))
+_SMOOTHING = Slider(0.001, 10, log=True, ends=("a little", "a lot"))
+_CHAINS = Slider(2, 30, step=1, ends=("few", "many"))
+_GAP = Slider(1, 500, log=True, ends=("near", "far apart"))
+_START = Slider(0, 499, step=1, ends=("early", "late"))
 _LENGTH = Slider(1, 500, step=1, ends=("short", "long"))
 
 SOURCE_DEFAULTS: dict[str, dict[str, Any]] = {
@@ -93,107 +102,40 @@ class QuiltChoices(Choices):
 
     PAGE: ClassVar[str] = "quilts"
 
-    epsilon: float = number(2.0, EPSILON_RANGE, label="Epsilon", group="Privacy", slider=_EPSILON)
-    source: str = choice("power", SOURCES, label="Data", group="Data")
-    track: str = text("commuter", label="Track", known=sample_choices, group="Data")
-    cell_m: float = number(
-        2_000.0,
-        (100.0, 50_000.0),
-        label="Cell size",
-        unit="m",
-        group="Data",
-        slider=Slider(250, 10_000, log=True, ends=("small", "large")),
-    )
-    level_w: float = number(
-        500.0,
-        (50.0, 5_000.0),
-        label="Level width",
-        unit="W",
-        group="Data",
-        slider=Slider(100, 2_000, log=True, ends=("small", "large")),
-    )
-    stay_one: float = number(
-        0.9,
-        (0.0, 1.0),
-        label="p: state 1 stays",
-        subject="The probability p",
-        group="Data",
-        slider=Slider(0, 1, ends=("never", "always")),
-    )
-    stay_two: float = number(
-        0.6,
-        (0.0, 1.0),
-        label="q: state 2 stays",
-        subject="The probability q",
-        group="Data",
-        slider=Slider(0, 1, ends=("never", "always")),
-    )
-    length: int = whole(
-        100,
-        (2, MAX_TIMESTAMPS),
-        label="Length T",
-        unit="timestamps",
-        group="Data",
-        slider=Slider(2, MAX_TIMESTAMPS, log=True, step=0.001, ends=("short", "long")),
-    )
+    epsilon: float = number(2.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
+    source: str = choice("power", SOURCES, "Data", "Data")
+    track: str = text("commuter", "Track", "Data", known=sample_choices)
+    cell_m: float = number(2_000.0, (100.0, 50_000.0), "Cell size", "Data", unit="m", slider=_CELL)
+    level_w: float = number(500.0, (50.0, 5_000.0), "Level width", "Data", unit="W", slider=_LEVEL)
+    stay_one: float = number(0.9, (0.0, 1.0), "p: state 1 stays", "Data", subject="The probability p", slider=_STAY)
+    stay_two: float = number(0.6, (0.0, 1.0), "q: state 2 stays", "Data", subject="The probability q", slider=_STAY)
+    length: int = whole(100, (2, MAX_TIMESTAMPS), "Length T", "Data", unit="timestamps", slider=_SERIES)
     every: int = whole(
-        10,
-        (1, 1_000),
-        label="Read every k-th",
-        subject="The k of “Read every k-th”",
-        unit="reading",
-        group="Data",
-        slider=Slider(1, 60, step=1, ends=("every one", "one of many")),
+        10, (1, 1_000), "Read every k-th", "Data", subject="The k of “Read every k-th”", unit="reading", slider=_EVERY
     )
-    smoothing: float = number(
-        0.1,
-        (0.0, 100.0),
-        label="Smoothing",
-        group="Adversary",
-        slider=Slider(0.001, 10, log=True, ends=("a little", "a lot")),
-    )
-    theta: str = choice("one", THETAS, label="Belief Θ", group="Adversary")
-    chains: int = whole(
-        10,
-        (2, 30),
-        label="Chains in Θ",
-        subject="The number of chains in Θ",
-        group="Adversary",
-        slider=Slider(2, 30, step=1, ends=("few", "many")),
-    )
-    query: str = choice("shares", QUERIES, label="Histogram", group="Release")
-    mechanism: str = choice("exact", MECHANISMS, label="Mechanism drawn", group="Release")
-    seed: int = whole(1, (0, 2**53 - 1), label="Seed", group="Release")
-    node: int = whole(WORST, (WORST, MAX_TIMESTAMPS - 1), label="Timestamp")
-    releases: tuple[float, ...] = numbers((1.0, 0.5, 0.25), EPSILON_RANGE, label="Releases", least=1, most=MAX_RELEASES)
-    gap: int = whole(
-        5,
-        (1, MAX_TIMESTAMPS),
-        label="Gap from A to B",
-        unit="moves",
-        group="Segments",
-        slider=Slider(1, 500, log=True, ends=("near", "far apart")),
-    )
+    smoothing: float = number(0.1, (0.0, 100.0), "Smoothing", "Adversary", slider=_SMOOTHING)
+    theta: str = choice("one", THETAS, "Belief Θ", "Adversary")
+    chains: int = whole(10, (2, 30), "Chains in Θ", "Adversary", subject="The number of chains in Θ", slider=_CHAINS)
+    query: str = choice("shares", QUERIES, "Histogram", "Release")
+    mechanism: str = choice("exact", MECHANISMS, "Mechanism drawn", "Release")
+    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Release")
+    node: int = whole(WORST, (WORST, MAX_TIMESTAMPS - 1), "Timestamp")
+    releases: tuple[float, ...] = numbers((1.0, 0.5, 0.25), EPSILON_RANGE, "Releases", least=1, most=MAX_RELEASES)
+    gap: int = whole(5, (1, MAX_TIMESTAMPS), "Gap from A to B", "Segments", unit="moves", slider=_GAP)
     a_first: int = whole(
-        30,
-        (0, MAX_TIMESTAMPS - 1),
-        label="Start of A",
-        unit="timestamp",
-        origin=1,
-        group="Segments",
-        slider=Slider(0, 499, step=1, ends=("early", "late")),
+        30, (0, MAX_TIMESTAMPS - 1), "Start of A", "Segments", unit="timestamp", origin=1, slider=_START
     )
-    a_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of A", group="Segments", slider=_LENGTH)
-    b_length: int = whole(60, (1, MAX_TIMESTAMPS), label="Length of B", group="Segments", slider=_LENGTH)
-    epsilon_a: float = number(1.0, EPSILON_RANGE, label="Epsilon of A", group="Segments", slider=_EPSILON)
-    epsilon_b: float = number(0.5, EPSILON_RANGE, label="Epsilon of B", group="Segments", slider=_EPSILON)
+    a_length: int = whole(60, (1, MAX_TIMESTAMPS), "Length of A", "Segments", slider=_LENGTH)
+    b_length: int = whole(60, (1, MAX_TIMESTAMPS), "Length of B", "Segments", slider=_LENGTH)
+    epsilon_a: float = number(1.0, EPSILON_RANGE, "Epsilon of A", "Segments", slider=_EPSILON)
+    epsilon_b: float = number(0.5, EPSILON_RANGE, "Epsilon of B", "Segments", slider=_EPSILON)
     truth_percent: int = whole(
         90,
         (0, 99),
-        label="Chance that an answer is the true sum, not the throw of a die",
+        "Chance that an answer is the true sum, not the throw of a die",
+        "Story",
         subject="The percentage of true sums",
         unit="%",
-        group="Story",
         slider=Slider(0, 99, step=1, ends=PRIVACY),
     )
 
