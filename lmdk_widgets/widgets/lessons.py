@@ -16,7 +16,7 @@ from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE
+from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, line
 
 STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"))
 """Colour and dash of the first, second, ... curve: told apart without colour too."""
@@ -150,9 +150,13 @@ def curves(
     values = {name: np.asarray(y, dtype=float) for name, y in series.items()}
     longest = max(len(y) for y in values.values())
     places = list(range(1, longest + 1)) if x is None else np.asarray(x).tolist()
-    data = [_curve(name, places, y.tolist(), STYLES[k % len(STYLES)]) for k, (name, y) in enumerate(values.items())]
+    mode = "lines+markers" if len(places) <= 30 else "lines"
+    data = [
+        line(name, places[: len(y)], y.tolist(), *STYLES[k % len(STYLES)], mode)
+        for k, (name, y) in enumerate(values.items())
+    ]
     ends = [places[0], places[-1]]
-    data += [_curve(name, ends, [y, y], (GREY, "longdash"), "lines") for name, y in (levels or {}).items()]
+    data += [line(name, ends, [y, y], GREY, "longdash") for name, y in (levels or {}).items()]
     axis: dict[str, Any] = {"title": {"text": y_title}, "rangemode": "tozero"}
     layout = {
         "xaxis": {"title": {"text": x_title}},
@@ -161,10 +165,3 @@ def curves(
     if ticks:
         layout["xaxis"] |= {"tickvals": list(ticks.values()), "ticktext": list(ticks)}
     return {"data": data, "layout": layout}
-
-
-def _curve(name: str, x: list, y: list, style: tuple[str, str], mode: str = "") -> dict[str, Any]:
-    colour, dash = style
-    mode = mode or ("lines+markers" if len(x) <= 30 else "lines")
-    line = {"color": colour, "dash": dash, "width": 2}
-    return {"type": "scatter", "name": name, "x": x[: len(y)], "y": y, "mode": mode, "line": line}

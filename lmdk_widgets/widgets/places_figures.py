@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lmdk_widgets.scenario.base.amounts import amount, metres
-from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE
+from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE
 from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, DilationCost, Outcome, Places, Point
 from lmdk_widgets.scenario.places.words import length, provisional, stale
 

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount
-from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
+from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.words import short_title, title
 
 Figure = dict[str, Any]
+
+_CHOSEN = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
+"""The mark of what the page looks at."""
 
 _MANY = 60
 """Above so many points a line has no marks."""
@@ -54,28 +57,26 @@ def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, n
 def _influence(outcome: QuiltOutcome) -> Figure:
     past, future = outcome.belief.influence()
     epsilon, distances = outcome.choices.epsilon, outcome.belief.distances
-    (left, right), node = outcome.quilt, outcome.node
-    reach = max([1, *(abs(node - side) for side in (left, right) if side is not None)])
+    away = [
+        (abs(outcome.node - end), side)
+        for end, side in zip(outcome.quilt, (past, future), strict=True)
+        if end is not None
+    ]
     finite = np.concatenate((past, future))
     finite = finite[np.isfinite(finite)]
     highest = float(finite.max()) if len(finite) else epsilon
     data = [
-        _line("past", {"$": "distances"}, {"$": "past"}, BLUE, "solid", symbol="circle"),
-        _line("future", {"$": "distances"}, {"$": "future"}, PURPLE, "dash", symbol="square"),
+        _side("past", BLUE, "solid", "circle"),
+        _side("future", PURPLE, "dash", "square"),
         _level(f"ε = {amount(epsilon)}", [1, int(distances[-1])], epsilon),
     ]
-    ends = [(node - left, past) for left in (left,) if left is not None]
-    ends += [(right - node, future) for right in (right,) if right is not None]
-    known = [(d, float(np.interp(d, distances, side))) for d, side in ends]
-    known = [(d, e) for d, e in known if math.isfinite(e)]
+    known = [(d, e) for d, side in away if math.isfinite(e := float(np.interp(d, distances, side)))]
     if known:
-        marker = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
-        x, y = zip(*known, strict=True)
-        data.append(_marks("the quilt", list(x), list(y), marker))
+        data.append(_marks("the quilt", [d for d, _ in known], [e for _, e in known], _CHOSEN))
     top = max(1.25 * epsilon, min(_MOST_EPSILONS * epsilon, 1.06 * highest))
     axis = {"range": [0, top], "title": {"text": "influence"}}
     data += _beyond(outcome, top)
-    shown = float(min(distances[-1], max(15, 2.2 * reach)))
+    shown = float(min(distances[-1], max([15, *(2.2 * d for d, _ in away)])))
     told = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "text": "without bound at<br>every distance"}
     notes = [] if len(finite) else [told | {"showarrow": False}]
     return _figure(data, "timestamps away", axis, xaxis={"range": [0, shown + 0.5]}, annotations=notes)
@@ -102,12 +103,11 @@ def _beyond(outcome: QuiltOutcome, top: float) -> list[dict[str, Any]]:
 def _nodes(outcome: QuiltOutcome) -> Figure:
     scale, node, worst = outcome.nodes.scale, outcome.node, outcome.scale.node
     mode = "lines+markers" if len(scale) <= _MANY else "lines"
-    line = _line("each timestamp", {"$": "timestamps"}, {"$": "scale"}, BLUE, "solid", mode=mode)
-    chosen = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
+    hover = "timestamp %{x}: σ = %{y:.4g}<extra></extra>"
     top = {"symbol": "triangle-up-open", "size": 15, "color": PURPLE, "line": {"width": 2.5}}
     data = [
-        line | {"hovertemplate": "timestamp %{x}: σ = %{y:.4g}<extra></extra>"},
-        _marks("chosen", [node + 1], [float(scale[node])], chosen),
+        line("each timestamp", {"$": "timestamps"}, {"$": "scale"}, BLUE, mode=mode, hovertemplate=hover),
+        _marks("chosen", [node + 1], [float(scale[node])], _CHOSEN),
         _marks("needs the most", [worst + 1], [float(scale[worst])], top),
     ]
     return _figure(data, "timestamp", {"title": {"text": "σ"}, "rangemode": "tozero"})
@@ -119,14 +119,7 @@ def _histogram(outcome: QuiltOutcome) -> Figure:
     if found.released is not None and found.low is not None and found.high is not None:
         name = f"released: {title(outcome.choices.mechanism)}"
         data.append(_bars(name, found.released, "rgba(224,138,0,0.6)", "released", outline=ORANGE))
-        whiskers = {
-            "type": "data",
-            "symmetric": False,
-            "array": (found.high - found.true).tolist(),
-            "arrayminus": (found.true - found.low).tolist(),
-            "color": GREY,
-            "thickness": 2,
-        }
+        whiskers = _whiskers(found.high - found.true, found.true - found.low, GREY) | {"thickness": 2}
         around = _bars("90 % of draws", found.true, "rgba(0,0,0,0)", "released")  # carries the whiskers, unseen
         data.append(around | {"error_y": whiskers, "showlegend": False, "hoverinfo": "skip"})
     m = len(labels)
@@ -148,22 +141,14 @@ def _methods(outcome: QuiltOutcome) -> Figure:
             continue
         places, methods = zip(*some, strict=True)
         marker = {"size": 12, "color": colour, "symbol": symbol}
-        whiskers = {
-            "type": "data",
-            "symmetric": False,
-            "array": [m.error_high - m.error for m in methods],
-            "arrayminus": [m.error - m.error_low for m in methods],
-            "color": colour,
-        }
-        data.append(_marks(name, list(places), [m.error for m in methods], marker) | {"error_y": whiskers})
-    missing = [k for k, m in enumerate(outcome.methods) if m.scale is None]
-    notes = [
-        {"x": k, "y": 0.03, "yref": "paper", "text": "not<br>applicable", "showarrow": False, "yanchor": "bottom"}
-        for k in missing
-    ]
+        error = np.array([m.error for m in methods])
+        whiskers = _whiskers([m.error_high for m in methods] - error, error - [m.error_low for m in methods], colour)
+        data.append(_marks(name, list(places), error.tolist(), marker) | {"error_y": whiskers})
+    missing = {"y": 0.03, "yref": "paper", "text": "not<br>applicable", "showarrow": False, "yanchor": "bottom"}
+    notes = [missing | {"x": k} for k, m in enumerate(outcome.methods) if m.scale is None]
     axis = {"tickvals": list(range(len(names))), "ticktext": names, "range": [-0.5, len(names) - 0.5], "tickangle": -25}
-    error = {"type": "log", "title": {"text": "error of the histogram"}} | _log_ticks(outcome)
-    return _figure(data, "", error, xaxis=axis, annotations=notes)
+    errors = {"type": "log", "title": {"text": "error of the histogram"}} | _log_ticks(outcome)
+    return _figure(data, "", errors, xaxis=axis, annotations=notes)
 
 
 def _log_ticks(outcome: QuiltOutcome) -> dict[str, Any]:
@@ -202,12 +187,11 @@ def _gap(outcome: QuiltOutcome) -> Figure:
     assert segments is not None
     one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
     ends = [1, max(2, int(segments.gaps[-1]))]
-    marker = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
     data = [
         _level(f"sum {amount(one + two)}", ends, one + two, dash="dot"),
         _level(f"larger {amount(max(one, two))}", ends, max(one, two)),
-        _line("guarantee", {"$": "gaps"}, {"$": "guarantee"}, BLUE, "solid"),
-        _marks("present gap", [segments.gap], [segments.epsilon], marker),
+        line("guarantee", {"$": "gaps"}, {"$": "guarantee"}, BLUE),
+        _marks("present gap", [segments.gap], [segments.epsilon], _CHOSEN),
     ]
     axis = {"title": {"text": "ε together"}, "range": [0, 1.15 * (one + two)]}
     powers = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if k <= ends[1]]
@@ -249,20 +233,10 @@ def _story(outcome: QuiltOutcome) -> Figure:
     return _figure(data, "", axis, xaxis=places, height=240, showlegend=False, barmode="overlay")
 
 
-def _line(
-    name: str, x: Any, y: Any, colour: str, dash: str, *, mode: str = "lines", symbol: str = ""
-) -> dict[str, Any]:
-    trace = {
-        "type": "scatter",
-        "name": name,
-        "x": x,
-        "y": y,
-        "mode": mode,
-        "line": {"color": colour, "dash": dash, "width": 2},
-    }
-    return trace | (
-        {"mode": "lines+markers", "marker": {"symbol": symbol, "size": 5, "color": colour}} if symbol else {}
-    )
+def _side(name: str, colour: str, dash: str, symbol: str) -> dict[str, Any]:
+    """The influence of the past, or of the future, by its distance."""
+    marker = {"symbol": symbol, "size": 5, "color": colour}
+    return line(name, {"$": "distances"}, {"$": name}, colour, dash, "lines+markers", marker=marker)
 
 
 def _marks(name: str, x: list, y: list, marker: dict[str, Any]) -> dict[str, Any]:
@@ -270,16 +244,12 @@ def _marks(name: str, x: list, y: list, marker: dict[str, Any]) -> dict[str, Any
 
 
 def _level(name: str, ends: list, value: float, *, dash: str = "longdash") -> dict[str, Any]:
-    line = {"color": GREY, "dash": dash, "width": 2}
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": ends,
-        "y": [value] * 2,
-        "line": line,
-        "hoverinfo": "skip",
-    }
+    return line(name, ends, [value] * 2, GREY, dash, hoverinfo="skip")
+
+
+def _whiskers(above: np.ndarray, below: np.ndarray, colour: str) -> dict[str, Any]:
+    ends = {"array": above.tolist(), "arrayminus": below.tolist()}
+    return {"type": "data", "symmetric": False, "color": colour, **ends}
 
 
 def _bars(name: str, y: np.ndarray, colour: str, group: str, *, outline: str = "") -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, metres
-from lmdk_widgets.scenario.base.colours import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
+from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES
 
 if TYPE_CHECKING:
@@ -30,8 +30,12 @@ LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-PANELS = {"y": (0.715, 0.965), "y2": (0.375, 0.625), "y3": (0.035, 0.285)}
-LEGENDS = {"legend": 1.0, "legend2": 0.66, "legend3": 0.32}
+PANELS = (
+    ("", "budget", (0.715, 0.965), 0.995),
+    ("2", "loss", (0.375, 0.625), 0.66),
+    ("3", "error", (0.035, 0.285), 0.32),
+)
+"""What plotly adds to the names of a panel's axis and legend, its title, its part of the height, where its legend lies."""
 
 
 def array_names(outcome: Outcome) -> tuple[str, ...]:
@@ -49,9 +53,7 @@ def array_names(outcome: Outcome) -> tuple[str, ...]:
 def describe_timeline(outcome: Outcome) -> dict[str, Any]:
     """The traces and the layout of the timeline of an outcome."""
     data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome)]
-    layout = _layout()
-    layout["yaxis3"] |= _log_ticks(outcome)
-    return {"data": data, "layout": layout}
+    return {"data": data, "layout": _layout(_log_ticks(outcome))}
 
 
 def timeline_figure(outcome: Outcome) -> Figure:
@@ -76,10 +78,10 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
     n, epsilon = len(outcome), outcome.scenario.epsilon
     budget: dict[str, Any] = {"name": "budget", "y": {"$": "budgets"}, "yaxis": "y", "hoverinfo": "skip"}
     if n <= MOST_BARS:
-        budget |= {"name": "each (landmarks orange)", "type": "bar", "marker": {"color": {"$": "colours"}}}
+        bars = [budget | {"name": "each (landmarks orange)", "type": "bar", "marker": {"color": {"$": "colours"}}}]
     else:
-        budget |= _line(BLUE) | {"fill": "tozeroy", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
-    bars = [budget] if n <= MOST_BARS else [budget, *_landmark_bars(outcome)]
+        steps = {"type": "scatter", "mode": "lines", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
+        bars = [budget | steps | {"fill": "tozeroy"}, *_landmark_bars(outcome)]
     windowed = outcome.scenario.scheme in WINDOW_SCHEMES
     named = ("in a window", "window_totals") if windowed else ("with the landmarks", "totals")
     sums = _array(*named, "y", PURPLE, shape="hvh")
@@ -120,19 +122,16 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         traces.append(_array("landmarks ≤", "landmark_bound", "y2", PURPLE, width=2))
         traces.append(_array("count", "landmark", "y2", PURPLE, width=1, dash="dot"))
     if scenario.scheme == "planned":
-        traces.append(
-            _level(f"target {amount(scenario.target)}", scenario.target, n, "y2", colour=ORANGE, dash="dashdot")
-        )
-    if scenario.correlation == "none" or scenario.scheme == "planned":
-        return traces
-    if math.isinf(outcome.supremum):
-        # no line to draw: the words stand in the legend
-        return [*traces, _level("grows without bound", None, n, "y2")]
-    return [*traces, _level(f"supremum {bound(outcome.supremum)}", outcome.supremum, n, "y2")]
+        name = f"target {amount(scenario.target)}"
+        traces.append(_level(name, scenario.target, n, "y2", colour=ORANGE, dash="dashdot"))
+    elif scenario.correlation != "none":
+        endless = math.isinf(outcome.supremum)  # no line to draw: the words stand in the legend
+        name = "grows without bound" if endless else f"supremum {bound(outcome.supremum)}"
+        traces.append(_level(name, outcome.supremum, n, "y2"))
+    return traces
 
 
 def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
-    n = len(outcome)
     traces = []
     if outcome.error_low_m is not None:
         traces.append(_array("5 %", "error_low_m", "y3", SKY, width=0.5) | {"showlegend": False})
@@ -140,24 +139,26 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
         traces.append(band | {"fill": "tonexty", "fillcolor": "rgba(86,180,233,0.25)"})
     name = "mean error" if outcome.scenario.average else "error"
     error = _array(name, "error_m", "y3", BLUE)
-    if n <= MOST_BARS:
+    if len(outcome) <= MOST_BARS:
         error |= {"mode": "lines+markers", "line": {"color": BLUE, "width": 1.5}}
     if outcome.planar_error_m is not None:
         planar = "planar" if outcome.error_low_m is not None else "planar Laplace"
         traces.append(_array(planar, "planar_error_m", "y3", GREY, width=1.5))
-    return [
-        *traces,
-        error,
-        *(_level(*level, n, "y3", colour=colour, dash=dash) for level, colour, dash in _error_levels(outcome)),
-    ]
+    return [*traces, error, *_error_levels(outcome)]
 
 
-def _error_levels(outcome: Outcome) -> list[tuple[tuple[str, float], str, str]]:
+def _error_levels(outcome: Outcome) -> list[dict[str, Any]]:
     """The reference lines of the error; without their values where other lines need the room for their names."""
-    levels = {"mean": outcome.mean_error_m, "event": outcome.event_error_m, "user": outcome.user_error_m}
     crowded = outcome.planar_error_m is not None or outcome.error_low_m is not None
-    named = [(name if crowded else f"{name} {metres(value)}", value) for name, value in levels.items()]
-    return list(zip(named, (PURPLE, GREEN, ORANGE), ("longdash", "dot", "dashdot"), strict=True))
+    levels = (
+        ("mean", outcome.mean_error_m, PURPLE, "longdash"),
+        ("event", outcome.event_error_m, GREEN, "dot"),
+        ("user", outcome.user_error_m, ORANGE, "dashdot"),
+    )
+    return [
+        _level(name if crowded else f"{name} {metres(value)}", value, len(outcome), "y3", colour=colour, dash=dash)
+        for name, value, colour, dash in levels
+    ]
 
 
 def _log_ticks(outcome: Outcome) -> dict[str, Any]:
@@ -194,39 +195,23 @@ def _round(value: float) -> str:
     return f"{factor}10{str(int(power)).translate(SUPERSCRIPT)} km"
 
 
-def _line(colour: str, **line: Any) -> dict[str, Any]:
-    return {"type": "scatter", "mode": "lines", "line": {"color": colour, **line}, "hoverinfo": "skip"}
+def _line(name: str, y: Any, axis: str, colour: str, **line: Any) -> dict[str, Any]:
+    """A line in the panel of an axis, with its name in the legend of that panel."""
+    where = {"yaxis": axis, "legend": axis.replace("y", "legend"), "hoverinfo": "skip"}
+    return {"type": "scatter", "mode": "lines", "name": name, "y": y, "line": {"color": colour, **line}, **where}
 
 
 def _array(name: str, array: str, axis: str, colour: str, *, width: float = 1.5, **line: Any) -> dict[str, Any]:
-    return _line(colour, width=width, **line) | {
-        "name": name,
-        "y": {"$": array},
-        "yaxis": axis,
-        "legend": _legend(axis),
-    }
+    return _line(name, {"$": array}, axis, colour, width=width, **line)
 
 
-def _level(
-    name: str, value: float | None, n: int, axis: str, *, colour: str = GREY, dash: str = "dash"
-) -> dict[str, Any]:
-    """A horizontal reference line across all timestamps; without a value only its words in the legend."""
-    y = [None, None] if value is None or math.isnan(value) else [value, value]
-    return _line(colour, width=1.5, dash=dash) | {
-        "name": name,
-        "x": [-0.5, n - 0.5],
-        "y": y,
-        "yaxis": axis,
-        "legend": _legend(axis),
-    }
+def _level(name: str, value: float, n: int, axis: str, *, colour: str = GREY, dash: str = "dash") -> dict[str, Any]:
+    """A horizontal reference line across all timestamps; without a finite value only its words in the legend."""
+    y = [value if math.isfinite(value) else None] * 2
+    return _line(name, y, axis, colour, width=1.5, dash=dash) | {"x": [-0.5, n - 0.5]}
 
 
-def _legend(axis: str) -> str:
-    return {"y": "legend", "y2": "legend2", "y3": "legend3"}[axis]
-
-
-def _layout() -> dict[str, Any]:
-    titles = {"y": "budget", "y2": "loss", "y3": "error"}
+def _layout(error_ticks: dict[str, Any]) -> dict[str, Any]:
     layout: dict[str, Any] = {
         "height": 480,
         "margin": {"l": 66, "r": 10, "t": 2, "b": 50},
@@ -238,27 +223,11 @@ def _layout() -> dict[str, Any]:
         "modebar": {"remove": ["sendChartToCloud"]},
         "xaxis": {"anchor": "y3", "showgrid": False, "zeroline": False, "ticks": "outside"},
     }
-    for axis, domain in PANELS.items():
-        layout["yaxis" + axis[1:]] = {
-            "domain": domain,
-            "title": {"text": titles[axis], "standoff": 4},
-            "fixedrange": True,
-            "rangemode": "tozero",
-            "nticks": 4,
-            "exponentformat": "power",
-        }
-    layout["yaxis3"] |= {"type": "log", "rangemode": "normal"}
-    for name, top in LEGENDS.items():
-        layout[name] = {
-            "orientation": "h",
-            "x": 0,
-            "y": top,
-            "xanchor": "left",
-            "yanchor": "top" if name == "legend" else "middle",
-            "bgcolor": "rgba(0,0,0,0)",
-            "itemclick": False,
-            "itemdoubleclick": False,
-        }
-    layout["legend"]["yanchor"] = "middle"
-    layout["legend"]["y"] = 0.995
+    axis = {"fixedrange": True, "rangemode": "tozero", "nticks": 4, "exponentformat": "power"}
+    legend = {"orientation": "h", "x": 0, "xanchor": "left", "yanchor": "middle", "bgcolor": "rgba(0,0,0,0)"}
+    legend |= {"itemclick": False, "itemdoubleclick": False}
+    for number, title, domain, top in PANELS:
+        layout[f"yaxis{number}"] = axis | {"domain": domain, "title": {"text": title, "standoff": 4}}
+        layout[f"legend{number}"] = legend | {"y": top}
+    layout["yaxis3"] |= {"type": "log", "rangemode": "normal", **error_ticks}
     return layout
