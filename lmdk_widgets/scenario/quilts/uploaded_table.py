@@ -11,75 +11,21 @@ from functools import cached_property
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.words import printable
 
-_TIMES = frozenset(
-    [
-        "time",
-        "times",
-        "date",
-        "dates",
-        "datetime",
-        "timestamp",
-        "timestamps",
-        "clock",
-        "hour",
-        "hours",
-        "minute",
-        "minutes",
-        "second",
-        "seconds",
-        "day",
-        "days",
-        "when",
-        "datum",
-        "zeit",
-        "uhrzeit",
-        "heure",
-        "temps",
-        "index",
-        "id",
-        "no",
-        "nr",
-        "row",
-        "t",
-    ]
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]+", text.lower()))
+
+
+_TIMES = _words(
+    "time times date dates datetime timestamp timestamps clock hour hours minute minutes second seconds day days when datum "
+    "zeit uhrzeit heure temps index id no nr row t"
 )
 """Words of a heading that say when a reading was taken, or merely count the lines."""
-_POWERS = frozenset(
-    [
-        "power",
-        "watt",
-        "watts",
-        "w",
-        "kw",
-        "kilowatt",
-        "kilowatts",
-        "consumption",
-        "load",
-        "usage",
-        "demand",
-        "activepower",
-        "puissance",
-        "leistung",
-    ]
+_POWERS = _words(
+    "power watt watts w kw kilowatt kilowatts consumption load usage demand activepower puissance leistung"
 )
-_STATES = frozenset(
-    [
-        "state",
-        "states",
-        "activity",
-        "activities",
-        "label",
-        "labels",
-        "class",
-        "level",
-        "mode",
-        "place",
-        "room",
-        "location",
-        "status",
-        "mood",
-        "category",
-    ]
+_STATES = _words(
+    "state states activity activities label labels class level mode place room location status mood category"
 )
 _MISSING = frozenset({"", "?", "nan", "na", "null"})
 _TIME = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d")
@@ -224,10 +170,6 @@ def is_time(cell: str) -> bool:
     [True, True, True, False, False]
     """
     return _TIME.search(cell) is not None
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W\d_]+", text.lower()))
 
 
 def _has_digit(cell: str) -> bool:
