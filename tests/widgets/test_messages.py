@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets import Explorer, PlacesLab, QuiltLab
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
-from lmdk_widgets.widgets.messages import ENVELOPE, OF_PAGE, TO_KERNEL, TO_PAGE, declared
+from tests.widgets.declared import ENVELOPE, OF_PAGE, TO_KERNEL, TO_PAGE, declared
 
 SOURCES = Path(__file__).parents[2] / "frontend" / "src"
 CSV = b"time,lat,lon\n" + b"".join(b"2026-03-01T08:%02d:00Z,48.8%02d,2.3\n" % (m, m) for m in range(30))
