@@ -75,14 +75,13 @@ class Lab(Page):
     def __init__(
         self, session: Session, *, source: Any = None, timezone: str | None = None, query: str = "", **traits: Any
     ) -> None:
-        self.session = session
         self._background = Background()
         self._task: Any = None
         self._told_at = 0.0
         self._following = False
         self._seen = False
         self._sent: dict[str, tuple[Any, ...]] = {}
-        super().__init__(_module=self.MODULE, **traits)
+        super().__init__(session, _module=self.MODULE, **traits)
         self.observe(self._choices_set, self.CHOICES)
         if source is not None:
             self._greet(lambda: self._load_source(Path(source), timezone))
@@ -163,19 +162,12 @@ class Lab(Page):
         self.session.apply(message["operations"], commit=bool(message.get("commit", True)))
         self._shown({"id": message.get("id"), "asked": message.get("view")})
 
-    def _read_file(self, data: bytes, message: Message) -> Any:
-        options = {"purpose": message["purpose"]} if "purpose" in message else {}
-        return self.session.read_file(data, str(message["name"]), **options)
-
     def _take_file(self, found: Any) -> None:
         self._say(self.session.take_file(found))
         self._shown({})
 
     def _load_source(self, path: Path, timezone: str | None) -> None:
         self._say(self.session.load(path.read_bytes(), path.name, timezone=timezone))
-
-    def _python(self) -> str:
-        return self.session.python()
 
     def _reload(self, message: Message, _buffers: list[Any]) -> None:
         chosen = {name: message[name] for name in ("timezone", "day_first", "on_problem") if name in message}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -95,11 +96,9 @@ class Explorer(Lab):
             super()._save(message, buffers)
 
     def _text(self, outcome: Outcome) -> Message:
-        words = describe(outcome)
-        rows = comparison_rows(outcome)
         moved = "" if outcome.moved is None else describe_moves(outcome, outcome.moved, outcome.trajectory.labels)
         return {
-            "words": {"paragraph": words.paragraph, "assumption": words.assumption, "warnings": list(words.warnings)},
+            "words": asdict(describe(outcome)),
             "summary": summarise(outcome),
             "proposed": {
                 "timestamps": list(outcome.proposed),
@@ -107,7 +106,7 @@ class Explorer(Lab):
                 "text": describe_proposed(outcome),
             },
             "compared": {
-                "rows": rows,
+                "rows": comparison_rows(outcome),
                 "schemes": len(SCHEMES),
                 "chosen": list(SCHEMES).index(outcome.scenario.scheme),
                 "text": moved,

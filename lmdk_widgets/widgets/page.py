@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
 from lmdk_widgets.widgets.background import END, Background, running_loop
 from lmdk_widgets.widgets.bundle import BundledWidget
@@ -26,9 +27,10 @@ Handler = Callable[[Message, list[Any]], None]
 
 
 class Page(BundledWidget):
-    """A widget that is a whole page: the explorer, or a lab."""
+    """A widget that is a whole page over a `Session`: the explorer, or a lab."""
 
-    def __init__(self, **traits: Any) -> None:
+    def __init__(self, session: Session, **traits: Any) -> None:
+        self.session = session
         self._greeting: list[Message] = []
         self._upload: tuple[Any, bytearray] = (None, bytearray())
         self._reading = Background()
@@ -79,7 +81,9 @@ class Page(BundledWidget):
             )
         if message["piece"] == message["pieces"] - 1:
             self._upload = (None, bytearray())
-            self._read(lambda: self._read_file(bytes(collected), message), message)
+            purpose = {"purpose": message["purpose"]} if "purpose" in message else {}
+            name = str(message["name"])
+            self._read(lambda: self.session.read_file(bytes(collected), name, **purpose), message)
 
     def _cancel_upload(self, _message: Message, _buffers: list[Any]) -> None:
         self._upload = (None, bytearray())
@@ -98,21 +102,13 @@ class Page(BundledWidget):
         if running_loop() is None:
             self._reading.finish()
 
-    def _read_file(self, data: bytes, message: Message) -> Any:
-        """What is in an uploaded file, for `_take_file`; in a thread. `message` has its "name". Raises `InputError`."""
-        raise InputError("This page takes no file")
-
     def _take_file(self, found: Any) -> None:
         """Does something with what was in a file."""
         raise NotImplementedError
 
     def _send_python(self, message: Message, _buffers: list[Any]) -> None:
         said = "Python copied: a cell with it shows this page with these settings."
-        self.send({"type": "copy", "text": self._python(), "said": said, "view": message.get("view")})
-
-    def _python(self) -> str:
-        """A cell of a notebook that shows this page with the present settings."""
-        raise NotImplementedError
+        self.send({"type": "copy", "text": self.session.python(), "said": said, "view": message.get("view")})
 
     def close(self) -> None:
         """Stops reading, and closes the widget."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -73,9 +74,9 @@ class PlacesLab(Lab):
         super().__init__(PlacesSession(choices, own, visits), query=query, **traits)
 
     def _text(self, outcome: Outcome) -> Message:
-        words, present = describe(outcome), outcome.present
+        present = outcome.present
         return {
-            "words": {"paragraph": words.paragraph, "assumption": words.assumption, "warnings": list(words.warnings)},
+            "words": asdict(describe(outcome)),
             "certificate": [list(row) for row in certificate(outcome)],
             "guarantee": guarantee(outcome),
             "epsilon": epsilon_sentence(outcome.places),

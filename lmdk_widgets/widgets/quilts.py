@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -54,13 +55,8 @@ class QuiltLab(Lab):
         super().__init__(QuiltSession(choices, own), query=query, **traits)
 
     def _text(self, outcome: QuiltOutcome) -> Message:
-        words = describe(outcome)
         return {
-            "words": {
-                "paragraph": words.paragraph,
-                "assumption": words.assumption,
-                "warnings": list(words.warnings),
-            },
+            "words": asdict(describe(outcome)),
             "timeline": said.timeline_summary(outcome),
             "rows": said.method_rows(outcome),
             "protects": [method.protects or method.scale is None for method in outcome.methods],
@@ -76,11 +72,10 @@ class QuiltLab(Lab):
 
     def _shown_values(self, outcome: QuiltOutcome) -> Message:
         """What the controls show beyond the choices."""
-        own = outcome.own
         return {
             "length": len(outcome),
             "node": outcome.node + 1,
-            "own": own.name if own is not None else "",
+            "own": "" if outcome.own is None else outcome.own.name,
             "believed": believed(outcome),
             "widest_gap": together.widest_gap(outcome),
             "placed": _placed(outcome),
