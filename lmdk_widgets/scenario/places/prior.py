@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.places.area import Area
-from lmdk_widgets.scenario.places.checkins import Checkins
+from lmdk_widgets.scenario.places.checkins import Checkins, Visits
 from lmdk_widgets.scenario.places.model import OWN, Places
-from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, sample
 
 LONGEST_GAP = 20.0

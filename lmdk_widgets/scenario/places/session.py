@@ -12,14 +12,13 @@ from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Operation, Session
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.places.area import track_area
-from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
+from lmdk_widgets.scenario.places.checkins import Checkins, Visits, read_checkins
 from lmdk_widgets.scenario.places.evaluate import area_of, evaluate
 from lmdk_widgets.scenario.places.improve import continued, improve
 from lmdk_widgets.scenario.places.model import CELL_RANGE_M, OWN, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
 from lmdk_widgets.scenario.places.solve import Solvers
-from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
 
 COMFORTABLE = 49
