@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -72,21 +72,19 @@ def correlation_of(scenario: Scenario, trajectory: Trajectory) -> Correlation:
     InputError : when the chain cannot be estimated with these cells, or none or a bad matrix was given.
     """
     chain = _chain(scenario, trajectory)
-    if scenario.adversary == "any":
-        return _over_all_starts(chain)
-    past, future = scenario.adversary in ("both", "past"), scenario.adversary in ("both", "future")
-    if past and future:
-        return chain
-    return Correlation(
-        chain.matrix, chain.stationary, chain.backward if past else None, chain.forward if future else None
-    )
+    match scenario.adversary:
+        case "any":
+            return _over_all_starts(chain)
+        case "past":
+            return replace(chain, forward=None)
+        case "future":
+            return replace(chain, backward=None)
+    return chain
 
 
 @lru_cache(maxsize=16)
 def _over_all_starts(chain: Correlation) -> Correlation:
-    if chain.matrix is None:
-        return chain
-    return Correlation(chain.matrix, chain.stationary, AnyStart(chain.matrix), chain.forward)
+    return chain if chain.matrix is None else replace(chain, backward=AnyStart(chain.matrix))
 
 
 def _chain(scenario: Scenario, trajectory: Trajectory) -> Correlation:
@@ -115,8 +113,7 @@ def _given(rows: tuple[tuple[float, ...], ...]) -> Correlation:
 
 
 def _reversible(matrix: Floats) -> Correlation:
-    forward = LossFunction(matrix)
-    return Correlation(matrix, stationary(matrix), LossFunction(reverse(matrix)), forward)
+    return Correlation(matrix, stationary(matrix), LossFunction(reverse(matrix)), LossFunction(matrix))
 
 
 @lru_cache(maxsize=8)

@@ -181,11 +181,8 @@ def _planned(scenario: Scenario, known: Correlation, n: int) -> Floats:
 def _most(scenario: Scenario, budgets: Floats) -> float:
     """The largest budget that a timestamp can get under the scheme, in this draw or another one, on a track of any length."""
     epsilon, comparing = scenario.epsilon, scenario.epsilon / (2 * scenario.window)
-    can = {
-        "adaptive": epsilon,
-        "budget-distribution": epsilon / 4 + comparing,
-        "budget-absorption": epsilon / 2 + comparing,
-    }
+    shared = {"budget-distribution": epsilon / 4 + comparing, "budget-absorption": epsilon / 2 + comparing}
+    can = shared | {"adaptive": epsilon}
     return can.get(scenario.scheme, float(budgets.max()))
 
 
