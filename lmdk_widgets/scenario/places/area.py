@@ -117,9 +117,5 @@ def track_area(track: Trajectory, cell_m: float) -> Area:
 
 def _letters(number: int) -> str:
     """A, B, ..., Z, AA, AB, ...: columns as in a spreadsheet."""
-    text = ""
-    number += 1
-    while number:
-        number, digit = divmod(number - 1, 26)
-        text = chr(65 + digit) + text
-    return text
+    before, digit = divmod(number, 26)
+    return (_letters(before - 1) if before else "") + chr(65 + digit)

@@ -10,7 +10,6 @@ from lmdk_widgets.scenario.places.model import MECHANISMS
 from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.words import length, so_far, stale
 
-_NAMES = {name: text.split(":")[0] for name, text in MECHANISMS.items()}
 _SOLVERS = {"simplex": "the compiled simplex", "highs": "HiGHS"}
 
 
@@ -23,20 +22,22 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
     found = "without bound"
     if not math.isinf(channel.epsilon):
         found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
-    rows = [("Mechanism", _NAMES[places.mechanism]), ("ε asked for", _asked(outcome, present)), ("ε certified", found)]
-    rows.append(("Quality loss", length(present.loss_m) + so_far(outcome)))
-    if places.mechanism in LEAST:
-        rows.append(("Least possible loss", _least(outcome, present)))
-    rows.append(("Adversary error", length(present.error_m)))
-    rows.append(("Chance that the guess is exactly right", chance(present.hit)))
-    if places.mechanism == "spanner":
-        rows.append(("Dilation", f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 4)} reached"))
-    if channel.error > 0:
-        rows.append(("Numerical error", f"at most {bound_digits(channel.error, 1)} in the chance of any report"))
-    if channel.method in _SOLVERS:
-        rows.append(("Solved by", _SOLVERS[channel.method]))
-    rows.append(("Mended", _mended(channel.clipped, channel.mixed)))
-    return rows
+    spanned = f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 4)} reached"
+    off = f"at most {bound_digits(channel.error, 1)} in the chance of any report"
+    rows = {
+        "Mechanism": MECHANISMS[places.mechanism].split(":")[0],
+        "ε asked for": _asked(outcome, present),
+        "ε certified": found,
+        "Quality loss": length(present.loss_m) + so_far(outcome),
+        "Least possible loss": _least(outcome, present) if places.mechanism in LEAST else "",
+        "Adversary error": length(present.error_m),
+        "Chance that the guess is exactly right": chance(present.hit),
+        "Dilation": spanned if places.mechanism == "spanner" else "",
+        "Numerical error": off if channel.error > 0 else "",
+        "Solved by": _SOLVERS.get(channel.method, ""),
+        "Mended": _mended(channel.clipped, channel.mixed),
+    }
+    return [(name, value) for name, value in rows.items() if value]
 
 
 def _asked(outcome: Outcome, present: Assessment) -> str:

@@ -120,10 +120,7 @@ def _read_square(lines: Sequence[str]) -> Checkins:
         _read_line(text, line, numbers, problems)
         if len(problems) > SHOWN_PROBLEMS or len(numbers) > MOST_NUMBERS:
             break
-    if problems:
-        line, reason = problems[0]
-        what = f"Line {line:,} of the check-in file must hold finite numbers, 0 or more"
-        raise InputError(what, value=reason, rows=problems)
+    _refuse(problems, "hold finite numbers, 0 or more")
     side = math.isqrt(len(numbers))
     if side * side != len(numbers) or side < 2 or len(numbers) > MOST_NUMBERS:
         raise InputError(
@@ -134,6 +131,12 @@ def _read_square(lines: Sequence[str]) -> Checkins:
     if not shares.sum() > 0:
         raise InputError("A check-in file must have a number above 0", value="only zeros")
     return Checkins((shares / shares.sum()).reshape(side, side))
+
+
+def _refuse(problems: Sequence[tuple[int, str]], allowed: str) -> None:
+    if problems:
+        line, reason = problems[0]
+        raise InputError(f"Line {line:,} of the check-in file must {allowed}", value=reason, rows=problems)
 
 
 def _decoded(data: bytes) -> str:
@@ -155,9 +158,8 @@ def _read_line(text: str, line: int, numbers: list[float], problems: list[tuple[
             problems.append((line, f"{'a text' if word else 'nothing'} as number {place}"))
             return
         if not 0 <= value < math.inf:
-            problems.append(
-                (line, f"{'a negative' if value < 0 else 'an infinite or missing'} value as number {place}")
-            )
+            what = "a negative" if value < 0 else "an infinite or missing"
+            problems.append((line, f"{what} value as number {place}"))
             return
         numbers.append(value)
 
@@ -213,10 +215,7 @@ def read_visits(lines: Sequence[str], heading: Heading, begin: int) -> Visits:
                 break
     except csv.Error:
         problems.append((begin + reader.line_num, "an open quotation mark"))
-    if problems:
-        line, reason = problems[0]
-        what = "a latitude between -90 and 90 degrees, and a longitude between -180 and 180"
-        raise InputError(f"Line {line:,} of the check-in file must have {what}", value=reason, rows=problems)
+    _refuse(problems, "have a latitude between -90 and 90 degrees, and a longitude between -180 and 180")
     if not 0 < len(latitudes) <= MOST_VISITS:
         what = f"between 1 and {MOST_VISITS:,} check-ins under its heading"
         raise InputError(f"A check-in file must have {what}", value="more" if latitudes else "none")

@@ -43,8 +43,7 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
     known = sources or Sources()
     area = area_of(places, known)
     whole(places.place, "cell", least=-1, most=len(area) - 1)
-    instance = Instance(
-        area.points_m, area.distances_m, prior_of(places, area, known), other_prior(places, area, known)
-    )
+    priors = prior_of(places, area, known), other_prior(places, area, known)
+    instance = Instance(area.points_m, area.distances_m, *priors)
     charts = Charts(instance, places.radius_m, places.dilation, places.level)
     return Outcome(places, area, instance, charts, checkins=counted_checkins(places, area, known))

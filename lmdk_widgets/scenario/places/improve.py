@@ -38,8 +38,8 @@ def _improved(outcome: Outcome, solvers: Solvers) -> Iterator[Outcome]:
     for step in solvers.solve(outcome.instance, outcome.places):
         solving = Solving("solving", step.mechanism, step.excess, step.seconds, notice=step.notice)
         assessed = dict(outcome.assessed)
-        if step.assessed is not None and not _same(step.assessed, assessed.get(step.mechanism)):
-            assessed[step.mechanism] = step.assessed
+        if step.assessed is not None:
+            _update(assessed, step.mechanism, step.assessed)
         outcome = outcome.with_results(assessed, solving)
         yield outcome
     outcome = outcome.with_results(outcome.assessed, Solving())
@@ -49,8 +49,10 @@ def _improved(outcome: Outcome, solvers: Solvers) -> Iterator[Outcome]:
             yield replace(outcome, charts=charts)
 
 
-def _same(assessed: Assessment, before: Assessment | None) -> bool:
-    return before is not None and before.channel is assessed.channel
+def _update(assessed: dict[str, Assessment], mechanism: str, found: Assessment) -> None:
+    """Takes what was found, unless it is the same channel: what a drawing is made of stays then."""
+    if mechanism not in assessed or assessed[mechanism].channel is not found.channel:
+        assessed[mechanism] = found
 
 
 def continued(before: Outcome, outcome: Outcome, solvers: Solvers) -> Outcome:
@@ -60,8 +62,7 @@ def continued(before: Outcome, outcome: Outcome, solvers: Solvers) -> Outcome:
     """
     places, assessed = outcome.places, _carried(before, outcome)
     for name, known in solvers.known(outcome.instance, places).items():
-        if not _same(known, assessed.get(name)):
-            assessed[name] = known
+        _update(assessed, name, known)
     fits = before.charts.fits(outcome.instance, places.radius_m, places.dilation)
     return replace(outcome, assessed=assessed, solving=before.solving, charts=before.charts if fits else outcome.charts)
 

@@ -81,12 +81,7 @@ def compare_mechanisms(
     True
     """
     solvers = Solvers(tolerance)
-    found: dict[str, Assessment] = {}
-    for mechanism in mechanisms:
-        *_, last = solvers.incumbents(mechanism, instance, epsilon_per_m, dilation)
-        assert last.assessed is not None  # the last step has it
-        found[mechanism] = last.assessed
-    return found
+    return {name: solvers.best(name, instance, epsilon_per_m, dilation) for name in mechanisms}
 
 
 def constraint_growth(sides: Iterable[int], dilations: Sequence[float]) -> dict[str, list[int]]:
@@ -97,15 +92,11 @@ def constraint_growth(sides: Iterable[int], dilations: Sequence[float]) -> dict[
     >>> constraint_growth([2, 3], [1.1])
     {'all pairs': [48, 648], 'dilation 1.1': [48, 360]}
     """
-    growth: dict[str, list[int]] = {name: [] for name in ("all pairs", *(f"dilation {d:g}" for d in dilations))}
-    for side in sides:
-        n = side * side
-        at = np.arange(n)
-        apart = np.hypot(np.subtract.outer(at // side, at // side), np.subtract.outer(at % side, at % side))
-        growth["all pairs"].append(n * n * (n - 1))
-        for dilation in dilations:
-            growth[f"dilation {dilation:g}"].append(spanner(apart, dilation).constraints)
-    return growth
+    sides = list(sides)
+    at = [np.stack(np.divmod(np.arange(side**2), side), axis=1) for side in sides]
+    apart = [np.hypot(*np.moveaxis(places[:, None] - places, -1, 0)) for places in at]
+    growth = {"all pairs": [len(places) ** 2 * (len(places) - 1) for places in at]}
+    return growth | {f"dilation {d:g}": [spanner(each, d).constraints for each in apart] for d in dilations}
 
 
 def cost_table(costs: Iterable[DilationCost]) -> str:
@@ -117,19 +108,16 @@ def cost_table(costs: Iterable[DilationCost]) -> str:
     | 1.1 | 1.080 | 360 | 0.03 | 916.2 | 2e-05 |
     """
     rows = ["| dilation | reached | constraints | seconds | quality loss, m | gap |", "|--:|--:|--:|--:|--:|--:|"]
-    rows += [
-        f"| {p.dilation:g} | {p.reached:.3f} | {p.constraints:,} | {p.seconds:.2f} | {p.loss_m:.1f} | {p.gap:.0e} |"
-        for p in costs
-    ]
+    for p in costs:
+        measured = f"{p.constraints:,} | {p.seconds:.2f} | {p.loss_m:.1f} | {p.gap:.0e}"
+        rows.append(f"| {p.dilation:g} | {p.reached:.3f} | {measured} |")
     return "\n".join(rows)
 
 
 def mechanism_table(assessed: Mapping[str, Assessment], radius_m: float) -> str:
     """Mechanisms as a table in Markdown: losses, adversary errors under both priors, epsilon certified in the radius."""
-    rows = [
-        "| mechanism | loss, m | adversary error, m | with the other prior, m | ε certified |",
-        "|:--|--:|--:|--:|--:|",
-    ]
+    head = "| mechanism | loss, m | adversary error, m | with the other prior, m | ε certified |"
+    rows = [head, "|:--|--:|--:|--:|--:|"]
     for name, found in assessed.items():
         losses = " | ".join(f"{value:.0f}" for value in (found.loss_m, found.error_m, found.other_error_m))
         epsilon = found.channel.epsilon * radius_m

@@ -109,10 +109,8 @@ def excess(channel: Channel) -> float:
     """
     if math.isnan(channel.gap) or math.isnan(channel.bound):
         return float("nan")
-    above = channel.quality_loss - channel.bound
-    if above <= 0:
-        return 0.0
-    return above / channel.bound if channel.bound > 0 else float("inf")
+    above = max(0.0, channel.quality_loss - channel.bound)
+    return above / channel.bound if channel.bound > 0 else math.inf if above else 0.0
 
 
 def assess(channel: Channel, instance: Instance) -> Assessment:

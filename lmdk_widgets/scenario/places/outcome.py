@@ -97,10 +97,10 @@ class Outcome:
             cell = self._chosen(prior)
             return Shown(present.channel.matrix[cell], "reports", cell, -1, float(prior[cell]))
         cell = self._chosen(present.reports)
-        if present.reports[cell] < NEVER:
+        likely = float(present.reports[cell])
+        if likely < NEVER:
             return Shown(np.full(len(prior), np.nan), "never", cell, -1, 0.0)
-        guess = int(present.remap[cell])
-        return Shown(present.belief[:, cell], "belief", cell, guess, float(present.reports[cell]))
+        return Shown(present.belief[:, cell], "belief", cell, int(present.remap[cell]), likely)
 
     def _chosen(self, likely: Floats) -> int:
         return self.places.place if self.places.place >= 0 else int(np.argmax(likely))

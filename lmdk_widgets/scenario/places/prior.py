@@ -84,17 +84,14 @@ def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
         case "city":
             return city_prior(area)
         case "uniform":
-            return np.full(len(area), 1 / len(area))
-        case "time":
-            track = sources.track(places.track)
-            return _shares(area, _in_frame(area, track), stay_weights(track), "track")
-        case "counts":
-            track = sources.track(places.track)
-            return _shares(area, _in_frame(area, track), np.ones(len(track)), "track")
+            return painted_prior((), len(area))
         case "checkins":
             return _from_checkins(places, area, sources)
-        case _:
+        case "painted":
             return painted_prior(places.painted, len(area))
+    track = sources.track(places.track)
+    weights = stay_weights(track) if places.prior == "time" else np.ones(len(track))
+    return _shares(area, _in_frame(area, track), weights, "track")
 
 
 def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
@@ -104,15 +101,11 @@ def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
     ------
     InputError : the track has no such points in these cells.
     """
-    if places.other == "uniform":
-        return np.full(len(area), 1 / len(area))
-    if places.other == "city":
-        return city_prior(area)
+    if places.other in ("uniform", "city"):
+        return prior_of(places.with_changes(prior=places.other), area, sources)
     track = sources.track(places.track)
-    chosen = before_noon(track) == (places.other == "morning")
-    return _shares(
-        area, _in_frame(area, track), np.where(chosen, stay_weights(track), 0.0), f"{places.other} of the track"
-    )
+    weights = np.where(before_noon(track) == (places.other == "morning"), stay_weights(track), 0.0)
+    return _shares(area, _in_frame(area, track), weights, f"{places.other} of the track")
 
 
 def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
@@ -158,19 +151,13 @@ def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
     if places.checkins not in sources.checkins:
         raise InputError("A check-in file must be uploaded first", remedy="Upload one, or choose another prior")
     if places.area != "grid":
-        raise InputError(
-            "The area must be a grid for a prior of check-ins",
-            value="the cells of a track",
-            remedy="Choose the grid, or another prior",
-        )
+        what, remedy = "The area must be a grid for a prior of check-ins", "Choose the grid, or another prior"
+        raise InputError(what, value="the cells of a track", remedy=remedy)
     file = sources.checkins[places.checkins]
-    counted = counted_checkins(places, area, sources)
-    if counted is not None and not counted[0]:
-        raise InputError(
-            "Some check-ins of the file must lie in the grid",
-            value=f"none of {counted[1]:,}",
-            remedy="Move the grid to where they are, or choose larger cells or more of them",
-        )
+    inside, total = counted_checkins(places, area, sources) or (1, 1)
+    if not inside:
+        remedy = "Move the grid to where they are, or choose larger cells or more of them"
+        raise InputError("Some check-ins of the file must lie in the grid", value=f"none of {total:,}", remedy=remedy)
     return _shares(area, *file.located(area.frame), "check-in file")
 
 
@@ -189,9 +176,6 @@ def _shares(area: Area, points_m: Floats, weights: Floats, name: str) -> Floats:
     inside = cell >= 0
     total = np.bincount(cell[inside], weights[inside], len(area))
     if not total.sum() > 0:
-        raise InputError(
-            f"The {name} must have points in these cells",
-            value="none",
-            remedy="Choose larger cells, more of them, or another prior",
-        )
+        remedy = "Choose larger cells, more of them, or another prior"
+        raise InputError(f"The {name} must have points in these cells", value="none", remedy=remedy)
     return total / total.sum()

@@ -29,7 +29,6 @@ MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "lo
 
 NO_ZONE = "The times have no zone: they were taken as UTC."
 
-
 FIRST = f"{OWN}1"
 """The name by which choices know the first track, and the first check-ins, of the user's own."""
 
@@ -75,8 +74,7 @@ class PlacesSession(Session):
         super().__init__(state)
         self.outcome = replace(self.outcome, solving=Solving("solving", self.choices.mechanism))
 
-    def evaluate(self, choices: Places, data: Sources) -> Outcome:
-        return evaluate(choices, data)
+    evaluate = staticmethod(evaluate)
 
     def improve(self, outcome: Outcome) -> Iterator[Outcome]:
         return improve(outcome, self._solvers)
@@ -115,9 +113,8 @@ class PlacesSession(Session):
         places, sources = state
         prior = "uniform" if places.prior == "painted" and places.painted else places.prior
         changed = places.with_changes(**{"place": -1, "painted": [], "charts": False, "prior": prior, name: value})
-        if changed.area == "track" and name in ("area", "track"):
-            return for_track(State(changed, sources))
-        return workable(State(changed, sources))
+        on_track = changed.area == "track" and name in ("area", "track")
+        return (for_track if on_track else workable)(State(changed, sources))
 
     def read(self, data: bytes, name: str, **options: Any) -> Read:
         """The option `purpose` is "checkins" for a check-in file."""
@@ -133,9 +130,13 @@ class PlacesSession(Session):
 
     def with_file(self, found: Read) -> tuple[State, str]:
         present = self.history.present
-        if not isinstance(found.content, Trajectory):
-            return _with_checkins(present, found.content, found.name)
-        return _with_track(present, found.content, found.name), found.said
+        if isinstance(found.content, Trajectory):
+            return _with_track(present, found.content, found.name), found.said
+        sources, name = present.data.with_checkins(found.content, found.name)
+        places = present.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
+        counted = counted_checkins(places, area_of(places, sources), sources)
+        said = f"{counted[0]:,} of {counted[1]:,} check-ins lie in the grid." if counted is not None else ""
+        return workable(State(places, sources)), said
 
     def left_out(self) -> tuple[str, ...]:
         return self.choices.left_out()
@@ -157,14 +158,6 @@ class PlacesSession(Session):
 def _with_track(state: State, track: Trajectory, file: str = "") -> State:
     sources, name = state.data.with_track(track, file)
     return for_track(State(state.choices.with_changes(track=name), sources))
-
-
-def _with_checkins(state: State, checkins: Checkins | Visits, file: str) -> tuple[State, str]:
-    sources, name = state.data.with_checkins(checkins, file)
-    places = state.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
-    counted = counted_checkins(places, area_of(places, sources), sources)
-    said = f"{counted[0]:,} of {counted[1]:,} check-ins lie in the grid." if counted is not None else ""
-    return workable(State(places, sources)), said
 
 
 def for_track(state: State) -> State:

@@ -1,7 +1,6 @@
 """The background work: each mechanism by better and better incumbents, and what was found already.
 
-Everything here is a generator that does a little and yields, so that its caller decides when to go on, what to show
-between, and when to stop. `Solvers` keeps solvers and results, so that a slider that returns finds its place ready.
+Generators do a little and yield, so that their caller decides when to go on, what to show between, and when to stop.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
 from lmdk_widgets.geoind.private import MOST_PLACES
 from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, Instance, assess, excess, most_private, remapped
-from lmdk_widgets.scenario.places.model import Places
+from lmdk_widgets.scenario.places.model import MECHANISMS, Places
 
 TOLERANCE = 1e-5
 """The gap at which a mechanism counts as finished."""
@@ -61,12 +60,8 @@ class Solvers:
 
     def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
         """The mechanisms that were found before for these choices."""
-        found = {}
-        for mechanism in ("planar", "remapped", "optimal", "spanner", "private"):
-            channel = self._channels.get(_key(mechanism, instance, places.epsilon_per_m, places.dilation))
-            if channel is not None:
-                found[mechanism] = assess(channel, instance)
-        return found
+        keys = {m: _key(m, instance, places.epsilon_per_m, places.dilation) for m in MECHANISMS}
+        return {m: assess(self._channels[key], instance) for m, key in keys.items() if key in self._channels}
 
     def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
         """All mechanisms for these choices, the one that is shown first, each incumbent as soon as it is certified."""
@@ -86,6 +81,12 @@ class Solvers:
         above = excess(channel) if mechanism in LEAST else float("nan")
         yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
 
+    def best(self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> Assessment:
+        """One mechanism as its last step has it."""
+        *_, last = self.incumbents(mechanism, instance, epsilon_per_m, dilation)
+        assert last.assessed is not None
+        return last.assessed
+
     def _improved(
         self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float
     ) -> Generator[Step, None, Channel]:
@@ -94,10 +95,9 @@ class Solvers:
         solver = self._solver(instance, dilation if mechanism == "spanner" else 1.0)
         before: Channel | None = None
         for state in solver.improve(instance.prior, epsilon_per_m, tolerance=self.tolerance):
-            new = state.channel is not before
+            assessed = None if state.channel is before or state.finished else assess(state.channel, instance)
             before = state.channel
             if not state.finished:
-                assessed = assess(state.channel, instance) if new else None
                 yield Step(mechanism, assessed, state.gap, state.seconds, False, excess(state.channel), state.notice)
         assert before is not None  # the last step of a solve has its channel
         return before
@@ -110,15 +110,11 @@ class Solvers:
         if mechanism == "planar":
             return planar_laplace_channel(instance.points_m, epsilon_per_m)
         needed = "planar" if mechanism == "remapped" else "optimal"
-        channel = self._channels.get(_key(needed, instance, epsilon_per_m, dilation))
-        if channel is None:
-            for step in self.incumbents(needed, instance, epsilon_per_m, dilation):
-                yield step
-                channel = step.assessed.channel if step.assessed is not None else channel
-        assert channel is not None
-        if mechanism == "remapped":
-            return remapped(channel, instance)
-        return most_private(instance, channel.quality_loss)
+        key = _key(needed, instance, epsilon_per_m, dilation)
+        if key not in self._channels:
+            yield from self.incumbents(needed, instance, epsilon_per_m, dilation)
+        channel = self._channels[key]
+        return remapped(channel, instance) if needed == "planar" else most_private(instance, channel.quality_loss)
 
     def _solver(self, instance: Instance, dilation: float) -> Solver:
         key = (instance.key[0], dilation)
@@ -142,21 +138,16 @@ def _order(first: str, cells: int) -> tuple[str, ...]:
 
     With too many cells for its programme, OptPriv comes last, to be refused, and only where it is asked for.
     """
-    least = [m for m in ("optimal", "spanner") if m != first]
-    if cells > MOST_PLACES:
-        private = ["private"] if first == "private" else []
-        return ("planar", "remapped", *([first] if first in LEAST else []), *least, *private)
-    rest = [*least, *(["private"] if first != "private" else [])]
-    return ("planar", "remapped", *([first] if first in (*LEAST, "private") else []), *rest)
+    dear = [*LEAST, "private"]
+    if cells <= MOST_PLACES:
+        dear.sort(key=lambda mechanism: mechanism != first)
+    else:
+        dear = [*sorted(LEAST, key=lambda mechanism: mechanism != first), *(["private"] if first == "private" else [])]
+    return ("planar", "remapped", *dear)
 
 
 def _key(mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> tuple:
     """What a mechanism depends on; planar Laplace not on the prior, only the spanner on the dilation."""
     points, prior = instance.key
-    return (
-        mechanism,
-        points,
-        b"" if mechanism == "planar" else prior,
-        epsilon_per_m,
-        dilation * (mechanism == "spanner"),
-    )
+    prior = b"" if mechanism == "planar" else prior
+    return mechanism, points, prior, epsilon_per_m, dilation if mechanism == "spanner" else 0.0

@@ -156,12 +156,12 @@ def complete(charts: Charts) -> Iterator[Charts]:
                 if point is not None:
                     charts = replace(charts, points=(*charts.points, point))
                 yield charts
-        if number == 2:
-            for dilation in reversed(charts.dilations):
-                for cost in _cost(charts, dilation):
-                    if cost is not None:
-                        charts = replace(charts, costs=(cost, *charts.costs))
-                    yield charts
+        missing = set(charts.dilations) - {cost.dilation for cost in charts.costs} if number == 2 else set()
+        for dilation in sorted(missing, reverse=True):
+            for cost in dilation_cost(charts.instance, charts.level / charts.radius_m, dilation):
+                if cost is not None:
+                    charts = replace(charts, costs=(cost, *charts.costs))
+                yield charts
 
 
 def _point(solvers: Solvers, charts: Charts, mechanism: str, level: float) -> Iterator[Point | None]:
@@ -169,16 +169,8 @@ def _point(solvers: Solvers, charts: Charts, mechanism: str, level: float) -> It
     if any((point.mechanism, point.level) == (mechanism, level) for point in charts.points):
         return
     for step in solvers.incumbents(mechanism, charts.instance, level / charts.radius_m, charts.dilation):
-        assessed = step.assessed
-        if step.finished and step.mechanism == mechanism and assessed is not None:
-            yield Point(
-                mechanism, level, assessed.loss_m, assessed.error_m, assessed.other_loss_m, assessed.other_error_m
-            )
+        a = step.assessed
+        if a is not None and step.finished and step.mechanism == mechanism:
+            yield Point(mechanism, level, a.loss_m, a.error_m, a.other_loss_m, a.other_error_m)
         else:
             yield None
-
-
-def _cost(charts: Charts, dilation: float) -> Iterator[DilationCost | None]:
-    """The cost of one dilation, slice by slice; nothing when it is there already."""
-    if all(cost.dilation != dilation for cost in charts.costs):
-        yield from dilation_cost(charts.instance, charts.level / charts.radius_m, dilation)

@@ -87,13 +87,12 @@ def _loss_sentence(outcome: Outcome) -> str:
         what = "the one asked for is not solved" + (" yet" if outcome.solving.state == "solving" else "")
         return f"{off}, but this is the one for level {level}: {what}."
     off += so_far(outcome)
-    if mechanism == "planar" or plain is None or not plain.loss_m > 0:
-        return f"{off}."
-    saved = 1 - present.loss_m / plain.loss_m
-    off += f", with planar Laplace by {length(plain.loss_m)}"
-    if abs(saved) <= 0.0005:
-        return f"{off}."
-    return f"{off}: {subject} {'saves' if saved > 0 else 'adds'} {percent(abs(saved))} of that."
+    if mechanism != "planar" and plain is not None and plain.loss_m > 0:
+        saved = 1 - present.loss_m / plain.loss_m
+        off += f", with planar Laplace by {length(plain.loss_m)}"
+        if abs(saved) > 0.0005:
+            off += f": {subject} {'saves' if saved > 0 else 'adds'} {percent(abs(saved))} of that"
+    return f"{off}."
 
 
 def provisional(outcome: Outcome, mechanism: str) -> bool:
@@ -130,24 +129,18 @@ def _adversary_sentences(outcome: Outcome) -> list[str]:
     present = outcome.present
     if present is None or stale(outcome, present):
         return []
-    blind = outcome.instance.blind_m
+    instance, plain = outcome.instance, outcome.assessed.get("planar")
+    blind = chance(instance.blind_hit)
+    text = f"The chance that the guess is exactly right is {chance(present.hit)}, without any report {blind}"
+    if outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
+        text += f", with planar Laplace {chance(plain.hit)}"
+        if present.loss_m < plain.loss_m * (1 - 1e-6) and present.hit > plain.hit * (1 + 1e-6):
+            text += ": the mechanism with less loss is easier to guess exactly"
     return [
         f"After its report an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
-        f"average; without any report to within {length(blind)}.",
-        _hit_sentence(outcome, present),
+        f"average; without any report to within {length(instance.blind_m)}.",
+        f"{text}.",
     ]
-
-
-def _hit_sentence(outcome: Outcome, present: Assessment) -> str:
-    """The chance of an exact guess: less loss may mean an easier guess."""
-    blind, plain = outcome.instance.blind_hit, outcome.assessed.get("planar")
-    text = f"The chance that the guess is exactly right is {chance(present.hit)}, without any report {chance(blind)}"
-    if outcome.places.mechanism == "planar" or plain is None or stale(outcome, plain):
-        return f"{text}."
-    text += f", with planar Laplace {chance(plain.hit)}"
-    if present.loss_m < plain.loss_m * (1 - 1e-6) and present.hit > plain.hit * (1 + 1e-6):
-        text += ": the mechanism with less loss is easier to guess exactly"
-    return f"{text}."
 
 
 def stale(outcome: Outcome, assessed: Assessment) -> bool:
@@ -163,9 +156,8 @@ def guarantee(outcome: Outcome) -> str:
         return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
         found = present.channel.epsilon
-        happens = (
-            "no ε at all bounds it" if math.isinf(found) else f"it happens to have {bound_digits(found, 3)} per metre"
-        )
+        has = f"it happens to have {bound_digits(found, 3)} per metre"
+        happens = "no ε at all bounds it" if math.isinf(found) else has
         return (
             f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
             "who knows this prior and nothing else. Somebody who knows more may learn the exact place."
@@ -239,24 +231,20 @@ def status(outcome: Outcome) -> str:
 def tell(outcome: Outcome, names: Sequence[str]) -> str:
     """The drawing on the map in words, for those who do not see it."""
     shown = outcome.shown
+    chosen, mechanism = names[shown.selected], SUBJECTS[outcome.places.mechanism]
     if shown.meaning == "never":
-        return _tell_never(outcome, names[shown.selected])
+        made = int((outcome.present.reports > 0).sum()) if outcome.present is not None else 0
+        return (
+            f"The report {chosen} is never made by {mechanism}: there is nothing to believe or to guess after it. Of the "
+            f"{len(outcome.area)} cells it reports {made}."
+        )
     order = (-shown.values).argsort(kind="stable")[:5]
     list_ = ", ".join(f"{names[i]} {percent(float(shown.values[i]))}" for i in order if shown.values[i] > 0)
     if shown.meaning == "prior":
         return f"The prior: how likely each cell is. Most likely: {list_}."
-    chosen, mechanism = names[shown.selected], SUBJECTS[outcome.places.mechanism]
     if shown.meaning == "reports":
         return f"From the true place {chosen} (prior {percent(shown.likely)}), {mechanism} reports most often: {list_}."
     return (
         f"After the report {chosen} (its chance: {percent(shown.likely)}) by {mechanism} the adversary believes in "
         f"{list_}, and guesses {names[shown.guess]}."
-    )
-
-
-def _tell_never(outcome: Outcome, report: str) -> str:
-    made = int((outcome.present.reports > 0).sum()) if outcome.present is not None else 0
-    return (
-        f"The report {report} is never made by {SUBJECTS[outcome.places.mechanism]}: there is nothing to believe or to guess "
-        f"after it. Of the {len(outcome.area)} cells it reports {made}."
     )
