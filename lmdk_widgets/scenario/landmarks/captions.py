@@ -9,47 +9,39 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres
 from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
-from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, WINDOW_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 
 def summarise(outcome: Outcome) -> str:
     """What the panels of the timeline show, as text: the range of budgets, sums, losses and errors."""
-    scenario = outcome.scenario
     low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
     each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
-    parts = [
-        f"Budgets: {each} per timestamp; {_summed(outcome)}, {_budget_named(scenario)}.",
+    forever = f"never more than {bound(outcome.supremum)} (the supremum)"
+    if math.isinf(outcome.supremum):
+        forever = "grows without bound on a longer track"
+    return (
+        f"Budgets: {each} per timestamp; {_summed(outcome)}. "
         f"Loss: backward up to {bound(float(outcome.backward.max()))}, forward up to "
         f"{bound(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
-        f"{amount(float(outcome.total.max()))}, {_bound(outcome)}.",
+        f"{amount(float(outcome.total.max()))}, {forever}. "
         f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
-        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.",
-    ]
-    return " ".join(parts)
+        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level."
+    )
 
 
 def _summed(outcome: Outcome) -> str:
-    """The largest of the sums that the scheme speaks of."""
-    if outcome.scenario.scheme in WINDOW_SCHEMES:
-        return f"in a window at most {bound(float(outcome.window_totals.max()))}"
-    return f"with the landmarks at most {bound(float(outcome.totals.max()))}"
-
-
-def _budget_named(scenario: Scenario) -> str:
-    """What the budgets are to be compared with."""
-    if scenario.scheme == "planned":
-        return f"for a total loss of {amount(scenario.target)}"
+    """The largest of the sums that the scheme speaks of, and what it is to be compared with."""
+    scenario, epsilon = outcome.scenario, amount(outcome.scenario.epsilon)
     if scenario.scheme in WINDOW_SCHEMES:
         every = "every timestamp" if scenario.window == 1 else f"any {count(scenario.window, 'timestamp')} in a row"
-        return f"{every} having {amount(scenario.epsilon)}"
-    return f"the budget being {amount(scenario.epsilon)}"
-
-
-def _bound(outcome: Outcome) -> str:
-    if math.isinf(outcome.supremum):
-        return "grows without bound on a longer track"
-    return f"never more than {bound(outcome.supremum)} (the supremum)"
+        return f"in a window at most {bound(float(outcome.window_totals.max()))}, {every} having {epsilon}"
+    whole = (
+        f"for a total loss of {amount(scenario.target)}"
+        if scenario.scheme == "planned"
+        else f"the budget being {epsilon}"
+    )
+    return f"with the landmarks at most {bound(float(outcome.totals.max()))}, {whole}"
 
 
 def describe_chain(outcome: Outcome) -> str:
@@ -62,12 +54,9 @@ def describe_chain(outcome: Outcome) -> str:
     stays = f"stays where it is with probability {high}" if low == high else f"stays with probability {low} to {high}"
     longest = f"{100 * share.max():.3g} % of the time in the most frequent"
     bounded = chain.bounded_epsilon()
-    text = f"{count(len(stay), 'state').capitalize()}; {stays}; in the long run {longest}. "
-    if math.isinf(bounded):
-        return text + "The loss stays bounded for every epsilon."
-    if bounded == 0:
-        return text + "The loss grows without bound for every epsilon."
-    return text + f"The loss stays bounded while each timestamp spends less than {bound(bounded, up=False)}."
+    loss = {math.inf: "stays bounded for every epsilon", 0: "grows without bound for every epsilon"}.get(bounded)
+    loss = loss or f"stays bounded while each timestamp spends less than {bound(bounded, up=False)}"
+    return f"{count(len(stay), 'state').capitalize()}; {stays}; in the long run {longest}. The loss {loss}."
 
 
 def describe_proposed(outcome: Outcome) -> str:
@@ -87,11 +76,14 @@ def describe_proposed(outcome: Outcome) -> str:
 
 def comparison_rows(outcome: Outcome) -> list[list[str]]:
     """Every scheme that was computed so far: its title, largest loss, supremum, landmark loss and mean error."""
-    return [
-        [SCHEMES[row.scheme].split(":")[0], amount(row.largest_loss), bound(row.supremum)]
-        + [_together(row), _error_of(row, outcome.scenario)]
-        for row in outcome.compared
-    ]
+    rows = []
+    for row in outcome.compared:
+        # where the mechanism is not the one chosen, it is named
+        other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
+        error = metres(row.mean_error_m) + other
+        title = SCHEMES[row.scheme].split(":")[0]
+        rows.append([title, amount(row.largest_loss), bound(row.supremum), _together(row), error])
+    return rows
 
 
 def _together(row: Compared) -> str:
@@ -99,12 +91,6 @@ def _together(row: Compared) -> str:
     if math.isnan(row.landmark_bound):
         return amount(row.landmark_loss) if math.isnan(row.landmark_loss) else f"count {amount(row.landmark_loss)}"
     return f"≤ {bound(row.landmark_bound)} (count {amount(row.landmark_loss)})"
-
-
-def _error_of(row: Compared, scenario: Scenario) -> str:
-    """The mean error, saying so where it is not that of the mechanism chosen."""
-    other = row.mechanism != scenario.mechanism
-    return metres(row.mean_error_m) + (f" ({MECHANISMS[row.mechanism].split(':')[0]})" if other else "")
 
 
 def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
@@ -115,10 +101,7 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
     best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
 
     def said(move: Moved) -> str:
-        names = [labels[i] if labels else f"#{i + 1}" for i in (move.landmark, move.to)]
-        at = [
-            name if not labels or len(outcome) <= 30 else f"#{i + 1}" for name, i in zip(names, move[:2], strict=True)
-        ]
+        at = [labels[i] if labels and len(outcome) <= 30 else f"#{i + 1}" for i in (move.landmark, move.to)]
         same = amount(move.landmark_loss) == amount(now)
         return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
 

@@ -8,10 +8,9 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres
 from lmdk_widgets.scenario.base.words import Words
-from lmdk_widgets.scenario.landmarks.assumption_words import assumption
+from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, assumption, warnings
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.warning_words import SLACK, warnings
 
 _KNOWS = {
     "both": "knows how places follow each other",
@@ -28,25 +27,20 @@ def describe(outcome: Outcome) -> Words:
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:
-    scenario, n = outcome.scenario, len(outcome)
-    epsilon, k = amount(scenario.epsilon), len(scenario.landmarks)
-    scheme = scenario.scheme
-    if scheme == "planned":
+    scenario, all_, epsilon = outcome.scenario, count(len(outcome), "timestamp"), amount(outcome.scenario.epsilon)
+    if scenario.scheme == "planned":
         return _planned_sentences(outcome)
-    if scheme == "event":
-        first = f"Each of the {count(n, 'timestamp')} may spend the whole budget of {epsilon} by itself."
-    elif scheme == "user":
-        first = f"All {count(n, 'timestamp')} share the budget of {epsilon}, {amount(outcome.budgets[0])} each."
-    elif scheme in WINDOW_SCHEMES:
+    if scenario.scheme in WINDOW_SCHEMES:
         return _window_sentences(outcome)
-    else:
+    if scenario.scheme not in ("event", "user"):
         return [_landmark_sentence(outcome)]
-    if not k:
+    first = f"All {all_} share the budget of {epsilon}, {amount(outcome.budgets[0])} each."
+    if scenario.scheme == "event":
+        first = f"Each of the {all_} may spend the whole budget of {epsilon} by itself."
+    if not scenario.landmarks:
         return [first, "No landmark is marked yet: choose the moments that matter on the map."]
-    return [
-        first,
-        f"{_landmarks_spend(outcome)}, with one other timestamp at most {bound(float(outcome.totals.max()))}.",
-    ]
+    at_most = bound(float(outcome.totals.max()))
+    return [first, f"{_landmarks_spend(outcome)}, with one other timestamp at most {at_most}."]
 
 
 def _landmarks_spend(outcome: Outcome) -> str:
@@ -96,27 +90,24 @@ def _landmark_sentence(outcome: Outcome) -> str:
         )
     who = f"Your {count(k, 'landmark')}"
     if scenario.scheme == "skip":
+        be, spend, them = ("is", "spends", "it") if k == 1 else ("are", "spend", "them")
         return (
-            f"{who} {'is' if k == 1 else 'are'} not measured and {'spends' if k == 1 else 'spend'} no budget, which "
-            f"does not make {'it' if k == 1 else 'them'} safe where places follow each other; "
-            f"every other timestamp may spend the whole budget of {epsilon}."
+            f"{who} {be} not measured and {spend} no budget, which does not make {them} safe where places follow each "
+            f"other; every other timestamp may spend the whole budget of {epsilon}."
         )
-    share = amount(outcome.landmark_share)
+    share, most = amount(outcome.landmark_share), float(outcome.totals.max())
     if scenario.scheme == "adaptive":
-        measured = int(outcome.published.sum())
         verb = "spends" if k == 1 else "together spend"
         return (
-            f"{measured:,} of {n:,} timestamps were measured. {who} {verb} {share} of the budget of {epsilon}, "
-            f"with any one other timestamp at most {bound(float(outcome.totals.max()))}."
+            f"{int(outcome.published.sum()):,} of {n:,} timestamps were measured. {who} {verb} {share} of the budget of "
+            f"{epsilon}, with any one other timestamp at most {bound(most)}."
         )
     each = "" if k == 1 else f", {amount(outcome.budgets[scenario.landmarks[0]])} each"
     verb = "spends" if k == 1 else "share"
     if k == n:
         return f"{who} are the whole track and share the budget of {epsilon}{each}."
-    text = (
-        f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds "
-        f"{amount(float(outcome.totals.max()) - outcome.landmark_share)}."
-    )
+    other = amount(most - outcome.landmark_share)
+    text = f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds {other}."
     if scenario.scheme == "weighted" and n - k > 1:
         more = scenario.epsilon / (k + 1) / float(outcome.budgets[scenario.landmarks[0]])
         text += f" The mean error is the least there can be; landmarks get {amount(more)} times the noise of Uniform."
@@ -126,20 +117,16 @@ def _landmark_sentence(outcome: Outcome) -> str:
 def _error_sentences(outcome: Outcome) -> list[str]:
     if math.isnan(outcome.median_error_m):
         return ["Nothing is released: there was no regular timestamp to measure."]
-    what = (
-        "Over 100 draws, half of the timestamps are" if outcome.scenario.average else "Half of your reported points are"
-    )
-    typical = "on average " if outcome.scenario.average else ""
+    what = "Half of your reported points are"
+    if outcome.scenario.average:
+        what = "Over 100 draws, half of the timestamps are on average"
+    planar = "" if outcome.reports is None else " by planar Laplace"
     return [
-        f"{what} {typical}farther than {metres(outcome.median_error_m)} from the truth "
+        f"{what} farther than {metres(outcome.median_error_m)} from the truth "
         f"(mean {metres(outcome.mean_error_m)}; event level {metres(outcome.event_error_m)}, "
-        f"user level {metres(outcome.user_error_m)} expected{_by_planar(outcome)}).",
+        f"user level {metres(outcome.user_error_m)} expected{planar}).",
         *_cell_sentences(outcome),
     ]
-
-
-def _by_planar(outcome: Outcome) -> str:
-    return "" if outcome.reports is None else " by planar Laplace"
 
 
 def _cell_sentences(outcome: Outcome) -> list[str]:
@@ -152,11 +139,8 @@ def _cell_sentences(outcome: Outcome) -> list[str]:
         f"{metres(reports.mean_expected_m)} from the truth where it measures"
     )
     saving = reports.saving_m
-    if abs(saving) < 0.5:
-        return [f"{text}, as planar Laplace with the same budgets."]
-    return [
-        f"{text}: {metres(abs(saving))} {'less' if saving > 0 else 'more'} than planar Laplace with the same budgets."
-    ]
+    beside = f": {metres(abs(saving))} {'less' if saving > 0 else 'more'} than" if abs(saving) >= 0.5 else ", as"
+    return [f"{text}{beside} planar Laplace with the same budgets."]
 
 
 def _loss_sentences(outcome: Outcome) -> list[str]:
@@ -169,14 +153,15 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     text = f"Someone who {_KNOWS[outcome.scenario.adversary]} learns up to {bound(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", up to {bound(peak / spent)} times its own budget"
-    if outcome.scenario.scheme == "user":  # on a longer track it spends less
-        return [f"{text}.", *_together_sentences(outcome)]
-    if math.isinf(outcome.supremum):
+    if math.isfinite(outcome.supremum):
+        longer = f"; however long the track, never more than {bound(outcome.supremum)} (the supremum)"
+    else:
         bounded = outcome.correlation.bounded_epsilon()
         mend = f" (it would stay bounded with less than {bound(bounded, up=False)} each)" if bounded > 0 else ""
-        return [f"{text}; on a longer track the loss grows without bound{mend}.", *_together_sentences(outcome)]
-    longer = f"{text}; however long the track, never more than {bound(outcome.supremum)} (the supremum)."
-    return [longer, *_together_sentences(outcome)]
+        longer = f"; on a longer track the loss grows without bound{mend}"
+    if outcome.scenario.scheme == "user":  # on a longer track it spends less
+        longer = ""
+    return [f"{text}{longer}.", *_together_sentences(outcome)]
 
 
 def _together_sentences(outcome: Outcome) -> list[str]:
@@ -190,14 +175,9 @@ def _together_sentences(outcome: Outcome) -> list[str]:
         return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
     if not (scenario.landmark_loss and scenario.landmarks):
         return []
-    counted, most = float(outcome.landmark.max()), float(outcome.landmark_bound.max())
+    counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
     who = f"your {count(len(scenario.landmarks), 'landmark')} and one other timestamp lose"
+    paper = "the count in the landmark paper, which is not a bound,"
     if math.isnan(most):
-        return [
-            f"By the count in the landmark paper, which is not a bound, {who} {amount(counted)} together; a bound takes "
-            "too long here."
-        ]
-    return [
-        f"Together {who} at most {bound(most)} (a proven bound); the count in the landmark paper, which is not a bound, "
-        f"gives {amount(counted)}."
-    ]
+        return [f"By {paper} {who} {counted} together; a bound takes too long here."]
+    return [f"Together {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]

@@ -1,0 +1,176 @@
+"""What an outcome of the landmark page rests on, and where its guarantee does not hold or is not worth much."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, count, metres
+from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
+
+WIDE = 1.01
+"""From this stretch of the frame on, it is said."""
+
+SIMULATION = (
+    "This is a simulation, not a private release: whoever has its seed and these points can work out the true track."
+)
+
+SLACK = 1e-9
+"""Relative slack in comparisons of sums that are equal but for rounding."""
+
+TELLING = 3.0
+"""A log-ratio from which on a report tells neighbouring cells apart nearly every time: e^3 is 20 to 1."""
+
+
+def assumption(outcome: Outcome) -> str:
+    scenario = outcome.scenario
+    text = _metric_sentence(outcome, metres(scenario.radius_m)) + (
+        " Which timestamps are landmarks is taken as known to everybody; the noise of each timestamp is independent."
+    )
+    if scenario.correlation == "none":
+        return text + " The adversary is assumed not to know how places follow each other."
+    source = {
+        "estimated": "estimated from this very track",
+        "matrix": f"the matrix that was given, of {len(scenario.matrix)} places",
+        "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.3g} (a smaller s is stronger)",
+    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {scenario.states} places")
+    return (
+        f"{text} The loss is for an adversary who knows a Markov chain of the moves, {source}, {_start(outcome)}. It is "
+        "computed as if every two of its states were within the radius."
+    )
+
+
+def _start(outcome: Outcome) -> str:
+    """What the adversary believes of the beginning of the track: reasoning from the past depends on it."""
+    return {
+        "any": "and may believe anything about where the track starts",
+        "future": "and reasons from the future only, for which the start does not matter",
+    }.get(outcome.scenario.adversary, "which starts at its long-run distribution")
+
+
+def _metric_sentence(outcome: Outcome, radius: str) -> str:
+    if outcome.reports is None:
+        return (
+            f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b "
+            f"changes the odds by a factor of at most {_factor(stretched(outcome))}, and places farther apart are told apart "
+            "more easily."
+        )
+    channels = outcome.reports.channels
+    certified = max((c.epsilon * outcome.scenario.radius_m / b for b, c in channels.items()), default=0.0)
+    apart = stretched(outcome) * outcome.scenario.place_m / outcome.scenario.radius_m
+    return (
+        f"Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not "
+        f"told apart at all; of two neighbouring cells, a timestamp with budget b changes the odds by a factor of at most "
+        f"{_factor(apart)}, and of cells farther apart by more, by the distance of their centres. "
+        "Which cells there are and how often the track is in each is taken as known to everybody. Checked over all "
+        f"pairs of cells, no report tells more than {bound_percent(certified)} of its budget{_proven(outcome)}."
+    )
+
+
+def _proven(outcome: Outcome) -> str:
+    """How near to the least error the channels are proven to be, and among which mechanisms."""
+    assert outcome.reports is not None
+    gaps = [c.gap for c in outcome.reports.channels.values() if not math.isnan(c.gap)]
+    if not gaps:
+        return ""
+    spanner = outcome.scenario.mechanism == "spanner"
+    among = "meets all of the spanner's constraints" if spanner else "reports these cells"
+    return (
+        f"; at each budget no mechanism that keeps it and {among} could lower the expected error by more than "
+        f"{bound_percent(max(gaps))} of the error of a blind guess"
+    )
+
+
+def stretched(outcome: Outcome) -> float:
+    """By how much more than its length in the frame a distance on the ground may be told apart; infinite: no bound.
+
+    Between points less than a quarter of the Earth from the centre the shortest way stays within their distance of it, and
+    so its stretch is at most that of the farthest point.
+    """
+    if outcome.stretch > math.pi / 2:
+        return math.inf
+    return outcome.stretch if outcome.stretch > WIDE else 1.0
+
+
+def _factor(times: float) -> str:
+    """e^(times b), the number rounded up.
+
+    Examples
+    --------
+    >>> _factor(1.0), _factor(5.0), _factor(1.4812), _factor(math.inf)
+    ('e^b', 'e^(5 b)', 'e^(1.49 b)', 'any number')
+    """
+    if math.isinf(times):
+        return "any number"
+    return "e^b" if times == 1 else f"e^({bound(times).removesuffix('.00')} b)"
+
+
+def warnings(outcome: Outcome) -> list[str]:
+    scenario = outcome.scenario
+    found = [SIMULATION, *_overrun_warning(outcome)]
+    if scenario.correlation != "none":
+        found += _correlation_warnings(outcome)
+    if scenario.scheme == "skip" and scenario.landmarks:
+        found.append(
+            "Skip measures nothing at the landmarks. Where the track reports nothing of an area that it must have passed, "
+            "the empty area points at the very place."
+        )
+        first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
+        if first:
+            found.append(f"The first {count(first, 'timestamp')} {'has' if first == 1 else 'have'} no release.")
+    apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
+    if outcome.reports is not None and apart > TELLING:
+        found.append(
+            f"Neighbouring cells are {scenario.place_m / scenario.radius_m:.3g} protection radii apart and may be told "
+            f"apart by a factor of e^{amount(apart)}: the report nearly is the true cell. Choose smaller places, a larger "
+            "protection radius or a smaller epsilon."
+        )
+    spent = outcome.budgets[outcome.published]
+    if len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
+        # half of the measured timestamps have noise that reaches farther than any place on average
+        found.append("The noise is larger than the Earth: the release says nothing about where you were.")
+    if outcome.stretch > WIDE:
+        found.append(_wide_warning(outcome))
+    return found
+
+
+def _overrun_warning(outcome: Outcome) -> list[str]:
+    scheme = outcome.scenario.scheme
+    if not outcome.scenario.landmarks or outcome.overrun <= 1 + SLACK:
+        return []
+    named = {"event": "Event level", "window": "w-event level", "planned": "A plan for single timestamps"}
+    who, spend = ("landmark", "it spends") if len(outcome.scenario.landmarks) == 1 else ("landmarks", "they spend")
+    return [
+        f"{named.get(scheme, 'This w-event scheme')} does not protect your {who} together with one other timestamp: {spend} "
+        f"up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
+        f"{'loss that each timestamp keeps' if scheme == 'planned' else 'budget'}."
+    ]
+
+
+def _correlation_warnings(outcome: Outcome) -> list[str]:
+    """What an adversary who knows the correlation gains; nothing beyond what all timestamps spend together."""
+    scenario, found = outcome.scenario, []
+    whole = float(outcome.budgets.sum()) <= outcome.allowed * (1 + SLACK)
+    exceeds = bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
+    if exceeds and scenario.scheme != "planned" and not whole:
+        found.append(
+            "Under this correlation single timestamps lose more than their budgets say, so the guarantee above holds "
+            "only against adversaries who do not know it."
+        )
+    if scenario.adversary in ("both", "past") and outcome.correlation.transient:
+        left = count(outcome.correlation.transient, "state")
+        found.append(
+            f"The chain leaves {left} for ever. In its long run, with which it is taken to start, "
+            f"{'it never occurs' if outcome.correlation.transient == 1 else 'they never occur'}, so that nothing is counted "
+            "about it; who believes in another start may learn more. The adversary “Any start” has a bound for all of them."
+        )
+    return found
+
+
+def _wide_warning(outcome: Outcome) -> str:
+    by = f"by up to {bound_percent(outcome.stretch - 1)}, and the guarantee weakens with it: the budget of each timestamp"
+    by += f" counts up to {bound(outcome.stretch)} times"
+    if math.isinf(stretched(outcome)):
+        by = "without bound: of far places nothing is promised"
+    return f"The track is so wide that the flat map used for the noise stretches distances {by}."
