@@ -34,6 +34,8 @@ MAX_CELLS = 49
 MOST_BUDGETS = 8
 """Most different budgets in a release: each needs a channel of its own."""
 
+REMEDY = "Choose planar Laplace, or another scheme"
+
 
 @dataclass(frozen=True, eq=False)
 class CellReports:
@@ -130,11 +132,8 @@ class Reporter:
 def check_scheme(scenario: Scenario) -> None:
     """Refuses a scheme whose budgets are not known before the release."""
     if scenario.scheme in ONLINE_SCHEMES:
-        raise InputError(
-            "The mechanism must be planar Laplace for a scheme that sets its budgets while it releases",
-            value=MECHANISMS[scenario.mechanism].partition(":")[0],
-            remedy="Choose planar Laplace, or another scheme",
-        )
+        what = "The mechanism must be planar Laplace for a scheme that sets its budgets while it releases"
+        raise InputError(what, value=MECHANISMS[scenario.mechanism].partition(":")[0], remedy=REMEDY)
 
 
 def fits(trajectory: Trajectory, place_m: float) -> int:
@@ -150,11 +149,8 @@ def _squares(trajectory: Trajectory, place_m: float) -> NDArray[np.int64]:
 @lru_cache(maxsize=8)
 def _instance(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.int64], Instance]:
     if fits(trajectory, place_m) > 0:
-        raise InputError(
-            f"The track must visit at most {MAX_CELLS} cells",
-            value=f"{len(_squares(trajectory, place_m)):,} cells of {written(place_m)} m",
-            remedy="Choose larger places",
-        )
+        value = f"{len(_squares(trajectory, place_m)):,} cells of {written(place_m)} m"
+        raise InputError(f"The track must visit at most {MAX_CELLS} cells", value=value, remedy="Choose larger places")
     area = track_area(trajectory, place_m)
     cell = area.cell_of(trajectory.points_m)
     prior = np.bincount(cell, minlength=len(area)) / len(trajectory)
@@ -164,10 +160,7 @@ def _instance(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.
 @lru_cache(maxsize=32)
 def _channel(trajectory: Trajectory, place_m: float, mechanism: str, epsilon_per_m: float) -> Channel:
     """Solved from the start, so that it depends on nothing but its arguments: a link gives the same release again."""
-    instance = _instance(trajectory, place_m)[2]
-    *_, last = Solvers(TOLERANCE).incumbents(mechanism, instance, epsilon_per_m, DILATION)
-    assert last.assessed is not None  # the last step has it
-    return last.assessed.channel
+    return Solvers(TOLERANCE).best(mechanism, _instance(trajectory, place_m)[2], epsilon_per_m, DILATION).channel
 
 
 def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:
@@ -176,11 +169,8 @@ def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:
     first = np.append(True, values[1:] > values[:-1] * (1 + 1e-9)) if len(values) else np.zeros(0, bool)
     levels = values[first].tolist()
     if len(levels) > MOST_BUDGETS:
-        raise InputError(
-            f"A release of cells must have at most {MOST_BUDGETS} different budgets, as each needs a channel of its own",
-            value=len(levels),
-            remedy="Choose planar Laplace, or another scheme",
-        )
+        what = f"at most {MOST_BUDGETS} different budgets, as each needs a channel of its own"
+        raise InputError(f"A release of cells must have {what}", value=len(levels), remedy=REMEDY)
     return levels, (np.cumsum(first) - 1)[which]
 
 

@@ -61,31 +61,16 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Comp
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
     for name in SCHEMES:
-        one = scenario.with_changes(scheme=name, average=False)
+        mechanism = "planar" if name in ONLINE_SCHEMES else scenario.mechanism
         try:
-            yield _row(_outcome(one, trajectory))
+            one = evaluate(scenario.with_changes(scheme=name, mechanism=mechanism, average=False), trajectory)
         except InputError:
             if name != "planned":  # a chain that hardly forgets leaves no plan
                 raise
-            yield Compared(name, math.nan, math.nan, math.nan, math.nan, math.nan, one.mechanism)
-
-
-def _outcome(scenario: Scenario, trajectory: Trajectory) -> Outcome:
-    if scenario.scheme in ONLINE_SCHEMES:
-        scenario = scenario.with_changes(mechanism="planar")
-    return evaluate(scenario, trajectory)
-
-
-def _row(outcome: Outcome) -> Compared:
-    return Compared(
-        outcome.scenario.scheme,
-        float(outcome.total.max()),
-        outcome.supremum,
-        float(outcome.landmark.max()),
-        float(outcome.landmark_bound.max()),
-        outcome.mean_error_m,
-        outcome.scenario.mechanism,
-    )
+            yield Compared(name, math.nan, math.nan, math.nan, math.nan, math.nan, mechanism)
+        else:
+            largest, counted, most = (float(loss.max()) for loss in (one.total, one.landmark, one.landmark_bound))
+            yield Compared(name, largest, one.supremum, counted, most, one.mean_error_m, mechanism)
 
 
 def improve(outcome: Outcome) -> Iterator[Outcome]:

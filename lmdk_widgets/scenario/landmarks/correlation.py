@@ -120,11 +120,9 @@ def _reversible(matrix: Floats) -> Correlation:
 def _estimated(trajectory: Trajectory, cell_m: float) -> Correlation:
     states, centres = _cells(trajectory, cell_m)
     if len(centres) > MAX_STATES:
-        raise InputError(
-            f"The track must visit at most {MAX_STATES} cells for its moves to be estimated",
-            value=f"{len(centres):,} cells of {written(cell_m)} m",
-            remedy="Choose larger cells",
-        )
+        what = f"The track must visit at most {MAX_STATES} cells for its moves to be estimated"
+        value = f"{len(centres):,} cells of {written(cell_m)} m"
+        raise InputError(what, value=value, remedy="Choose larger cells")
     return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
 
 

@@ -35,6 +35,8 @@ FLAT_M, FLAT_STRETCH = 100_000.0, 1.0001
 MAX_AVERAGED = 20_000
 """Longest track that is averaged: a hundred releases of it take about 100 MB while they are made."""
 
+_radius = cache(planar_laplace_radius)
+
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     """Everything a view shows, computed from a scenario and a track; pure, and the same seed gives the same release.
@@ -58,17 +60,15 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     >>> round(outcome.landmark_share, 12), round(outcome.overrun, 12)
     (0.8, 1.0)
     """
-    _check_fit(scenario, len(trajectory))
-    mechanism = PlanarLaplace(radius_m=scenario.radius_m)
-    known = correlation_of(scenario, trajectory)
-    how = _how(scenario, known, len(trajectory))
-    released = release(trajectory.points_m, mechanism=mechanism, rng=np.random.default_rng(scenario.seed), **how)
+    known, how = _how(scenario, trajectory)
+    mechanism: PlanarLaplace = how["mechanism"]
+    released = release(trajectory.points_m, rng=np.random.default_rng(scenario.seed), **how)
     reporter = _reporter(scenario, trajectory, released)
     reports = None if reporter is None else reporter.reports(np.random.default_rng(scenario.seed))
     outputs = released.outputs if reports is None else reports.outputs
     loss = temporal_loss(known.backward, known.forward, released.budgets)
     latitude, longitude = trajectory.frame.to_degrees(outputs)
-    error, low, high = _errors(scenario, trajectory, outputs, mechanism, how, reporter)
+    error, low, high = _errors(scenario, trajectory, outputs, how, reporter)
     seen = error[np.isfinite(error)]
     return Outcome(
         scenario=scenario,
@@ -78,7 +78,8 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         backward=loss.backward,
         forward=loss.forward,
         total=loss.total,
-        supremum=_supremum(scenario, known, released.budgets),
+        # planned budgets keep the target at any length, though their first and last would not if all were as large
+        supremum=scenario.target if scenario.scheme == "planned" else known.supremum(_most(scenario, released.budgets)),
         correlation=known,
         latitude=latitude,
         longitude=longitude,
@@ -100,11 +101,6 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     )
 
 
-def _supremum(scenario: Scenario, known: Correlation, budgets: Floats) -> float:
-    """Planned budgets keep the target at any length, though their first and last would not if all were as large."""
-    return scenario.target if scenario.scheme == "planned" else known.supremum(_most(scenario, budgets))
-
-
 @lru_cache(maxsize=4)
 def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
     return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
@@ -124,10 +120,8 @@ def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Flo
     ------
     InputError : as `evaluate`.
     """
-    _check_fit(scenario, len(trajectory))
-    mechanism = PlanarLaplace(radius_m=scenario.radius_m)
-    how = _how(scenario, correlation_of(scenario, trajectory), len(trajectory))
-    released = release(trajectory.points_m, mechanism=mechanism, rng=np.random.default_rng(), **how)
+    _, how = _how(scenario, trajectory)
+    released = release(trajectory.points_m, rng=np.random.default_rng(), **how)
     reporter = _reporter(scenario, trajectory, released)
     outputs = released.outputs if reporter is None else reporter.outputs(np.random.default_rng())
     return trajectory.frame.to_degrees(outputs)
@@ -146,35 +140,33 @@ def _check_fit(scenario: Scenario, n: int) -> None:
     if scenario.landmarks and scenario.landmarks[-1] >= n:
         raise refused("landmarks", f"indices{within(0, n - 1)}", scenario.landmarks[-1])
     if scenario.average and n > MAX_AVERAGED:
-        raise InputError(
-            f"The track must have at most {MAX_AVERAGED:,} timestamps for the average of {DRAWS} draws",
-            value=n,
-            remedy="Look at single draws instead",
-        )
+        what = f"The track must have at most {MAX_AVERAGED:,} timestamps for the average of {DRAWS} draws"
+        raise InputError(what, value=n, remedy="Look at single draws instead")
     if scenario.scheme in WINDOW_SCHEMES:
         whole(scenario.window, "window", most=n)
 
 
-def _how(scenario: Scenario, known: Correlation, n: int) -> dict[str, Any]:
-    """The arguments of `release` that the scenario's scheme asks for."""
+def _how(scenario: Scenario, trajectory: Trajectory) -> tuple[Correlation, dict[str, Any]]:
+    """The chain that the scenario names, and the arguments of `release` that its scheme asks for."""
+    _check_fit(scenario, len(trajectory))
+    known = correlation_of(scenario, trajectory)
     how: dict[str, Any] = {"scheme": scenario.scheme, "landmarks": scenario.landmarks, "epsilon": scenario.epsilon}
+    how["mechanism"] = PlanarLaplace(radius_m=scenario.radius_m)
     if scenario.scheme in WINDOW_SCHEMES:
         how["window"] = scenario.window
     if scenario.scheme == "adaptive":
         how |= {"increase": scenario.increase, "decrease": scenario.decrease}
     if scenario.scheme == "planned":
-        how |= {"scheme": "given", "budgets": _planned(scenario, known, n)}
-    return how
+        how |= {"scheme": "given", "budgets": _planned(scenario, known, len(trajectory))}
+    return known, how
 
 
 def _planned(scenario: Scenario, known: Correlation, n: int) -> Floats:
     budgets = np.asarray(plan_budgets(known.backward, known.forward, scenario.target, n))
     if float(budgets.min()) < NOTHING * scenario.target:
-        raise InputError(
-            f"planned budgets must be {NOTHING:g} times the target or more at every timestamp",
-            value=f"{budgets.min():.1e}",
-            remedy="The chain forgets too little: choose a weaker correlation, another adversary or another scheme",
-        )
+        what = f"planned budgets must be {NOTHING:g} times the target or more at every timestamp"
+        remedy = "The chain forgets too little: choose a weaker correlation, another adversary or another scheme"
+        raise InputError(what, value=f"{budgets.min():.1e}", remedy=remedy)
     return budgets
 
 
@@ -189,12 +181,7 @@ def _most(scenario: Scenario, budgets: Floats) -> float:
 def _radius95_m(released: Release, mechanism: PlanarLaplace) -> Floats:
     """Radius of 95 % of the noise of each measured timestamp: what was spent on comparing made no noise smaller."""
     budgets = np.where(released.published, released.budgets - released.comparison_budget, np.nan)
-    return np.minimum(mechanism.scale(1.0) * _unit_radius95() / budgets, HALF_EARTH_M)
-
-
-@cache
-def _unit_radius95() -> float:
-    return float(planar_laplace_radius(0.95, 1.0))
+    return np.minimum(mechanism.scale(1.0) * _radius(0.95, 1.0) / budgets, HALF_EARTH_M)
 
 
 def _distances(outputs: Floats, trajectory: Trajectory) -> Floats:
@@ -213,12 +200,7 @@ def _on_the_ground(flat: Floats, outputs: Floats, at: NDArray[np.intp], trajecto
 
 
 def _errors(
-    scenario: Scenario,
-    trajectory: Trajectory,
-    outputs: Floats,
-    mechanism: PlanarLaplace,
-    how: dict[str, Any],
-    reporter: Reporter | None,
+    scenario: Scenario, trajectory: Trajectory, outputs: Floats, how: dict[str, Any], reporter: Reporter | None
 ) -> tuple[Floats, Floats | None, Floats | None]:
     if not scenario.average:
         return _distances(outputs, trajectory), None, None
@@ -230,7 +212,7 @@ def _errors(
             flat = np.abs(outputs - (trajectory.points_m @ [1, 1j])[:, None])
             return _on_the_ground(flat, np.stack((outputs.real, outputs.imag), axis=-1), at, trajectory)
 
-        errors = release_many(trajectory.points_m, mechanism=mechanism, rng=rng, draws=DRAWS, error=measured, **how)
+        errors = release_many(trajectory.points_m, rng=rng, draws=DRAWS, error=measured, **how)
     else:
         errors = np.stack([_distances(reporter.outputs(rng), trajectory) for _ in range(DRAWS)])
     some = np.isfinite(errors).any(axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lmdk_widgets.checks import seen
+from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.landmarks.model import Scenario
@@ -46,19 +46,15 @@ def scenario_from_json(text: str) -> Scenario:
         that does not exist or is out of range.
     """
     if len(text) > MOST_CHARACTERS:
-        raise InputError(
-            f"A scenario file must have at most {MOST_CHARACTERS:,} characters", value=len(text), remedy=_REMEDY
-        )
+        what = f"A scenario file must have at most {MOST_CHARACTERS:,} characters"
+        raise InputError(what, value=len(text), remedy=_REMEDY)
     content = _parsed(text)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InputError(f'A scenario file must be JSON with "format": "{FORMAT}"', value="other JSON", remedy=_REMEDY)
     version = content.get("version")
     if type(version) is not int or version != VERSION:
-        raise InputError(
-            f"The version of a scenario file must be {VERSION}",
-            value=seen(version),
-            remedy="Save the scenario again, or use the version of lmdk-widgets that saved it",
-        )
+        remedy = "Save the scenario again, or use the version of lmdk-widgets that saved it"
+        raise refused("The version of a scenario file", str(VERSION), version, remedy=remedy)
     return Scenario.from_dict(content.get("scenario"))  # type: ignore[arg-type]  # it checks what it gets
 
 
@@ -74,9 +70,8 @@ def _parsed(text: str) -> Any:
         raise
     except (ValueError, RecursionError):
         # Not the reader's own words: they mean nothing to a person who has chosen the wrong file.
-        raise InputError(
-            "A scenario file must be JSON", value="a damaged file or one of another kind", remedy=_REMEDY
-        ) from None
+        what = "a damaged file or one of another kind"
+        raise InputError("A scenario file must be JSON", value=what, remedy=_REMEDY) from None
 
 
 def _whole(digits: str) -> int:

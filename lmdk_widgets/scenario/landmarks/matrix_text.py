@@ -34,17 +34,14 @@ def parse_matrix(text: str, *, normalize: bool = False) -> tuple[tuple[float, ..
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"The text of a matrix must have at most {MOST_CHARACTERS:,} characters", value=len(text))
     lines = re.split(r"\]\s*,?\s*\[|[;\n\r]+", text.strip().strip("[]()"))
-    rows = [
-        [_number(cell, k) for cell in re.split(r"[,\s]+", line.strip(" \t,[]()")) if cell] for k, line in _full(lines)
-    ]
+    cells = [re.split(r"[,\s]+", filled) for line in lines if (filled := line.strip(" \t,[]()"))]
+    rows = [[_number(cell, k) for cell in row if cell] for k, row in enumerate(cells)]
     if not rows:
         raise InputError("A matrix must have rows of probabilities, such as 0.8 0.2; 0 1", value="none")
     for k, row in enumerate(rows):
         if len(row) != len(rows):
-            raise InputError(
-                f"Row {k} of the transition matrix must have as many numbers as the matrix has rows, {len(rows)}",
-                value=len(row),
-            )
+            what = f"Row {k} of the transition matrix must have as many numbers as the matrix has rows, {len(rows)}"
+            raise InputError(what, value=len(row))
     return tuple(tuple(row) for row in transition_matrix(rows, normalize=normalize).tolist())
 
 
@@ -58,10 +55,6 @@ def matrix_text(matrix: Sequence[Sequence[float]]) -> str:
     0.0 1.0
     """
     return "\n".join(" ".join(map(repr, row)) for row in matrix)
-
-
-def _full(lines: list[str]) -> list[tuple[int, str]]:
-    return list(enumerate(line for line in lines if line.strip(" \t,[]()")))
 
 
 def _number(cell: str, row: int) -> float:

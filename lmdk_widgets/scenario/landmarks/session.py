@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
 from lmdk_widgets.checks import whole
@@ -25,7 +25,12 @@ from lmdk_widgets.trajectory.samples import sample_name
 FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
 """What stands in the field when a matrix is asked for and none was given."""
 
-_MIMES = {"csv": "text/csv", "geojson": "application/geo+json", "html": "text/html"}
+_FILES: dict[str, tuple[str, Callable[..., str]]] = {
+    "csv": ("text/csv", release_csv),
+    "geojson": ("application/geo+json", release_geojson),
+    "html": ("text/html", release_map_html),
+}
+"""What a release is saved as: the kind of file, and what writes it."""
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
 
@@ -57,11 +62,8 @@ class LandmarkSession(Session):
         self._lasting: Trajectory | None = None
         self._drawn: tuple[Outcome, tuple[Floats, Floats]] | None = None
 
-    def evaluate(self, choices: Scenario, data: Trajectory) -> Outcome:
-        return evaluate(choices, data)
-
-    def improve(self, outcome: Outcome) -> Iterator[Outcome]:
-        return improve(outcome)
+    evaluate = staticmethod(evaluate)
+    improve = staticmethod(improve)
 
     def task(self, outcome: Outcome) -> Any:
         return (outcome.scenario, outcome.trajectory) if outcome.scenario.compare else None
@@ -82,9 +84,8 @@ class LandmarkSession(Session):
             case "mark":
                 marked = {_index(i, len(trajectory)) for i in operation["indices"]}
                 now = set(scenario.landmarks)
-                return State(
-                    scenario.with_changes(landmarks=(now | marked if operation["on"] else now - marked)), trajectory
-                )
+                marks = now | marked if operation["on"] else now - marked
+                return State(scenario.with_changes(landmarks=marks), trajectory)
             case "matrix":
                 matrix = parse_matrix(str(operation["text"]), normalize=operation.get("normalize") is True)
                 return State(scenario.with_changes(correlation="matrix", matrix=matrix), trajectory)
@@ -94,9 +95,8 @@ class LandmarkSession(Session):
                 other = sample(operation["value"])
                 return fitting(scenario.with_changes(track=operation["value"], landmarks=other.landmarks), other)
         state = super().changed(state, operation)
-        if operation["name"] in ("correlation", "mechanism"):  # the choice comes with what it needs
-            return self.fitted(state)
-        return state
+        # these choices come with what they need
+        return self.fitted(state) if operation["name"] in ("correlation", "mechanism") else state
 
     def _opened(self, state: State, text: str) -> State:
         """A saved scenario: on its sample, or on the present track where it was made on somebody's own."""
@@ -147,19 +147,15 @@ class LandmarkSession(Session):
 
     def save(self, what: str) -> File:
         if what == "scenario":
-            return _file("json", "application/json", scenario_json(self.choices))
-        if what not in _MIMES:
+            return File(export_name("json"), "application/json", scenario_json(self.choices).encode())
+        if what not in _FILES:
             return super().save(what)
-        released = (self.data.time, *self._afresh())
-        if what == "csv":
-            text = release_csv(*released, note=DRAWN_NOTE)
-        elif what == "geojson":
-            text = release_geojson(*released, note=DRAWN_NOTE)
-        else:
-            title = self.data.name or "Release"
-            places = self.data.places if self.choices.track else ()
-            text = release_map_html(*released, title=title, note=DRAWN_NOTE, places=places)
-        return _file(what, _MIMES[what], text)
+        mime, written = _FILES[what]
+        more: dict[str, Any] = {}
+        if what == "html":
+            more = {"title": self.data.name or "Release", "places": self.data.places if self.choices.track else ()}
+        text = written(self.data.time, *self._afresh(), note=DRAWN_NOTE, **more)
+        return File(export_name(what), mime, text.encode())
 
     def _afresh(self) -> tuple[Floats, Floats]:
         """A release that is not on the screen; one for all files of an outcome, as each draw spends the budget again."""
@@ -175,10 +171,6 @@ class LandmarkSession(Session):
         return explorer_snippet(self.choices, source=None if self.choices.track else self._source)
 
 
-def _file(kind: str, mime: str, text: str) -> File:
-    return File(export_name(kind), mime, text.encode("utf-8"))
-
-
 def fitting(scenario: Scenario, trajectory: Trajectory) -> State:
     """A state that the track allows: a shorter window, larger cells, no average of many points, a first matrix."""
     if scenario.window > len(trajectory):
@@ -187,10 +179,9 @@ def fitting(scenario: Scenario, trajectory: Trajectory) -> State:
         scenario = scenario.with_changes(matrix=FIRST_MATRIX)
     if scenario.average and len(trajectory) > MAX_AVERAGED:
         scenario = scenario.with_changes(average=False)
-    while scenario.correlation == "estimated" and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:
-        scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, CELL_RANGE_M[1]))
-        if scenario.cell_m == CELL_RANGE_M[1]:
-            break
+    estimated, most_m = scenario.correlation == "estimated", CELL_RANGE_M[1]
+    while estimated and scenario.cell_m < most_m and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:
+        scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, most_m))
     return State(_with_places(scenario, trajectory), trajectory)
 
 
@@ -200,10 +191,9 @@ def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
         return scenario
     from lmdk_widgets.scenario.landmarks.cells import fits
 
-    low, high = PLACE_RANGE_M
     while step := fits(trajectory, scenario.place_m):
         place_m = scenario.place_m * 2.0**step
-        if not low <= place_m <= high:
+        if not PLACE_RANGE_M[0] <= place_m <= PLACE_RANGE_M[1]:
             return scenario.with_changes(mechanism="planar")
         scenario = scenario.with_changes(place_m=place_m)
     return scenario

@@ -13,6 +13,11 @@ from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
 
 _OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str}
 _HEAD = f"# {NOTE}\n# Who has this seed and the release has the true track."
+_RELEASING = """\
+import numpy as np
+
+from lmdk_widgets.budgets import release
+from lmdk_widgets.noise import PlanarLaplace"""
 _WIDTH = 100
 _SHORTEST_RUN = 4  # of landmarks that is written as a range
 
@@ -59,22 +64,17 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
         print(*row)
     """
     reader, call = _reading(scenario, source)
-    if scenario.scheme == "planned" or scenario.mechanism != "planar":
-        return _evaluated(scenario, reader, call)
-    arguments = "\n".join(f"    {line}" for line in _arguments(scenario))
+    # budgets that follow from the correlation, and channels, take the evaluation of the whole scenario
+    whole = scenario.scheme == "planned" or scenario.mechanism != "planar"
+    imports, lines = _evaluating(scenario) if whole else _releasing(scenario)
+    steps = "\n".join(lines)
     return f"""\
 {_HEAD}
-import numpy as np
-
-from lmdk_widgets.budgets import release
-from lmdk_widgets.noise import PlanarLaplace
+{imports}
 from lmdk_widgets.trajectory import {reader}
 
 trajectory = {call}
-released = release(
-{arguments}
-)
-latitude, longitude = trajectory.frame.to_degrees(released.outputs)
+{steps}
 
 for row in list(zip(trajectory.time, latitude, longitude))[:5]:
     print(*row)
@@ -101,21 +101,12 @@ def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = N
     return widget_snippet("Explorer", arguments, imports)
 
 
-def _evaluated(scenario: Scenario, reader: str, call: str) -> str:
-    """The program for budgets that follow from the correlation, or a channel: the whole scenario is evaluated."""
-    return f"""\
-{_HEAD}
-from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.trajectory import {reader}
-
-trajectory = {call}
-scenario = Scenario.from_dict({scenario.to_dict()!r})
-outcome = evaluate(scenario, trajectory)
-latitude, longitude = outcome.latitude, outcome.longitude
-
-for row in list(zip(trajectory.time, latitude, longitude))[:5]:
-    print(*row)
-"""
+def _evaluating(scenario: Scenario) -> tuple[str, list[str]]:
+    return "from lmdk_widgets.scenario import Scenario, evaluate", [
+        f"scenario = Scenario.from_dict({scenario.to_dict()!r})",
+        "outcome = evaluate(scenario, trajectory)",
+        "latitude, longitude = outcome.latitude, outcome.longitude",
+    ]
 
 
 def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str, str]:
@@ -132,8 +123,10 @@ def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str,
     return "load_trajectory", f"load_trajectory({path!r}{''.join(told)})"
 
 
-def _arguments(scenario: Scenario) -> list[str]:
-    """The arguments of `release`, a line each, just as `evaluate` passes them."""
+def _releasing(scenario: Scenario) -> tuple[str, list[str]]:
+    """With the arguments of `release` a line each, just as `evaluate` passes them."""
+    more = {"adaptive": ["increase", "decrease"]}.get(scenario.scheme, [])
+    more += ["window"] if scenario.scheme in WINDOW_SCHEMES else []
     lines = [
         "trajectory.points_m,",
         f"scheme={scenario.scheme!r},",
@@ -141,13 +134,10 @@ def _arguments(scenario: Scenario) -> list[str]:
         f"epsilon={scenario.epsilon!r},",
         f"mechanism=PlanarLaplace(radius_m={scenario.radius_m!r}),",
         f"rng=np.random.default_rng({scenario.seed!r}),",
+        *(f"{name}={getattr(scenario, name)!r}," for name in more),
     ]
-    if scenario.scheme in WINDOW_SCHEMES:
-        lines.append(f"window={scenario.window!r},")
-    if scenario.scheme == "adaptive":
-        lines.append(f"increase={scenario.increase!r},")
-        lines.append(f"decrease={scenario.decrease!r},")
-    return lines
+    degrees = "latitude, longitude = trajectory.frame.to_degrees(released.outputs)"
+    return _RELEASING, ["released = release(", *(f"    {line}" for line in lines), ")", degrees]
 
 
 def _wrapped(landmarks: Sequence[int]) -> list[str]:
@@ -163,7 +153,6 @@ def _wrapped(landmarks: Sequence[int]) -> list[str]:
 
 
 def _items(indices: Sequence[int]) -> list[str]:
-    """Increasing indices as the items of a list, long runs as ranges."""
     items: list[str] = []
     for first, last in runs(indices):
         run = range(first, last + 1)

@@ -1,8 +1,7 @@
 """The timeline as a figure description: plain values in which ``{"$": "budgets"}`` stands for an array of the outcome.
 
-The page sends the description with binary buffers to its own thin plotly widget; `timeline_figure`, which is
-`Outcome.figure`, puts the arrays in and gives a `plotly.graph_objects.Figure` for notebooks and reports. There is one
-description for both, and only the second imports plotly.
+The page sends it with binary buffers to its own thin plotly widget; `timeline_figure`, which is `Outcome.figure`, puts the
+arrays in for notebooks and reports. There is one description for both, and only the second imports plotly.
 """
 
 from __future__ import annotations
@@ -81,32 +80,19 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
         bars = [budget | {"name": "each (landmarks orange)", "type": "bar", "marker": {"color": {"$": "colours"}}}]
     else:
         steps = {"type": "scatter", "mode": "lines", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
-        bars = [budget | steps | {"fill": "tozeroy"}, *_landmark_bars(outcome)]
+        bars = [budget | steps | {"fill": "tozeroy"}]
+    landmarks = outcome.scenario.landmarks
+    if n > MOST_BARS >= len(landmarks) > 0:  # over the steps, each at least as wide as a pixel or two
+        heights = outcome.budgets[list(landmarks)].tolist()
+        marker = {"color": ORANGE, "line": {"width": 0}}
+        over = {"name": "landmarks", "type": "bar", "x": list(landmarks), "y": heights, "width": max(1.0, n / 250)}
+        bars.append(over | {"marker": marker, "yaxis": "y", "hoverinfo": "skip"})
     windowed = outcome.scenario.scheme in WINDOW_SCHEMES
     named = ("in a window", "window_totals") if windowed else ("with the landmarks", "totals")
     sums = _array(*named, "y", PURPLE, shape="hvh")
     if outcome.scenario.scheme == "planned":  # its budgets follow from the target, not from an epsilon
         return [*bars, sums]
     return [*bars, sums, _level(f"ε = {amount(epsilon)}", epsilon, n, "y")]
-
-
-def _landmark_bars(outcome: Outcome) -> list[dict[str, Any]]:
-    """The landmarks over the steps of many timestamps, each at least as wide as a pixel or two."""
-    landmarks = outcome.scenario.landmarks
-    if not 0 < len(landmarks) <= MOST_BARS:
-        return []
-    return [
-        {
-            "name": "landmarks",
-            "type": "bar",
-            "x": list(landmarks),
-            "y": [float(outcome.budgets[i]) for i in landmarks],
-            "width": max(1.0, len(outcome) / 250),
-            "marker": {"color": ORANGE, "line": {"width": 0}},
-            "yaxis": "y",
-            "hoverinfo": "skip",
-        }
-    ]
 
 
 def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
