@@ -5,8 +5,8 @@ from lmdk_widgets.scenario.quilts.generated import household_text, household_wat
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import read_own
-from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.series import Series, series_of
+from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 from lmdk_widgets.scenario.quilts.words import describe
 
 __all__ = [

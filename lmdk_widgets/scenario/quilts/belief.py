@@ -25,6 +25,7 @@ from lmdk_widgets.scenario.quilts.series import Series
 
 _BOOTSTRAP_SEED = 11
 _SHOWN_DISTANCES = 60
+_approximate = lru_cache(maxsize=64)(approximate_quilt_scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,8 @@ class Belief:
         """MQMApprox; only the two numbers of `mixing` are used."""
         if not self.mixes:
             return QuiltScale(self.length / epsilon, 0, (None, None), None, 0.0, self.length)
-        return _approximate(*self.mixing, self.length, epsilon)
+        rarest, gap = self.mixing
+        return _approximate(length=self.length, epsilon=epsilon, minimum_probability=rarest, gap=gap)
 
     @cached_property
     def distances(self) -> np.ndarray:
@@ -100,11 +102,6 @@ class Belief:
         sides = self.sides(self.distances)
         past, future = (np.max([side[k] for side in sides], axis=0) for k in (0, 1))
         return past, future
-
-
-@lru_cache(maxsize=64)
-def _approximate(rarest: float, gap: float, length: int, epsilon: float) -> QuiltScale:
-    return approximate_quilt_scale(length=length, epsilon=epsilon, minimum_probability=rarest, gap=gap)
 
 
 @lru_cache(maxsize=6)

@@ -61,19 +61,16 @@ def chain_sentences(outcome: QuiltOutcome) -> list[str]:
     1 / pi, falls by sqrt(1 - g) or more with every move.
     """
     series, chain = outcome.series, outcome.belief.chains[0]
-    several = len(outcome.belief.chains) > 1
     stay, share = np.diag(chain.transition), chain.initial
     low, high = amount(float(stay.min())), amount(float(stay.max()))
     stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
     often, rare = int(np.argmax(share)), int(np.argmin(share))
-    shown = " The heat map shows the first of them." if several else ""
-    most, least = _percent(share[often]), _percent(share[rare])
+    shown = " The heat map shows the first of them." if len(outcome.belief.chains) > 1 else ""
+    most, least = (f"{100 * share[k]:.2g} %" for k in (often, rare))
     text = "every state is about as frequent as the others"
     if most != least:
-        text = (
-            f"{most} of the timestamps are in {series.labels[often]}, the most frequent, and {least} in "
-            f"{series.labels[rare]}, the rarest"
-        )
+        text = f"{most} of the timestamps are in {series.labels[often]}, the most frequent, and {least} in "
+        text += f"{series.labels[rare]}, the rarest"
     return [
         f"Adversaries believe in {theta_named(outcome)}.{shown}",
         f"From one timestamp to the next a state stays as it is {stays}. In the long run {text}.",
@@ -94,7 +91,3 @@ def _memory(outcome: QuiltOutcome) -> str:
     worst = "Even the slowest of them" if len(belief.chains) > 1 else "It"
     every = "with every move" if moves == 1 else f"within {count(moves, 'move')}"
     return f"{worst} mixes: what a state tells beyond the long run at least halves {every}."
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2g} %"

@@ -124,11 +124,8 @@ def _shown(outcome: QuiltOutcome) -> str:
     """What the parallel theorem has shown where it is as good as the larger epsilon, to a thousandth."""
     low, segments = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b), outcome.segments
     assert segments is not None
-    return (
-        "it"
-        if segments.epsilon <= low * (1 + 1e-9)
-        else f"it but for at most {bound_percent(segments.epsilon / low - 1)}"
-    )
+    same = segments.epsilon <= low * (1 + 1e-9)
+    return "it" if same else f"it but for at most {bound_percent(segments.epsilon / low - 1)}"
 
 
 def far_conditions(outcome: QuiltOutcome) -> list[tuple[str, bool]]:
@@ -138,32 +135,21 @@ def far_conditions(outcome: QuiltOutcome) -> list[tuple[str, bool]]:
         return []
     far, c = segments.far, outcome.choices
     sides = (
-        ("A", segments.a, far.reach_a, 1, "after", c.epsilon_a),
-        ("B", segments.b, far.reach_b, 0, "before", c.epsilon_b),
+        ("A", segments.a, far.reach_a and far.reach_a[1], "after", c.epsilon_a),
+        ("B", segments.b, far.reach_b and far.reach_b[0], "before", c.epsilon_b),
     )
-    return [_condition(outcome, *side) for side in sides]
-
-
-def _condition(
-    outcome: QuiltOutcome,
-    name: str,
-    segment: tuple[int, int],
-    reach: tuple[int, int] | None,
-    side: int,
-    where: str,
-    epsilon: float,
-) -> tuple[str, bool]:
-    assert outcome.segments is not None
-    gap, length = outcome.segments.gap, segment[1] - segment[0] + 1
-    if reach is None:
-        return (
-            f"{name} is long enough for a quilt on both sides of some timestamp. It is not: of its "
-            f"{count(length, 'timestamp')} none has one at ε = {amount(epsilon)}. A longer segment or a larger ε helps.",
-            False,
-        )
-    needed, widest = reach[side], widest_gap(outcome)
-    text = f"The gap of {gap:,} is at least {needed:,}, which is how far a quilt in {name} reaches {where} its secret"
-    if gap >= needed:
-        return f"{text}.", True
-    fits = "" if needed <= widest else f"; with segments of these lengths, {widest:,} is the most that fits"
-    return f"{text}. It is not{fits}.", False
+    gap, widest, found = segments.gap, widest_gap(outcome), []
+    for name, (first, last), needed, where, epsilon in sides:
+        if needed is None:
+            text = (
+                f"{name} is long enough for a quilt on both sides of some timestamp. It is not: of its "
+                f"{count(last - first + 1, 'timestamp')} none has one at ε = {amount(epsilon)}. A longer segment or a "
+                "larger ε helps."
+            )
+        else:
+            reaches = f"which is how far a quilt in {name} reaches {where} its secret"
+            fits = "" if needed <= widest else f"; with segments of these lengths, {widest:,} is the most that fits"
+            missed = "" if gap >= needed else f" It is not{fits}."
+            text = f"The gap of {gap:,} is at least {needed:,}, {reaches}.{missed}"
+        found.append((text, needed is not None and gap >= needed))
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -11,8 +12,6 @@ import numpy as np
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
 from lmdk_widgets.pufferfish import (
-    Baseline,
-    Counterexample,
     compose_far_apart,
     compose_same_quilts,
     compose_sequential,
@@ -26,13 +25,15 @@ from lmdk_widgets.pufferfish import (
 from lmdk_widgets.scenario.quilts.belief import Belief, belief_about
 from lmdk_widgets.scenario.quilts.model import WORST, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Histogram, Method, QuiltOutcome, Segments
-from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.series import Series, series_of
+from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 
 DRAWS = 100
 """Draws behind every error bar; the first of them is the release that is shown."""
 _BETWEEN_UP_TO = 60
 """Secrets between the segments are looked at one by one, in gaps up to this."""
+
+_counterexample = lru_cache(maxsize=32)(counterexample)
 
 
 def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
@@ -77,7 +78,7 @@ def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
         stacked=compose_sequential(choices.releases),
         stacked_older=compose_same_quilts(choices.releases),
         segments=_segments(choices, belief, length),
-        story=_story(choices.truth_percent),
+        story=_counterexample(Fraction(choices.truth_percent, 100)),
     )
 
 
@@ -101,6 +102,7 @@ def _methods(choices: QuiltChoices, belief: Belief, exact: float) -> list[Method
     epsilon = choices.epsilon
     approximate = belief.approximate(epsilon).scale
     weak, at_one = belief.local_at_one, belief.local_at_one.scale
+    group, entry = group_privacy(belief.length, epsilon), entry_privacy(epsilon, belief.chains)
     quilts = "It hides every timestamp from whoever believes in one of the chains, and no others."
     bound = "It needs two numbers of the chains only, and pays for knowing no more."
     return [
@@ -108,25 +110,18 @@ def _methods(choices: QuiltChoices, belief: Belief, exact: float) -> list[Method
         Method("approximate", approximate, True, bound),
         Method("gk16", None if at_one is None else 2 * at_one / epsilon, weak.protects, weak.note),
         Method("local", None if at_one is None else at_one / epsilon, weak.protects, weak.note),
-        _baseline("group", group_privacy(belief.length, epsilon)),
-        _baseline("entry", entry_privacy(epsilon, belief.chains)),
+        Method("group", group.scale, group.protects, group.note),
+        Method("entry", entry.scale, entry.protects, entry.note),
     ]
 
 
-def _baseline(name: str, found: Baseline) -> Method:
-    return Method(name, found.scale, found.protects, found.note)
-
-
 def _tried(method: Method, lipschitz: float, unit: Floats) -> Method:
-    """With the noise of every bar, and the L1 error over the draws."""
     if method.scale is None:
         return method
     noise = method.scale * lipschitz
     errors = noise * np.abs(unit).sum(axis=1)
-    low, high = np.percentile(errors, (5, 95))
-    return Method(
-        method.name, method.scale, method.protects, method.note, noise, float(errors.mean()), float(low), float(high)
-    )
+    low, high = np.percentile(errors, (5, 95)).tolist()
+    return replace(method, noise=noise, error=float(errors.mean()), error_low=low, error_high=high)
 
 
 @lru_cache(maxsize=8)
@@ -164,8 +159,7 @@ def _segments(choices: QuiltChoices, belief: Belief, length: int) -> Segments | 
     if placed is None:
         return None
     a, b = placed
-    gap = b[0] - a[1]
-    most = length - (a[1] - a[0] + 1) - (b[1] - b[0] + 1) + 1
+    gap, most = b[0] - a[1], length - (a[1] - a[0]) - (b[1] - b[0]) - 1
     gaps = belief.distances[belief.distances <= max(1, most)]
     rarest, rate = belief.mixing
     near = belief.sides([gap])
@@ -184,24 +178,15 @@ def _segments(choices: QuiltChoices, belief: Belief, length: int) -> Segments | 
 
 def parallel_by_gap(belief: Belief, epsilon_a: float, epsilon_b: float, gaps: Iterable[int]) -> Floats:
     """`compose_parallel` at several gaps at once: the chains are stationary, so that only the distance counts."""
-    return np.max(
-        [
-            np.maximum(epsilon_a + np.minimum(epsilon_b, future), epsilon_b + np.minimum(epsilon_a, past))
-            for past, future in belief.sides(gaps)
-        ],
-        axis=0,
-    )
+    by_chain = [
+        np.maximum(epsilon_a + np.minimum(epsilon_b, future), epsilon_b + np.minimum(epsilon_a, past))
+        for past, future in belief.sides(gaps)
+    ]
+    return np.max(by_chain, axis=0)
 
 
 def _with_between(belief: Belief, one: float, two: float, gap: int) -> float:
     """The same if the states between the segments are secrets too: see `compose_parallel(..., between=True)`."""
-    inner = [
-        float((np.minimum(one, past) + np.minimum(two, future[::-1])).max())
-        for past, future in belief.sides(range(1, gap))
-    ]
+    sides = belief.sides(range(1, gap))
+    inner = [float((np.minimum(one, past) + np.minimum(two, future[::-1])).max()) for past, future in sides]
     return max(float(parallel_by_gap(belief, one, two, [gap])[0]), *inner)
-
-
-@lru_cache(maxsize=32)
-def _story(truth_percent: int) -> Counterexample:
-    return counterexample(Fraction(truth_percent, 100))

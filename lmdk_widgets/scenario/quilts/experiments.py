@@ -151,12 +151,9 @@ def table_of(rows: Sequence[Measured], unit: str = "error") -> str:
     lines = [[unit, *names]]
     for setting in dict.fromkeys(row.setting for row in rows):
         errors = {row.mechanism: row.error for row in rows if row.setting == setting}
-        lines.append([setting, *(_error(errors[name]) for name in names)])
+        told = ("not applicable" if (error := errors[name]) is None else f"{error:.3g}" for name in names)
+        lines.append([setting, *told])
     times = [np.median([row.milliseconds for row in rows if row.mechanism == name]) for name in names]
     lines.append(["time to find σ (median)", *(f"{t:.3g} ms" if t >= 0.1 else "< 0.1 ms" for t in times)])
     head, *rest = ("| " + " | ".join(line) + " |" for line in lines)
     return "\n".join([head, "|---" * (len(names) + 1) + "|", *rest])
-
-
-def _error(value: float | None) -> str:
-    return "not applicable" if value is None else f"{value:.3g}"

@@ -8,8 +8,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish import Counterexample, FarApart, NodeScales, QuiltScale
 from lmdk_widgets.scenario.quilts.belief import Belief
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
-from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.series import Series
+from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 
 
 @dataclass(frozen=True, eq=False)

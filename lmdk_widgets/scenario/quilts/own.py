@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.quilts.own_data import OwnData, is_whole, states_of
-from lmdk_widgets.scenario.quilts.uploaded_series import read_table
+from lmdk_widgets.scenario.quilts.uploaded_series import OwnData, is_whole, read_table, states_of
 from lmdk_widgets.scenario.quilts.uploaded_table import WANTED, find_table, is_time
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
@@ -91,24 +91,16 @@ def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:
 
 
 def _text(data: bytes) -> str:
-    if b"\0" in data[:4096]:
-        raise _no_text()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        try:
-            return data.decode("cp1252")
-        except UnicodeDecodeError:
-            raise _no_text() from None
-
-
-def _no_text() -> InputError:
-    return InputError("The file must be text", remedy="Save the series as CSV in UTF-8")
+    for encoding in ("utf-8-sig", "cp1252") if b"\0" not in data[:4096] else ():
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    raise InputError("The file must be text", remedy="Save the series as CSV in UTF-8")
 
 
 def _states(lines: Sequence[str], name: str) -> OwnData:
     cells = _listed(lines)
-    if cells[0][1].lower() in _HEADS or (_is_whole(cells[1:2]) and not _is_whole(cells[:1])):
+    heading = [is_whole(cell) for _, cell in cells[:2]] == [False, True]
+    if cells[0][1].lower() in _HEADS or heading:
         cells = cells[1:]
     _no_measurements([cell for _, cell in cells])
     states, labels = states_of(cells, "one state on each line, or commas between the states")
@@ -129,20 +121,13 @@ def _listed(lines: Sequence[str]) -> list[tuple[int, str]]:
     ]
 
 
-def _is_whole(cells: Sequence[tuple[int, str]]) -> bool:
-    return bool(cells) and is_whole(cells[0][1])
-
-
 def _no_measurements(cells: Sequence[str]) -> None:
-    """Refuses a list of measurements or times: they are no states."""
     decimal = sum(not is_whole(cell) and _is_number(cell) for cell in cells)
     for found, what in ((decimal, "numbers with decimals"), (sum(map(is_time, cells)), "dates or times")):
         if len(cells) > 1 and 2 * found > len(cells):
-            raise InputError(
-                f"The file must list states, which are whole numbers or names, or be a table with {WANTED}",
-                value=what,
-                remedy="Power readings need a first line that says so, such as power or time,power",
-            )
+            allowed = f"The file must list states, which are whole numbers or names, or be a table with {WANTED}"
+            remedy = "Power readings need a first line that says so, such as power or time,power"
+            raise InputError(allowed, value=what, remedy=remedy)
 
 
 def _is_number(cell: str) -> bool:

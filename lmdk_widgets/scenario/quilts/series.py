@@ -14,7 +14,7 @@ from lmdk_widgets.markov import grid_states
 from lmdk_widgets.pufferfish import MarkovChain
 from lmdk_widgets.scenario.quilts.generated import ACTIVITIES, MINUTES_PER_ACTIVITY, activity_day, household_watts
 from lmdk_widgets.scenario.quilts.model import MAX_STATES, MAX_TIMESTAMPS, QuiltChoices
-from lmdk_widgets.scenario.quilts.own_data import OwnData
+from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 from lmdk_widgets.trajectory import Trajectory, sample
 
 _DATA_SEED = 7
@@ -80,27 +80,27 @@ def series_of(choices: QuiltChoices, own: OwnData | None = None) -> Series:
     InputError : no series of one's own, too many states or timestamps, too few timestamps, no such track.
     """
     c = choices
-    if c.source == "binary":
-        return _binary(c.stay_one, c.stay_two, c.length)
-    if c.source == "activities":
-        return _activities(c.every)
-    if c.source == "power":
-        return _power(None, c.level_w, c.every)
-    if c.source == "track":
-        return _track(c.track, c.cell_m, c.every)
+    match c.source:
+        case "binary":
+            return _binary(c.stay_one, c.stay_two, c.length)
+        case "activities":
+            return _activities(c.every)
+        case "power":
+            return _power(None, c.level_w, c.every)
+        case "track":
+            return _cells(sample(c.track), c.cell_m, c.every)
     if own is None:
         raise InputError("A series of your own must be uploaded first", remedy="Upload one, or choose other data")
     if own.watts is not None:
         return _power(own, c.level_w, c.every)
     if own.trajectory is not None:
-        return _own_track(own, c.cell_m, c.every)
+        return _cells(own.trajectory, c.cell_m, c.every)
     return _own_states(own, c.every)
 
 
 @lru_cache(maxsize=8)
 def _binary(stay_one: float, stay_two: float, length: int) -> Series:
-    p = [[stay_one, 1 - stay_one], [1 - stay_two, stay_two]]
-    chain = MarkovChain.stationary(p)
+    chain = MarkovChain.stationary([[stay_one, 1 - stay_one], [1 - stay_two, stay_two]])
     states = chain.sample(length, np.random.default_rng(_DATA_SEED))
     return Series(states, ("state 1", "state 2"), "the state", known=chain)
 
@@ -109,26 +109,22 @@ def _binary(stay_one: float, stay_two: float, length: int) -> Series:
 def _activities(every: int) -> Series:
     rng = np.random.default_rng(_DATA_SEED)
     day = np.concatenate([activity_day(rng) for _ in range(_DAYS_OF_ACTIVITIES)])[::every]
-    others = tuple(
-        activity_day(np.random.default_rng((_DATA_SEED, person)))[::every] for person in range(_OTHER_PEOPLE)
-    )
+    people = (np.random.default_rng((_DATA_SEED, person)) for person in range(_OTHER_PEOPLE))
+    others = tuple(activity_day(person)[::every] for person in people)
     minutes = float(MINUTES_PER_ACTIVITY * every)
-    return _checked(Series(day, ACTIVITIES, "the activity", minutes=minutes, learned_from=others))
+    return _checked(Series(day, ACTIVITIES, "the activity", minutes, learned_from=others))
 
 
 @lru_cache(maxsize=8)
 def _power(own: OwnData | None, level_w: float, every: int) -> Series:
     watts = household_watts() if own is None or own.watts is None else own.watts
-    read = watts[::every]
-    level = np.floor(read / level_w).astype(np.int64)
+    level = np.floor(watts[::every] / level_w).astype(np.int64)
     lowest = int(level.min())
     states = level - lowest
     labels = tuple(f"{(lowest + k) * level_w:g}–{(lowest + k + 1) * level_w:g} W" for k in range(int(states.max()) + 1))
     minutes, start = (1.0, 0.0) if own is None else (own.minutes, own.start_minute)
     minutes = None if minutes is None else minutes * every
-    return _checked(
-        Series(states, labels, "the power level", minutes=minutes, start_minute=start), "Choose wider levels"
-    )
+    return _checked(Series(states, labels, "the power level", minutes, start), "Choose wider levels")
 
 
 def fitting_level_w(watts: Floats, level_w: float) -> float:
@@ -148,25 +144,15 @@ def fitting_level_w(watts: Floats, level_w: float) -> float:
     return next((width_w for width_w in _WIDTHS_W if levels(width_w) <= _FEW_LEVELS), _WIDTHS_W[-1])
 
 
-@lru_cache(maxsize=8)
-def _track(name: str, cell_m: float, every: int) -> Series:
-    return _cells(sample(name), cell_m, every)
-
-
-@lru_cache(maxsize=4)
-def _own_track(own: OwnData, cell_m: float, every: int) -> Series:
-    assert own.trajectory is not None
-    return _cells(own.trajectory, cell_m, every)
-
-
 @lru_cache(maxsize=4)
 def _own_states(own: OwnData, every: int) -> Series:
     assert own.states is not None
     minutes = None if own.minutes is None else own.minutes * every
-    series = Series(own.states[::every], own.labels, "the state", minutes=minutes, start_minute=own.start_minute)
+    series = Series(own.states[::every], own.labels, "the state", minutes, own.start_minute)
     return _checked(series, "Put them into fewer classes; power readings want a first line such as time,power")
 
 
+@lru_cache(maxsize=12)
 def _cells(track: Trajectory, cell_m: float, every: int) -> Series:
     states, centres = grid_states(track.points_m[::every], cell_m)
     labels = tuple(f"cell {k + 1}" for k in range(len(centres)))
@@ -175,11 +161,9 @@ def _cells(track: Trajectory, cell_m: float, every: int) -> Series:
 
 def _checked(series: Series, remedy: str = "") -> Series:
     if not 2 <= len(series) <= MAX_TIMESTAMPS:
-        raise InputError(
-            f"The series must have between 2 and {MAX_TIMESTAMPS:,} timestamps",
-            value=len(series),
-            remedy="Read it less often: a larger number under “Read every k-th”" if len(series) > 2 else "",
-        )
+        less = "Read it less often: a larger number under “Read every k-th”" if len(series) > 2 else ""
+        what = f"The series must have between 2 and {MAX_TIMESTAMPS:,} timestamps"
+        raise InputError(what, value=len(series), remedy=less)
     if series.n_states > MAX_STATES:
         raise InputError(f"The series must have at most {MAX_STATES} states", value=series.n_states, remedy=remedy)
     return series

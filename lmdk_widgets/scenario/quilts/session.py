@@ -13,8 +13,8 @@ from lmdk_widgets.scenario.quilts.evaluate import evaluate
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import read_own
-from lmdk_widgets.scenario.quilts.own_data import OwnData
 from lmdk_widgets.scenario.quilts.series import fitting_level_w
+from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 
 COMFORTABLE = 3_000
 """An uploaded series longer than this is read less often, and the page says so."""
@@ -33,8 +33,7 @@ class QuiltSession(Session):
     def __init__(self, choices: QuiltChoices | None = None, own: OwnData | None = None) -> None:
         super().__init__(State(choices or QuiltChoices(), own))
 
-    def evaluate(self, choices: QuiltChoices, data: OwnData | None) -> QuiltOutcome:
-        return evaluate(choices, data)
+    evaluate = staticmethod(evaluate)
 
     def changed(self, state: State, operation: Operation) -> State:
         if operation.get("op") == "set" and operation["name"] == "source":
@@ -78,13 +77,10 @@ class QuiltSession(Session):
     def visible(self) -> list[str]:
         choices, kind = self.choices, self.kind
         bootstrap = choices.theta == "bootstrap"
-        conditions = {
+        conditions = dict.fromkeys(("stay_one", "stay_two", "length"), kind == "binary") | {
             "track": choices.source == "track",
             "cell_m": kind == "track",
             "level_w": kind == "power",
-            "stay_one": kind == "binary",
-            "stay_two": kind == "binary",
-            "length": kind == "binary",
             "every": kind != "binary",
             "smoothing": self.outcome.series.known is None or bootstrap,
             "chains": bootstrap,

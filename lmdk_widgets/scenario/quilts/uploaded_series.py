@@ -1,16 +1,24 @@
-"""The series in a table with a heading: the column to read, its unit, and the clock of the times beside it."""
+"""A series that was uploaded as it is once it is read, and how it is read from a table: column, unit, and clock."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.quilts.own_data import OwnData, refuse_lines, states_of
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.quilts.uploaded_table import WANTED, Table, is_missing, is_time
+from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
+
+MOST_READINGS = 1_000_000
+MOST_LABELS = 1_000
+"""More different states than this are no states; how many the page takes is decided later."""
+_LONGEST_LABEL = 40
 
 Rows = list[tuple[int, tuple[str, ...]]]
 """Lines with their numbers and cells."""
@@ -23,6 +31,98 @@ _SURELY_WATTS = 50.0
 _TIMES_READ = 20_000
 """So many times tell how far apart the readings are."""
 _UNEVEN = "The times are not evenly spaced: readings are taken one after another, and no clock is shown."
+
+
+@dataclass(frozen=True, eq=False)
+class OwnData:
+    """What was uploaded; one of `watts`, `trajectory` and `states` is there.
+
+    Attributes
+    ----------
+    name : of the file.
+    watts : (n,) readings of power.
+    trajectory : a track.
+    states, labels : (n,) numbers from 0, and what each stands for.
+    notices : what was done to the file.
+    minutes, start_minute : between two readings, None where no clock is known; of the first reading, in its day.
+    """
+
+    name: str
+    watts: Floats | None = None
+    trajectory: Trajectory | None = None
+    states: NDArray[np.int64] | None = None
+    labels: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+    minutes: float | None = None
+    start_minute: float = 0.0
+
+    def __len__(self) -> int:
+        for found in (self.watts, self.trajectory, self.states):
+            if found is not None:
+                return len(found)
+        return 0
+
+
+def is_whole(cell: str) -> bool:
+    """Whether a cell is a whole number.
+
+    Examples
+    --------
+    >>> [is_whole(cell) for cell in ("-3", "3.0", "")]
+    [True, False, False]
+    """
+    return cell.removeprefix("-").isdecimal() and len(cell) <= 18
+
+
+def states_of(cells: Sequence[tuple[int, str]], allowed: str) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """(states, labels) of cells with their line numbers: whole numbers if most are, otherwise names.
+
+    Parameters
+    ----------
+    cells : (line, text) of every timestamp.
+    allowed : what the file must have, for the refusal.
+
+    Raises
+    ------
+    InputError : with the lines that hold no state, or for more than `MOST_LABELS` different ones.
+
+    Examples
+    --------
+    >>> states_of([(1, "10"), (2, "9"), (3, "10")], "whole numbers")
+    (array([1, 0, 1]), ('9', '10'))
+    """
+    numeric = 2 * sum(is_whole(cell) for _, cell in cells) > len(cells)
+    refuse_lines([(number, why) for number, cell in cells if (why := _wrong(cell, numeric))], allowed, len(cells))
+    values = [str(int(cell)) if numeric else cell for _, cell in cells]
+    labels = sorted(set(values), key=(lambda v: (int(v), v)) if numeric else None)
+    if len(labels) > MOST_LABELS:
+        remedy = "Put them into classes first; power readings want a heading such as time,power"
+        raise InputError(
+            f"The file must have at most {MOST_LABELS:,} different states", value=len(labels), remedy=remedy
+        )
+    number_of = {label: k for k, label in enumerate(labels)}
+    return np.array([number_of[v] for v in values], np.int64), tuple(labels)
+
+
+def _wrong(cell: str, numeric: bool) -> str:
+    if not cell:
+        return "a state is missing"
+    if numeric and not is_whole(cell):
+        return "it is not a whole number, as the other states are"
+    if len(cell) > _LONGEST_LABEL or not cell.isprintable():
+        return f"it is not a name of at most {_LONGEST_LABEL} letters"
+    return ""
+
+
+def refuse_lines(bad: Sequence[tuple[int, str]], allowed: str, readings: int) -> None:
+    """Raises `InputError` for bad lines, each with its reason, and for a series too short or too long."""
+    if bad:
+        lines = len({number for number, _ in bad})
+        which = "lines that cannot be read, the first is" if lines > 1 else "line that cannot be read,"
+        value, remedy = f"{lines:,} {which} line {bad[0][0]:,}", "Correct the lines, and upload the file again"
+        raise InputError(f"The file must have {allowed}", value=value, remedy=remedy, rows=bad)
+    if not 2 <= readings <= MOST_READINGS:
+        raise InputError(f"The file must have between 2 and {MOST_READINGS:,} readings", value=readings)
 
 
 def read_table(table: Table, name: str) -> OwnData:
@@ -40,25 +140,20 @@ def read_table(table: Table, name: str) -> OwnData:
     (('bath', 'kitchen'), [1, 1, 0], 15.0, 480.0)
     """
     column, power = _column(table)
-    good: Rows = []
-    bad: list[tuple[int, str]] = []
-    for number, row in table.rows:
-        if why := _row_wrong(table, row, column):
-            bad.append((number, why))
-        else:
-            good.append((number, row))
+    wrong = [(number, _row_wrong(table, row, column)) for number, row in table.rows]
+    bad = [(number, why) for number, why in wrong if why]
+    good: Rows = [line for line, (_, why) in zip(table.rows, wrong, strict=True) if not why]
     if power:
         return _power(table, column, good, bad, name)
-    if not bad:
-        states, labels = states_of([(number, row[column]) for number, row in good], _allowed(table))
-        minutes, start, notices = _clock(table, good)
-        return OwnData(name, states=states, labels=labels, notices=notices, minutes=minutes, start_minute=start)
-    bad += [(number, "a state is missing") for number, row in good if not row[column]]
-    raise _refused(table, bad, len(good))
+    if bad:
+        bad += [(number, "a state is missing") for number, row in good if not row[column]]
+        refuse_lines(sorted(bad), _allowed(table), len(good))
+    states, labels = states_of([(number, row[column]) for number, row in good], _allowed(table))
+    minutes, start, notices = _clock(table, good)
+    return OwnData(name, states=states, labels=labels, notices=notices, minutes=minutes, start_minute=start)
 
 
 def _column(table: Table) -> tuple[int, bool]:
-    """The column that is read, and whether as power."""
     kinds = table.kinds
     of = {kind: [k for k, found in enumerate(kinds) if found == kind] for kind in ("power", "state", "number", "text")}
     active = [k for k in of["power"] if any("active" in word for word in table.words(k))]
@@ -70,14 +165,10 @@ def _column(table: Table) -> tuple[int, bool]:
     if not of["power"] and not of["state"] and len(others) == 1:
         return others[0], bool(of["number"])
     holds = {"number": "numbers", "text": "names", "time": "times", "state": "states", "other": "something else"}
-    seen = ", ".join(
-        f"{head or 'no name'}: {holds.get(kind, kind)}" for head, kind in zip(table.heads, kinds, strict=True)
-    )
-    raise InputError(
-        f"The file must have {WANTED}",
-        value=printable(seen),
-        remedy="Leave only the times and the one column to look at, or rename that column",
-    )
+    heads = zip(table.heads, kinds, strict=True)
+    seen = ", ".join(f"{head or 'no name'}: {holds.get(kind, kind)}" for head, kind in heads)
+    remedy = "Leave only the times and the one column to look at, or rename that column"
+    raise InputError(f"The file must have {WANTED}", value=printable(seen), remedy=remedy)
 
 
 def _row_wrong(table: Table, row: Sequence[str], column: int) -> str:
@@ -96,41 +187,28 @@ def _row_wrong(table: Table, row: Sequence[str], column: int) -> str:
 def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], name: str) -> OwnData:
     read: list[float] = []
     numbers: list[int] = []
-    missing = 0
+    missing, none = 0, "there is no power from 0 to 100 kW in it"
     for number, row in good:
         value = read[-1] if (lost := is_missing(row[column]) and bool(read)) else table.number(row[column])
         if value is None or not 0 <= value <= _MOST_W:
-            bad.append((number, f"there is no power from 0 to 100 kW in it{quoted(row[column])}"))
+            bad.append((number, none + quoted(row[column])))
             continue
         missing += lost
         read.append(value)
         numbers.append(number)
     unit_w, notices = _unit(table, column, read)
-    bad += [
-        (number, "there is no power from 0 to 100 kW in it")
-        for number, value in zip(numbers, read, strict=True)
-        if unit_w * value > _MOST_W
-    ]
+    bad += [(number, none) for number, value in zip(numbers, read, strict=True) if unit_w * value > _MOST_W]
     if bad or len(read) < 2:
-        raise _refused(table, bad, len(read))
+        refuse_lines(sorted(bad), _allowed(table), len(read))
     minutes, start, told = _clock(table, good)
     if missing:
         notices.append(f"{missing:,} missing readings repeat the one before.")
-    watts = unit_w * np.array(read)
-    return OwnData(name, watts=watts, notices=(*notices, *told), minutes=minutes, start_minute=start)
+    return OwnData(name, unit_w * np.array(read), notices=(*notices, *told), minutes=minutes, start_minute=start)
 
 
 def _allowed(table: Table) -> str:
     columns = table.separator.join(head or "number" for head in table.heads)
     return f"one reading on each line, with the columns {printable(columns)}"
-
-
-def _refused(table: Table, bad: list[tuple[int, str]], readings: int) -> InputError:
-    try:
-        refuse_lines(sorted(bad), _allowed(table), readings)
-    except InputError as error:
-        return error
-    raise AssertionError("there was nothing to refuse")
 
 
 def _unit(table: Table, column: int, read: Sequence[float]) -> tuple[float, list[str]]:
@@ -157,10 +235,7 @@ def _clock(table: Table, rows: Rows) -> tuple[float | None, float, tuple[str, ..
         texts = [f"2000-01-01 {text}" for text in texts]
     found = [_spacing(texts, day_first) for day_first in (True, False)]
     known = [clock for clock in found if clock is not None]
-    if not known:
-        return None, 0.0, (_UNEVEN,)
-    minutes, start = min(known)
-    return minutes, start, ()
+    return (*min(known), ()) if known else (None, 0.0, (_UNEVEN,))
 
 
 def _spacing(texts: Sequence[str], day_first: bool) -> tuple[float, float] | None:

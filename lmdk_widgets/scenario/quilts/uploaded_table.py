@@ -78,9 +78,8 @@ class Table:
             return "state"
         if words & _POWERS and any(self.number(cell) is not None for cell in cells):
             return "power"
-        if (words & _TIMES or not self.heads[k]) and _most(cells, _has_digit):  # "day" may be a state, too
-            return "time"
-        if _most(cells, is_time):
+        counted = _most(cells, lambda cell: any(map(str.isdigit, cell)))
+        if _most(cells, is_time) or (counted and (words & _TIMES or not self.heads[k])):  # "day" may be a state, too
             return "time"
         return "number" if _most(cells, lambda cell: self.number(cell) is not None) else "text"
 
@@ -116,14 +115,13 @@ def find_table(lines: Sequence[str]) -> Table | None:
     (first, heading), rest = filled[0], filled[1:]
     separator = next((mark for mark in (";", "\t", ",", "|") if mark in heading), "")
     if separator and heading.rstrip().endswith(separator):  # every line ends with one
-        heading, rest = (
-            heading.rstrip()[:-1],
-            [(number, line.rstrip().removesuffix(separator)) for number, line in rest],
-        )
+        heading = heading.rstrip()[:-1]
+        rest = [(number, line.rstrip().removesuffix(separator)) for number, line in rest]
     heads = _cells(heading, separator)
     if any(is_time(cell) for cell in heads):
         if separator or " " in heading.strip():
-            raise _no_heading(first)
+            what = f"Line {first:,} must be a heading that names {WANTED}"
+            raise InputError(what, value="a time", remedy="Add a first line such as time,power or time,state")
         return None
     if len(heads) == 1 and not _words(heading) & (_POWERS | _TIMES):
         return None
@@ -140,20 +138,9 @@ def find_table(lines: Sequence[str]) -> Table | None:
 def _one_column(table: Table, heading: str) -> Table | None:
     words = heading.lower().split()
     if len(words) > 1 and words[0] in _TIMES and any(is_time(row[0]) for _, row in table.rows):
-        raise InputError(
-            "A table must have commas between its columns, as time,power has",
-            value=printable(heading.strip()),
-            remedy="Save it as CSV",
-        )
+        what = "A table must have commas between its columns, as time,power has"
+        raise InputError(what, value=printable(heading.strip()), remedy="Save it as CSV")
     return table if table.kinds == ("power",) else None
-
-
-def _no_heading(line: int) -> InputError:
-    return InputError(
-        f"Line {line:,} must be a heading that names {WANTED}",
-        value="a time",
-        remedy="Add a first line such as time,power or time,state",
-    )
 
 
 def is_missing(cell: str) -> bool:
@@ -170,10 +157,6 @@ def is_time(cell: str) -> bool:
     [True, True, True, False, False]
     """
     return _TIME.search(cell) is not None
-
-
-def _has_digit(cell: str) -> bool:
-    return any(letter.isdigit() for letter in cell)
 
 
 def _most(cells: Sequence[str], holds: Callable[[str], bool]) -> bool:

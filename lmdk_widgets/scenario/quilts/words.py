@@ -64,11 +64,12 @@ def _hiding(outcome: QuiltOutcome) -> str:
 def _costing(outcome: QuiltOutcome) -> str:
     exact, group = outcome.method("exact"), outcome.method("group")
     assert exact.scale is not None and group.scale is not None
-    noise = f"σ = {_scale(exact.scale)}"
-    if exact.scale >= SLOW_SHARE * group.scale:
-        return f"That takes noise of {noise}, as much as hiding the whole series at once (T / ε)."
     saved = group.scale / exact.scale
-    return f"That takes noise of {noise}, {_times(saved)} less than hiding the whole series at once ({_scale(group.scale)})."
+    times = f"{saved:.0f} times" if saved >= 9.5 else f"{saved:.1f} times"
+    less = f"{times} less than hiding the whole series at once ({_scale(group.scale)})"
+    if exact.scale >= SLOW_SHARE * group.scale:
+        less = "as much as hiding the whole series at once (T / ε)"
+    return f"That takes noise of σ = {_scale(exact.scale)}, {less}."
 
 
 def _looking(outcome: QuiltOutcome) -> str:
@@ -76,12 +77,10 @@ def _looking(outcome: QuiltOutcome) -> str:
     first, last = outcome.nearby
     near = last - first + 1
     score = _scale(float(outcome.nodes.scale[outcome.node]))
-    if left is None and right is None:
+    if (left, right) == (None, None):
         return f"For {here} no quilt helps: all {near:,} timestamps are hidden together, and it needs σ = {score}."
-    if left is not None and right is not None:
-        quilt = f"timestamps {left + 1:,} and {right + 1:,}"
-    else:
-        quilt = f"timestamp {(left if left is not None else right or 0) + 1:,} alone"
+    ends = [f"{end + 1:,}" for end in (left, right) if end is not None]
+    quilt = f"timestamps {ends[0]} and {ends[1]}" if len(ends) == 2 else f"timestamp {ends[0]} alone"
     return (
         f"For {here} the quilt is {quilt}: noise covers the nearby set of {count(near, 'timestamp')}, the secret among them. "
         f"{_left(outcome, near)} σ = {score}."
@@ -90,14 +89,13 @@ def _looking(outcome: QuiltOutcome) -> str:
 
 def _left(outcome: QuiltOutcome, near: int) -> str:
     """How the influence of a quilt and the size of its nearby set make its noise."""
-    beyond = outcome.influence
-    if beyond < ROUNDING:
-        whole, *_ = _adding_up(outcome, near, 0.0)
+    nothing = outcome.influence < ROUNDING
+    whole, part, left = _adding_up(outcome, near, 0.0 if nothing else outcome.influence)
+    if nothing:
         return (
             f"What lies beyond tells nothing of it (below rounding), so that all of ε = {whole} is left for the "
             f"noise: {near:,} / {whole} gives"
         )
-    whole, part, left = _adding_up(outcome, near, beyond)
     return (
         f"The influence of what lies beyond is {part}, so that {whole} − {part} = {left} of ε is left for the noise: "
         f"{near:,} / {left} gives"
@@ -119,10 +117,6 @@ def _scale(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _times(factor: float) -> str:
-    return f"{factor:.0f} times" if factor >= 9.5 else f"{factor:.1f} times"
-
-
 def _assumption(outcome: QuiltOutcome) -> str:
     return (
         f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that the "
@@ -139,11 +133,9 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     if possible < 2:
         found.append("For this adversary only one state ever occurs: there is no secret to hide.")
     elif outcome.scale.scale >= SLOW_SHARE * group:
-        why = (
-            "some states tell for ever where the series was"
-            if not belief.mixes
-            else "what one timestamp tells about another fades too slowly for this ε and this length"
-        )
+        why = "some states tell for ever where the series was"
+        if belief.mixes:
+            why = "what one timestamp tells about another fades too slowly for this ε and this length"
         found.append(f"The chain does not mix fast enough: {why}, so that σ = T / ε, the same as group privacy.")
     found += itself_warning(outcome)
     if c.smoothing == 0 and outcome.series.known is None and any((x.transition == 0).any() for x in belief.chains):
@@ -197,14 +189,14 @@ def method_notes(outcome: QuiltOutcome) -> list[str]:
 
 def method_rows(outcome: QuiltOutcome) -> list[list[str]]:
     """The comparison as text: mechanism, sigma, noise of a bar, mean L1 error, whether it protects."""
-    return [_row(method, outcome.choices) for method in outcome.methods]
-
-
-def _row(method: Method, choices: QuiltChoices) -> list[str]:
-    if method.scale is None or method.noise is None:
-        return [title(method.name), "not applicable", "", "", "–"]
-    noise, error = (_size(value, choices) for value in (method.noise, method.error))
-    return [title(method.name), _scale(method.scale), noise, error, "yes" if method.protects else "no, not here"]
+    rows = []
+    for method in outcome.methods:
+        row = ["not applicable", "", "", "–"]
+        if method.scale is not None and method.noise is not None:
+            noise, error = (_size(value, outcome.choices) for value in (method.noise, method.error))
+            row = [_scale(method.scale), noise, error, "yes" if method.protects else "no, not here"]
+        rows.append([title(method.name), *row])
+    return rows
 
 
 def _size(value: float, choices: QuiltChoices) -> str:
@@ -225,13 +217,12 @@ def timeline_summary(outcome: QuiltOutcome) -> str:
 def influence_summary(outcome: QuiltOutcome) -> str:
     """How fast influence falls with distance."""
     past, future = outcome.belief.influence()
-    small = [
-        int(d) for d, e in zip(outcome.belief.distances, past + future, strict=True) if e < outcome.choices.epsilon
-    ]
-    start = f"One timestamp away the past tells {told(float(past[0]))}, the future {told(float(future[0]))}."
-    if not small:
-        return f"{start} At no distance do both sides together fall below ε."
-    return f"{start} Both sides together fall below ε = {amount(outcome.choices.epsilon)} at distance {small[0]:,}."
+    epsilon, start = outcome.choices.epsilon, f"One timestamp away the past tells {told(float(past[0]))}"
+    small = outcome.belief.distances[past + future < epsilon]
+    below = "At no distance do both sides together fall below ε."
+    if len(small):
+        below = f"Both sides together fall below ε = {amount(epsilon)} at distance {small[0]:,}."
+    return f"{start}, the future {told(float(future[0]))}. {below}"
 
 
 def told(value: float) -> str:
@@ -279,13 +270,10 @@ def methods_summary(outcome: QuiltOutcome) -> str:
     """The errors of the mechanisms, side by side."""
     known = [m for m in outcome.methods if m.scale is not None]
     told = ", ".join(f"{title(m.name)} {_size(m.error, outcome.choices)}" for m in known)
+    entry = "does not protect here; it shows what ignoring correlation would seem to save"
+    if outcome.method("entry").protects:
+        entry = "protects here, as no timestamp tells anything of another"
     return (
         f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers hold 90 % of them): {told}. "
-        f"{_entry(outcome)} The table beneath says what each of them is."
+        f"* Entry-level privacy {entry}. The table beneath says what each of them is."
     )
-
-
-def _entry(outcome: QuiltOutcome) -> str:
-    if outcome.method("entry").protects:
-        return "* Entry-level privacy protects here, as no timestamp tells anything of another."
-    return "* Entry-level privacy does not protect here; it shows what ignoring correlation would seem to save."
