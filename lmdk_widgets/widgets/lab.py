@@ -78,7 +78,6 @@ class Lab(Page):
         self._background = Background()
         self._task: Any = None
         self._told_at = 0.0
-        self._following = False
         self._seen = False
         self._sent: dict[str, tuple[Any, ...]] = {}
         super().__init__(session, _module=self.MODULE, **traits)
@@ -121,7 +120,7 @@ class Lab(Page):
         super().close()
 
     def _choices_set(self, change: Any) -> None:
-        if self._following or change["new"] == self.session.choices:
+        if change["new"] == self.session.choices:
             return
         try:
             self.session.show_choices(change["new"])
@@ -131,11 +130,7 @@ class Lab(Page):
         self._shown({})
 
     def _follow(self) -> None:
-        self._following = True
-        try:
-            self.set_trait(self.CHOICES, self.session.choices)
-        finally:
-            self._following = False
+        self.set_trait(self.CHOICES, self.session.choices)
 
     # -- from the page ------------------------------------------------------------------------------------------------
 

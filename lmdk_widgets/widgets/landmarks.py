@@ -12,13 +12,7 @@ import numpy as np
 import traitlets
 
 from lmdk_widgets.scenario import Outcome, Scenario, describe
-from lmdk_widgets.scenario.landmarks.captions import (
-    comparison_rows,
-    describe_chain,
-    describe_moves,
-    describe_proposed,
-    summarise,
-)
+from lmdk_widgets.scenario.landmarks import captions
 from lmdk_widgets.scenario.landmarks.matrix_text import matrix_text
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
@@ -96,17 +90,19 @@ class Explorer(Lab):
             super()._save(message, buffers)
 
     def _text(self, outcome: Outcome) -> Message:
-        moved = "" if outcome.moved is None else describe_moves(outcome, outcome.moved, outcome.trajectory.labels)
+        moved = (
+            "" if outcome.moved is None else captions.describe_moves(outcome, outcome.moved, outcome.trajectory.labels)
+        )
         return {
             "words": asdict(describe(outcome)),
-            "summary": summarise(outcome),
+            "summary": captions.summarise(outcome),
             "proposed": {
                 "timestamps": list(outcome.proposed),
                 "whole": list(outcome.proposed_whole),
-                "text": describe_proposed(outcome),
+                "text": captions.describe_proposed(outcome),
             },
             "compared": {
-                "rows": comparison_rows(outcome),
+                "rows": captions.comparison_rows(outcome),
                 "schemes": len(SCHEMES),
                 "chosen": list(SCHEMES).index(outcome.scenario.scheme),
                 "text": moved,
@@ -137,9 +133,8 @@ def _track(track: Trajectory) -> Drawing:
 
 
 def _chain(outcome: Outcome) -> Drawing:
-    """The matrix behind the losses."""
     chain = outcome.correlation
-    described = {"text": describe_chain(outcome), "rows": matrix_text(outcome.scenario.matrix)}
+    described = {"text": captions.describe_chain(outcome), "rows": matrix_text(outcome.scenario.matrix)}
     if chain.matrix is None or chain.stationary is None:
         return Drawing("chain", (chain,), {**described, "states": 0}, {})
     arrays = {"matrix": chain.matrix, "long_run": chain.stationary}

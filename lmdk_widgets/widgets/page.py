@@ -1,8 +1,6 @@
 """What every page of the dashboard does with messages: asked one at a time, refused in sentences, uploads in pieces.
 
-A page asks its kernel by messages with a type; a subclass names the method for each. Whatever is refused becomes a
-sentence on the page, and the state stays as it was. Files are read in a thread: a large one takes many seconds, in which
-the page goes on and can take the file back.
+Files are read in a thread: a large one takes many seconds, in which the page goes on and can take the file back.
 """
 
 from __future__ import annotations
@@ -51,8 +49,7 @@ class Page(BundledWidget):
         refusal = attempt(act)
         if refusal:
             self._follow()
-            asked = {"id": message.get("id"), "view": message.get("view")}
-            self.send({**refusal, **asked})
+            self.send({**refusal, "id": message.get("id"), "view": message.get("view")})
 
     def _follow(self) -> None:
         """Sets the traits to the present state."""
@@ -131,10 +128,10 @@ def attempt(act: Callable[[], None]) -> Message | None:
         return {**said, "rows": rows, "more": len(error.rows) - len(rows)}
     except MemoryError:
         text = "There is not enough memory for that; nothing has changed. Take less: a shorter track, fewer cells."
-        return {"type": "refused", "text": text}
     except OSError as error:
-        return {"type": "refused", "text": f"The file cannot be read: {error.strerror or 'unknown reason'}."}
+        text = f"The file cannot be read: {error.strerror or 'unknown reason'}."
     except Exception as error:
         text = f"That did not work because of a fault in the program ({type(error).__name__}); nothing has changed."
-        return {"type": "refused", "text": text}
-    return None
+    else:
+        return None
+    return {"type": "refused", "text": text}

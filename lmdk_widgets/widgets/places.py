@@ -16,15 +16,7 @@ import numpy as np
 from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.places.words import (
-    describe,
-    epsilon_sentence,
-    guarantee,
-    provisional,
-    stale,
-    status,
-    tell,
-)
+from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, provisional, stale, status, tell
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.lab import Drawing, Lab
@@ -74,13 +66,15 @@ class PlacesLab(Lab):
         super().__init__(PlacesSession(choices, own, visits), query=query, **traits)
 
     def _text(self, outcome: Outcome) -> Message:
-        present = outcome.present
+        present, known = outcome.present, outcome.assessed
         return {
             "words": asdict(describe(outcome)),
             "certificate": [list(row) for row in certificate(outcome)],
             "guarantee": guarantee(outcome),
             "epsilon": epsilon_sentence(outcome.places),
-            "known": [m for m in MECHANISMS if m in outcome.assessed and _solved(outcome, m)],
+            "known": [
+                m for m in MECHANISMS if m in known and not (stale(outcome, known[m]) or provisional(outcome, m))
+            ],
             "stale": present is not None and stale(outcome, present),
             "status": status(outcome),
             "charts_wait": outcome.charts_wait,
@@ -93,12 +87,7 @@ class PlacesLab(Lab):
         yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
 
 
-def _solved(outcome: Outcome, mechanism: str) -> bool:
-    return not stale(outcome, outcome.assessed[mechanism]) and not provisional(outcome, mechanism)
-
-
 def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
-    """Cells, probabilities, the chosen cell and the guess."""
     shown, area = outcome.shown, outcome.area
     latitude, longitude = area.corners
     base = [float(latitude.min()), float(longitude.min())]
@@ -120,7 +109,6 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
 
 
 def _charts(outcome: Outcome) -> Message:
-    """The four charts, each with its sentence."""
     charts = outcome.charts
     figures = {
         "loss": loss_figure(charts.points, outcome.places),

@@ -62,14 +62,11 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     same = [*(known[m].error_m for m in chosen), instance.blind_m]
     elsewhere = [*(known[m].other_error_m for m in chosen), blind]
     bars = [
-        {"type": "bar", "name": "prior it is made for", "x": names, "y": _round(same), "marker": {"color": BLUE}},
-        {
-            "type": "bar",
-            "name": f"second prior: {other}",
-            "x": names,
-            "y": _round(elsewhere),
-            "marker": {"color": ORANGE, "pattern": _STRIPES},
-        },
+        {"type": "bar", "name": name, "x": names, "y": _round(errors), "marker": marker}
+        for name, errors, marker in (
+            ("prior it is made for", same, {"color": BLUE}),
+            (f"second prior: {other}", elsewhere, {"color": ORANGE, "pattern": _STRIPES}),
+        )
     ]
     layout = _layout("", "adversary error, m") | {"barmode": "group", "bargap": 0.25}
     return {"data": bars, "layout": layout}, _adversary_summary(outcome, known, other)
@@ -146,10 +143,10 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
         f"and {length(private.other_error_m)}"
     )
     share = private.other_error_m / best.other_error_m if best.other_error_m > 0 else 1.0
-    if share < 0.95:
-        how = "breaks down" if share < 0.7 else "falls behind"
-        return f"{text}: OptPriv {how} when the prior is another one, geo-indistinguishability holds for all."
-    return f"{text}: this time OptPriv holds as well, by luck; nothing guarantees it."
+    if share >= 0.95:
+        return f"{text}: this time OptPriv holds as well, by luck; nothing guarantees it."
+    how = "breaks down" if share < 0.7 else "falls behind"
+    return f"{text}: OptPriv {how} when the prior is another one, geo-indistinguishability holds for all."
 
 
 def _cost_summary(costs: Sequence[DilationCost], level: float, dilation: float) -> str:

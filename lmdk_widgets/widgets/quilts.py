@@ -67,18 +67,14 @@ class QuiltLab(Lab):
             "far": together.far_sentence(outcome),
             "conditions": [list(condition) for condition in together.far_conditions(outcome)],
             "story": list(outcome.story.story()),
-            "shown": self._shown_values(outcome),
-        }
-
-    def _shown_values(self, outcome: QuiltOutcome) -> Message:
-        """What the controls show beyond the choices."""
-        return {
-            "length": len(outcome),
-            "node": outcome.node + 1,
-            "own": "" if outcome.own is None else outcome.own.name,
-            "believed": believed(outcome),
-            "widest_gap": together.widest_gap(outcome),
-            "placed": _placed(outcome),
+            "shown": {  # what the controls show beyond the choices
+                "length": len(outcome),
+                "node": outcome.node + 1,
+                "own": "" if outcome.own is None else outcome.own.name,
+                "believed": believed(outcome),
+                "widest_gap": together.widest_gap(outcome),
+                "placed": _placed(outcome),
+            },
         }
 
     def _drawings(self, outcome: QuiltOutcome) -> Iterator[Drawing]:

@@ -16,6 +16,7 @@ Figure = dict[str, Any]
 
 _CHOSEN = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
 """The mark of what the page looks at."""
+_EDGE = {"color": GREY, "width": 1}
 
 _MANY = 60
 """Above so many points a line has no marks."""
@@ -93,10 +94,9 @@ def _beyond(outcome: QuiltOutcome, top: float) -> list[dict[str, Any]]:
         marker = {"symbol": "triangle-up", "size": 11, "color": colour}
         values = [f"{value:.3g}" for value in side[above]]
         marks = _marks("higher", distances[above].tolist(), [shift * top] * len(values), marker)
-        named = {"text": [""] * (len(values) - 1) + [f" up to {side[above].max():.3g}"], "textposition": "middle right"}
-        found.append(
-            marks | named | {"mode": "markers+text", "hovertext": values, "hoverinfo": "text", "showlegend": False}
-        )
+        text = [""] * (len(values) - 1) + [f" up to {side[above].max():.3g}"]
+        named = {"mode": "markers+text", "text": text, "textposition": "middle right", "hovertext": values}
+        found.append(marks | named | {"hoverinfo": "text", "showlegend": False})
     return found
 
 
@@ -164,19 +164,11 @@ def _log_ticks(outcome: QuiltOutcome) -> dict[str, Any]:
 def _stack(outcome: QuiltOutcome) -> Figure:
     releases = outcome.choices.releases
     rows, most = ["sum (any quilts)", "K × max (same quilts)"], max(releases)
-    shades = (BLUE, SKY, GREEN, PURPLE)
-    data = [
-        {
-            "type": "bar",
-            "orientation": "h",
-            "name": f"release {k + 1}",
-            "x": [epsilon, most],
-            "y": rows,
-            "marker": {"color": shades[k % 4], "line": {"color": GREY, "width": 1}},
-            "hovertemplate": f"release {k + 1}: %{{x:.3g}}<extra></extra>",
-        }
-        for k, epsilon in enumerate(releases)
-    ]
+    data = []
+    for k, epsilon in enumerate(releases):
+        name, marker = f"release {k + 1}", {"color": (BLUE, SKY, GREEN, PURPLE)[k % 4], "line": _EDGE}
+        bar = {"type": "bar", "orientation": "h", "name": name, "x": [epsilon, most], "y": rows, "marker": marker}
+        data.append(bar | {"hovertemplate": f"{name}: %{{x:.3g}}<extra></extra>"})
     axis = {"autorange": "reversed", "ticks": ""}
     layout = {"barmode": "stack", "height": 170, "showlegend": False}
     return _figure(data, "ε of all releases together", axis, xaxis={"rangemode": "tozero"}, **layout)
@@ -211,30 +203,17 @@ def _story(outcome: QuiltOutcome) -> Figure:
         ("their<br>sum", total, SKY, "."),
         ("both<br>together", story.epsilon_both, ORANGE, "/"),
     )
-    data = [
-        {
-            "type": "bar",
-            "x": [name],
-            "y": [value],
-            "text": [f"{value:.4f}" if value else "0"],
-            "textposition": "outside",
-            "cliponaxis": False,
-            "marker": {
-                "color": colour,
-                "pattern": {"shape": shape, "fillmode": "overlay"},
-                "line": {"color": GREY, "width": 1},
-            },
-            "hoverinfo": "skip",
-        }
-        for name, value, colour, shape in bars
-    ]
+    bar = {"type": "bar", "textposition": "outside", "cliponaxis": False, "hoverinfo": "skip"}
+    data = []
+    for name, value, colour, shape in bars:
+        marker = {"color": colour, "pattern": {"shape": shape, "fillmode": "overlay"}, "line": _EDGE}
+        data.append(bar | {"x": [name], "y": [value], "text": [f"{value:.4f}" if value else "0"], "marker": marker})
     axis = {"title": {"text": "ε"}, "range": [0, 1.2 * max(total, story.epsilon_both, 0.05)]}
     places = {"range": [-0.5, 3.5], "type": "category", "categoryarray": [name for name, *_ in bars], "tickangle": 0}
     return _figure(data, "", axis, xaxis=places, height=240, showlegend=False, barmode="overlay")
 
 
 def _side(name: str, colour: str, dash: str, symbol: str) -> dict[str, Any]:
-    """The influence of the past, or of the future, by its distance."""
     marker = {"symbol": symbol, "size": 5, "color": colour}
     return line(name, {"$": "distances"}, {"$": name}, colour, dash, "lines+markers", marker=marker)
 

@@ -1,7 +1,6 @@
 """The kinds of choices: a number, one of several names, a list. Each choice is declared once, in a class of `Choices`.
 
-A declaration gives everything that follows from it: the check of a value, its form in JSON and in a link, and the
-description from which the page draws the control.
+The check of a value, its form in JSON and in a link, and the control on the page follow from it.
 
     epsilon: float = number(1.0, (1e-9, 1e6), "Epsilon", slider=Slider(0.01, 10, log=True))
 """

@@ -1,7 +1,6 @@
 """The choices of every page in the query of a link: settings only, never a coordinate and nothing of the user's own data.
 
-Every page has the same format: `page=` with its name, then the choices that differ from their defaults. What a page may
-tell is up to its `Choices.told`. What a link may cost is limited before anything is made of it.
+`page=` with the page's name, then the choices that differ from their defaults and that its `Choices.told` lets out.
 """
 
 from __future__ import annotations
@@ -88,11 +87,8 @@ def pairs_of(query: str) -> dict[str, str]:
     {'epsilon': '0.5', 'track': ''}
     """
     if len(query) > MAX_CHARACTERS:
-        raise InputError(
-            f"A link must have at most {MAX_CHARACTERS:,} characters",
-            value=f"{len(query):,}",
-            remedy="Open the page without it, and the scenario from a file",
-        )
+        what, remedy = f"{MAX_CHARACTERS:,} characters", "Open the page without it, and the scenario from a file"
+        raise InputError(f"A link must have at most {what}", value=f"{len(query):,}", remedy=remedy)
     return dict(parse_qsl(query.lstrip("?"), keep_blank_values=True))
 
 

@@ -1,8 +1,7 @@
 """What happens on a page, without the page: operations on the present state, links and files that come in and go out.
 
-A session knows no widget and sends no message, so every path of a page is tested without a browser. A page subclasses
-`Session` and says how its choices are evaluated and what its own operations do. Whatever is refused raises `InputError` and
-leaves the state as it was.
+A session knows no widget and sends no message, so every path of a page is tested without a browser. Whatever is refused
+raises `InputError` and leaves the state as it was.
 """
 
 from __future__ import annotations
@@ -49,11 +48,11 @@ class Session:
 
     # -- what a page says ---------------------------------------------------------------------------------------------
 
-    def evaluate(self, choices: Any, data: Any) -> Any:
+    def evaluate(self, choices: Any, data: Any, /) -> Any:
         """Everything that follows from choices and data; pure. Raises `InputError` for what does not go together."""
         raise NotImplementedError
 
-    def improve(self, outcome: Any) -> Iterator[Any]:
+    def improve(self, outcome: Any, /) -> Iterator[Any]:
         """Better outcomes of the same state, one after the other, where the best one takes longer."""
         return iter(())
 
@@ -137,8 +136,7 @@ class Session:
 
     def take(self, better: Any, began: State) -> None:
         """Takes an outcome that `improve` yielded; `began` is the state for which it was asked."""
-        same = began == self._evaluated
-        self.outcome = better if same else self.continued(better, self.outcome)
+        self.outcome = better if began == self._evaluated else self.continued(better, self.outcome)
 
     def show_choices(self, choices: Any) -> None:
         """Shows choices that were set in Python, with the present data."""
@@ -149,22 +147,14 @@ class Session:
         before = self.history.copy()
         try:
             state = self.history.present
+            past = {"undo": self.history.undo, "redo": self.history.redo, "reset": lambda: self._start}
             for operation in operations:
-                state = self._applied(state, operation)
+                moved = past.get(str(operation.get("op")))
+                state = moved() if moved is not None else self.changed(state, operation)
             self.show(state, commit=commit)
         except Exception:
             self.history = before  # a refused undo is no undo
             raise
-
-    def _applied(self, state: State, operation: Operation) -> State:
-        match operation.get("op"):
-            case "undo":
-                return self.history.undo()
-            case "redo":
-                return self.history.redo()
-            case "reset":
-                return self._start
-        return self.changed(state, operation)
 
     def open_link(self, query: str) -> str:
         """Shows the settings in a link's query; a sentence for the user, or "". Reset leads back to them."""
