@@ -15,6 +15,8 @@ import numpy as np
 
 from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
 from lmdk_widgets.scenario.places.certificate import certificate
+from lmdk_widgets.scenario.places.edges import edges_of
+from lmdk_widgets.scenario.places.model import PRESETS
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, provisional, stale, status, tell
 from lmdk_widgets.trajectory import Trajectory
@@ -86,6 +88,9 @@ class PlacesLab(Lab):
         described, arrays = _map(outcome)
         yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
 
+    def _options(self) -> Message:
+        return {"presets": [{"name": name, "title": title} for name, (title, _) in PRESETS.items()]}
+
 
 def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
     shown, area = outcome.shown, outcome.area
@@ -99,6 +104,9 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
         "latitudes": latitude.ravel() - base[0],
         "longitudes": longitude.ravel() - base[1],
     }
+    edges = edges_of(outcome)
+    if edges is not None:
+        arrays |= {"edges": edges.cells.ravel(), "binding": edges.binding}
     described = {
         "shown": {"meaning": shown.meaning, "selected": shown.selected, "guess": shown.guess},
         "names": list(area.names),

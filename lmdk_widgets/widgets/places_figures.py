@@ -58,7 +58,10 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     chosen = [m for m in ("optimal", "spanner", "remapped", "planar", "private") if m in known]
     instance, other = outcome.instance, OTHERS[outcome.places.other].split(":")[0].rstrip(".").lower()
     blind = float((instance.other @ instance.distances_m).min())
-    names = [*(_BROKEN[m] + "<br>so far" * provisional(outcome, m) for m in chosen), "no<br>report"]
+    more = {m: "<br>so far" * provisional(outcome, m) for m in chosen}
+    if outcome.places.loss_percent != 100:
+        more["private"] = f"<br>q = {outcome.places.loss_percent:g} %"
+    names = [*(_BROKEN[m] + more[m] for m in chosen), "no<br>report"]
     same = [*(known[m].error_m for m in chosen), instance.blind_m]
     elsewhere = [*(known[m].other_error_m for m in chosen), blind]
     bars = [
@@ -138,15 +141,20 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
         )
     best, private = known["optimal"], known["private"]
     text = (
-        f"Against the prior they were made for, the optimal mechanism and OptPriv leave the adversary {length(best.error_m)} "
-        f"and {length(private.error_m)} off. For somebody with the second prior ({other}) it is {length(best.other_error_m)} "
-        f"and {length(private.other_error_m)}"
+        f"Against the prior they were made for, the optimal mechanism and OptPriv{_allowed(outcome)} leave the adversary "
+        f"{length(best.error_m)} and {length(private.error_m)} off. For somebody with the second prior ({other}) it is "
+        f"{length(best.other_error_m)} and {length(private.other_error_m)}"
     )
     share = private.other_error_m / best.other_error_m if best.other_error_m > 0 else 1.0
     if share >= 0.95:
-        return f"{text}: this time OptPriv holds as well, by luck; nothing guarantees it."
+        return f"{text}: against this second prior the OptPriv that was found holds as well, which nothing guarantees."
     how = "breaks down" if share < 0.7 else "falls behind"
     return f"{text}: OptPriv {how} when the prior is another one, geo-indistinguishability holds for all."
+
+
+def _allowed(outcome: Outcome) -> str:
+    percent = outcome.places.loss_percent
+    return "" if percent == 100 else f" (allowed {percent:g} % of its loss)"
 
 
 def _cost_summary(costs: Sequence[DilationCost], level: float, dilation: float) -> str:

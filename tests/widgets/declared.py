@@ -47,6 +47,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "draw": frozenset({"figure"}),
     },
     "places": {
+        "options": frozenset({"presets"}),
         "numbers": frozenset({"certificate", "guarantee", "epsilon", "known", "stale", "status", "charts_wait"}),
         "charts": frozenset({"figures"}),
         "draw": frozenset({"shown", "names", "base", "summary"}),

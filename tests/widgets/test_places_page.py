@@ -107,6 +107,26 @@ def test_both_clicks_and_every_mechanism(opened: Any) -> None:
     assert "without bound" in opened.inner_text(".lmdk-certificate")
 
 
+def test_the_figure_of_the_paper_and_the_loss_allowed_to_optpriv(opened: Any) -> None:
+    opened.get_by_role("button", name="Paris, 7 × 5").click()
+    wait_for(opened, "drawing", "the spanner's mechanism reports")
+    table = opened.locator(".lmdk-certificate")
+    assert "1.0797 reached" in table.inner_text() and "118; for at least one report" in table.inner_text()
+    assert opened.locator(".lmdk-edge").first.is_visible()
+    opened.get_by_role("button", name="Report", exact=True).click()
+    wait_for(opened, "drawing", "After the report")
+    assert "for this report" in table.inner_text()
+    opened.get_by_role("button", name="OptPriv", exact=True).click()
+    wait_for(opened, "drawing", "by OptPriv")
+    assert not opened.locator(".lmdk-edge").first.is_visible()
+    loss = opened.get_by_label("OptPriv: loss allowed, q value")
+    loss.fill("50")
+    loss.press("Enter")
+    opened.wait_for_function(
+        "document.querySelector('.lmdk-certificate').textContent.includes(\"50 % of the optimal mechanism's loss\")"
+    )
+
+
 def test_the_keyboard_alone(opened: Any) -> None:
     before = said(opened, "drawing")
     opened.get_by_label("Map of cells").focus()

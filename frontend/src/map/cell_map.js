@@ -17,7 +17,7 @@ const CellLayer = TrackLayer.extend({
   draw() {
     const context = this.emptied(this.base);
     drawGraticule(context, this._map, this.seen.colours);
-    if (this.seen.cells) drawCells(context, this.view(), this.seen);
+    if (this.seen.cells) for (const draw of [drawCells, drawEdges, drawNumbers]) draw(context, this.view(), this.seen);
     this.drawHover();
   },
 
@@ -37,7 +37,7 @@ export class CellMap extends MapFrame {
       className: "lmdk-placesmap",
       fitTitle: "Show all cells",
       Layer: CellLayer,
-      seen: { cells: null, values: [], shown: {}, cursor: -1 },
+      seen: { cells: null, values: [], edges: [], binding: [], shown: {}, cursor: -1 },
       room: ROOM,
     });
     this.act = act;
@@ -118,8 +118,9 @@ export class CellMap extends MapFrame {
     this.fit();
   }
 
-  setValues(values, shown) {
-    Object.assign(this.seen, { values, shown });
+  // edges: pairs of cells, binding: 1 where the constraint of an edge is met with equality; none where no spanner is shown
+  setValues(values, shown, { edges = [], binding = [] } = {}) {
+    Object.assign(this.seen, { values, shown, edges, binding });
     this.layer.draw();
   }
 
@@ -127,7 +128,7 @@ export class CellMap extends MapFrame {
     const { cells } = this.seen;
     const view = this.layer.view();
     for (let i = 0; i < (cells?.names.length ?? 0); i++) {
-      const [left, right, top, bottom] = edges(cells, view, i);
+      const [left, right, top, bottom] = boxOf(cells, view, i);
       if (x >= left && x < right && y >= top && y < bottom) return i;
     }
     return -1;
@@ -139,22 +140,49 @@ export class CellMap extends MapFrame {
   }
 }
 
-function edges(cells, { at }, i) {
+function boxOf(cells, { at }, i) {
   const corners = [0, 1, 2, 3].map((k) => at(cells, 4 * i + k));
   const [x, y] = [corners.map((corner) => corner[0]), corners.map((corner) => corner[1])];
   return [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
 }
 
 function drawCells(context, view, { cells, values, palette, colours, streets }) {
-  cells.names.forEach((name, i) => {
-    const [left, right, top, bottom] = edges(cells, view, i).map(Math.round);
-    const { fill, text: fillStyle } = palette[classOf(values[i])];
+  cells.names.forEach((_, i) => {
+    const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
     context.globalAlpha = streets ? 0.72 : 1;
-    paint(context, { fill }, left, top, right - left, bottom - top);
+    paint(context, { fill: palette[classOf(values[i])].fill }, left, top, right - left, bottom - top);
     context.globalAlpha = 1;
     paint(context, { stroke: colours.line }, left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
+  });
+}
+
+// The thin ones first, so that those that bind lie above them.
+function drawEdges(context, view, { cells, edges, binding, colours }) {
+  const centre = (i) => {
+    const [left, right, top, bottom] = boxOf(cells, view, i);
+    return [(left + right) / 2, (top + bottom) / 2];
+  };
+  const looks = [
+    { stroke: colours.quiet, width: 1.2, dash: [4, 4] },
+    { stroke: colours.landmark, width: 2.5 },
+  ];
+  looks.forEach((look, binds) => {
+    context.beginPath();
+    for (let k = 0; k < binding.length; k++) {
+      if (binding[k] !== binds) continue;
+      context.moveTo(...centre(edges[2 * k]));
+      context.lineTo(...centre(edges[2 * k + 1]));
+    }
+    paint(context, look);
+  });
+}
+
+function drawNumbers(context, view, { cells, values, palette, edges, streets }) {
+  cells.names.forEach((name, i) => {
+    const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
     if (right - left < ROOM_FOR_NUMBERS) return;
-    const look = { fillStyle, strokeStyle: streets ? fill : null }; // the cell lets streets of any colour through
+    const { fill, text: fillStyle } = palette[classOf(values[i])];
+    const look = { fillStyle, strokeStyle: streets || edges.length ? fill : null }; // over lines, or streets of any colour
     const text = percent(values[i]);
     context.font = FONT("12.5px");
     if (context.measureText(text).width < right - left - 4) write(context, text, (left + right) / 2, bottom - 8, { ...look, textAlign: "center" });
@@ -164,7 +192,7 @@ function drawCells(context, view, { cells, values, palette, colours, streets }) 
 
 function drawMarks(context, view, { cells, shown, cursor, colours }) {
   const at = (i) => {
-    const [left, right, top, bottom] = edges(cells, view, i);
+    const [left, right, top, bottom] = boxOf(cells, view, i);
     const wide = right - left;
     const radius = Math.max(5, Math.min(13, wide / 5));
     return { x: (left + right) / 2, y: (top + bottom) / 2 - (wide >= ROOM_FOR_NUMBERS ? 3 : 0), radius, left, top, wide, tall: bottom - top };

@@ -41,7 +41,8 @@ class PlacesPage extends LabPage {
     });
     this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
-    place.append(legend(), this.readout, this.tells);
+    this.edgeKeys = [edgeKey("thin", "edge of the spanner"), edgeKey("binding", "its constraint binds")];
+    place.append(legend(this.edgeKeys), this.readout, this.tells);
     this.rows = h("tbody");
     this.guarantee = h("p", { class: "lmdk-guarantee" });
     const rows = h("table", { class: "lmdk-table lmdk-certificate" }, h("caption", { class: "lmdk-offscreen" }, "The certificate"), this.rows);
@@ -78,6 +79,7 @@ class PlacesPage extends LabPage {
       track: [upload("Upload a track", this.options.suffixes, {})],
       prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), details("What can be uploaded", bullets(UPLOADS)), this.clear],
       radius_m: [this.epsilon],
+      dilation: [(this.presets = h("div", { class: "lmdk-presets", role: "group", "aria-label": "Settings of a figure" }))],
     };
   }
 
@@ -88,6 +90,7 @@ class PlacesPage extends LabPage {
     this.known = declared.track.choices.map((track) => track.name);
     this.checkins = rows.prior.control.querySelector("option[value=checkins]");
     const named = (text) => h("span", { class: "lmdk-segmentname" }, text);
+    this.presets.replaceChildren(...options.presets.map(({ name, title }) => button(title, () => this.pump.request({ op: "preset", name }))));
     this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
     this.clicks.replaceChildren(named("On click:"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
     const brush = ([weight, text]) => button(text, () => this.setBrush(Number(weight)), { "data-name": weight });
@@ -135,7 +138,8 @@ class PlacesPage extends LabPage {
   async draw(message, arrays) {
     this.drawing = { ...message, ...arrays };
     this.map.setCells({ ...arrays, base: message.base, names: message.names });
-    this.map.setValues(arrays.values, message.shown);
+    this.map.setValues(arrays.values, message.shown, arrays);
+    for (const key of this.edgeKeys) key.hidden = !arrays.edges;
     setText(this.tells, message.summary);
     this.showReadout(this.cursor ?? -1);
     if (!this.paintings) await this.drawn.last; // later ones are painted when there is time
@@ -176,9 +180,11 @@ function press(group, name) {
   for (const each of group.querySelectorAll("button")) each.setAttribute("aria-pressed", String(each.dataset.name === name));
 }
 
-function legend() {
+const edgeKey = (name, text) => h("li", { class: "lmdk-edge", hidden: true }, h("span", { class: `lmdk-edge-${name}` }), ` ${text}`);
+
+function legend(more) {
   const swatch = ({ text }, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k})` }), text);
   const mark = (name, sign, text) => h("li", {}, h("span", { class: `lmdk-key-${name}`, "aria-hidden": "true" }, sign), ` ${text}`);
   const marks = [mark("regular", "●", "true place"), mark("release", "■", "report"), mark("landmark", "◆", "best guess")];
-  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...CLASSES.map(swatch), ...marks);
+  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...CLASSES.map(swatch), ...marks, ...more);
 }

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.scenario.base.amounts import bound_digits, bound_metres, bound_percent, chance, metres
+from lmdk_widgets.scenario.places.edges import edges_of
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS
 from lmdk_widgets.scenario.places.outcome import Outcome
-from lmdk_widgets.scenario.places.words import length, so_far, stale
+from lmdk_widgets.scenario.places.words import allowed_loss, length, so_far, stale
 
 _SOLVERS = {"simplex": "the compiled simplex", "highs": "HiGHS"}
 
@@ -22,7 +23,7 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
     found = "without bound"
     if not math.isinf(channel.epsilon):
         found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
-    spanned = f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 4)} reached"
+    spanned = f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 5)} reached"
     off = f"at most {bound_digits(channel.error, 1)} in the chance of any report"
     rows = {
         "Mechanism": MECHANISMS[places.mechanism].split(":")[0],
@@ -33,6 +34,7 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
         "Adversary error": length(present.error_m),
         "Chance that the guess is exactly right": chance(present.hit),
         "Dilation": spanned if places.mechanism == "spanner" else "",
+        "Edges of the spanner": _edges(outcome),
         "Numerical error": off if channel.error > 0 else "",
         "Solved by": _SOLVERS.get(channel.method, ""),
         "Mended": _mended(channel.clipped, channel.mixed),
@@ -42,10 +44,18 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
 
 def _asked(outcome: Outcome, present: Assessment) -> str:
     if outcome.places.mechanism == "private":
-        return "none: it was asked for the loss of the optimal mechanism"
+        return f"none: it may lose q = {allowed_loss(outcome)}"
     asked, radius = present.channel.requested_epsilon, outcome.places.radius_m
     text = f"{asked * radius:.6g} within {metres(radius)}, {asked:.4g} per metre"
     return f"{text} (of the mechanism before; the new one is not there yet)" if stale(outcome, present) else text
+
+
+def _edges(outcome: Outcome) -> str:
+    edges = edges_of(outcome)
+    if edges is None:
+        return ""
+    report = "this report" if edges.of_report else "at least one report"
+    return f"{len(edges.cells):,}; for {report} {int(edges.binding.sum()):,} of their constraints bind"
 
 
 def _mended(clipped: float, mixed: float) -> str:

@@ -73,7 +73,7 @@ def _carried(before: Outcome, outcome: Outcome) -> dict[str, Assessment]:
     kept = dict(before.assessed)
     if before.places.dilation != outcome.places.dilation:
         kept.pop("spanner", None)
-    if before.places.epsilon_per_m != outcome.places.epsilon_per_m:
+    if any(getattr(before.places, q) != getattr(outcome.places, q) for q in ("epsilon_per_m", "loss_percent")):
         kept.pop("private", None)
     if np.array_equal(before.instance.other, outcome.instance.other):
         return kept

@@ -54,12 +54,22 @@ CELL_RANGE_M = (20.0, 50_000.0)
 CENTRE = (48.8607, 2.3355)
 """Of the grid unless it is moved: Paris, beside the Louvre, degrees."""
 
+PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
+    "paris": (
+        "Paris, 7 × 5 cells, dilation 1.08",
+        {"area": "grid", "columns": 7, "rows": 5, "latitude": CENTRE[0], "longitude": CENTRE[1]}
+        | {"prior": "city", "dilation": 1.08, "mechanism": "spanner", "place": -1, "painted": ()},
+    ),
+}
+"""Settings under a name, each with its title: the grid of the paper's figure 1 with its spanner (Bordenabe et al. 2014)."""
+
 OWN = "own "
 """How the names of tracks and check-in files of the user's own begin."""
 
 _SIZE = Slider(50, 10_000, log=True, ends=("small", "large"))
 _LEVEL = Slider(0.05, 10, log=True, ends=PRIVACY)
 _RADIUS = Slider(50, 10_000, log=True, backwards=True, ends=PRIVACY)
+_LOSS = Slider(0, 200, step=1, ends=("precise", "imprecise"))
 _DILATION = Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate"))
 
 
@@ -80,6 +90,7 @@ class Places(Choices):
     level, radius_m : privacy level l within a radius r, so that epsilon is l / r per metre: l in [0.01, 20], r in
         [10, 100,000] metres.
     dilation : of the spanner, 1 to 3.
+    loss_percent : the quality loss q that OptPriv may have, percent of the optimal mechanism's, 0 to 1,000.
     mechanism : which one the map shows, a key of `MECHANISMS`.
     click : what a click on the map means, a key of `CLICKS`.
     charts : compute the charts also where there are many cells.
@@ -113,6 +124,15 @@ class Places(Choices):
         1000.0, (10.0, 100_000.0), "Within a radius of", "Privacy", subject="The radius", unit="m", slider=_RADIUS
     )
     dilation: float = number(1.1, (1.0, 3.0), "Dilation of the spanner", "Privacy", slider=_DILATION)
+    loss_percent: float = number(
+        100.0,
+        (0.0, 1000.0),
+        "OptPriv: loss allowed, q",
+        "Privacy",
+        subject="The loss allowed to OptPriv",
+        unit="% of the optimal mechanism's",
+        slider=_LOSS,
+    )
     mechanism: str = choice("optimal", MECHANISMS, "Mechanism")
     click: str = choice("true", CLICKS, "On click", subject="The meaning of a click")
     charts: bool = flag(False, "Compute the charts")
@@ -146,4 +166,5 @@ class Places(Choices):
         grid = self.area == "grid"
         track = not grid or self.prior in ("time", "counts") or self.other in ("morning", "evening")
         conditions = {name: grid for name in ("rows", "columns", "latitude", "longitude")} | {"track": track}
+        conditions |= {"loss_percent": self.mechanism == "private"}
         return [name for name in super().visible() if conditions.get(name, True)]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from lmdk_widgets.checks import whole
+from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Operation, Session
@@ -15,7 +15,7 @@ from lmdk_widgets.scenario.places.area import track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, Visits, read_checkins
 from lmdk_widgets.scenario.places.evaluate import area_of, evaluate
 from lmdk_widgets.scenario.places.improve import continued, improve
-from lmdk_widgets.scenario.places.model import CELL_RANGE_M, OWN, Places
+from lmdk_widgets.scenario.places.model import CELL_RANGE_M, OWN, PRESETS, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
 from lmdk_widgets.scenario.places.solve import Solvers
@@ -81,7 +81,8 @@ class PlacesSession(Session):
 
     def task(self, outcome: Outcome) -> Any:
         places, instance = outcome.places, outcome.instance
-        return instance.key, instance.other.tobytes(), places.level, places.radius_m, places.dilation, places.charts
+        asked = places.level, places.radius_m, places.dilation, places.loss_percent, places.charts
+        return instance.key, instance.other.tobytes(), *asked
 
     def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
         outcome = continued(before, outcome, self._solvers)
@@ -101,6 +102,9 @@ class PlacesSession(Session):
                 return self._moved(state, operation["name"], operation["value"])
             case "set" if operation["name"] == "prior" and operation["value"] in ("time", "counts"):
                 return State(places.with_changes(prior=operation["value"], place=-1), sources)
+            case "preset":
+                _, changes = PRESETS[one_of(operation["name"], "The preset", PRESETS)]
+                return workable(State(places.with_changes(**changes), sources))
             case "paint":
                 n = len(area_of(places, sources))
                 return State(_painted(places, operation["cells"], operation["weight"], n), sources)

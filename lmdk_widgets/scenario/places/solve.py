@@ -60,23 +60,28 @@ class Solvers:
 
     def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
         """The mechanisms that were found before for these choices."""
-        keys = {m: _key(m, instance, places.epsilon_per_m, places.dilation) for m in MECHANISMS}
+        asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
+        keys = {m: _key(m, instance, *asked) for m in MECHANISMS}
         return {m: assess(self._channels[key], instance) for m, key in keys.items() if key in self._channels}
 
     def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
         """All mechanisms for these choices, the one that is shown first, each incumbent as soon as it is certified."""
         for mechanism in _order(places.mechanism, len(instance)):
-            yield from self.incumbents(mechanism, instance, places.epsilon_per_m, places.dilation)
+            yield from self.incumbents(
+                mechanism, instance, places.epsilon_per_m, places.dilation, places.loss_percent / 100
+            )
 
-    def incumbents(self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> Iterator[Step]:
-        """One mechanism, slice by slice; the last step is finished."""
-        key = _key(mechanism, instance, epsilon_per_m, dilation)
+    def incumbents(
+        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float = 1.0
+    ) -> Iterator[Step]:
+        """One mechanism, slice by slice; the last step is finished. `allowed`: OptPriv's loss over the optimal one's."""
+        key = _key(mechanism, instance, epsilon_per_m, dilation, allowed)
         begun = perf_counter()
         channel = self._channels.get(key)
         if channel is None and mechanism in LEAST:
             channel = yield from self._improved(mechanism, instance, epsilon_per_m, dilation)
         elif channel is None:
-            channel = yield from self._direct(mechanism, instance, epsilon_per_m, dilation)
+            channel = yield from self._direct(mechanism, instance, epsilon_per_m, dilation, allowed)
         self._keep(key, channel)
         above = excess(channel) if mechanism in LEAST else float("nan")
         yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
@@ -103,7 +108,7 @@ class Solvers:
         return before
 
     def _direct(
-        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float
+        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float
     ) -> Generator[Step, None, Channel]:
         """Planar Laplace, its remapping and OptPriv, each in one go after what it needs."""
         yield Step(mechanism, None, float("nan"), 0.0, False)
@@ -114,7 +119,9 @@ class Solvers:
         if key not in self._channels:
             yield from self.incumbents(needed, instance, epsilon_per_m, dilation)
         channel = self._channels[key]
-        return remapped(channel, instance) if needed == "planar" else most_private(instance, channel.quality_loss)
+        if needed == "planar":
+            return remapped(channel, instance)
+        return most_private(instance, allowed * channel.quality_loss)
 
     def _solver(self, instance: Instance, dilation: float) -> Solver:
         key = (instance.key[0], dilation)
@@ -146,8 +153,9 @@ def _order(first: str, cells: int) -> tuple[str, ...]:
     return ("planar", "remapped", *dear)
 
 
-def _key(mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> tuple:
-    """What a mechanism depends on; planar Laplace not on the prior, only the spanner on the dilation."""
+def _key(mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float = 1.0) -> tuple:
+    """What a mechanism depends on; planar Laplace not on the prior, only the spanner on the dilation, OptPriv on q."""
     points, prior = instance.key
     prior = b"" if mechanism == "planar" else prior
-    return mechanism, points, prior, epsilon_per_m, dilation if mechanism == "spanner" else 0.0
+    own = {"spanner": dilation, "private": allowed}.get(mechanism, 0.0)
+    return mechanism, points, prior, epsilon_per_m, own

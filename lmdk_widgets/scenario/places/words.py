@@ -101,6 +101,15 @@ def provisional(outcome: Outcome, mechanism: str) -> bool:
     return assessed is not None and mechanism in LEAST and assessed.channel.gap > TOLERANCE
 
 
+def allowed_loss(outcome: Outcome) -> str:
+    """The quality loss q that OptPriv was allowed, in metres as far as the optimal mechanism's is known."""
+    places, best = outcome.places, outcome.assessed.get("optimal")
+    share = "" if places.loss_percent == 100 else f"{places.loss_percent:g} % of "
+    if best is None or stale(outcome, best):
+        return f"{share}the optimal mechanism's loss"
+    return f"{length(places.loss_percent / 100 * best.loss_m)}, {share or 'as much as '}the optimal mechanism's loss"
+
+
 def so_far(outcome: Outcome) -> str:
     """How far the loss that is shown may be from the least one, to stand behind it; "" when it is the least."""
     if outcome.present is None or not provisional(outcome, outcome.places.mechanism):
