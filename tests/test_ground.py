@@ -25,6 +25,7 @@ LEVELS = {
     "noise": 2,
     "budgets": 2,
     "leakage": 2,
+    "inference": 2,
     "geoind": 2,
     "pufferfish": 2,
     "io": 2,
@@ -93,7 +94,19 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "module",
-    ["trajectory", "budgets", "noise", "leakage", "markov", "geoind", "pufferfish", "geo", "scenario", "io"]
+    [
+        "trajectory",
+        "budgets",
+        "noise",
+        "leakage",
+        "inference",
+        "markov",
+        "geoind",
+        "pufferfish",
+        "geo",
+        "scenario",
+        "io",
+    ]
     + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts")],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
@@ -115,6 +128,7 @@ PUBLIC = {
     "noise": "laplace planar_laplace planar_laplace_radius exponential_mechanism randomized_response",
     "leakage": "LossFunction backward_loss forward_loss temporal_loss TemporalLoss landmark_loss window_loss "
     "plan_budgets reverse estimate_transitions",
+    "inference": "track_posterior TrackPosterior likeliest_path best_guesses",
     "geoind": "optimal_mechanism most_private_mechanism planar_laplace_channel Channel spanner quality_loss "
     "adversary_error best_remap posterior smallest_epsilon",
     "pufferfish": "MarkovChain max_influence quilt_scale approximate_quilt_scale quilt_mechanism compose_sequential "

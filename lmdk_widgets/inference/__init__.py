@@ -1,0 +1,42 @@
+"""An adversary who follows the track: what releases tell who knows how places follow each other.
+
+A hidden Markov model: the states are cells (or numbers), a prior and a transition matrix say how they follow each other,
+and each release has a likelihood in each state. `log_likelihoods` turns a release into likelihoods, `track_posterior` and
+`likeliest_path` turn those into beliefs, and the rest measures what the beliefs are worth. NumPy alone.
+
+The cells are an approximation of the plane: the truth of a timestamp is its cell. Rabiner, "A tutorial on hidden Markov
+models", Proc. IEEE 1989; Shokri, Theodorakopoulos, Le Boudec, Hubaux, "Quantifying location privacy", S&P 2011.
+"""
+
+from lmdk_widgets.inference.beliefs import (
+    best_guesses,
+    chance_right,
+    credible_region,
+    error_at,
+    expected_error,
+    hits,
+    learned,
+)
+from lmdk_widgets.inference.hours import HomeAndWork, home_and_work
+from lmdk_widgets.inference.likelihood import log_likelihoods
+from lmdk_widgets.inference.moves import Moves
+from lmdk_widgets.inference.path import likeliest_path
+from lmdk_widgets.inference.track import TrackPosterior, marginals, track_posterior
+
+__all__ = [
+    "HomeAndWork",
+    "Moves",
+    "TrackPosterior",
+    "best_guesses",
+    "chance_right",
+    "credible_region",
+    "error_at",
+    "expected_error",
+    "hits",
+    "home_and_work",
+    "learned",
+    "likeliest_path",
+    "log_likelihoods",
+    "marginals",
+    "track_posterior",
+]
