@@ -143,6 +143,29 @@ def leakage() -> None:
     close(l.estimate_transitions([0, 0, 1, 0, 0], 2), [[2 / 3, 1 / 3], [1, 0]])
 
 
+def inference() -> None:
+    from lmdk_widgets import inference as i
+    from lmdk_widgets.budgets import Release
+    from lmdk_widgets.noise import PlanarLaplace
+
+    chain, prior = [[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.05, 0.15, 0.8]], [2 / 7, 3 / 7, 2 / 7]
+    cells, apart = [[0, 0], [1000, 0], [2000, 0]], 1000 * np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
+    outputs = np.array([[150, -80], [900, 300], [700, 100], [2300, -500]], float)
+    released = Release(outputs, np.array([1, 0.2, 0.2, 1]), np.ones(4, bool), np.array([], int))
+    likelihood = i.log_likelihoods(released, cells, PlanarLaplace(200.0))
+    for transitions in (chain, i.Moves.from_matrix(chain)):
+        found = i.track_posterior(prior, transitions, likelihood)
+        assert isinstance(found, i.TrackPosterior)
+        close(found.smoothed[1], [0.46476233163, 0.42335741443, 0.11188025394])
+        close(found.alone[1], [0.21509695434, 0.60729187083, 0.17761117482])
+        close(found.filtered[-1], found.smoothed[-1])
+        close(found.predicted[0], found.smoothed[0])
+        close(found.log_likelihood, -64.7135273221)
+        assert i.likeliest_path(prior, transitions, likelihood).tolist() == [0, 1, 1, 2]
+    close(i.error_at(found.smoothed, apart, [0, 0, 1, 2]).mean(), 342.2488, 5e-5)
+    assert i.best_guesses(found.smoothed, apart).tolist() == [0, 1, 1, 2]
+
+
 def geoind() -> None:
     from lmdk_widgets import geoind as g
 
@@ -244,7 +267,7 @@ def nothing_of_the_checkout(checkout: Path) -> None:
     assert not [path for path in used if path.is_relative_to(checkout)]
 
 
-PARTS = (heavy_packages_wait, trajectory, budgets, noise, leakage, geoind, pufferfish, scenario, widgets)
+PARTS = (heavy_packages_wait, trajectory, budgets, noise, leakage, inference, geoind, pufferfish, scenario, widgets)
 
 if __name__ == "__main__":
     for part in (*PARTS, heavy_packages_are_here):
