@@ -1,10 +1,19 @@
-"""Randomised mechanisms: Laplace, planar Laplace, the exponential mechanism and randomised response.
+"""Randomised mechanisms: Laplace, planar Laplace, geometric, exponential, randomised response, a pan-private counter.
 
 Functions (`laplace`, `planar_laplace`, ...) perturb data once; objects (`Laplace`, `PlanarLaplace`) are a mechanism
 without data. What a guarantee is worth when numbers are floating point is said in `samplers`.
 """
 
 from lmdk_widgets.noise.choice import exponential_mechanism
+from lmdk_widgets.noise.counts import PanPrivateCounter, geometric, geometric_probability, pan_private_loss
+from lmdk_widgets.noise.many_answers import (
+    ManyAnswers,
+    estimated_shares,
+    randomized_response_channel,
+    randomized_responses,
+    response_variances,
+    share_variances,
+)
 from lmdk_widgets.noise.mechanisms import Laplace, Mechanism, PlanarLaplace
 from lmdk_widgets.noise.radius import planar_laplace_radius
 from lmdk_widgets.noise.samplers import laplace, planar_laplace
@@ -14,14 +23,24 @@ __all__ = [
     "TRUTHFULLY_OR_YES",
     "TWO_COINS",
     "Laplace",
+    "ManyAnswers",
     "Mechanism",
+    "PanPrivateCounter",
     "PlanarLaplace",
     "ResponseDesign",
     "Survey",
+    "estimated_shares",
     "exponential_mechanism",
+    "geometric",
+    "geometric_probability",
     "laplace",
+    "pan_private_loss",
     "planar_laplace",
     "planar_laplace_radius",
     "randomized_response",
+    "randomized_response_channel",
+    "randomized_responses",
+    "response_variances",
+    "share_variances",
     "warner",
 ]
