@@ -28,6 +28,7 @@ LEVELS = {
     "inference": 2,
     "geoind": 2,
     "pufferfish": 2,
+    "composition": 2,
     "io": 2,
     "scenario": 3,
     "widgets": 4,
@@ -107,6 +108,7 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
         "scenario",
         "io",
     ]
+    + ["composition"]
     + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts")],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
@@ -125,7 +127,8 @@ def test_the_explorer_imports_nothing_heavy() -> None:
 PUBLIC = {
     "trajectory": "Trajectory load_trajectory sample sample_names",
     "budgets": "allocate adaptive_budgets landmark_totals release Release",
-    "noise": "laplace planar_laplace planar_laplace_radius exponential_mechanism randomized_response",
+    "noise": "laplace planar_laplace planar_laplace_radius exponential_mechanism randomized_response "
+    "randomized_response_channel",
     "leakage": "LossFunction backward_loss forward_loss temporal_loss TemporalLoss landmark_loss window_loss "
     "plan_budgets reverse estimate_transitions",
     "inference": "track_posterior TrackPosterior likeliest_path best_guesses",
@@ -133,6 +136,7 @@ PUBLIC = {
     "adversary_error best_remap posterior smallest_epsilon",
     "pufferfish": "MarkovChain max_influence quilt_scale approximate_quilt_scale quilt_mechanism compose_sequential "
     "compose_parallel",
+    "composition": "sequential parallel discounted group",
     "scenario": "Scenario evaluate Outcome",
     "errors": "InputError",
 }

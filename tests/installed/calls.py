@@ -94,6 +94,7 @@ def noise() -> None:
         planar_laplace,
         planar_laplace_radius,
         randomized_response,
+        randomized_response_channel,
     )
 
     rng = np.random.default_rng(1)
@@ -108,6 +109,7 @@ def noise() -> None:
     survey = randomized_response(np.arange(100_000) < 30_000, rng)
     close(survey.design.epsilon, math.log(3))
     close(survey.estimate, 0.3, 0.02)
+    close(randomized_response_channel(5, math.log(3))[0], [3 / 7] + [1 / 7] * 4)
 
 
 def leakage() -> None:
@@ -220,6 +222,16 @@ def pufferfish() -> None:
     close(np.abs(np.array(noisy) - 0.5).mean(), 0.5, 0.03)
 
 
+def composition() -> None:
+    from lmdk_widgets import composition as c
+
+    tenth = [0.1] * 10
+    close([c.sequential(tenth), c.parallel([0.1, 0.5]), c.group(0.5, 3)], [1.0, 0.5, 1.5])
+    close(c.discounted(tenth, gamma=0.9), 0.6513215599)
+    close(c.discounted(tenth, weight="hyperbolic", k=1), 0.2928968254)
+    close(c.discounted([0.01 * i for i in range(1, 11)], gamma=0.9), 0.4138105961)
+
+
 def scenario() -> None:
     from lmdk_widgets.scenario import Scenario, evaluate
     from lmdk_widgets.trajectory import sample
@@ -267,7 +279,20 @@ def nothing_of_the_checkout(checkout: Path) -> None:
     assert not [path for path in used if path.is_relative_to(checkout)]
 
 
-PARTS = (heavy_packages_wait, trajectory, budgets, noise, leakage, inference, geoind, pufferfish, scenario, widgets)
+PARTS = (
+    heavy_packages_wait,
+    trajectory,
+    budgets,
+    noise,
+    leakage,
+    inference,
+    geoind,
+    pufferfish,
+    anonymity,
+    composition,
+    scenario,
+    widgets,
+)
 
 if __name__ == "__main__":
     for part in (*PARTS, heavy_packages_are_here):
