@@ -1,4 +1,4 @@
-"""Makes the sample tracks beside this file: `python data/generate.py`, or with a folder to write them elsewhere.
+"""Makes the tracks and the table beside this file: `python data/generate.py`, or with a folder to write them elsewhere.
 
 The same files byte for byte on every run: every random number comes from the seeds below by way of
 `numpy.random.RandomState`, whose stream never changes. What each file holds is said in README.md.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +16,13 @@ import numpy as np
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))  # the package itself, where it is not installed
 
+import adults  # noqa: E402
 import people  # noqa: E402
 import streets  # noqa: E402
 import taxi  # noqa: E402
 from motion import Diary  # noqa: E402
 
-SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3}
+SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3, "adults": 11}
 MONDAY = np.datetime64("2026-03-01T23:00:00", "s")
 """Midnight in Paris, where winter time is UTC + 1 h."""
 
@@ -48,7 +50,7 @@ HEADER = "time,latitude,longitude,landmark,label"
 
 
 def main(folder: Path = HERE) -> None:
-    """Writes bob.csv, commuter.csv, taxi.csv and samples.json into a folder."""
+    """Writes bob.csv, commuter.csv, taxi.csv, samples.json and adults.csv into a folder."""
     network = streets.build(SEEDS["streets"])
     rows = {
         "bob": bob(),
@@ -56,9 +58,14 @@ def main(folder: Path = HERE) -> None:
         "taxi": sampled(taxi.taxi(network, SEEDS["taxi"]), taxi.START, taxi.STEP_S, taxi.POINTS, "taxi", tau_s=80.0),
     }
     for name, lines in rows.items():
-        text = "\n".join([HEADER, *(",".join(map(str, line)) for line in lines)]) + "\n"
-        (folder / f"{name}.csv").write_bytes(text.encode())
+        write(folder / f"{name}.csv", HEADER, lines)
+    write(folder / "adults.csv", adults.HEADER, adults.adults(SEEDS["adults"]))
     (folder / "samples.json").write_bytes((json.dumps(about(), indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def write(path: Path, header: str, lines: Iterable[tuple[object, ...]]) -> None:
+    """A CSV file; no value holds a comma."""
+    path.write_bytes(("\n".join([header, *(",".join(map(str, line)) for line in lines)]) + "\n").encode())
 
 
 def bob() -> list[Row]:

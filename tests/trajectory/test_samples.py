@@ -182,7 +182,7 @@ def test_the_generator_makes_the_same_files_byte_for_byte(tmp_path: Path) -> Non
     environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "1"}
     subprocess.run([sys.executable, "-B", str(DATA / "generate.py"), str(tmp_path)], check=True, env=environment)
     made = sorted(path.name for path in tmp_path.iterdir())
-    assert made == ["bob.csv", "commuter.csv", "samples.json", "taxi.csv"]
+    assert made == ["adults.csv", "bob.csv", "commuter.csv", "samples.json", "taxi.csv"]
     for name in made:
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes(), name
 
@@ -234,6 +234,6 @@ def test_reading_needs_no_heavy_library() -> None:
 
 def test_an_installed_package_reads_the_files_it_brought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(samples, "__file__", str(tmp_path / "lmdk_widgets" / "trajectory" / "samples.py"))
-    assert samples._folder() == tmp_path.resolve() / "data"
+    assert samples.data_folder() == tmp_path.resolve() / "data"
     (tmp_path / "lmdk_widgets" / "_data").mkdir(parents=True)
-    assert samples._folder() == tmp_path.resolve() / "lmdk_widgets" / "_data"
+    assert samples.data_folder() == tmp_path.resolve() / "lmdk_widgets" / "_data"
