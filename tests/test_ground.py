@@ -28,6 +28,7 @@ LEVELS = {
     "inference": 2,
     "geoind": 2,
     "pufferfish": 2,
+    "anonymity": 2,
     "composition": 2,
     "io": 2,
     "scenario": 3,
@@ -108,7 +109,7 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
         "scenario",
         "io",
     ]
-    + ["composition"]
+    + ["anonymity", "composition"]
     + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts")],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
@@ -136,6 +137,7 @@ PUBLIC = {
     "adversary_error best_remap posterior smallest_epsilon",
     "pufferfish": "MarkovChain max_influence quilt_scale approximate_quilt_scale quilt_mechanism compose_sequential "
     "compose_parallel",
+    "anonymity": "k_anonymity l_diversity t_closeness",
     "composition": "sequential parallel discounted group",
     "scenario": "Scenario evaluate Outcome",
     "errors": "InputError",

@@ -222,6 +222,22 @@ def pufferfish() -> None:
     close(np.abs(np.array(noisy) - 0.5).mean(), 0.5, 0.03)
 
 
+def anonymity() -> None:
+    from lmdk_widgets import anonymity as a
+
+    known = ["age", "location"]
+    for name in ("t1", "t2"):
+        table = a.example_table(name)
+        assert a.k_anonymity(table, known) == 1
+        table = a.generalise(a.generalise(table, "age", bands=[20]), "location", hierarchy=a.CITY)
+        assert a.k_anonymity(table, known) == 3
+        assert a.l_diversity(table, known, "status") == a.l_diversity(table, known, "status", kind="entropy") == 3
+        recursive = [a.l_diversity(table, known, "status", kind="recursive", c=c) for c in (0.5, 0.6, 1.0, 1.1)]
+        assert recursive == [1, 2, 2, 3]
+        close(a.t_closeness(table, known, "status"), 0.5)
+    assert len(a.example_table("adults")) == 4000 and len(a.ATTACKS) == 9
+
+
 def composition() -> None:
     from lmdk_widgets import composition as c
 

@@ -1,0 +1,34 @@
+"""Anonymity of a table: classes, k-anonymity, l-diversity, t-closeness, how to make a table coarser, and how it fails.
+
+Tables are pandas DataFrames with a person in each row, and are never changed. Rows that agree in all quasi-identifiers are
+a class; a missing value is a value of its own. pandas is imported when a table is first used.
+"""
+
+from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES, Attack
+from lmdk_widgets.anonymity.classes import Classes, Suppression, classes, suppress
+from lmdk_widgets.anonymity.examples import CITY, example_names, example_table
+from lmdk_widgets.anonymity.facts import Findings, Hit, Prevention
+from lmdk_widgets.anonymity.generalise import generalise
+from lmdk_widgets.anonymity.hierarchy import Hierarchy
+from lmdk_widgets.anonymity.measures import k_anonymity, l_diversity, t_closeness
+
+__all__ = [
+    "ATTACKS",
+    "CITY",
+    "DISCLOSURES",
+    "Attack",
+    "Classes",
+    "Findings",
+    "Hierarchy",
+    "Hit",
+    "Prevention",
+    "Suppression",
+    "classes",
+    "example_names",
+    "example_table",
+    "generalise",
+    "k_anonymity",
+    "l_diversity",
+    "suppress",
+    "t_closeness",
+]

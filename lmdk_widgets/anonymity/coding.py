@@ -1,0 +1,186 @@
+"""A table as whole numbers: a code for each value of a column, the number of its class for each row.
+
+Two rows are in one class when they agree in every quasi-identifier. All measures are counts over classes, so a table is
+turned into codes once and never looped over in Python. A missing value, however it is written (None, nan, NaT, NA), is a
+value of its own in each column: rows that lack the age are alike in their age.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.checks import either, kind_of, refused, seen
+from lmdk_widgets.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Codes = NDArray[np.int64]
+
+LARGEST_KEY = 2**62
+"""Codes of several columns are multiplied into one number below this; beyond it they are numbered anew first."""
+
+
+SAMPLE = 4096
+"""Rows by which it is judged whether a column of words holds few objects."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column as codes: `code` (n,) from 0, and `values` of which code i is the i-th; a missing one is last.
+
+    A code may occur nowhere: whole numbers are coded by their distance from the smallest.
+    """
+
+    code: Codes
+    values: Any
+    missing: bool
+
+    @property
+    def count(self) -> int:
+        """How many codes there are, the one for a missing value among them."""
+        return len(self.values) + self.missing
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The classes of a table: `of_row` (n,) the class of each row, `size` (K,) how many rows each has, none empty."""
+
+    of_row: Codes
+    size: Codes
+
+
+def checked_table(table: Any, name: str = "table") -> pd.DataFrame:
+    """A DataFrame with at least one row."""
+    import pandas as pd
+
+    if not isinstance(table, pd.DataFrame):
+        raise refused(name, "a pandas DataFrame", kind_of(table))
+    if not len(table):
+        raise refused(name, "a table with at least one row", "no rows")
+    return table
+
+
+def checked_columns(table: pd.DataFrame, names: Any, what: str = "quasi_identifiers") -> list[Any]:
+    """One column or more of the table, each named once; a single name stands for itself."""
+    single = isinstance(names, str) or not isinstance(names, Iterable)
+    chosen = [names] if single else list(names)
+    if not chosen:
+        raise refused(what, "at least one column of the table", "none")
+    for k, name in enumerate(chosen):
+        checked_column(table, name, f"{what}")
+        if name in chosen[:k]:
+            raise InputError(f"{what} must name each column once", value=f"{seen(name)} twice")
+    return chosen
+
+
+def checked_column(table: pd.DataFrame, name: Any, what: str) -> Any:
+    """The name of a column that the table has once."""
+    try:
+        times = int((table.columns == name).sum())
+    except (TypeError, ValueError):  # an array, or something else that is no name
+        times = 0
+    if times == 0:
+        raise refused(what, f"a column of the table, {either(map(str, table.columns))}", name)
+    if times > 1:
+        remedy = "Rename the columns, so that each has a name of its own"
+        raise InputError(f"{what} must name one column", value=f"{times} columns called {seen(name)}", remedy=remedy)
+    return name
+
+
+def checked_sensitive(table: pd.DataFrame, name: Any, quasi_identifiers: list[Any]) -> Any:
+    """A column of the table that is none of the quasi-identifiers."""
+    checked_column(table, name, "sensitive")
+    if name in quasi_identifiers:
+        remedy = "What an attacker knows already cannot be what the table must hide: choose another column"
+        raise InputError("sensitive must not be one of the quasi-identifiers", value=seen(name), remedy=remedy)
+    return name
+
+
+def coded(table: pd.DataFrame, name: Any) -> Column:
+    """A column as codes, in time proportional to its rows."""
+    import pandas as pd
+
+    column = table[name]
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _with_missing(column.cat.codes.to_numpy().astype(np.int64), column.cat.categories)
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "iub":
+        found = _by_distance(column.to_numpy())
+        if found is not None:
+            return found
+    objects = column.dtype == object or getattr(column.dtype, "storage", "") == "python"
+    try:
+        code, values = _of_objects(column.to_numpy(object)) if objects else pd.factorize(column)
+    except TypeError:
+        what = f"column {seen(name)} must hold single values, such as words and numbers"
+        raise InputError(what, value="lists or other collections") from None
+    return _with_missing(code.astype(np.int64, copy=False), values)
+
+
+def grouped(table: pd.DataFrame, quasi_identifiers: list[Any]) -> Groups:
+    """The classes of a table."""
+    key, size = np.zeros(len(table), np.int64), 1
+    for name in quasi_identifiers:
+        column = coded(table, name)
+        if size * column.count > LARGEST_KEY:
+            found = numbered(key, size)
+            key, size = found.of_row, len(found.size)
+        key, size = (key * column.count + column.code if size > 1 else column.code), size * column.count
+    return numbered(key, size)
+
+
+def numbered(key: Codes, size: int) -> Groups:
+    """Keys below `size` as numbers without gaps, with how often each occurs."""
+    if size <= few(len(key)):
+        times = np.bincount(key, minlength=size)
+        number = np.cumsum(times > 0) - 1
+        return Groups(number[key], times[times > 0])
+    import pandas as pd
+
+    code, _ = pd.factorize(key)
+    return Groups(code.astype(np.int64, copy=False), np.bincount(code))
+
+
+def few(n: int) -> int:
+    """So many counters cost no more than the n rows to be counted."""
+    return 4 * n + 65_536
+
+
+def _by_distance(values: NDArray[Any]) -> Column | None:
+    """Whole numbers coded by their distance from the smallest, where they lie close together."""
+    low, high = int(values.min()), int(values.max())
+    if high - low >= few(len(values)):
+        return None
+    if values.dtype.kind == "b":
+        return Column(values.astype(np.int64), np.array([False, True]), False)
+    return Column((values - values.dtype.type(low)).astype(np.int64), np.arange(low, high + 1), False)
+
+
+def _of_objects(objects: NDArray[Any]) -> tuple[Codes, Any]:
+    """Codes and values of Python objects, such as words.
+
+    A column that was read from a file or mapped holds the same few objects again and again. Their addresses are then
+    told apart first, ten times as fast as words are compared, and the words at the few addresses afterwards.
+    """
+    import pandas as pd
+
+    start = np.frombuffer(objects[:SAMPLE].copy(), np.intp)
+    if len(objects) <= SAMPLE or len(np.unique(start)) > SAMPLE // 8:
+        return pd.factorize(objects)
+    kept = np.ascontiguousarray(objects)  # the addresses are good for as long as this array lives
+    code, addresses = pd.factorize(np.frombuffer(kept, np.intp))
+    first = np.empty(len(addresses), np.intp)
+    first[code[::-1]] = np.arange(len(kept))[::-1]
+    again, values = pd.factorize(kept[first])
+    return again[code], values
+
+
+def _with_missing(code: Codes, values: Any) -> Column:
+    lacks = code < 0
+    missing = bool(lacks.any())
+    return Column(np.where(lacks, len(values), code) if missing else code, values, missing)

@@ -1,0 +1,92 @@
+"""What an attack on a table found, as facts: rows, values and probabilities. Sentences are made of them elsewhere.
+
+People are positions in the table, counted from 0. No fact holds more of a table than what the attacker ends up with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+DISTINCT = "distinct l-diversity"
+CLOSENESS = "t-closeness"
+ANONYMITY = "k-anonymity"
+
+
+@dataclass(frozen=True)
+class Hit:
+    """What the attacker learns about one person.
+
+    Attributes
+    ----------
+    row : the person.
+    column : what it is about: a column of the table; None where it is which record is theirs, or whether there is one.
+    value : what the attacker believes, the likeliest: a value of the column or its meaning; True or False for presence.
+    before, after : the probability of `value` before and after the attack, in [0, 1]; of the right record where
+        `column` is None.
+    candidates_before, candidates : rows of the release that may be the person's, before and after.
+    linked : rows of another release that may be the person's, or other people with certainly the same value.
+    """
+
+    row: int
+    column: Hashable
+    value: Any
+    before: float
+    after: float
+    candidates_before: tuple[int, ...] = ()
+    candidates: tuple[int, ...] = ()
+    linked: tuple[int, ...] = ()
+
+    @property
+    def gain(self) -> float:
+        """How many times as likely: ``after / before``."""
+        return self.after / self.before if self.before else inf
+
+    @property
+    def odds_factor(self) -> float:
+        """The factor on the odds: ``after / (1 - after)`` over ``before / (1 - before)``; infinite when certain."""
+        against = (1 - self.after) * self.before
+        return self.after * (1 - self.before) / against if against else inf
+
+
+@dataclass(frozen=True)
+class Prevention:
+    """The measure that would have prevented it: its name, what it is here, and what it would have to be.
+
+    `at_least` is False where the measure must be `needed` or less.
+    """
+
+    measure: str
+    found: float
+    needed: float
+    at_least: bool = True
+
+    @property
+    def met(self) -> bool:
+        """Whether the release has what is needed."""
+        return self.found >= self.needed if self.at_least else self.found <= self.needed
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What one attack found.
+
+    Attributes
+    ----------
+    known : columns whose values the attacker knows of the person.
+    people : how many were attacked.
+    hits : whom it hits, by row.
+    prevention : the measure that would have prevented it.
+    """
+
+    known: tuple[Hashable, ...]
+    people: int
+    hits: tuple[Hit, ...]
+    prevention: Prevention
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The people who are hit, each once."""
+        return tuple(sorted({hit.row for hit in self.hits}))

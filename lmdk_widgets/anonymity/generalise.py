@@ -1,0 +1,128 @@
+"""Generalisation: a column with coarser values, numbers as bands and categories as the ones above them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lmdk_widgets.anonymity.coding import checked_column, checked_table, coded
+from lmdk_widgets.anonymity.hierarchy import Hierarchy
+from lmdk_widgets.checks import positive, refused, seen, whole
+from lmdk_widgets.checks_arrays import series
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_BANDS = 100_000
+
+
+def generalise(
+    table: pd.DataFrame,
+    column: Hashable,
+    *,
+    bands: float | Sequence[float] | None = None,
+    hierarchy: Mapping[Hashable, Hashable] | None = None,
+    level: int = 1,
+) -> pd.DataFrame:
+    """A copy of a table with one column coarser: numbers in bands, or categories replaced by more general ones.
+
+    Parameters
+    ----------
+    table : a DataFrame with one row or more; it is not changed.
+    column : the column to make coarser.
+    bands : the width of each band, above 0, with edges at its multiples; or the edges themselves, rising, where what is
+        below the first and above the last has no other limit. Each band includes its upper edge and not its lower one.
+    hierarchy : {category: the next more general one}.
+    level : how many steps up the hierarchy, 1 or more; a category with fewer above it becomes the most general one.
+
+    Returns
+    -------
+    DataFrame : the column holds words, for bands as an ordered categorical of the bands that occur, lowest first. Missing
+        values stay missing.
+
+    Raises
+    ------
+    InputError : neither bands nor a hierarchy, or both; a column without numbers; values that the hierarchy lacks.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": [27, 20, 62], "place": ["Opéra", "Montmartre", "Paris"]})
+    >>> generalise(table, "age", bands=[20])["age"].tolist(), generalise(table, "age", bands=10)["age"].tolist()
+    (['>20', '<=20', '>20'], ['(20, 30]', '(10, 20]', '(60, 70]'])
+    >>> generalise(table, "place", hierarchy={"Opéra": "Paris", "Montmartre": "Paris"})["place"].tolist()
+    ['Paris', 'Paris', 'Paris']
+    """
+    frame = checked_table(table)
+    checked_column(frame, column, "column")
+    if (bands is None) == (hierarchy is None):
+        what = "generalise must be given either bands, for numbers, or a hierarchy, for categories"
+        raise InputError(what, value="neither" if bands is None else "both")
+    found = frame.copy()
+    if bands is not None:
+        found[column] = _banded(frame[column], bands)
+    else:
+        found[column] = _raised(frame, column, Hierarchy(hierarchy or {}), whole(level, "level"))
+    return found
+
+
+def _banded(values: pd.Series, bands: Any) -> Any:
+    import pandas as pd
+
+    if not pd.api.types.is_numeric_dtype(values.dtype) or pd.api.types.is_bool_dtype(values.dtype):
+        raise refused("column", "a column of numbers for bands", f"{seen(values.name)}, a column of {values.dtype}")
+    held = values.to_numpy(float, na_value=np.nan)
+    there = ~np.isnan(held)
+    open_ended = np.ndim(bands) == 1
+    edges = _edges(bands) if open_ended else _multiples(held[there], positive(bands, "bands"))
+    band = np.searchsorted(edges, held[there], side="left")  # an edge belongs to the band below it
+    number = np.full(len(held), -1)
+    occur, number[there] = np.unique(band, return_inverse=True)
+    words = [_word(edges, int(k)) for k in occur]
+    return pd.Series(pd.Categorical.from_codes(number, words, ordered=True), index=values.index)
+
+
+def _edges(bands: Any) -> Floats:
+    edges = series(bands, "bands")
+    if not (np.diff(edges) > 0).all():
+        raise InputError("bands must rise from edge to edge", value="an edge that is not above the one before it")
+    return edges
+
+
+def _multiples(held: Floats, width: float) -> Floats:
+    """Multiples of the width, one below all values and one at or above them."""
+    if not np.isfinite(held).all():
+        raise refused("column", "a column of finite numbers for bands of one width", "an infinite number")
+    if not len(held):
+        return np.array([0.0, width])
+    low, high = np.ceil(held.min() / width) - 1, np.ceil(held.max() / width)
+    if high - low > MOST_BANDS:
+        raise InputError(f"bands must be wide enough for {MOST_BANDS:,} of them to hold all values", value=f"{width:g}")
+    return np.arange(low, high + 1) * width
+
+
+def _word(edges: Floats, band: int) -> str:
+    if band == 0:
+        return f"<={edges[0]:.15g}"
+    return f">{edges[-1]:.15g}" if band == len(edges) else f"({edges[band - 1]:.15g}, {edges[band]:.15g}]"
+
+
+def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) -> Any:
+    import pandas as pd
+
+    found = coded(frame, column)
+    times = np.bincount(found.code, minlength=found.count)
+    raised = np.full(found.count, None, object)
+    lost = 0
+    for code in np.flatnonzero(times[: len(found.values)]).tolist():
+        value = found.values[code]
+        lost += value not in tree
+        raised[code] = tree.above(value, level)
+    if lost:
+        what = f"hierarchy must hold every value of column {seen(column)}"
+        raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")
+    return pd.Series(raised[found.code], index=frame.index)

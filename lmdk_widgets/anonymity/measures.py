@@ -1,0 +1,265 @@
+"""k-anonymity, l-diversity and t-closeness of a table: what is said of a table, not of how it was made.
+
+None of them is a guarantee against an attacker who knows more than the quasi-identifiers, or another release
+(`lmdk_widgets.anonymity.attacks`): differential privacy is. A missing value is a value of its own everywhere here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.anonymity.coding import Column, checked_columns, checked_sensitive, checked_table, grouped
+from lmdk_widgets.anonymity.distances import equal_distance, hierarchical_distance, ordered_distance
+from lmdk_widgets.anonymity.hierarchy import Hierarchy
+from lmdk_widgets.anonymity.tally import Tally, tallied
+from lmdk_widgets.checks import one_of, positive, refused
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+KINDS = ("distinct", "entropy", "recursive")
+DISTANCES = ("equal", "ordered", "hierarchical")
+
+TIE = 1e-12
+"""Two sides this close, relatively, count as equal: a strict inequality must not hold by rounding."""
+WHOLE = 1e-9
+"""exp(log 3) may be 2.9999999999999996: an entropy l this close to a whole number is that number."""
+
+
+def k_anonymity(table: pd.DataFrame, quasi_identifiers: Sequence[Hashable]) -> int:
+    """The k of k-anonymity: the rows of the smallest class, ``min over classes of |class|``.
+
+    Parameters
+    ----------
+    table : a DataFrame with one row or more, a person each.
+    quasi_identifiers : the columns that an attacker knows of a person; rows that agree in all of them are a class.
+
+    Returns
+    -------
+    k, a whole number from 1 to the number of rows.
+
+    Raises
+    ------
+    InputError : no rows, no such column, two columns of one name, a column named twice.
+
+    Notes
+    -----
+    Missing values in a column count as equal to each other and different from everything else.
+    Guarantee: none by itself; an attacker who knows exactly these columns of a person in the table finds k rows or more.
+    Paper: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 2002.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": ["<=20", ">20", "<=20", "<=20", ">20"], "city": "Paris"})
+    >>> k_anonymity(table, ["age", "city"])
+    2
+    """
+    frame = checked_table(table)
+    return int(grouped(frame, checked_columns(frame, quasi_identifiers)).size.min())
+
+
+def l_diversity(
+    table: pd.DataFrame,
+    quasi_identifiers: Sequence[Hashable],
+    sensitive: Hashable,
+    *,
+    kind: str = "distinct",
+    c: float | None = None,
+) -> float:
+    """The largest l for which a table is l-diverse: how well each class mixes the values of a sensitive column.
+
+    Parameters
+    ----------
+    table, quasi_identifiers : as for `k_anonymity`.
+    sensitive : the column to be hidden, none of the quasi-identifiers.
+    kind : "distinct": the values in the class with the fewest. "entropy": ``exp(min over classes of H)``, H the entropy
+        of the values in a class; a number, rarely whole. "recursive": the largest l with ``r_1 < c (r_l + ... + r_m)``
+        in every class, r the counts of its values from the largest to the smallest.
+    c : for "recursive", above 0: how many times as frequent as the rest the most frequent value may be.
+
+    Returns
+    -------
+    l, 1 or more: every table is 1-diverse of all kinds, by definition.
+
+    Raises
+    ------
+    InputError : as for `k_anonymity`; a sensitive column that is a quasi-identifier; c missing, not above 0 or not asked
+        for; an unknown kind.
+
+    Notes
+    -----
+    The entropy is taken of each class, not of the whole table, whose entropy says nothing about a class. Within 1e-9
+    of a whole number l is that number, so that ``exp(log 3)`` is not floored to 2. A tie in the recursive inequality
+    is no inequality, rounding or not. A missing sensitive value is one more value.
+    Guarantee: none by itself. Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "l-diversity", ICDE 2006.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": ["<=20"] * 3 + [">20"] * 4, "status": list("abc") + list("aabb")})
+    >>> [l_diversity(table, ["age"], "status", kind=kind) for kind in ("distinct", "entropy")]
+    [2.0, 2.0]
+    >>> [l_diversity(table, ["age"], "status", kind="recursive", c=c) for c in (1.0, 1.1)]
+    [1.0, 2.0]
+    """
+    chosen = one_of(kind, "kind", KINDS)
+    if chosen != "recursive" and c is not None:
+        raise refused("c", 'None, as only kind="recursive" has one', c)
+    factor = positive(c, 'c of kind="recursive"') if chosen == "recursive" else 0.0
+    frame = checked_table(table)
+    names = checked_columns(frame, quasi_identifiers)
+    counts, _ = tallied(frame, names, checked_sensitive(frame, sensitive, names))
+    if chosen == "distinct":
+        return float(np.diff(np.append(counts.start, len(counts.times))).min())
+    return entropy_l(counts).min().item() if chosen == "entropy" else recursive_l(counts, factor).min().item()
+
+
+def entropy_l(counts: Tally) -> Floats:
+    """exp(entropy) of each class, (K,): ``H = log n - sum t log t / n``; whole where it is within `WHOLE` of it."""
+    found = np.exp(np.log(counts.size) - counts.sums(counts.times * np.log(counts.times)) / counts.size)
+    near = np.rint(found)
+    return np.where(np.abs(found - near) <= WHOLE, near, found)
+
+
+def recursive_l(counts: Tally, c: float) -> Floats:
+    """The largest l of each class, (K,), for which it is recursive (c, l)-diverse; 1 where there is none above."""
+    order = np.lexsort((-counts.times, counts.group))
+    times = counts.times[order]
+    reached = np.cumsum(times) - times
+    rest = counts.size[counts.group] - (reached - reached[counts.start][counts.group])
+    largest = times[counts.start][counts.group]
+    return np.maximum(counts.sums(largest * (1 + TIE) < c * rest), 1).astype(float)
+
+
+def t_closeness(
+    table: pd.DataFrame,
+    quasi_identifiers: Sequence[Hashable],
+    sensitive: Hashable,
+    *,
+    distance: str = "equal",
+    order: Sequence[Hashable] | None = None,
+    hierarchy: Mapping[Hashable, Hashable] | None = None,
+) -> float:
+    """The t of t-closeness: the largest earth mover's distance between the sensitive values of a class and of the table.
+
+    Parameters
+    ----------
+    table, quasi_identifiers, sensitive : as for `l_diversity`.
+    distance : between two of the m sensitive values. "equal": 1. "ordered": their places apart over m - 1.
+        "hierarchical": the height of the lowest category that holds both, over the height of the hierarchy.
+    order : for "ordered", all values from the lowest to the highest; values that do not occur count for m. None takes
+        the values of the table by size, or the categories of an ordered categorical column, all of them.
+    hierarchy : for "hierarchical", {category: the next more general one}, with one category above all.
+
+    Returns
+    -------
+    t from 0 (every class is like the table) to 1.
+
+    Raises
+    ------
+    InputError : as for `l_diversity`; words without an order; values that the order or the hierarchy lacks, missing ones
+        among them; a hierarchy with several categories at the top; an order or a hierarchy that is not asked for.
+
+    Notes
+    -----
+    For the equal distance a missing value is one more value. The ordered distance is one of places, not of sizes: 3, 4
+    and 11 are as far apart as 3, 4 and 5 when these are all the values. Called theta-closeness by some.
+    Guarantee: none by itself. Paper: Li, Li, Venkatasubramanian, "t-closeness", ICDE 2007.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"class": list("aaabbbccc"), "salary": [3, 4, 5, 6, 11, 8, 7, 9, 10]})
+    >>> round(t_closeness(table, ["class"], "salary", distance="ordered"), 9)
+    0.375
+    """
+    chosen = one_of(distance, "distance", DISTANCES)
+    for name, given, fits in (("order", order, "ordered"), ("hierarchy", hierarchy, "hierarchical")):
+        if given is not None and chosen != fits:
+            raise refused(name, f'None, as only distance="{fits}" has one', given)
+    frame = checked_table(table)
+    names = checked_columns(frame, quasi_identifiers)
+    counts, column = tallied(frame, names, checked_sensitive(frame, sensitive, names))
+    return float(distances(counts, column, frame[sensitive], chosen, order, hierarchy).max())
+
+
+def distances(
+    counts: Tally, column: Column, values: pd.Series, distance: str, order: Any = None, hierarchy: Any = None
+) -> Floats:
+    """The earth mover's distance of each class to the table, (K,); the arguments are checked but for the values."""
+    if distance == "equal":
+        return equal_distance(counts)
+    if column.missing:
+        remedy = "Leave out these rows, or give them a value"
+        lost = f"{int(counts.total[-1]):,} missing values"
+        raise InputError(f'sensitive must have no missing values for distance="{distance}"', value=lost, remedy=remedy)
+    if distance == "hierarchical":
+        return hierarchical_distance(counts, _levels(counts, column, hierarchy))
+    places, count = _places(counts, column, values, order)
+    return ordered_distance(counts.by(places, count))
+
+
+def _places(counts: Tally, column: Column, values: pd.Series, order: Any) -> tuple[NDArray[np.int64], int]:
+    """The place of each code in the order, and how many places there are; codes that occur nowhere have any place."""
+    import pandas as pd
+
+    present = np.flatnonzero(counts.total)
+    places = np.zeros(column.count, np.int64)
+    if order is not None:
+        given = _listed(order)
+        place = {value: k for k, value in enumerate(given)}
+        places[present] = [place.get(value, -1) for value in _taken(column, present)]
+        _all_found(places[present] >= 0, "order must hold every value of the sensitive column")
+        return places, len(given)
+    if isinstance(values.dtype, pd.CategoricalDtype) and values.cat.ordered:
+        return np.arange(column.count), column.count
+    if not (pd.api.types.is_numeric_dtype(values.dtype) or pd.api.types.is_datetime64_any_dtype(values.dtype)):
+        remedy = "Give order, all values from the lowest to the highest"
+        raise InputError('words have no order of their own for distance="ordered"', remedy=remedy)
+    ranked = present[np.argsort(np.asarray(column.values)[present], kind="stable")]
+    places[ranked] = np.arange(len(ranked))
+    return places, len(ranked)
+
+
+def _listed(order: Any) -> list[Any]:
+    given = [] if isinstance(order, str) or not hasattr(order, "__iter__") else list(order)
+    if not given:
+        raise refused("order", "a list of all values, from the lowest to the highest", order)
+    if len(set(given)) < len(given):
+        raise InputError("order must hold each value once", value=f"{len(given) - len(set(given)):,} of them again")
+    return given
+
+
+def _levels(counts: Tally, column: Column, hierarchy: Any) -> list[NDArray[np.int64]]:
+    """For each height below that of the tree, the number of the category that holds each code."""
+    tree = Hierarchy(hierarchy)
+    if len(tree.roots) > 1:
+        raise refused("hierarchy", "a tree with one category above all", f"{len(tree.roots):,} at the top")
+    present = np.flatnonzero(counts.total)
+    taken = _taken(column, present)
+    leaves = np.array([value in tree and tree.height(value) == 0 for value in taken])
+    _all_found(leaves, "hierarchy must hold every value of the sensitive column, at its lowest level")
+    levels = []
+    for height in range(tree.height(tree.roots[0])):
+        number: dict[Any, int] = {}
+        level = np.zeros(column.count, np.int64)
+        level[present] = [number.setdefault(tree.at_height(value, height), len(number)) for value in taken]
+        levels.append(level)
+    return levels
+
+
+def _taken(column: Column, codes: NDArray[np.intp]) -> list[Any]:
+    return [column.values[int(code)] for code in codes]
+
+
+def _all_found(found: Any, what: str) -> None:
+    lost = int(np.sum(~np.asarray(found)))
+    if lost:
+        raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")

@@ -1,0 +1,222 @@
+"""Attacks on one release: the attacker finds a person's class by the quasi-identifiers and looks at what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.anonymity.classes import classes
+from lmdk_widgets.anonymity.coding import checked_columns, checked_sensitive, checked_table, coded, grouped
+from lmdk_widgets.anonymity.distances import equal_distance
+from lmdk_widgets.anonymity.facts import ANONYMITY, CLOSENESS, DISTINCT, Findings, Hit, Prevention
+from lmdk_widgets.anonymity.hierarchy import Hierarchy
+from lmdk_widgets.anonymity.measures import TIE
+from lmdk_widgets.anonymity.tally import Tally, tally
+from lmdk_widgets.checks import fraction, number
+from lmdk_widgets.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Names = Sequence[Hashable]
+
+CERTAIN = 0.9
+"""The probability beyond which information counts as disclosed, where nothing else is asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Release:
+    """A release as the attacker reads it: classes with their rows, and how often each value occurs in each."""
+
+    known: tuple[Any, ...]
+    column: Hashable
+    of_row: NDArray[np.int64]
+    tally: Tally
+    values: list[Any]
+
+    @property
+    def different(self) -> NDArray[np.int64]:
+        """How many values occur in each class, (K,)."""
+        return np.diff(np.append(self.tally.start, len(self.tally.times)))
+
+    def hits(self, pairs: NDArray[np.intp]) -> Iterator[Hit]:
+        """A hit for everybody in the class of each pair, with the value of the pair."""
+        rows, overall = rows_of(self.of_row, len(self.tally.size)), self.tally.overall
+        for pair in pairs.tolist():
+            group, code = int(self.tally.group[pair]), int(self.tally.value[pair])
+            before, after = float(overall[code]), float(self.tally.share[pair])
+            for row in rows[group]:
+                yield Hit(row, self.column, self.values[code], before, after, rows[group], rows[group])
+
+    def findings(self, pairs: NDArray[np.intp], prevention: Prevention) -> Findings:
+        """The hits of some pairs, by row."""
+        hits = tuple(sorted(self.hits(pairs), key=lambda hit: hit.row))
+        return Findings(self.known, len(self.of_row), hits, prevention)
+
+
+def _read(table: Any, quasi_identifiers: Any, sensitive: Hashable) -> _Release:
+    frame = checked_table(table)
+    known = checked_columns(frame, quasi_identifiers)
+    column = coded(frame, checked_sensitive(frame, sensitive, known))
+    groups = grouped(frame, known)
+    values = [*list(column.values), None]  # None is the value of those who have none
+    return _Release(tuple(known), sensitive, groups.of_row, tally(groups, column), values)
+
+
+def rows_of(of_row: NDArray[np.int64], n_classes: int) -> list[tuple[int, ...]]:
+    """The rows of each class."""
+    order = np.argsort(of_row, kind="stable")
+    ends = np.cumsum(np.bincount(of_row, minlength=n_classes))[:-1]
+    return [tuple(rows.tolist()) for rows in np.split(order, ends)]
+
+
+def homogeneity(table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable) -> Findings:
+    """Homogeneity: a class with one sensitive value gives it away for everybody in it, however large it is.
+
+    Machanavajjhala et al., ICDE 2006. `value`, `before` and `after` of a hit: that value, its share in the table, 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": ["<=20", "<=20", ">20", ">20"], "status": ["running", "running", "at work", "dining"]})
+    >>> found = homogeneity(table, ["age"], "status")
+    >>> found.rows, found.hits[0].value, found.hits[0].before, found.prevention.found
+    ((0, 1), 'running', 0.5, 1.0)
+    """
+    read = _read(table, quasi_identifiers, sensitive)
+    prevention = Prevention(DISTINCT, float(read.different.min()), 2.0)
+    return read.findings(read.tally.start[read.different == 1], prevention)
+
+
+def skewness(
+    table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable, *, value: Any = None, factor: float = 2.0
+) -> Findings:
+    """Skewness: in a class a value is much more frequent than in the table, which diversity does not see.
+
+    A hit has the value, its share in the table before and in the class after, which is above `factor` times the first
+    (`factor` 1 or more). `value` None looks at each class's most raised value. What is needed is a t for which no share
+    can grow by the factor: ``t <= (factor - 1) q``, q the smallest share in the table of a value that was raised.
+    Li, Li, Venkatasubramanian, ICDE 2007.
+    """
+    times = number(factor, "factor", 1)
+    read = _read(table, quasi_identifiers, sensitive)
+    pairs = read.tally
+    before = pairs.overall[pairs.value]
+    raised = pairs.share > times * before * (1 + TIE)
+    if value is not None:
+        raised &= np.array([known == value for known in read.values], bool)[pairs.value]
+    gain = np.where(raised, pairs.share - before, -1)
+    chosen = np.flatnonzero(raised & (gain == np.maximum.reduceat(gain, pairs.start)[pairs.group]))
+    chosen = chosen[np.diff(pairs.group[chosen], prepend=-1) > 0]  # one value of each class
+    needed = (times - 1) * float(before[chosen].min()) if len(chosen) else 1.0
+    found = float(equal_distance(pairs).max())
+    return read.findings(chosen, Prevention(CLOSENESS, found, needed, at_least=False))
+
+
+def similarity(
+    table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable, meaning: Mapping[Hashable, Hashable]
+) -> Findings:
+    """Similarity: the values of a class differ and mean the same, so their meaning is given away.
+
+    `meaning` is {value: what it means} for every value. A hit has the meaning, its share in the table, 1. Needed are two
+    meanings in each class. Li, Li, Venkatasubramanian, ICDE 2007.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": ["<=20", "<=20", ">20", ">20"], "ill": ["ulcer", "gastritis", "flu", "ulcer"]})
+    >>> found = similarity(table, ["age"], "ill", {"ulcer": "stomach", "gastritis": "stomach", "flu": "lung"})
+    >>> found.rows, found.hits[0].value, found.hits[0].before
+    ((0, 1), 'stomach', 0.75)
+    """
+    read, tree = _read(table, quasi_identifiers, sensitive), Hierarchy(meaning, "meaning")
+    present = np.flatnonzero(read.tally.total).tolist()
+    lost = sum(read.values[code] is not None and read.values[code] not in tree for code in present)
+    if lost:
+        raise InputError("meaning must hold every value of the sensitive column", value=f"{lost:,} without one")
+    names: dict[Any, int] = {}
+    place = np.zeros(len(read.tally.total), np.int64)
+    for code in present:
+        place[code] = names.setdefault(tree.above(read.values[code], 1), len(names))
+    alike = replace(read, tally=read.tally.by(place, len(names)), values=list(names))
+    chosen = alike.tally.start[(alike.different == 1) & (read.different > 1)]
+    return alike.findings(chosen, Prevention(f"{DISTINCT} of what the values mean", float(alike.different.min()), 2.0))
+
+
+def presence(
+    release: pd.DataFrame, population: pd.DataFrame, quasi_identifiers: Names, *, threshold: float = CERTAIN
+) -> Findings:
+    """Presence disclosure: whether a person is in the release, ``|class in release| / |class in population|``.
+
+    The attacker knows the quasi-identifiers, as the release writes them, of everybody in a population that holds the
+    release. People (rows of the population) are hit when presence or absence is more probable than `threshold`.
+    `before` is the share of the population that is in the release, or its complement. Nergiz, Atzori, Clifton, SIGMOD 2007.
+    """
+    import pandas as pd
+
+    least, few, many = fraction(threshold, "threshold"), checked_table(release, "release"), checked_table(population)
+    names = checked_columns(few, quasi_identifiers)
+    checked_columns(many, names)
+    both = pd.concat([few[names].astype(object), many[names].astype(object)], ignore_index=True)
+    groups = grouped(both, names)
+    inside = np.bincount(groups.of_row[: len(few)], minlength=len(groups.size))
+    all_of_it = groups.size - inside
+    if (inside > all_of_it).any():
+        raise InputError(
+            "population must hold everybody of the release", value="a class with more people in the release"
+        )
+    share, hits = len(few) / len(many), []
+    rows = rows_of(groups.of_row[len(few) :], len(groups.size))
+    for group in np.flatnonzero(all_of_it).tolist():
+        chance = inside[group] / all_of_it[group]
+        there = bool(chance >= 0.5)
+        after = float(chance if there else 1 - chance)
+        if after > least:
+            before = share if there else 1 - share
+            hits += [Hit(row, None, there, before, after, rows[group], rows[group]) for row in rows[group]]
+    worst = float(np.max(np.maximum(inside, all_of_it - inside)[all_of_it > 0] / all_of_it[all_of_it > 0]))
+    prevention = Prevention("delta-presence", worst, least, at_least=False)
+    return Findings(tuple(names), len(many), tuple(sorted(hits, key=lambda hit: hit.row)), prevention)
+
+
+def identity(table: pd.DataFrame, quasi_identifiers: Names, *, threshold: float = CERTAIN) -> Findings:
+    """Identity disclosure: which record is a person's, ``1 / |class|``, more probable than `threshold`. Sweeney 2002.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> found = identity(pd.DataFrame({"age": [30, 30, 62]}), ["age"])
+    >>> found.rows, found.hits[0].after, found.prevention.found, found.prevention.needed
+    ((2,), 1.0, 1.0, 2.0)
+    """
+    least = fraction(threshold, "threshold")
+    found = classes(table, quasi_identifiers)
+    n, rows = len(found.of_row), rows_of(found.of_row, len(found))
+    everybody = tuple(range(n))
+    hits = [
+        Hit(row, None, row, 1 / n, 1 / len(rows[group]), everybody, rows[group])
+        for row, group in enumerate(found.of_row.tolist())
+        if 1 / len(rows[group]) > least
+    ]
+    needed = next((size for size in range(1, n + 1) if 1 / size <= least), inf)
+    prevention = Prevention(ANONYMITY, float(found.size.min()), float(needed))
+    return Findings(tuple(found.values.columns), n, tuple(hits), prevention)
+
+
+def attribute(
+    table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable, *, threshold: float = CERTAIN
+) -> Findings:
+    """Attribute disclosure: a value has a share above `threshold` in a class, so it is believed of everybody there.
+
+    `before` is its share in the table. Needed is that no value has a larger share in any class.
+    """
+    least = fraction(threshold, "threshold")
+    read = _read(table, quasi_identifiers, sensitive)
+    chosen = np.flatnonzero(read.tally.share > least)
+    worst = float(read.tally.share.max())
+    return read.findings(chosen, Prevention("largest share of a value in a class", worst, least, False))

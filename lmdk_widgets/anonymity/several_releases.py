@@ -1,0 +1,193 @@
+"""Attacks on several releases of the same people: each is safe by itself, together they are not."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lmdk_widgets.anonymity.assignment import may_correspond, partners
+from lmdk_widgets.anonymity.coding import LARGEST_KEY, Groups, checked_columns, checked_table, grouped, numbered
+from lmdk_widgets.anonymity.facts import ANONYMITY, DISTINCT, Findings, Hit, Prevention
+from lmdk_widgets.anonymity.one_release import rows_of
+from lmdk_widgets.anonymity.worlds import Known, known, worlds
+from lmdk_widgets.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Names = Sequence[Hashable]
+
+
+def unsorted_matching(first: pd.DataFrame, second: pd.DataFrame, known_first: Names, known_second: Names) -> Findings:
+    """Unsorted matching: two releases in the same order of rows, so that row i of both is one person. Sweeney 2002.
+
+    `known_first`, `known_second` are the quasi-identifiers of each. People are hit who are left with fewer candidates
+    than both releases promise; `before` and `after` are the chances of their record.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ages = pd.DataFrame({"age": ["<=20", ">20", "<=20", ">20"]})
+    >>> places = pd.DataFrame({"place": ["A", "A", "A", "B"]})
+    >>> found = unsorted_matching(ages, places, ["age"], ["place"])
+    >>> found.prevention.found, found.prevention.needed  # places alone is 1-anonymous already
+    (1.0, 1.0)
+    """
+    one, two = checked_table(first, "first"), checked_table(second, "second")
+    if len(one) != len(two):
+        raise InputError("both releases must have the same rows", value=f"{len(one):,} and {len(two):,} of them")
+    names = checked_columns(one, known_first, "known_first"), checked_columns(two, known_second, "known_second")
+    a, b = grouped(one, names[0]), grouped(two, names[1])
+    rows = tuple((row, row) for row in range(len(one)))
+    return _together(a, b, rows, (*names[0], *names[1]), f"{ANONYMITY} of both releases, row by row")
+
+
+def join(first: pd.DataFrame, second: pd.DataFrame, known_first: Names, known_second: Names, on: Names) -> Findings:
+    """Join (complementary release): rows of two releases with equal values in the columns `on` may be one person.
+
+    The attacker links a row of each where they have their values in `on` alone. People (rows of the first release) are
+    hit who are then left with fewer candidates than both releases promise; `linked` is their row in the second release.
+    Wang, Fung, KDD 2006.
+    """
+    one, two = checked_table(first, "first"), checked_table(second, "second")
+    names = checked_columns(one, known_first, "known_first"), checked_columns(two, known_second, "known_second")
+    checked_columns(two, checked_columns(one, on, "on"), "on")
+    import pandas as pd
+
+    both = pd.concat([one[list(on)].astype(object), two[list(on)].astype(object)], ignore_index=True)
+    code = grouped(both, list(on)).of_row
+    of_one, of_two = code[: len(one)], code[len(one) :]
+    alone = (np.bincount(of_one, minlength=code.max() + 1) == 1) & (np.bincount(of_two, minlength=code.max() + 1) == 1)
+    place = dict(zip(of_two.tolist(), range(len(two)), strict=True))
+    pairs = tuple((row, place[c]) for row, c in enumerate(of_one.tolist()) if alone[c])
+    measure = f"{ANONYMITY} of the join"
+    return _together(grouped(one, names[0]), grouped(two, names[1]), pairs, (*names[0], *names[1]), measure)
+
+
+def _together(
+    a: Groups, b: Groups, pairs: tuple[tuple[int, int], ...], names: tuple[Any, ...], measure: str
+) -> Findings:
+    """What is left of two releases' promises when rows are known to belong together."""
+    promised = int(min(a.size.min(), b.size.min()))
+    index = np.array(pairs, np.intp).reshape(-1, 2)
+    key = a.of_row[index[:, 0]] * len(b.size) + b.of_row[index[:, 1]]
+    groups = numbered(key, min(len(a.size) * len(b.size), LARGEST_KEY))
+    together = rows_of(groups.of_row, len(groups.size))
+    of_a, of_b = rows_of(a.of_row, len(a.size)), rows_of(b.of_row, len(b.size))
+    hits = []
+    for k, (row, other) in enumerate(pairs):
+        left = tuple(pairs[i][0] for i in together[groups.of_row[k]])
+        seen_a, seen_b = of_a[a.of_row[row]], of_b[b.of_row[other]]
+        if len(left) < promised:
+            before = 1 / min(len(seen_a), len(seen_b))
+            hits.append(Hit(row, None, row, before, 1 / len(left), seen_a, left, (other,)))
+    found = min([promised, *groups.size.tolist()])
+    return Findings(names, len(a.of_row), tuple(hits), Prevention(measure, float(found), float(promised)))
+
+
+def tuple_correspondence(
+    earlier: pd.DataFrame,
+    later: pd.DataFrame,
+    known_earlier: Names,
+    known_later: Names,
+    sensitive: Hashable,
+    *,
+    hierarchies: Mapping[Hashable, Mapping[Hashable, Hashable]] | None = None,
+) -> Findings:
+    """Tuple correspondence: everybody of the earlier release is in the later one, so each record has its own match there.
+
+    Row i of `later` is the person of row i of `earlier`; new people come after. The attacker does not know that order,
+    only that some assignment of all earlier records to different later ones exists, between records that may be one
+    person: equal sensitive values, and in columns that both releases show equal values or, by `hierarchies` ({column:
+    {category: more general one}}), one above the other. A record of the victim's class is excluded when no assignment
+    takes it to the victim's class of the later release. People are hit who are left with fewer candidates than both
+    releases promise: `candidates` in the earlier release, `linked` in the later one; `after` is one over the fewer of
+    them. Fung, Wang, Fu, Pei, EDBT 2008 (their forward and cross attacks are the two sides).
+    """
+    one, two = checked_table(earlier, "earlier"), checked_table(later, "later")
+    if len(two) < len(one):
+        remedy = "The later release holds everybody of the earlier one, in the same order, and new people after them"
+        raise InputError("later must have as many rows as earlier or more", value=f"{len(two):,}", remedy=remedy)
+    names = checked_columns(one, known_earlier, "known_earlier"), checked_columns(two, known_later, "known_later")
+    allowed = may_correspond(one, two, names, sensitive, hierarchies or {})
+    possible = partners(allowed)
+    a, b = grouped(one, names[0]), grouped(two, names[1])
+    of_a, of_b = rows_of(a.of_row, len(a.size)), rows_of(b.of_row, len(b.size))
+    promised, fewest, hits = int(min(a.size.min(), b.size.min())), len(two), []
+    for row in range(len(one)):
+        mine, theirs = np.array(of_a[a.of_row[row]]), np.array(of_b[b.of_row[row]])
+        block = possible[np.ix_(mine, theirs)]
+        left, linked = mine[block.any(axis=1)], theirs[block.any(axis=0)]
+        few = min(len(left), len(linked))
+        fewest = min(fewest, few)
+        if few < promised:
+            before, after = 1 / min(len(mine), len(theirs)), 1 / few
+            people = tuple(mine.tolist()), tuple(left.tolist()), tuple(linked.tolist())
+            hits.append(Hit(row, None, row, before, after, *people))
+    prevention = Prevention(f"{ANONYMITY} after all correspondences", float(fewest), float(promised))
+    return Findings((*names[0], *names[1]), len(one), tuple(hits), prevention)
+
+
+def unknown_releases(
+    releases: Sequence[pd.DataFrame], person: Hashable, quasi_identifiers: Sequence[Names], sensitive: Hashable
+) -> Findings:
+    """Unknown releases: each was made as if there were no other, and the values that all leave possible are fewer.
+
+    `person` names the column that tells people apart, which is never published: the attacker knows who is in which
+    class. `quasi_identifiers` has the columns of each release. A person's value does not change. People (in the order in
+    which they first occur) are hit who are left with fewer values than each release promises. `before` and `after` are
+    the chances of a guess among the possible values, all taken as alike; `value` is the only one left, or None.
+    Shmueli, Tassa, "Privacy by diversity in sequential releases of databases", Information Sciences 2015.
+    """
+    found = known(releases, person, quasi_identifiers, sensitive)
+    promised = min(len(counts) for _, _, counts in found.groups)
+    hits, fewest = [], promised
+    for one in range(len(found.people)):
+        sets = [set(counts) for _, _, counts in found.of(one)]
+        left = set.intersection(*sets)
+        fewest = min(fewest, len(left))
+        if len(left) < promised:
+            value = found.values[next(iter(left))] if len(left) == 1 else None
+            before = 1 / min(len(values) for values in sets)
+            people = tuple(sorted(found.of(one)[0][1]))
+            hits.append(Hit(one, sensitive, value, before, 1 / len(left), people, people))
+    names = tuple(dict.fromkeys(name for columns in quasi_identifiers for name in columns))
+    prevention = Prevention(f"{DISTINCT} over all releases", float(fewest), float(promised))
+    return Findings(names, len(found.people), tuple(hits), prevention)
+
+
+def tuple_equivalence(
+    releases: Sequence[pd.DataFrame], person: Hashable, quasi_identifiers: Sequence[Names], sensitive: Hashable
+) -> Findings:
+    """Tuple equivalence: two people have the same value in every world that the releases allow, whatever it is.
+
+    Arguments as for `unknown_releases`. When the value of one is learned, the other's is too, though each has as many
+    possible values as before. A hit for each person of such a pair, `linked` the other; `before` is the chance that the
+    two are equal by one release that shows each, `after` is 1. Pairs whose value is certain are left to
+    `unknown_releases`. All worlds are gone through, so it is for small tables. He, Barman, Naughton, ICDE 2011.
+    """
+    found = known(releases, person, quasi_identifiers, sensitive)
+    table = np.array(worlds(found))
+    open_ = [one for one in range(len(found.people)) if (table[:, one] != table[0, one]).any()]
+    pairs = [(a, b) for a, b in combinations(open_, 2) if (table[:, a] == table[:, b]).all()]
+    hits = []
+    for a, b in pairs:
+        before = _chance_of_equal(found, a, b)
+        for one, other in ((a, b), (b, a)):
+            people = tuple(sorted(found.of(one)[0][1]))
+            hits.append(Hit(one, sensitive, None, before, 1.0, people, people, (other,)))
+    names = tuple(dict.fromkeys(name for columns in quasi_identifiers for name in columns))
+    prevention = Prevention("pairs of people with certainly equal values", float(len(pairs)), 0.0, at_least=False)
+    hits.sort(key=lambda hit: (hit.row, hit.linked))
+    return Findings(names, len(found.people), tuple(hits), prevention)
+
+
+def _chance_of_equal(found: Known, a: int, b: int) -> float:
+    """The chance that two people have equal values, by the first class of each alone."""
+    (_, who, counts), (_, others, other_counts) = found.of(a)[0], found.of(b)[0]
+    if b in who:
+        return sum(t * (t - 1) for t in counts.values()) / (len(who) * (len(who) - 1))
+    return sum(t * other_counts[v] for v, t in counts.items()) / (len(who) * len(others))
