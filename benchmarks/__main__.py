@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 FIGURES = HERE / "FIGURES.md"
-MATHEMATICS = ("leakage", "inference", "geoind", "pufferfish")
+MATHEMATICS = ("leakage", "inference", "geoind", "pufferfish", "anonymity")
 """Benchmarks that need no browser; each writes a table of its own between the markers of its name."""
 
 

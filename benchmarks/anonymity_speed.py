@@ -1,0 +1,161 @@
+"""Speed of k-anonymity, l-diversity and t-closeness beside pandas and pycanon, in one process.
+
+    python benchmarks/anonymity_speed.py [--quick] [--repeats K] [--json FILE] [--figures FIGURES.md]
+
+Each measure is a call of its own, as a user makes it, on a million rows of three tables with four quasi-identifiers:
+"adults" repeats the sample table's rows in random order, "words" has words only, each row with objects of its own, and
+"fine" has nearly as many classes as rows. The alternatives get the first table with 100,000 rows: pandas is the
+straightforward groupby, with a loop over the classes for t. Every figure is processor time on one core (on a quiet machine
+the time on the wall); the ratios are taken round by round, in turn, and every result is first compared.
+
+pycanon is not a dependency: `pip install --no-deps pycanon` in the environment that runs this. Without it its row is
+left out.
+"""
+
+from __future__ import annotations
+
+import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"  # before numpy is imported
+
+import argparse  # noqa: E402
+import json  # noqa: E402
+import sys  # noqa: E402
+from collections.abc import Callable, Iterable  # noqa: E402
+from pathlib import Path  # noqa: E402
+from time import thread_time  # noqa: E402
+from typing import Any  # noqa: E402
+
+import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from anonymity_table import markdown  # noqa: E402
+from between import write_between  # noqa: E402
+
+from lmdk_widgets.anonymity import classes, example_table, k_anonymity, l_diversity, t_closeness  # noqa: E402
+
+try:
+    from pycanon import anonymity as pycanon
+except ImportError:
+    pycanon = None
+
+ROWS, SHORT = 1_000_000, 100_000
+TARGET_MS, TARGET_RATIO = 1000, 10
+ROUNDS = 3
+
+Numbers = tuple[int, float, float]
+
+
+def tables(n: int) -> dict[str, tuple[pd.DataFrame, list[str], str]]:
+    """The tables, their quasi-identifiers and their sensitive column."""
+    rng = np.random.default_rng(1)
+    adults = example_table("adults")
+    many = adults.iloc[rng.integers(0, len(adults), n)].reset_index(drop=True)
+    sizes = {"job": 40, "town": 60, "school": 8, "sex": 2, "illness": 20}
+    words = pd.DataFrame({c: rng.choice([f"{c} number {i}" for i in range(m)], n) for c, m in sizes.items()})
+    counts = {"age": 75, "place": 500, "school": 16, "sex": 2, "illness": 20}
+    fine = pd.DataFrame({c: rng.integers(0, m, n) for c, m in counts.items()})
+    return {
+        "adults": (many, ["age", "education", "marital_status", "sex"], "occupation"),
+        "words": (words, list(sizes)[:4], "illness"),
+        "fine": (fine, list(counts)[:4], "illness"),
+    }
+
+
+def ours(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers:
+    return k_anonymity(table, known), l_diversity(table, known, sensitive), t_closeness(table, known, sensitive)
+
+
+def by_pandas(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers:
+    """As one writes it with pandas, grouping anew for each measure."""
+    overall = table[sensitive].value_counts(normalize=True)
+    k = int(table.groupby(known, observed=True).size().min())
+    l = float(table.groupby(known, observed=True)[sensitive].nunique().min())
+    t = 0.0
+    for _, values in table.groupby(known, observed=True)[sensitive]:
+        t = max(t, float(values.value_counts(normalize=True).sub(overall, fill_value=0).abs().sum() / 2))
+    return k, l, t
+
+
+def by_pycanon(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers:
+    k, l = pycanon.k_anonymity(table, known), pycanon.l_diversity(table, known, [sensitive])
+    return k, l, pycanon.t_closeness(table, known, [sensitive])
+
+
+def milliseconds(function: Callable[[], Any]) -> float:
+    """Processor time of one call."""
+    start = thread_time()
+    function()
+    return (thread_time() - start) * 1e3
+
+
+def spread(values: Iterable[float]) -> dict[str, float]:
+    """Lowest, median and highest."""
+    low, median, high = np.percentile(list(values), (0, 50, 100)).tolist()
+    return {"median": median, "low": low, "high": high}
+
+
+def measure(kind: str, table: pd.DataFrame, known: list[str], sensitive: str, repeats: int) -> dict[str, Any]:
+    """The figures of one table."""
+    calls: dict[str, Callable[[], Any]] = {
+        "k": lambda: k_anonymity(table, known),
+        "l": lambda: l_diversity(table, known, sensitive),
+        "t": lambda: t_closeness(table, known, sensitive),
+    }
+    times = [{name: milliseconds(call) for name, call in calls.items()} for _ in range(repeats)]
+    found = {name: spread(one[name] for one in times) for name in calls}
+    found["all"] = spread(sum(one.values()) for one in times)
+    about = {"table": kind, "rows": len(table), "classes": len(classes(table, known)), "target_ms": TARGET_MS}
+    return about | found
+
+
+def compare(kind: str, table: pd.DataFrame, known: list[str], sensitive: str, rounds: int) -> list[dict[str, Any]]:
+    """The ratios of one table."""
+    others = {"pandas": (by_pandas, None)}
+    if pycanon is not None:
+        others["pycanon"] = (by_pycanon, TARGET_RATIO)
+    mine, rows = ours(table, known, sensitive), []
+    for against, (other, target) in others.items():
+        ratios = []
+        for _ in range(rounds):
+            said: list[Numbers] = []
+            slow = milliseconds(lambda other=other, said=said: said.append(other(table, known, sensitive)))  # type: ignore[misc]
+            if not np.allclose(said[0], mine, rtol=0, atol=1e-9):
+                raise SystemExit(f"{kind}: {against} says {said[0]}, we say {mine}")
+            ratios.append(slow / np.median([milliseconds(lambda: ours(table, known, sensitive)) for _ in range(3)]))
+        about = {"table": kind, "rows": len(table), "classes": len(classes(table, known)), "against": against}
+        rows.append(about | {"ratio": spread(ratios), "target": target})
+        print(f"{kind}: {against} / ours {rows[-1]['ratio']['median']:,.0f}", flush=True)
+    return rows
+
+
+def main() -> int:
+    """Measure, print, and write the figures."""
+    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    made.add_argument("--quick", action="store_true", help="few repetitions, one round")
+    made.add_argument("--repeats", type=int, default=9, metavar="K", help="of each measure")
+    made.add_argument("--json", type=Path, metavar="FILE")
+    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
+    options = made.parse_args()
+    repeats, rounds = (3, 1) if options.quick else (max(1, options.repeats), ROUNDS)
+    load = os.getloadavg()[0]
+    found: dict[str, Any] = {"tables": []}
+    for kind, (table, known, sensitive) in tables(ROWS).items():
+        found["tables"].append(measure(kind, table, known, sensitive, repeats))
+        print(f"{kind}: {found['tables'][-1]['all']['median']:.0f} ms", flush=True)
+    found["ratios"] = compare("adults", *tables(SHORT)["adults"], rounds)
+    found["load"] = [load, os.getloadavg()[0]]
+    print(f"\n{markdown(found)}")
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps({"anonymity": found}, indent=1) + "\n")
+    if options.figures:
+        write_between(options.figures, "anonymity", markdown(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
