@@ -24,7 +24,7 @@ from lmdk_widgets.anonymity.several_releases import (
 from lmdk_widgets.anonymity.worlds import known, worlds
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import TWO_COINS, randomized_response_channel
-from tests.anonymity import oracles
+from tests.anonymity import table_oracles as oracles
 from tests.anonymity.test_anonymity_measures import random_table, rows_of
 
 DONALD, DAISY, HUEY, DEWEY, LOUIE, QUACKMORE = range(6)

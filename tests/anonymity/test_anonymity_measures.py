@@ -20,7 +20,7 @@ from lmdk_widgets.anonymity import (
     t_closeness,
 )
 from lmdk_widgets.anonymity.coding import coded, grouped
-from tests.anonymity import oracles
+from tests.anonymity import table_oracles as oracles
 
 KNOWN = ["age", "location"]
 TREE = {"a": "ab", "b": "ab", "c": "cd", "d": "cd", "ab": "abcd", "cd": "abcd", "abcd": "top", "e": "top"}

@@ -7,7 +7,7 @@ import pytest
 
 from lmdk_widgets.anonymity import coding, measures
 from lmdk_widgets.anonymity.coding import Column
-from tests.anonymity import oracles
+from tests.anonymity import table_oracles as oracles
 from tests.anonymity.test_anonymity_measures import TREE, random_table, rows_of
 
 ORDER = list("ecabd")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.anonymity import Hierarchy, classes, example_table, generalise, k_anonymity, suppress
-from tests.anonymity import oracles
+from tests.anonymity import table_oracles as oracles
 from tests.anonymity.test_anonymity_measures import random_table, rows_of
 
 
