@@ -70,7 +70,10 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
         text += ", its own budget"
     else:
         text += f" to someone who {_KNOWS[scenario.adversary]}"
-    text += f": {first} at the first, {last} at the last, {middle} between." if len(budgets) > 2 else f": {first} each."
+    if len(budgets) > 2:
+        text += f": {first} at the first, {last} at the last, {middle} between."
+    else:
+        text += f": {first} each." if first == last else f": {first} at the first, {last} at the last."
     said = [text]
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"
@@ -152,7 +155,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
     text = f"Someone who {_KNOWS[outcome.scenario.adversary]} learns up to {bound(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
-        text += f", up to {bound(peak / spent)} times its own budget"
+        text += f", {amount(peak / spent)} times its own budget"
     if math.isfinite(outcome.supremum):
         longer = f"; however long the track, never more than {bound(outcome.supremum)} (the supremum)"
     else:
