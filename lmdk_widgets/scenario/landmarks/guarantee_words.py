@@ -10,7 +10,10 @@ from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, cou
 from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
 
 WIDE = 1.01
-"""From this stretch of the frame on, it is said."""
+"""From this stretch of the frame on, there is a warning."""
+
+FLAT = 1.0001
+"""Up to this stretch a distance in the frame counts as one on the ground."""
 
 SIMULATION = (
     "This is a simulation, not a private release: whoever has its seed and these points can work out the true track."
@@ -33,7 +36,7 @@ def assumption(outcome: Outcome) -> str:
     source = {
         "estimated": "estimated from this very track",
         "matrix": f"the matrix that was given, of {len(scenario.matrix)} places",
-        "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.3g} (a smaller s is stronger)",
+        "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
     }.get(scenario.correlation, f"assumed {scenario.correlation}, over {scenario.states} places")
     return (
         f"{text} The loss is for an adversary who knows a Markov chain of the moves, {source}, {_start(outcome)}. It is "
@@ -90,7 +93,7 @@ def stretched(outcome: Outcome) -> float:
     """
     if outcome.stretch > math.pi / 2:
         return math.inf
-    return outcome.stretch if outcome.stretch > WIDE else 1.0
+    return outcome.stretch if outcome.stretch > FLAT else 1.0
 
 
 def _factor(times: float) -> str:
@@ -122,7 +125,7 @@ def warnings(outcome: Outcome) -> list[str]:
     apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
     if outcome.reports is not None and apart > TELLING:
         found.append(
-            f"Neighbouring cells are {scenario.place_m / scenario.radius_m:.3g} protection radii apart and may be told "
+            f"Neighbouring cells are {amount(scenario.place_m / scenario.radius_m)} protection radii apart and may be told "
             f"apart by a factor of e^{amount(apart)}: the report nearly is the true cell. Choose smaller places, a larger "
             "protection radius or a smaller epsilon."
         )
