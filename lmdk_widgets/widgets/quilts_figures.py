@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount
+from lmdk_widgets.scenario.base.amounts import amount, bound
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.words import short_title, title
@@ -58,11 +58,7 @@ def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, n
 def _influence(outcome: QuiltOutcome) -> Figure:
     past, future = outcome.belief.influence()
     epsilon, distances = outcome.choices.epsilon, outcome.belief.distances
-    away = [
-        (abs(outcome.node - end), side)
-        for end, side in zip(outcome.quilt, (past, future), strict=True)
-        if end is not None
-    ]
+    away = [(abs(outcome.node - end), k) for k, end in enumerate(outcome.quilt) if end is not None]
     finite = np.concatenate((past, future))
     finite = finite[np.isfinite(finite)]
     highest = float(finite.max()) if len(finite) else epsilon
@@ -71,7 +67,8 @@ def _influence(outcome: QuiltOutcome) -> Figure:
         _side("future", PURPLE, "dash", "square"),
         _level(f"ε = {amount(epsilon)}", [1, int(distances[-1])], epsilon),
     ]
-    known = [(d, e) for d, side in away if math.isfinite(e := float(np.interp(d, distances, side)))]
+    exact = [(d, max(float(sides[k][0]) for sides in outcome.belief.sides([d]))) for d, k in away]
+    known = [(d, e) for d, e in exact if math.isfinite(e)]
     if known:
         data.append(_marks("the quilt", [d for d, _ in known], [e for _, e in known], _CHOSEN))
     top = max(1.25 * epsilon, min(_MOST_EPSILONS * epsilon, 1.06 * highest))
@@ -94,7 +91,7 @@ def _beyond(outcome: QuiltOutcome, top: float) -> list[dict[str, Any]]:
         marker = {"symbol": "triangle-up", "size": 11, "color": colour}
         values = [f"{value:.3g}" for value in side[above]]
         marks = _marks("higher", distances[above].tolist(), [shift * top] * len(values), marker)
-        text = [""] * (len(values) - 1) + [f" up to {side[above].max():.3g}"]
+        text = [""] * (len(values) - 1) + [f" up to {bound(float(side[above].max()))}"]
         named = {"mode": "markers+text", "text": text, "textposition": "middle right", "hovertext": values}
         found.append(marks | named | {"hoverinfo": "text", "showlegend": False})
     return found

@@ -103,6 +103,23 @@ class Belief:
         past, future = (np.max([side[k] for side in sides], axis=0) for k in (0, 1))
         return past, future
 
+    def first_below(self, epsilon: float) -> int | None:
+        """The first distance at which past and future together tell less than epsilon; None: there is none.
+
+        No distance tells more than a nearer one, so that it is looked for between two of `distances`.
+        """
+        past, future = self.influence()
+        below = np.flatnonzero(past + future < epsilon)
+        if not len(below):
+            return None
+        high, low = int(self.distances[below[0]]), int(self.distances[below[0] - 1]) if below[0] else 0
+        while high - low > 1:
+            middle = (low + high) // 2
+            sides = self.sides([middle])
+            less = sum(max(float(side[k][0]) for side in sides) for k in (0, 1)) < epsilon
+            low, high = (low, middle) if less else (middle, high)
+        return high
+
 
 @lru_cache(maxsize=6)
 def belief_about(series: Series, smoothing: float, theta: str, n_chains: int) -> Belief:

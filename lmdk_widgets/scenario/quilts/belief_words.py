@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, count
+from lmdk_widgets.scenario.base.amounts import amount, count, percent
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 
 _RANDOM = 1e-6
@@ -66,7 +66,7 @@ def chain_sentences(outcome: QuiltOutcome) -> list[str]:
     stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
     often, rare = int(np.argmax(share)), int(np.argmin(share))
     shown = " The heat map shows the first of them." if len(outcome.belief.chains) > 1 else ""
-    most, least = (f"{100 * share[k]:.2g} %" for k in (often, rare))
+    most, least = (percent(float(share[k])) for k in (often, rare))
     text = "every state is about as frequent as the others"
     if most != least:
         text = f"{most} of the timestamps are in {series.labels[often]}, the most frequent, and {least} in "

@@ -200,7 +200,7 @@ def method_rows(outcome: QuiltOutcome) -> list[list[str]]:
 
 
 def _size(value: float, choices: QuiltChoices) -> str:
-    return f"{value:.3g}" if choices.query == "shares" or value < 100 else f"{value:,.0f}"
+    return f"{value:.3g}" if value < 100 else f"{value:,.0f}"
 
 
 def timeline_summary(outcome: QuiltOutcome) -> str:
@@ -218,10 +218,10 @@ def influence_summary(outcome: QuiltOutcome) -> str:
     """How fast influence falls with distance."""
     past, future = outcome.belief.influence()
     epsilon, start = outcome.choices.epsilon, f"One timestamp away the past tells {told(float(past[0]))}"
-    small = outcome.belief.distances[past + future < epsilon]
+    distance = outcome.belief.first_below(epsilon)
     below = "At no distance do both sides together fall below ε."
-    if len(small):
-        below = f"Both sides together fall below ε = {amount(epsilon)} at distance {small[0]:,}."
+    if distance is not None:
+        below = f"Both sides together fall below ε = {amount(epsilon)} at distance {distance:,}."
     return f"{start}, the future {told(float(future[0]))}. {below}"
 
 
