@@ -1,7 +1,6 @@
 """What the quilts page and its lesson say of their numbers is true, and adds up."""
 
 import json
-import math
 import re
 from pathlib import Path
 
@@ -10,9 +9,10 @@ import pytest
 
 from lmdk_widgets.pufferfish import counterexample
 from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate
-from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
+from lmdk_widgets.scenario.quilts.belief_words import chain_sentences
 from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
+from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 BINARY = QuiltChoices(source="binary", length=100, epsilon=1.0)
 LESSON = Path(__file__).parents[3] / "notebooks" / "quilts.ipynb"
@@ -80,56 +80,35 @@ def test_the_story_has_the_bound_that_does_hold():
         assert some.epsilon_both <= some.epsilon_bound * (1 + 1e-12)
 
 
-def _anything(rng):
-    return QuiltChoices(
-        source="binary",
-        length=int(rng.integers(20, 200)),
-        stay_one=round(rng.uniform(0.02, 0.98), 2),
-        stay_two=round(rng.uniform(0.02, 0.98), 2),
-        epsilon=float(np.exp(rng.uniform(-2.5, 2)).round(3)),
-        epsilon_a=float(np.exp(rng.uniform(-2, 1)).round(2)),
-        epsilon_b=float(np.exp(rng.uniform(-2, 1)).round(2)),
-        gap=int(rng.integers(1, 40)),
-        a_length=int(rng.integers(1, 30)),
-        b_length=int(rng.integers(1, 30)),
-        theta=str(rng.choice(["one", "bootstrap"])),
-        chains=3,
-        seed=int(rng.integers(100)),
+def test_the_first_distance_below_epsilon_is_found_between_those_that_are_drawn():
+    choices = BINARY.with_changes(stay_one=0.913, stay_two=0.913, length=70)
+    belief = evaluate(choices).belief
+    assert 23 not in belief.distances
+    before, there = (sum(float(side[0]) for side in belief.sides([d])[0]) for d in (22, 23))
+    outcome = evaluate(choices.with_changes(epsilon=(before + there) / 2))
+    assert said.influence_summary(outcome).endswith("at distance 23.")
+
+
+def test_all_of_the_time_is_a_hundred_percent():
+    for stay_two in (0.4, 0.998):
+        outcome = evaluate(
+            BINARY.with_changes(stay_one=1.0 if stay_two == 0.4 else 0.99999, stay_two=stay_two, length=20)
+        )
+        assert "In the long run 100 % of the timestamps" in chain_sentences(outcome)[1]
+
+
+def test_the_mark_of_the_quilt_and_what_is_higher_are_not_below_their_values():
+    outcome = evaluate(
+        BINARY.with_changes(stay_one=0.944, stay_two=0.967, length=70, epsilon=0.42725660568579577, node=0)
     )
-
-
-def test_what_is_said_adds_up_and_bounds_are_bounds():
-    rng, counted = np.random.default_rng(0), dict.fromkeys(("adds", "odds", "tells", "together", "between", "extra"), 0)
-    for _ in range(250):
-        outcome = evaluate(_anything(rng))
-        c, text = outcome.choices, describe(outcome).paragraph
-        for near, left, score in re.findall(rf"{NUMBER} / {NUMBER} gives σ = {NUMBER}", text):
-            counted["adds"] += 1
-            assert said._scale(_value(near) / _value(left)) == score, text
-        for whole, part, left in re.findall(rf"{NUMBER} − {NUMBER} = {NUMBER} of ε", text):
-            assert _value(whole) - _value(part) == pytest.approx(_value(left), abs=1e-9)
-        factor = re.search(rf"at most a factor of {NUMBER},", text)
-        assert math.exp(c.epsilon) <= _value(factor[1]) * (1 + 2e-9) <= math.exp(c.epsilon) * 1.02
-        counted["odds"] += 1
-        past, future = outcome.belief.influence()
-        summary = said.influence_summary(outcome)
-        for pattern, value in (("the past tells at most", past[0]), ("the future at most", future[0])):
-            for found in re.findall(rf"{pattern} {NUMBER}", summary):
-                counted["tells"] += 1
-                assert value <= _value(found.rstrip(".")) * (1 + 2e-9) <= value * 1.12
-        segments, sentences = outcome.segments, " ".join(together.segments_sentences(outcome))
-        limits = {
-            "together": (r"Together they guarantee ε = ", segments.epsilon),
-            "between": (r"are secrets too, it is at most ", segments.between),
-            "extra": (r"a correction of at most ", segments.epsilon - max(c.epsilon_a, c.epsilon_b)),
-        }
-        for name, (pattern, value) in limits.items():
-            for found in re.findall(pattern + NUMBER, sentences):
-                counted[name] += 1
-                assert value * (1 - 2e-9) <= _value(found.rstrip(".")) <= value * 1.12
-        if "the line above has shown it." in together.far_sentence(outcome):
-            assert segments.epsilon <= max(c.epsilon_a, c.epsilon_b) * (1 + 1e-9)
-    assert min(counted.values()) >= 10, counted
+    traces = {trace["name"]: trace for trace in quilt_figures(outcome)[0]["influence"]["data"]}
+    (left, right), mark = outcome.quilt, traces["the quilt"]
+    assert left is None
+    assert mark["y"] == pytest.approx([outcome.belief.sides([right])[0][1][0]])
+    steep = evaluate(BINARY.with_changes(stay_one=0.81, stay_two=0.918, length=70, epsilon=0.17))
+    texts = [t["text"][-1] for t in quilt_figures(steep)[0]["influence"]["data"] if t["name"] == "higher"]
+    assert texts
+    assert all(float(text.split()[-1]) >= max(steep.belief.influence()[0]) * (1 - 1e-9) for text in texts)
 
 
 def test_fifty_three_by_a_tenth_is_not_497():

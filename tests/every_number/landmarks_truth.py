@@ -1,0 +1,408 @@
+"""What the landmark page says, recomputed from a scenario, a track, and the budgets and releases of an outcome."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.noise import PlanarLaplace
+from tests.every_number import losses
+from tests.every_number.programme import least_loss, spanner_edges
+from tests.geoind.places import slow_epsilon
+
+EARTH_M = 6_371_008.8
+HALF_EARTH_M = 20_015_000.0
+SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
+WINDOWED = ("window", "budget-distribution", "budget-absorption")
+ONLINE = ("adaptive", "budget-distribution", "budget-absorption")
+RADIUS95 = 4.743864518390612
+"""In units of r / eps: 1 - (1 + x) e^-x = 0.95."""
+
+
+@lru_cache(maxsize=500)
+def side(rows: bytes, m: int) -> losses.Side:
+    return losses.side_of(np.frombuffer(rows).reshape(-1, m))
+
+
+@lru_cache(maxsize=100)
+def any_start(rows: bytes, m: int, smoothing: float | None) -> losses.AnyStartSide:
+    return losses.AnyStartSide(np.frombuffer(rows).reshape(-1, m), smoothing)
+
+
+def on_the_sphere(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """Metres between two points in degrees: the angle between two vectors."""
+    (a, b), (c, d) = (map(math.radians, p) for p in (one, other))
+    u, v = ((math.cos(x) * math.cos(y), math.cos(x) * math.sin(y), math.sin(x)) for x, y in ((a, b), (c, d)))
+    return EARTH_M * 2 * math.atan2(math.dist(u, v), math.sqrt(sum((p + q) ** 2 for p, q in zip(u, v, strict=True))))
+
+
+class LandmarkTruth:
+    """Everything that the page may say of an outcome, each value from its definition."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
+        self.n, self.marks, self.k = len(self.track), self.s.landmarks, len(self.s.landmarks)
+        self.epsilon, self.target, self.scheme = self.s.epsilon, self.s.target, self.s.scheme
+        self.w, self.radius = self.s.window, self.s.radius_m
+        self.spent = [float(b) for b in outcome.budgets]
+        self.measured = sum(bool(p) for p in outcome.published)
+
+    # -- budgets ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def budgets(self) -> list[float]:
+        """What the scheme gives by its formula; where it depends on releases, what was spent, once it is seen to fit."""
+        e, n, k = self.epsilon, self.n, self.k
+        every = {"event": e, "user": e / n, "window": e / self.w, "uniform": e / (k + (k < n))}
+        if self.scheme in every:
+            return [every[self.scheme]] * n
+        if self.scheme == "skip":
+            return [0.0 if t in self.marks else e for t in range(n)]
+        if self.scheme == "weighted":
+            if k in (0, n):
+                return [e / max(k, 1)] * n
+            a = e / (k + math.sqrt(n - k))
+            return [a if t in self.marks else a * math.sqrt(n - k) for t in range(n)]
+        fits = self.window_totals if self.scheme in WINDOWED else self.totals
+        if self.scheme == "planned":
+            assert max(abs(t - self.target) for t in self.total) <= 1e-6 * self.target, "a plan keeps its target"
+        else:
+            assert max(fits) <= e * (1 + 1e-12), "a scheme spends no more than it may"
+        return self.spent
+
+    @cached_property
+    def share(self) -> float:
+        return math.fsum(self.spent[i] for i in self.marks)
+
+    @cached_property
+    def totals(self) -> list[float]:
+        return [math.fsum(self.spent[i] for i in {*self.marks, t}) for t in range(self.n)]
+
+    @property
+    def top(self) -> float:
+        return max(self.totals)
+
+    @property
+    def adds(self) -> float:
+        """What a timestamp that is no landmark adds, at most."""
+        return max((self.spent[t] for t in range(self.n) if t not in self.marks), default=0.0)
+
+    @cached_property
+    def window_totals(self) -> list[float]:
+        return [math.fsum(self.spent[max(0, t - self.w + 1) : t + 1]) for t in range(self.n)]
+
+    @property
+    def overrun(self) -> float:
+        return self.top / (self.target if self.scheme == "planned" else self.epsilon)
+
+    def alike(self, timestamps: Any) -> float:
+        """What each of these timestamps spends; nothing if they do not spend the same."""
+        values = [self.spent[t] for t in timestamps]
+        return values[0] if max(values) - min(values) <= 1e-7 * max(values) else math.nan
+
+    @property
+    def more_noise(self) -> float:
+        """The noise of a landmark under weighted budgets, in that of Uniform: r / b over r / u."""
+        return (self.epsilon / (self.k + 1)) / self.spent[self.marks[0]]
+
+    @property
+    def released_late(self) -> int:
+        return next((t for t, p in enumerate(self.o.published) if p), self.n)
+
+    # -- correlation --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def matrix(self) -> np.ndarray | None:
+        s = self.s
+        if s.correlation == "none":
+            return None
+        if s.correlation == "matrix":
+            return np.array(s.matrix, float)
+        if s.correlation == "estimated":
+            cells = [(math.floor(x / s.cell_m), math.floor(y / s.cell_m)) for x, y in self.track.points_m.tolist()]
+            number = {cell: k for k, cell in enumerate(sorted(set(cells)))}
+            moves = Counter(itertools.pairwise(number[cell] for cell in cells))
+            counts = np.array([[moves[x, y] + 0.01 for y in range(len(number))] for x in range(len(number))])
+            return counts / counts.sum(axis=1, keepdims=True)
+        m, added = s.states, SMOOTHING.get(s.correlation, s.smoothing)
+        return np.array([[((i == j) + added) / (1 + m * added) for j in range(m)] for i in range(m)])
+
+    @property
+    def modelled(self) -> bool:
+        return self.s.correlation not in ("none", "matrix", "estimated")
+
+    @cached_property
+    def long_run(self) -> np.ndarray:
+        assert self.matrix is not None
+        if self.modelled:  # symmetric
+            return np.full(len(self.matrix), 1 / len(self.matrix))
+        return losses.long_run(self.matrix)
+
+    @cached_property
+    def sides(self) -> tuple[Any, Any]:
+        """What carries the loss on from the past and from the future; None: nothing does."""
+        p, who = self.matrix, self.s.adversary
+        if p is None:
+            return None, None
+        m, added = len(p), SMOOTHING.get(self.s.correlation, self.s.smoothing)
+        ahead: Any = losses.sticky_side(m, added) if self.modelled else side(p.tobytes(), m)
+        if who == "any":
+            back: Any = any_start(p.tobytes(), m, added if self.modelled else None)
+        else:
+            back = ahead if self.modelled else side(losses.reversed_rows(p, self.long_run).tobytes(), m)
+        return (None if who == "future" else back), (None if who == "past" else ahead)
+
+    @cached_property
+    def backward(self) -> list[float]:
+        return losses.run(self.sides[0], self.spent)
+
+    @cached_property
+    def forward(self) -> list[float]:
+        return losses.run(self.sides[1], self.spent[::-1])[::-1]
+
+    @cached_property
+    def total(self) -> list[float]:
+        return [b + f - e for b, f, e in zip(self.backward, self.forward, self.spent, strict=True)]
+
+    @property
+    def peak(self) -> float:
+        return max(self.total)
+
+    @property
+    def times(self) -> tuple[float, ...]:
+        """The largest loss in units of what that timestamp spends; several may lose as much."""
+        return tuple(
+            t / b for t, b in zip(self.total, self.spent, strict=True) if t >= self.peak * (1 - 1e-9) and b > 0
+        )
+
+    @cached_property
+    def supremum(self) -> float:
+        if self.scheme == "planned":
+            return self.target
+        e, u = self.epsilon, self.epsilon / (2 * self.w)
+        can = {"adaptive": e, "budget-distribution": e / 4 + u, "budget-absorption": e / 2 + u}
+        each = can.get(self.scheme, max(self.spent))
+        return sum(each if s is None else s.supremum(each) for s in self.sides) - each
+
+    @property
+    def bounded(self) -> float:
+        return min((s.bounded for s in self.sides if s is not None), default=math.inf)
+
+    @cached_property
+    def window_loss(self) -> list[float]:
+        found = []
+        for last in range(self.n):
+            first = max(0, last - self.w + 1)
+            between = math.fsum(self.spent[first + 1 : last])
+            together = self.backward[first] + self.forward[last] + between
+            found.append(self.total[last] if first == last else together)
+        return found
+
+    def count_with(self, marks: Any) -> float:
+        return losses.counted(*self.sides, self.spent, tuple(sorted(marks)))
+
+    @cached_property
+    def landmark(self) -> list[float]:
+        """The paper's count for every timestamp."""
+        whole = []
+        for t in range(self.n):
+            members = sorted({*self.marks, t})
+            edges = [-1, *members, self.n]
+            whole.append(
+                sum(
+                    losses.run(self.sides[0], self.spent[a + 1 : i + 1])[-1]
+                    + losses.run(self.sides[1], self.spent[i:c][::-1])[-1]
+                    - self.spent[i]
+                    for a, i, c in zip(edges, members, edges[2:], strict=False)
+                )
+            )
+        return whole
+
+    @cached_property
+    def landmark_bound(self) -> list[float]:
+        """The bound by bridges, over the states that occur in the long run unless any start is allowed."""
+        p = self.matrix
+        if p is not None and self.s.adversary != "any":
+            states = np.flatnonzero(self.long_run > 0)
+            p = np.ascontiguousarray(p[np.ix_(states, states)])
+        if p is None or len(p) == 1:
+            return self.totals
+        m, added = len(p), SMOOTHING.get(self.s.correlation, self.s.smoothing)
+        ahead: Any = losses.sticky_side(m, added) if self.modelled else side(p.tobytes(), m)
+        back: Any = ahead if self.modelled else side(losses.reversed_rows(p, losses.long_run(p)).tobytes(), m)
+        if self.s.adversary == "any":
+            back = any_start(p.tobytes(), m, added if self.modelled else None)
+        return [losses.bridged(p, back, ahead, self.spent, self.marks, t) for t in range(self.n)]
+
+    # -- places -------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def error_m(self) -> list[float]:
+        """Metres on the ground between release and truth of a single draw."""
+        o, t = self.o, self.track
+        return [
+            math.nan
+            if math.isnan(o.latitude[i])
+            else on_the_sphere((o.latitude[i], o.longitude[i]), (t.latitude[i], t.longitude[i]))
+            for i in range(self.n)
+        ]
+
+    @property
+    def errors(self) -> list[float]:
+        """The errors that there are: of the draw on the map, or the means of a hundred draws as they are drawn."""
+        return [e for e in (self.o.error_m.tolist() if self.s.average else self.error_m) if not math.isnan(e)]
+
+    @property
+    def mean(self) -> float:
+        return math.fsum(self.errors) / len(self.errors) if self.errors else math.nan
+
+    @property
+    def median(self) -> float:
+        some = sorted(self.errors)
+        return (some[(len(some) - 1) // 2] + some[len(some) // 2]) / 2 if some else math.nan
+
+    def planar_error(self, budget: float) -> float:
+        return min(2 * self.radius / budget, HALF_EARTH_M)
+
+    @cached_property
+    def stretch(self) -> float:
+        """x / sin x of the farthest point, x its angle from the centre of the frame."""
+        centre = (self.track.frame.latitude, self.track.frame.longitude)
+        points = zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True)
+        x = max(on_the_sphere(centre, p) for p in points) / EARTH_M
+        return x / math.sin(x) if x > 0 else 1.0
+
+    @property
+    def weakened(self) -> float:
+        """By how much more than in the frame distances count on the ground; inf: far places are promised nothing."""
+        return math.inf if self.stretch > math.pi / 2 else self.stretch
+
+    @cached_property
+    def radius95_m(self) -> list[float]:
+        compared = self.epsilon / (2 * self.w) if self.scheme.startswith("budget-") else 0.0
+        if self.o.reports is not None:
+            return [math.nan if found is None else found[1] for found in self.cell_reports]
+        return [
+            min(RADIUS95 * self.radius / (b - compared), HALF_EARTH_M) if p else math.nan
+            for b, p in zip(self.spent, self.o.published, strict=True)
+        ]
+
+    # -- cells --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def cells(self) -> list[tuple[int, int]]:
+        side_m = self.s.place_m
+        return [(math.floor(x / side_m), math.floor(y / side_m)) for x, y in self.track.points_m.tolist()]
+
+    @cached_property
+    def centres(self) -> list[tuple[float, float]]:
+        return [((c + 0.5) * self.s.place_m, (r + 0.5) * self.s.place_m) for c, r in sorted(set(self.cells))]
+
+    @cached_property
+    def cell_reports(self) -> list[tuple[float, float] | None]:
+        """(expected distance, distance that holds 95 % of the reports) of each measured timestamp."""
+        number = {cell: k for k, cell in enumerate(sorted(set(self.cells)))}
+        found: list[tuple[float, float] | None] = []
+        for t, point in enumerate(self.track.points_m.tolist()):
+            if not self.o.published[t]:
+                found.append(None)
+                continue
+            level = min(self.o.reports.channels, key=lambda b: abs(b - self.spent[t]))
+            row = self.o.reports.channels[level].matrix[number[self.cells[t]]].tolist()
+            away = [math.dist(point, centre) for centre in self.centres]
+            held, reach = 0.0, 0.0
+            for distance, chance in sorted(zip(away, row, strict=True)):
+                held, reach = held + chance, distance
+                if held >= 0.95 * (1 - 1e-12):
+                    break
+            found.append((math.fsum(a * c for a, c in zip(away, row, strict=True)), reach))
+        return found
+
+    @property
+    def expected(self) -> float:
+        some = [found[0] for found in self.cell_reports if found is not None]
+        return math.fsum(some) / len(some) if some else math.nan
+
+    @property
+    def saving(self) -> float:
+        some = [2 * self.radius / self.spent[t] for t, found in enumerate(self.cell_reports) if found is not None]
+        return math.fsum(some) / len(some) - self.expected
+
+    @cached_property
+    def apart(self) -> np.ndarray:
+        return np.array([[math.dist(a, b) for b in self.centres] for a in self.centres])
+
+    @property
+    def certified(self) -> float:
+        """The share of its budget that a report tells, over all pairs of cells and all reports."""
+        channels = self.o.reports.channels
+        apart = self.apart.tolist()
+        told = [slow_epsilon(c.matrix.tolist(), apart) * self.radius / b for b, c in channels.items()]
+        return max(told, default=0.0)
+
+    @cached_property
+    def gap(self) -> float:
+        """How far the expected errors of the channels are above the least ones, in errors of a blind guess."""
+        prior = np.array([self.cells.count(cell) for cell in sorted(set(self.cells))]) / self.n
+        blind = float((prior @ self.apart).min())
+        edges, reached = spanner_edges(self.apart, 1.1) if self.s.mechanism == "spanner" else (None, 1.0)
+        worst = 0.0
+        for b, channel in self.o.reports.channels.items():
+            loss = float((prior[:, None] * channel.matrix * self.apart).sum())
+            worst = max(worst, loss - least_loss(self.apart, prior, b / self.radius / reached, edges))
+        return worst / blind
+
+    @cached_property
+    def planar_error_m(self) -> list[float]:
+        """What planar Laplace with the same seed would have been off by, at the budgets that were spent."""
+        noise = PlanarLaplace(radius_m=self.radius).standard_noise(self.n, np.random.default_rng(self.s.seed))
+        found, last = [], None
+        for t in range(self.n):
+            if self.o.published[t]:
+                last = self.track.points_m[t] + noise[t] * self.radius / self.spent[t]
+            if last is None:
+                found.append(math.nan)
+                continue
+            latitude, longitude = self.track.frame.to_degrees(last[None])
+            truth = float(self.track.latitude[t]), float(self.track.longitude[t])
+            found.append(on_the_sphere((float(latitude[0]), float(longitude[0])), truth))
+        return found
+
+    # -- stays --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def stays(self) -> list[range]:
+        """Runs of points near their first one, long enough, one behind the other."""
+        points = list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True))
+        found, first = [], 0
+        while first < self.n:
+            end = first + 1
+            while end < self.n and on_the_sphere(points[first], points[end]) <= self.s.stay_m * (1 + 1e-9):
+                end += 1
+            lasts = (self.track.time[end - 1] - self.track.time[first]) / np.timedelta64(1, "s")
+            if lasts >= self.s.stay_minutes * 60:
+                found.append(range(first, end))
+                first = end
+            else:
+                first += 1
+        return found
+
+    @property
+    def stays_one(self) -> int:
+        """Timestamps to mark, one of each stay: the one nearest to the mean of its places."""
+        return sum(self._middle(stay) not in self.marks for stay in self.stays)
+
+    def _middle(self, stay: range) -> int:
+        inner = self.track.points_m[stay.start : stay.stop]
+        away = np.hypot(*(inner - inner.mean(axis=0)).T)
+        nearest = stay.start + np.flatnonzero(away <= away.min() * 1.001 + 1e-3)
+        return next(int(i) for i in nearest if any(int(i) == found.timestamp for found in self.o.stays))
+
+    @property
+    def stays_whole(self) -> int:
+        return len({t for stay in self.stays for t in stay} - set(self.marks))

@@ -1,0 +1,180 @@
+"""What the places page says, recomputed from the cells, the priors and the channels of an outcome."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tests.every_number.landmarks_truth import EARTH_M
+from tests.every_number.programme import least_loss, spanner_edges
+from tests.geoind.places import slow_epsilon
+
+LEAST = ("optimal", "spanner")
+
+
+class PlacesTruth:
+    """Everything that the page may say of an outcome, each value from its definition."""
+
+    def __init__(self, outcome: Any, track: Any = None, visits: Any = None) -> None:
+        self.o, self.c, self.track, self.visits = outcome, outcome.places, track, visits
+        self.level, self.radius, self.mechanism = self.c.level, self.c.radius_m, self.c.mechanism
+        self.prior, self.other = outcome.instance.prior, outcome.instance.other
+        self.n = len(self.squares)
+        self.present = outcome.assessed.get(self.mechanism)
+        self.plain = outcome.assessed.get("planar")
+
+    # -- cells and priors ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def squares(self) -> list[tuple[int, int]]:
+        """(column, row) of every cell, from the south-west."""
+        if self.c.area == "grid":
+            return [(c, r) for r in range(self.c.rows) for c in range(self.c.columns)]
+        points = self.track.points_m.tolist()
+        cells = sorted({(math.floor(x / self.c.cell_m), math.floor(y / self.c.cell_m)) for x, y in points})
+        low = min(c for c, _ in cells), min(r for _, r in cells)
+        return [(c - low[0], r - low[1]) for c, r in cells]
+
+    @cached_property
+    def apart(self) -> np.ndarray:
+        side = self.c.cell_m
+        return np.array([[side * math.dist(a, b) for b in self.squares] for a in self.squares])
+
+    @property
+    def names(self) -> list[str]:
+        return [f"{chr(65 + c)}{r + 1}" for c, r in self.squares]
+
+    def corners(self) -> tuple[np.ndarray, np.ndarray]:
+        """Degrees of the corners, by going so far in that direction on the sphere."""
+        frame, side = self.o.area.frame, self.c.cell_m
+        latitudes, longitudes = [], []
+        for x, y in self.o.area.points_m.tolist():
+            for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+                east, north = x + i * side / 2, y + j * side / 2
+                far, way = math.hypot(east, north) / EARTH_M, math.atan2(east, north)
+                phi = math.radians(frame.latitude)
+                up = math.asin(math.sin(phi) * math.cos(far) + math.cos(phi) * math.sin(far) * math.cos(way))
+                turn = math.atan2(
+                    math.sin(way) * math.sin(far) * math.cos(phi), math.cos(far) - math.sin(phi) * math.sin(up)
+                )
+                latitudes.append(math.degrees(up))
+                longitudes.append(frame.longitude + math.degrees(turn))
+        return np.array(latitudes), np.array(longitudes)
+
+    @cached_property
+    def expected_prior(self) -> Any:
+        """The prior where it is plainly counted; of the made-up city what it is."""
+        if self.c.prior == "uniform":
+            return [1 / self.n] * self.n
+        if self.c.prior == "painted":
+            weights = self.c.painted or [1.0] * self.n
+            return [w / math.fsum(weights) for w in weights]
+        if self.c.prior == "counts" and self.c.area == "track":
+            cells = [
+                (math.floor(x / self.c.cell_m), math.floor(y / self.c.cell_m)) for x, y in self.track.points_m.tolist()
+            ]
+            return [cells.count(cell) / len(cells) for cell in sorted(set(cells))]
+        return self.prior
+
+    @property
+    def inside(self) -> int:
+        """Check-ins in the grid, one by one."""
+        points = self.o.area.frame.to_metres(self.visits.latitude, self.visits.longitude).tolist()
+        wide, high = self.c.columns * self.c.cell_m / 2, self.c.rows * self.c.cell_m / 2
+        return sum(-wide <= x < wide and -high <= y < high for x, y in points)
+
+    # -- channels -----------------------------------------------------------------------------------------------------
+
+    def loss(self, matrix: np.ndarray, prior: np.ndarray | None = None) -> float:
+        prior = self.prior if prior is None else prior
+        return math.fsum(prior[x] * matrix[x, z] * self.apart[x, z] for x in range(self.n) for z in range(self.n))
+
+    def error(self, matrix: np.ndarray, prior: np.ndarray | None = None) -> float:
+        """sum over reports of the least expected distance of a guess."""
+        prior = self.prior if prior is None else prior
+        return math.fsum(
+            min(math.fsum(prior[x] * matrix[x, z] * self.apart[x, g] for x in range(self.n)) for g in range(self.n))
+            for z in range(self.n)
+        )
+
+    def hit(self, matrix: np.ndarray) -> float:
+        return math.fsum(max(self.prior[x] * matrix[x, z] for x in range(self.n)) for z in range(self.n))
+
+    @property
+    def own(self) -> np.ndarray:
+        return self.present.channel.matrix
+
+    @property
+    def blind(self) -> float:
+        return min(math.fsum(self.prior[x] * self.apart[x, g] for x in range(self.n)) for g in range(self.n))
+
+    @property
+    def blind_other(self) -> float:
+        return min(math.fsum(self.other[x] * self.apart[x, g] for x in range(self.n)) for g in range(self.n))
+
+    @cached_property
+    def epsilon(self) -> float:
+        """The privacy of the channel that is shown, over all pairs and reports."""
+        return slow_epsilon(self.own.tolist(), self.apart.tolist())
+
+    @cached_property
+    def edges(self) -> tuple[list[tuple[int, int]], float]:
+        return spanner_edges(self.apart, self.c.dilation)
+
+    @cached_property
+    def binding(self) -> list[bool]:
+        """Edges whose two chances of a report are as far apart as they may be: of the report clicked, otherwise of any."""
+        edges, reached = self.edges
+        if self.present is None:
+            return [False] * len(edges)
+        epsilon = self.present.channel.requested_epsilon / reached
+        reports = [self.o.shown.selected] if self.c.click == "report" else range(self.n)
+        return [any(self._binds(x, y, z, epsilon * self.apart[x, y]) for z in reports) for x, y in edges]
+
+    def _binds(self, x: int, y: int, z: int, most: float) -> bool:
+        one, other = self.own[x, z], self.own[y, z]
+        return min(one, other) > 1e-12 and abs(math.log(one / other)) >= most * (1 - 1e-6)
+
+    @property
+    def allowed(self) -> float:
+        """The loss that OptPriv may have; nothing while the optimal mechanism's is not known."""
+        best = self.o.assessed.get("optimal")
+        if best is None or abs(best.channel.requested_epsilon * self.radius / self.level - 1) > 1e-9:
+            return math.nan
+        return self.c.loss_percent / 100 * self.loss(best.channel.matrix)
+
+    def least(self, mechanism: str) -> float:
+        """The least loss at the privacy for which the channel was made."""
+        asked = self.o.assessed[mechanism].channel.requested_epsilon
+        if mechanism == "spanner":
+            edges, reached = self.edges
+            return least_loss(self.apart, self.prior, asked / reached, edges)
+        return least_loss(self.apart, self.prior, asked)
+
+    def above(self, mechanism: str) -> float:
+        best = self.least(mechanism)  # of which the linear programme knows nothing where it is next to nothing
+        return (
+            max(0.0, self.loss(self.o.assessed[mechanism].channel.matrix) / best - 1)
+            if best > 1e-8 * self.blind
+            else 0.0
+        )
+
+    @property
+    def stale(self) -> bool:
+        asked = self.present.channel.requested_epsilon
+        return not math.isnan(asked) and abs(asked * self.radius / self.level - 1) > 1e-9
+
+    @property
+    def saved(self) -> float:
+        return 1 - self.loss(self.own) / self.loss(self.plain.channel.matrix)
+
+    def column(self, z: int) -> np.ndarray:
+        """What the adversary believes after a report."""
+        joint = self.prior * self.own[:, z]
+        return joint / joint.sum()
+
+    def chance_of(self, z: int) -> float:
+        return math.fsum(self.prior[x] * self.own[x, z] for x in range(self.n))

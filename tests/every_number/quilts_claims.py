@@ -1,0 +1,536 @@
+"""The sentences of the quilts page with a number in them, and where each number comes from."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tests.every_number.claims import DIGITS, WITHIN, Claims, Hole, Pattern, Tolerant, Wrong, agrees, most, near
+from tests.every_number.landmarks_claims import told_unless
+from tests.every_number.quilts_truth import QuiltTruth
+
+TITLES = {
+    "exact": "Markov quilt, exact",
+    "approximate": "Markov quilt, approximate",
+    "gk16": "GK16",
+    "local": "Local influences",
+    "group": "Group differential privacy",
+    "entry": "Entry-level differential privacy",
+}
+SOLVED = 1e-6
+"""Influences are differences of logarithms of powers of a matrix."""
+
+
+def solved(find: Any) -> Hole:
+    return near(find, slack=SOLVED, size=1e-9)
+
+
+def bounded(find: Any) -> Hole:
+    return most(find, slack=2e-9, size=2e-9)
+
+
+def tells(start: str, end: str, find: Any) -> list[Pattern]:
+    """ "at most 0.41", or a phrase that is true of the influence."""
+    phrases = {
+        "nothing (below rounding)": lambda e: e < 1e-9,
+        "next to nothing": lambda e: 1e-15 < e < 1e-6 * 1.001,
+        "less than 0.001": lambda e: 0.9e-6 < e < 1e-3,
+        "without bound": math.isinf,
+    }
+    return [
+        Pattern(f"{start} at most {{e}}{end}", e=bounded(find)),
+        *(
+            Pattern(f"{start} {{how*}}{end}", **told_unless(said, lambda t, holds=holds: holds(find(t))))
+            for said, holds in phrases.items()
+        ),
+    ]
+
+
+PATTERNS = [
+    Pattern(
+        "With ε = {epsilon}, a histogram of {T#} timestamps released by Markov quilts changes the odds between two values of "
+        "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of {factor}, for whoever",
+        epsilon="epsilon",
+        T="T",
+        factor=most(lambda t: math.exp(min(t.epsilon, 700))),
+    ),
+    Pattern(
+        "With ε = {epsilon}, a histogram of {T#} timestamps released by Markov quilts changes the odds between two values of "
+        "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of e^{factor}, "
+        "for whoever",
+        epsilon="epsilon",
+        T="T",
+        factor=most("epsilon"),
+    ),
+    Pattern(
+        "That takes noise of σ = {sigma}, as much as hiding the whole series at once (T / ε).",
+        sigma=solved(lambda t: t.sigma if t.sigma >= 0.995 * t.group * (1 - 1e-6) else math.nan),
+    ),
+    Pattern(
+        "That takes noise of σ = {sigma}, {saved} times less than hiding the whole series at once ({group}).",
+        sigma=solved("sigma"),
+        saved=solved(lambda t: t.group / t.sigma),
+        group="group",
+    ),
+    Pattern(
+        "For {here*} no quilt helps: all {near#} timestamps are hidden together, and it needs σ = {score}.",
+        here="here",
+        near="near",
+        score=solved(lambda t: t.scale[t.node]),
+    ),
+    Pattern(
+        "For {here*} the quilt is timestamps {left#} and {right#}: noise covers the nearby set of {near#} timestamp<s|>, the",
+        here="here",
+        near="near",
+        left=lambda t: t.quilt[0] + 1,
+        right=lambda t: t.quilt[1] + 1,
+    ),
+    Pattern(
+        "For {here*} the quilt is timestamp {side#} alone: noise covers the nearby set of {near#} timestamp<s|>, the",
+        here="here",
+        near="near",
+        side=lambda t: next(q for q in t.quilt if q is not None) + 1,
+    ),
+    Pattern(
+        "all of ε = {whole} is left for the noise: {near#} / {whole} gives σ = {score}.",
+        whole="epsilon",
+        near="near",
+        score=solved(lambda t: t.scale[t.node]),
+    ),
+    Pattern(
+        "The influence of what lies beyond is {part}, so that {whole} − {part} = {left} of ε is left for the noise: "
+        "{near#} / {left} gives σ = {score}.",
+        part=Hole("influence", DIGITS, 1e-6, 1e-9),
+        whole=Hole("epsilon", DIGITS),
+        left=Hole(lambda t: t.epsilon - t.influence, WITHIN),
+        near="near",
+        score=solved(lambda t: t.scale[t.node]),
+    ),
+    # the belief
+    Pattern("the {how*} chain of the sliders", **told_unless("two-state", lambda t: t.m == 2)),
+    Pattern("one Markov chain with {m#} state<s|>,", m="m"),
+    Pattern("({added} added to every count of moves)", added=lambda t: t.c.smoothing),
+    Pattern(
+        "any of {n#} Markov chains: that of the sliders, and {others#} that its series could also have come from",
+        n=lambda t: t.c.chains,
+        others=lambda t: t.c.chains - 1,
+    ),
+    Pattern("any of {n#} Markov chains with {m#} state<s|>: the one", n=lambda t: t.c.chains, m="m"),
+    Pattern("and {others#} resampled", others=lambda t: t.c.chains - 1),
+    # warnings and notes
+    Pattern("of Ghosh and Kleinberg, 2016"),
+    Pattern("GK16"),
+    Pattern("the same from two numbers of the chain only"),
+    Pattern("from two numbers of the chain)"),
+    Pattern("σ = 1 / ε"),
+    Pattern(
+        "have spectral norm {norm}, and it must be below 1",
+        norm=solved(lambda t: t.weak[0] if t.weak[0] >= 1 else math.nan),
+    ),
+    Pattern(
+        "The noise drowns the histogram: {error} in all, where the bars sum to {whole#}.",
+        error=solved(lambda t: t.error(t.c.mechanism)),
+        whole=lambda t: 1 if t.c.query == "shares" else t.T,
+    ),
+    Pattern(
+        "Of the {all#} readings of the file every {every} is read: {T#} timestamps,",
+        all=lambda t: len(t.o.own),
+        every=lambda t: t.c.every,
+        T="T",
+    ),
+    Pattern("{missing#} missing readings repeat the one before.", missing=lambda t: 2),
+    Pattern("(MQMApprox), has {how*} here", **told_unless("no bound", lambda t: not t.mixes)),
+    # captions
+    Pattern(
+        "{T#} timestamps, {m#} states. Chosen: {here*}, {state*}. Nearby set: timestamps {first#} to {last#}.",
+        T="T",
+        m="m",
+        here="here",
+        state=lambda t: t.labels[int(t.series.states[t.node])],
+        first=lambda t: 1 if t.quilt[0] is None else t.quilt[0] + 2,
+        last=lambda t: t.T if t.quilt[1] is None else t.quilt[1],
+    ),
+    *tells("One timestamp away the past tells", ", the future", lambda t: t.past[0]),
+    *tells(", the future", ".", lambda t: t.future[0]),
+    Pattern(
+        "Both sides together fall below ε = {epsilon} at distance {d#}.", epsilon="epsilon", d=lambda t: t.falls_below
+    ),
+    Pattern(
+        "Every timestamp needs σ = {sigma}.",
+        sigma=solved(lambda t: t.sigma if np.ptp(t.scale) < 1e-6 * t.sigma else math.nan),
+    ),
+    Pattern(
+        "Each timestamp by itself would need σ from {low} to {high}; the largest, at timestamp {node#}, decides.",
+        low=solved(lambda t: t.scale.min()),
+        high=solved("sigma"),
+        node=lambda t: worst_node(t),
+    ),
+    Pattern("(Laplace noise of {noise} on every bar", noise=solved(lambda t: t.noise(t.c.mechanism))),
+    Pattern(", {below#} bar<s|> of them below zero)", below=lambda t: int((t.released[0] < 0).sum())),
+    Pattern("the whiskers hold 90 % of 100 draws"),
+    Pattern("mean of 100 draws; the whiskers hold 90 % of them"),
+    *(
+        Pattern(f"<: |, >{title} {{error}}", error=solved(lambda t, name=name: t.error(name)))
+        for name, title in TITLES.items()
+    ),
+    Pattern(
+        "a state stays as it is with probability {low} to {high}, depending on the state.",
+        low=lambda t: t.first.diagonal().min(),
+        high=lambda t: t.first.diagonal().max(),
+    ),
+    Pattern(
+        "a state stays as it is with probability {each}.", each=near(lambda t: t.first.diagonal().max(), slack=0.005)
+    ),
+    Pattern(
+        "In the long run {most} of the timestamps are in {often*}, the most frequent, and {least} in {rare*}, the rarest.",
+        most=lambda t: t.long_run.max(),
+        least=near(lambda t: t.long_run.min(), slack=1e-6, size=1e-13),
+        often=lambda t: t.labels[int(t.o.belief.chains[0].initial.argmax())],
+        rare=lambda t: t.labels[int(t.o.belief.chains[0].initial.argmin())],
+    ),
+    Pattern("at least halves within {moves#} moves.", moves="moves"),
+    Pattern("at least halves {how*}.", **told_unless("with every move", lambda t: t.moves == 1)),
+    # releases together
+    Pattern("One release: ε = {epsilon}.", epsilon=lambda t: t.c.releases[0]),
+    Pattern(
+        "{k#} releases by Markov quilts of the same series cost ε = {terms*} = {sum} together (Song and Chaudhuri 2017, "
+        "Theorem III.7). The older theorem asks for the same quilts at every timestamp and says {k#} × {largest} = {older}.",
+        k=lambda t: len(t.c.releases),
+        terms=lambda t: terms_of(t),
+        sum=lambda t: math.fsum(t.c.releases),
+        largest=lambda t: max(t.c.releases),
+        older=lambda t: len(t.c.releases) * max(t.c.releases),
+    ),
+    Pattern(
+        "A: timestamps {a1#} to {a2#}, ε = {one}. B: timestamps {b1#} to {b2#}, ε = {two}. {gap#} move<s|> from the end of A",
+        a1=lambda t: t.placed[0] + 1,
+        a2=lambda t: t.placed[1] + 1,
+        b1=lambda t: t.placed[2] + 1,
+        b2=lambda t: t.placed[3] + 1,
+        gap="gap",
+        one=lambda t: t.c.epsilon_a,
+        two=lambda t: t.c.epsilon_b,
+    ),
+    Pattern("Not all that was chosen fits into {T#} timestamps:", T="T"),
+    Pattern(
+        "the length of A is {used#} instead of {asked#}",
+        used=lambda t: t.placed[1] - t.placed[0] + 1,
+        asked=lambda t: t.c.a_length,
+    ),
+    Pattern(
+        "the length of B is {used#} instead of {asked#}",
+        used=lambda t: t.placed[3] - t.placed[2] + 1,
+        asked=lambda t: t.c.b_length,
+    ),
+    Pattern("the gap is {used#} instead of {asked#}", used="gap", asked=lambda t: t.c.gap),
+    Pattern(
+        "the start of A is {used#} instead of {asked#}", used=lambda t: t.placed[0] + 1, asked=lambda t: t.c.a_first + 1
+    ),
+    Pattern("Together they guarantee ε = {together},", together=bounded("together")),
+    Pattern(", as good as the larger of the two, {larger}:", larger="larger"),
+    Pattern(
+        ", the larger of the two, {larger}, and a correction of at most {extra} for what the ends of the segments "
+        "tell of each other; their sum would be {sum}.",
+        larger="larger",
+        extra=bounded(lambda t: t.together - t.larger),
+        sum=lambda t: t.c.epsilon_a + t.c.epsilon_b,
+    ),
+    Pattern("as good as the larger of the two"),
+    *tells("B's first state tells", " about A's last one,", lambda t: t.future[t.gap - 1]),
+    *tells("and A's last one", " about B's first", lambda t: t.past[t.gap - 1]),
+    Pattern("are secrets too, it is at most {between}.", between=bounded("between")),
+    Pattern("says the same, ε = {larger}, but only for two releases by", larger="larger"),
+    Pattern("two releases by MQMApprox"),
+    Pattern("guarantee ε = {larger} together.", larger=most("larger")),
+    Pattern("ε = {larger} is the least that the two releases can cost", larger="larger"),
+    Pattern("it but for at most {share}", share=most(lambda t: t.together / t.larger - 1, size=1e-8)),
+    Pattern("It would say ε = {larger} for two releases by", larger="larger"),
+    Pattern(
+        "A is long enough for a quilt on both sides of some timestamp. It is not: of its {length#} timestamp<s|> none has "
+        "one at ε = {epsilon}.",
+        length=lambda t: t.placed[1] - t.placed[0] + 1 if t.reach("A") is None else -1,
+        epsilon=lambda t: t.c.epsilon_a,
+    ),
+    Pattern(
+        "B is long enough for a quilt on both sides of some timestamp. It is not: of its {length#} timestamp<s|> none has "
+        "one at ε = {epsilon}.",
+        length=lambda t: t.placed[3] - t.placed[2] + 1 if t.reach("B") is None else -1,
+        epsilon=lambda t: t.c.epsilon_b,
+    ),
+    Pattern(
+        "The gap of {gap#} is at least {needed#}, which is how far a quilt in A reaches after its secret",
+        gap="gap",
+        needed=lambda t: t.reach("A")[1],
+    ),
+    Pattern(
+        "The gap of {gap#} is at least {needed#}, which is how far a quilt in B reaches before its secret",
+        gap="gap",
+        needed=lambda t: t.reach("B")[0],
+    ),
+    Pattern("with segments of these lengths, {widest#} is the most that fits", widest="widest"),
+    # legends and marks of the figures
+    Pattern("ε = {epsilon}", alone=True, epsilon="epsilon"),
+    Pattern("sum {sum}", alone=True, sum=lambda t: t.c.epsilon_a + t.c.epsilon_b),
+    Pattern("larger {larger}", alone=True, larger="larger"),
+    Pattern(" up to {highest}", alone=True, highest=bounded(lambda t: (highest(t.past), highest(t.future)))),
+    Pattern("90 % of draws", alone=True),
+]
+
+
+def highest(values: np.ndarray) -> float:
+    return float(max(values[np.isfinite(values)], default=math.nan))
+
+
+def worst_node(t: QuiltTruth) -> int:
+    """The timestamp that is said to decide, once it is seen to need the most."""
+    node = int(t.o.scale.node)
+    return node + 1 if t.scale[node] >= t.sigma * (1 - 1e-9) else -1
+
+
+def terms_of(t: QuiltTruth) -> str:
+    """The epsilons as they are written, each once it is seen to be right."""
+    from lmdk_widgets.scenario.base.amounts import amount
+
+    said = [amount(e) for e in t.c.releases]
+    assert all(agrees(near("x"), text, e) for text, e in zip(said, t.c.releases, strict=True))
+    return " + ".join(said)
+
+
+def _index(path: str, at: int = -1) -> int:
+    return int(path.split(".")[at])
+
+
+def _placed(t: QuiltTruth, path: str) -> int:
+    a1, a2, b1, b2 = t.placed
+    return {"a_first": a1, "gap": b1 - a2, "a_length": a2 - a1 + 1, "b_length": b2 - b1 + 1}[path.split(".")[-1]]
+
+
+def _curve(t: QuiltTruth, side: np.ndarray) -> Any:
+    return Tolerant(side[t.o.belief.distances - 1], SOLVED, 1e-8)
+
+
+VALUES = {
+    "text.shown.length": lambda t, _: t.T,
+    "text.shown.node": lambda t, _: t.node + 1,
+    "text.shown.own": lambda t, _: t.o.own.name if t.o.own is not None else "",
+    "text.shown.widest_gap": lambda t, _: t.widest,
+    "text.shown.placed.*": _placed,
+    "draw.timeline.node": lambda t, _: t.node,
+    "draw.timeline.nearby": lambda t, _: [
+        0 if t.quilt[0] is None else t.quilt[0] + 1,
+        (t.T if t.quilt[1] is None else t.quilt[1]) - 1,
+    ],
+    "draw.timeline.quilt": lambda t, _: [math.nan if q is None else q for q in t.quilt],
+    "draw.timeline.labels.*": lambda t, path: t.labels[_index(path)],
+    "draw.timeline.minutes": lambda t, _: t.series.minutes,
+    "draw.timeline.start_minute": lambda t, _: t.series.start_minute,
+    "draw.timeline.segments.*": lambda t, path: list(t.placed[2 * _index(path) : 2 * _index(path) + 2]),
+    "draw.arrays.states": lambda t, _: t.series.states,
+    "draw.arrays.scale": lambda t, _: Tolerant(t.scale, SOLVED),
+    "draw.arrays.timestamps": lambda t, _: list(range(1, t.T + 1)),
+    "draw.arrays.distances": lambda t, _: _distances(t),
+    "draw.arrays.past": lambda t, _: _curve(t, t.past),
+    "draw.arrays.future": lambda t, _: _curve(t, t.future),
+    "draw.arrays.transition": lambda t, _: t.first.ravel(),
+    "draw.arrays.long_run": lambda t, _: t.long_run,
+    "draw.arrays.gaps": lambda t, _: [d for d in _distances(t) if d <= max(1, t.widest)],
+    "draw.arrays.guarantee": lambda t, _: Tolerant(
+        [t.parallel(d) for d in _distances(t) if d <= max(1, t.widest)], SOLVED
+    ),
+}
+
+
+def _distances(t: QuiltTruth) -> list[int]:
+    """As they are drawn, once they are seen to be all near ones and the farthest."""
+    found, longest = t.o.belief.distances.tolist(), max(1, min(t.T - 1, 2000))
+    assert found[: min(longest, 10)] == list(range(1, min(longest, 10) + 1)) and found[-1] == longest
+    return found
+
+
+STRUCTURE = [
+    "text.rows.*",
+    "text.story.*",  # held by `rows` and `story` below
+    "draw.figures.*.layout.*",
+    "draw.figures.*.marker.*",
+    "draw.figures.*.line.*",
+    "draw.figures.*.hovertemplate",
+    "draw.figures.*.x",
+    "draw.figures.*.x.*",
+    "draw.figures.*.y",
+    "draw.figures.*.y.*",
+    "draw.figures.*.error_y.*",
+    "draw.figures.*.type",
+    "draw.figures.*.mode",
+    "draw.figures.stack.data.*.name",
+    "draw.figures.*.hovertext.*",
+    "draw.figures.story.data.*.text.*",
+    "draw.figures.*.offsetgroup",
+    "draw.figures.*.textposition",
+]
+
+
+def quilt_claims() -> Claims:
+    return Claims(PATTERNS, VALUES, STRUCTURE)
+
+
+def adds_up(text: str) -> None:
+    """A reader who computes with the numbers of the paragraph gets what is shown."""
+    for first, second, left in re.findall(r"so that (\S+) − (\S+) = (\S+) of ε", text):
+        if abs(float(first) - float(second) - float(left)) > 1e-9:
+            raise Wrong(f"it does not add up: {text}")
+    for top, bottom, score in re.findall(r"noise: (\S+) / (\S+) gives σ = (\S+)\.(?: |$)", text):
+        if not agrees(near("x"), score, float(top.replace(",", "")) / float(bottom)):
+            raise Wrong(f"{top} / {bottom} is not {score}: {text}")
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def rows(t: QuiltTruth, shown: list[list[str]]) -> None:
+    """The comparison: sigma, the noise of a bar, the mean error, and whether it protects."""
+    for (name, title), row in zip(TITLES.items(), shown, strict=True):
+        sigma = t.sigmas[name]
+        if sigma is None:
+            if row != [title, "not applicable", "", "", "–"]:
+                raise Wrong(f"{name} is not applicable, and is said to be {row}")
+            continue
+        held = [row[0] == title, agrees(solved("x"), row[1], sigma), agrees(solved("x"), row[2], t.noise(name))]
+        held += [
+            agrees(solved("x"), row[3], t.error(name)),
+            row[4] == ("yes" if name != "entry" or t.independent else "no, not here"),
+        ]
+        if not all(held):
+            raise Wrong(f"{row} {held}: {sigma}, {t.noise(name)}, {t.error(name)}")
+
+
+STORY = re.compile(
+    r".* repeats the first with probability (?P<stay>\S+)\.\n"
+    r".*, true with probability (?P<truth>\S+), else at random\. Her odds of any state move by at most (?P<alice>\S+) "
+    r"\(epsilon (?P<e_alice>\S+)\)\.\n"
+    r".*\. His odds move by at most (?P<bob>\S+) \(epsilon (?P<e_bob>\S+)\)\.\n"
+    r"If they meet, the outputs (?P<a>\d) and (?P<b>\d) move the odds of (?P<x>\d) against (?P<y>\d) in hour (?P<i>\d) by "
+    r"(?P<both>\S+) \(epsilon (?P<e_both>\S+)\); the sum of the two would have been (?P<sum>\S+)\. .*, E = (?P<E>\S+): the "
+    r"sum and 2 E, (?P<bound>\S+) \(Song and Chaudhuri 2017, Theorem III\.6\)\."
+)
+
+
+def story(t: QuiltTruth, shown: list[str]) -> None:
+    """The story's fractions exactly, its epsilons never below their value."""
+    found, true = STORY.fullmatch("\n".join(shown)), t.story
+    if found is None:
+        raise Wrong(f"nothing recomputes {shown}")
+    for name in ("stay", "truth", "alice", "bob", "both"):
+        if Fraction(found[name]) != true[name]:
+            raise Wrong(f"{name} is said to be {found[name]}, and is {true[name]}")
+    i, x, y, a, b = (int(found[k]) for k in "ixyab")
+    if true["joint"][i - 1, x, a, b] / true["joint"][i - 1, y, a, b] != true["both"]:
+        raise Wrong(f"the outputs {a} and {b} are not the worst: {shown}")
+    e = {name: math.log(true[name]) for name in ("alice", "bob", "both", "apart")}
+    values = {
+        "e_alice": e["alice"],
+        "e_bob": e["bob"],
+        "e_both": e["both"],
+        "sum": e["alice"] + e["bob"],
+        "E": e["apart"],
+    }
+    values["bound"] = values["sum"] + 2 * e["apart"]
+    for name, value in values.items():
+        if not agrees(most("x", size=1e-9), found[name], value):
+            raise Wrong(f"{name} is said to be {found[name]}, and is {value}")
+
+
+# -- figures -----------------------------------------------------------------------------------------------------------
+
+
+def close(path: str, shown: Any, expected: Any) -> None:
+    one, two = np.asarray(shown, float), np.asarray(expected, float)
+    if one.shape != two.shape or not np.allclose(one, two, rtol=SOLVED, atol=1e-9):
+        raise Wrong(f"{path} is drawn at {one.tolist()}, and should be at {two.tolist()}")
+
+
+def drawn(t: QuiltTruth, figures: dict[str, Any]) -> None:
+    """Every mark, bar and level at the number that it stands for."""
+    for name, figure in figures.items():
+        for trace in figure["data"]:
+            {
+                "influence": _influence,
+                "nodes": _nodes,
+                "histogram": _bars,
+                "methods": _methods,
+                "stack": _stack,
+                "gap": _gap,
+                "story": _story,
+            }[name](t, trace)
+    ticks = figures["methods"]["layout"]["yaxis"]
+    for value, text in zip(ticks["tickvals"], ticks["ticktext"], strict=True):
+        close("a tick", float(text.replace(",", "")), value)
+
+
+def _influence(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    if trace["name"] == "the quilt":
+        left, right = t.quilt
+        ends = [(t.node - left, t.past)] if left is not None else []
+        ends += [(right - t.node, t.future)] if right is not None else []
+        known = [(d, float(side[d - 1])) for d, side in ends if math.isfinite(side[d - 1])]
+        close("the quilt", trace["x"], [d for d, _ in known])
+        close("the quilt", trace["y"], [e for _, e in known])
+    elif trace["name"].startswith("ε"):
+        close("ε", trace["y"], [t.epsilon] * 2)
+    elif trace["name"] == "higher":
+        for d, said in zip(trace["x"], trace["hovertext"], strict=True):
+            if not any(agrees(solved("x"), said, side[d - 1]) for side in (t.past, t.future)):
+                raise Wrong(f"at distance {d} the influence is said to be {said}")
+    elif trace["y"] != {"$": trace["name"]}:
+        raise Wrong(f"the line {trace['name']} is drawn from {trace['y']}")
+
+
+def _nodes(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    at = {"chosen": t.node, "needs the most": worst_node(t) - 1}.get(trace["name"])
+    if at is not None:
+        close(trace["name"], [*trace["x"], *trace["y"]], [at + 1, t.scale[at]])
+
+
+def _bars(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    if trace["name"].startswith("released"):
+        close("released", trace["y"], t.released[0])
+        return
+    close("true", trace["y"], t.histogram)
+    if "error_y" in trace:
+        low, high = np.percentile(t.released, (5, 95), axis=0)
+        close("whiskers", trace["error_y"]["array"], high - t.histogram)
+        close("whiskers", trace["error_y"]["arrayminus"], t.histogram - low)
+
+
+def _methods(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    names = [list(TITLES)[k] for k in trace["x"]]
+    close("errors", trace["y"], [t.error(n) for n in names])
+    close("whiskers", trace["error_y"]["array"], [t.error_at(n, 95) - t.error(n) for n in names])
+    close("whiskers", trace["error_y"]["arrayminus"], [t.error(n) - t.error_at(n, 5) for n in names])
+
+
+def _stack(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    k = int(trace["name"].removeprefix("release ")) - 1
+    close("a release", trace["x"], [t.c.releases[k], max(t.c.releases)])
+
+
+def _gap(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    a, b = t.c.epsilon_a, t.c.epsilon_b
+    level = {"sum": a + b, "larger": max(a, b)}.get(trace["name"].split()[0])
+    if level is not None:
+        close(trace["name"], trace["y"], [level] * 2)
+    elif trace["name"] == "present gap":
+        close("the gap", [*trace["x"], *trace["y"]], [t.gap, t.together])
+
+
+def _story(t: QuiltTruth, trace: dict[str, Any]) -> None:
+    e = {name: math.log(t.story[name]) for name in ("alice", "bob", "both")}
+    name = trace["x"][0]
+    value = {"Alice": e["alice"], "Bob": e["bob"], "their<br>sum": e["alice"] + e["bob"]}.get(name, e["both"])
+    close(name, trace["y"], [value])
+    said = trace["text"][0]
+    if not (said == "0" if value == 0 else abs(float(said) - value) <= 0.5001e-4):
+        raise Wrong(f"the bar of {name} says {said}, and is {value}")

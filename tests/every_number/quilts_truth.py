@@ -1,0 +1,411 @@
+"""What the quilts page says, recomputed from a series of states and the chains that are believed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.noise import laplace
+from lmdk_widgets.scenario.quilts.generated import household_watts
+from tests.every_number import losses
+
+DRAWS = 100
+
+
+def sides_of(p: np.ndarray, pi: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """(distances 1 to most, pairs of possible states) each: what the past and the future tell of a state against another."""
+    m, possible = len(p), [x for x in range(len(p)) if pi[x] > 0]
+    pairs = list(itertools.permutations(possible, 2)) or [(possible[0], possible[0])]
+    x, other = np.array(pairs).T
+    past, future, power = [], [], np.eye(m)
+    for _ in range(most):
+        power = power @ p
+        with np.errstate(divide="ignore", invalid="ignore"):
+            back = np.log(power[possible][:, x] / power[possible][:, other])
+            ahead = np.log(power[x] / power[other])
+            start = np.log(pi[other] / pi[x])
+        past.append(start + np.nanmax(np.where(np.isnan(back), -np.inf, back), axis=0))
+        future.append(np.nanmax(np.where(np.isnan(ahead), -np.inf, ahead), axis=1))
+    return np.array(past), np.array(future)
+
+
+class Scores:
+    """The influence e(a, b) of every quilt by distance, row or column 0 for a side without one."""
+
+    def __init__(self, past: np.ndarray, future: np.ndarray, length: int) -> None:
+        none = np.zeros((1, past.shape[1]))
+        past, future = np.vstack((none, past[: length - 1])), np.vstack((none, future[: length - 1]))
+        self.length = length
+        self.influence = np.array([np.maximum((row + future).max(axis=1), 0.0) for row in past])
+
+    def of(self, node: int, a: int, b: int, epsilon: float) -> float:
+        """The score of the quilt a back and b ahead, 0: none."""
+        near = (a or node + 1) + (b or self.length - node) - 1
+        e = self.influence[a, b]
+        return near / (epsilon - e) if e < epsilon else math.inf
+
+    def nodes(self, epsilon: float) -> np.ndarray:
+        """The least score of every timestamp."""
+        found = []
+        for node in range(self.length):
+            before, after = node, self.length - 1 - node
+            e = self.influence[: before + 1, : after + 1]
+            a, b = np.arange(before + 1), np.arange(after + 1)
+            near = np.where(a == 0, before + 1, a)[:, None] + np.where(b == 0, after + 1, b) - 1
+            room = epsilon - e
+            found.append(float((near[room > 0] / room[room > 0]).min()))
+        return np.array(found)
+
+
+@lru_cache(maxsize=20)
+def scores_of(rows: bytes, m: int, length: int) -> tuple[Scores, np.ndarray, np.ndarray]:
+    p = np.frombuffer(rows).reshape(m, m)
+    past, future = sides_of(p, losses.long_run(p), length - 1)
+    return Scores(past, future, length), past, future
+
+
+class QuiltTruth:
+    """Everything that the page may say of an outcome, each value from its definition."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.o, self.c, self.series = outcome, outcome.choices, outcome.series
+        self.T, self.epsilon = len(outcome.series.states), outcome.choices.epsilon
+        self.m = len(self.labels)
+        self.node = outcome.node
+        self.chains = [self.first, *(c.transition for c in outcome.belief.chains[1:])]
+
+    # -- the series and the belief --------------------------------------------------------------------------------------
+
+    @cached_property
+    def labels(self) -> list[str]:
+        c, own = self.c, self.o.own
+        if c.source == "power" or (c.source == "own" and own.watts is not None):
+            watts = (household_watts() if c.source == "power" else own.watts)[:: c.every]
+            low, high = math.floor(watts.min() / c.level_w), math.floor(watts.max() / c.level_w)
+            return [f"{k * c.level_w:g}–{(k + 1) * c.level_w:g} W" for k in range(low, high + 1)]
+        if c.source == "track" or (c.source == "own" and own.trajectory is not None):
+            return [f"cell {k + 1}" for k in range(len(set(self.series.states.tolist())))]
+        if c.source == "binary":
+            return ["state 1", "state 2"]
+        return list(self.series.labels)
+
+    @cached_property
+    def first(self) -> np.ndarray:
+        """The chain that is given, or the moves that were seen."""
+        c, m = self.c, self.m
+        if c.source == "binary":
+            return np.array([[c.stay_one, 1 - c.stay_one], [1 - c.stay_two, c.stay_two]])
+        counts = np.full((m, m), c.smoothing)
+        for days in self.series.learned_from or [self.series.states]:
+            for x, y in itertools.pairwise(days.tolist()):
+                counts[x, y] += 1
+        total = counts.sum(axis=1, keepdims=True)
+        return np.divide(counts, total, out=np.full((m, m), 1 / m), where=total > 0)
+
+    @cached_property
+    def long_run(self) -> np.ndarray:
+        return losses.long_run(self.first)
+
+    @cached_property
+    def tables(self) -> list[tuple[Scores, np.ndarray, np.ndarray]]:
+        return [scores_of(np.ascontiguousarray(p, float).tobytes(), self.m, self.T) for p in self.chains]
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """sigma of every timestamp, the worst over the chains."""
+        return np.max([table.nodes(self.epsilon) for table, *_ in self.tables], axis=0)
+
+    @property
+    def sigma(self) -> float:
+        return float(self.scale.max())
+
+    @property
+    def group(self) -> float:
+        return self.T / self.epsilon
+
+    @cached_property
+    def quilt(self) -> tuple[int | None, int | None]:
+        """The quilt that is shown, once it is seen to have the least score of its timestamp, for some chain."""
+        left, right = self.o.quilt
+        a, b = (self.node - left if left is not None else 0), (right - self.node if right is not None else 0)
+        own = [table.of(self.node, a, b, self.epsilon) for table, *_ in self.tables]
+        least = self.scale[self.node]
+        assert any(abs(score - least) <= 1e-6 * least for score in own), (own, least)
+        self._ab = a, b, int(np.argmin([abs(score - least) for score in own]))
+        return left, right
+
+    @property
+    def influence(self) -> float:
+        left, right = self.quilt
+        if (left, right) == (None, None):
+            return 0.0
+        a, b, chain = self._ab
+        return float(self.tables[chain][0].influence[a, b])
+
+    @property
+    def near(self) -> int:
+        left, right = self.quilt
+        return (self.T if right is None else right) - (-1 if left is None else left) - 1
+
+    def when(self, timestamp: int) -> str:
+        """ "timestamp 12 (day 1, 01:50)", by counting minutes."""
+        c, own, minutes, start = self.c, self.o.own, None, 0.0
+        if c.source == "power":
+            minutes = 1.0
+        elif c.source == "activities":
+            minutes = 15.0
+        elif c.source == "own":
+            minutes, start = own.minutes, own.start_minute
+        said = f"timestamp {timestamp + 1:,}"
+        if minutes is None or (c.source == "own" and own.trajectory is not None):
+            return said
+        at = round(start + timestamp * minutes * c.every)
+        return f"{said} (day {at // 1440 + 1}, {at // 60 % 24:02d}:{at % 60:02d})"
+
+    @property
+    def here(self) -> str:
+        assert self.scale[self.node] >= self.sigma * (1 - 1e-9) or self.c.node >= 0
+        assert self.c.node < 0 or self.node == min(self.c.node, self.T - 1)
+        return self.when(self.node)
+
+    @property
+    def past(self) -> np.ndarray:
+        """What one timestamp in the past tells, by distance, the worst over the chains."""
+        return np.maximum(np.max([past.max(axis=1) for _, past, _ in self.tables], axis=0), 0)
+
+    @property
+    def future(self) -> np.ndarray:
+        return np.maximum(np.max([future.max(axis=1) for *_, future in self.tables], axis=0), 0)
+
+    @property
+    def falls_below(self) -> int:
+        both = self.past + self.future
+        return next((d + 1 for d, e in enumerate(both.tolist()) if e < self.epsilon), -1)
+
+    # -- mechanisms ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def mixing(self) -> tuple[float, float, float]:
+        """(pi_min, g, the share that is kept by a move), the worst over the chains."""
+        rarest, gap, kept = math.inf, math.inf, 0.0
+        for p in self.chains:
+            pi = losses.long_run(p)
+            if pi.min() <= 0:
+                return 0.0, 0.0, 1.0
+            root = np.sqrt(pi)
+            singular = sorted(np.linalg.svd(root[:, None] * p / root, compute_uv=False), reverse=True)
+            second = min(1.0, singular[1]) if len(singular) > 1 else 0.0
+            rarest, kept = min(rarest, pi.min()), max(kept, second)
+            gap = min(gap, 2 * (1 - abs(p[0, 0] + p[1, 1] - 1)) if self.m == 2 else 1 - second**2)
+        return float(rarest), float(gap), float(kept)
+
+    @property
+    def mixes(self) -> bool:
+        return self.mixing[0] > 0 and self.mixing[1] > 1e-12
+
+    @property
+    def moves(self) -> int:
+        """Moves after which at most half is left of what a state tells."""
+        kept, k = self.mixing[2], 1
+        while kept**k > 0.5 * (1 + 1e-9):
+            k += 1
+        return k
+
+    def mixing_scores(self, length: int) -> Scores:
+        rarest, gap, _ = self.mixing
+        d = np.exp(-gap * np.arange(1, length) / 2) / rarest
+        with np.errstate(divide="ignore", invalid="ignore"):
+            told = np.where(d < 1, np.log((1 + d) / (1 - d)), np.inf)[:, None]
+        return Scores(2 * told, told, length)
+
+    @cached_property
+    def approximate(self) -> float:
+        return float(self.mixing_scores(self.T).nodes(self.epsilon).max()) if self.mixes else self.group
+
+    @cached_property
+    def weak(self) -> tuple[float, float]:
+        """(spectral norm of the local influences, largest column sum of Phi = (I - Gamma)^-1), the worst over Theta."""
+        norm, total = 0.0, 0.0
+        for p in self.chains:
+            gamma = _local(p, losses.long_run(p), self.T)
+            if not np.isfinite(gamma).all():
+                return math.inf, math.inf
+            here = float(np.linalg.norm(gamma, 2))
+            if here >= 1:
+                return here, math.inf
+            norm, total = max(norm, here), max(total, float(np.linalg.inv(np.eye(self.T) - gamma).sum(axis=0).max()))
+        return norm, total
+
+    @cached_property
+    def sigmas(self) -> dict[str, float | None]:
+        total = self.weak[1]
+        local = None if math.isinf(total) else total / self.epsilon
+        return {
+            "exact": self.sigma,
+            "approximate": self.approximate,
+            "gk16": None if local is None else 2 * local,
+            "local": local,
+            "group": self.group,
+            "entry": 1 / self.epsilon,
+        }
+
+    @property
+    def independent(self) -> bool:
+        return all(np.ptp(p, axis=0).max() <= 1e-12 for p in self.chains)
+
+    @property
+    def lipschitz(self) -> float:
+        return 2 / self.T if self.c.query == "shares" else 2.0
+
+    def noise(self, name: str) -> float:
+        sigma = self.sigmas[name]
+        return math.nan if sigma is None else sigma * self.lipschitz
+
+    @cached_property
+    def unit_draws(self) -> np.ndarray:
+        return laplace(np.zeros((DRAWS, self.m)), 1.0, np.random.default_rng(self.c.seed))
+
+    def error(self, name: str) -> float:
+        """The mean over the draws of the sum over the bars."""
+        return self.noise(name) * math.fsum(abs(v) for draw in self.unit_draws.tolist() for v in draw) / DRAWS
+
+    def error_at(self, name: str, percent: float) -> float:
+        return self.noise(name) * float(np.percentile(np.abs(self.unit_draws).sum(axis=1), percent))
+
+    @cached_property
+    def histogram(self) -> list[float]:
+        states = self.series.states.tolist()
+        each = 1 if self.c.query == "counts" else 1 / self.T
+        return [states.count(k) * each for k in range(self.m)]
+
+    @property
+    def released(self) -> np.ndarray:
+        return np.array(self.histogram) + self.noise(self.c.mechanism) * self.unit_draws
+
+    # -- segments -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def placed(self) -> tuple[int, int, int, int] | None:
+        """First and last of A and of B: too long ones are cut to two fifths, then the gap, then the start gives way."""
+        c, n = self.c, self.T
+        longest = max(1, (2 * n) // 5)
+        a, b = min(c.a_length, longest), min(c.b_length, longest)
+        gap = min(c.gap, n - a - b + 1)
+        first = min(c.a_first, n - (a + gap - 1 + b))
+        return first, first + a - 1, first + a - 1 + gap, first + a - 1 + gap + b - 1
+
+    @property
+    def gap(self) -> int:
+        return self.placed[2] - self.placed[1]
+
+    @property
+    def widest(self) -> int:
+        a1, a2, b1, b2 = self.placed
+        return self.T - (a2 - a1 + 1) - (b2 - b1 + 1) + 1
+
+    def parallel(self, gap: int) -> float:
+        """max(eps_A + min(eps_B, e(X_s | X_t)), eps_B + min(eps_A, e(X_t | X_s))), the worst over the chains."""
+        a, b = self.c.epsilon_a, self.c.epsilon_b
+        return max(
+            max(a + min(b, max(future[gap - 1].max(), 0)), b + min(a, max(past[gap - 1].max(), 0)))
+            for _, past, future in self.tables
+        )
+
+    @property
+    def together(self) -> float:
+        return self.parallel(self.gap)
+
+    @property
+    def larger(self) -> float:
+        return max(self.c.epsilon_a, self.c.epsilon_b)
+
+    @property
+    def between(self) -> float:
+        """With the states between as secrets: min(eps_A, e(X_t | X_i)) + min(eps_B, e(X_s | X_i)) of each."""
+        a, b, gap = self.c.epsilon_a, self.c.epsilon_b, self.gap
+        inner = [
+            min(a, max(past[k - 1].max(), 0)) + min(b, max(future[gap - k - 1].max(), 0))
+            for _, past, future in self.tables
+            for k in range(1, gap)
+        ]
+        return max([self.together, *inner])
+
+    def reach(self, name: str) -> tuple[int, int] | None:
+        """The quilt of the far-apart theorem, once it is seen to be active at some timestamp of the segment."""
+        a1, a2, b1, b2 = self.placed
+        length, epsilon = (a2 - a1 + 1, self.c.epsilon_a) if name == "A" else (b2 - b1 + 1, self.c.epsilon_b)
+        found = getattr(self.o.segments.far, f"reach_{name.lower()}")
+        if not self.mixes:
+            assert found is None
+            return None
+        scores = self.mixing_scores(length)
+        active = [
+            (i, best)
+            for i, best in enumerate(scores.nodes(epsilon).tolist())
+            if found is not None and i >= found[0] and i + found[1] < length
+        ]
+        if found is not None:
+            assert any(abs(scores.of(i, *found, epsilon) - best) <= 1e-9 * best for i, best in active), found
+        return found
+
+    # -- the story ----------------------------------------------------------------------------------------------------
+
+    @property
+    def story(self) -> dict[str, Fraction]:
+        return told_story(self.c.truth_percent)
+
+
+def _local(p: np.ndarray, pi: np.ndarray, length: int) -> np.ndarray:
+    """Gamma: half the largest change of log P(X_i | all others) when X_j alone changes, one neighbour at a time."""
+    states = [x for x in range(len(p)) if pi[x] > 0]
+    p, pi = p[np.ix_(states, states)], pi[states]
+    gamma = np.zeros((length, length))
+    if (p == 0).any():
+        gamma[0, 1] = math.inf
+        return gamma
+    given = np.log(p[:, :, None] * p[None]) - np.log(p @ p)[:, None, :]  # before, now, after
+    start, end = np.log(pi[:, None] * p / (pi @ p)), np.log(p)
+    for i in range(length):
+        if 0 < i < length - 1:
+            gamma[i, i - 1] = (given.max(axis=0) - given.min(axis=0)).max() / 2
+            gamma[i, i + 1] = (given.max(axis=2) - given.min(axis=2)).max() / 2
+        elif i == 0:
+            gamma[0, 1] = (start.max(axis=1) - start.min(axis=1)).max() / 2
+        else:
+            gamma[i, i - 1] = (end.max(axis=0) - end.min(axis=0)).max() / 2
+    return gamma
+
+
+@lru_cache(maxsize=100)
+def told_story(percent: int) -> dict[str, Any]:
+    """Alice, Bob and both, by adding up all days in fractions."""
+    t, third, stick = Fraction(percent, 100), Fraction(1, 3), Fraction(1, 100)
+    says = {(s, o): t * (s == o) + (1 - t) * third for s in range(3) for o in range(3)}
+    joint: dict = {}
+    for x, y, a, b in itertools.product(range(3), repeat=4):
+        chance = third * (stick * (x == y) + (1 - stick) * third)
+        chance *= says[(x + y) % 3, a] * says[(x + 2 * y) % 3, b]
+        for i, secret in enumerate((x, y)):
+            joint[i, secret, a, b] = joint.get((i, secret, a, b), 0) + 3 * chance
+    keys = list(itertools.product(range(2), range(3)))
+    alice = {(*k, a): sum(joint[(*k, a, b)] for b in range(3)) for k in keys for a in range(3)}
+    bob = {(*k, b): sum(joint[(*k, a, b)] for a in range(3)) for k in keys for b in range(3)}
+
+    def worst(table: dict) -> Fraction:
+        return max(table[k] / table[j] for k in table for j in table if k[0] == j[0] and k[2:] == j[2:])
+
+    apart = [joint[k] / (alice[k[:3]] * bob[k[0], k[1], k[3]]) for k in joint]
+    return {
+        "alice": worst(alice),
+        "bob": worst(bob),
+        "both": worst(joint),
+        "stay": stick + (1 - stick) * third,
+        "truth": t,
+        "apart": max(max(r, 1 / r) for r in apart),
+        "joint": joint,
+    }

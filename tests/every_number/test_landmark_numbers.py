@@ -1,0 +1,159 @@
+"""Every number of the landmark page over random settings: weird tracks, landmarks, chains and ends of ranges."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets import Explorer
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.landmarks.compare import improve
+from lmdk_widgets.scenario.landmarks.model import ADVERSARIES, CORRELATIONS, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.landmarks.session import fitting
+from lmdk_widgets.trajectory import Trajectory, sample
+from tests.every_number.claims import Claims, shown_by
+from tests.every_number.landmarks_claims import compared, drawn, landmark_claims, moved
+from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.leakage.oracles import random_matrix
+
+SETTINGS = 700
+START = np.datetime64("2026-01-26T08:00", "ns")
+
+
+def track_of(rng: np.random.Generator) -> Trajectory:
+    """Bob's day, or one to twelve points: near each other, across a country, around the world."""
+    if rng.random() < 0.4:
+        return sample("bob")
+    n = int(rng.choice([1, 2, 3, 5, 12]))
+    spread = float(rng.choice([0.0, 0.002, 0.05, 0.05, 8.0, 60.0]))
+    latitude = np.clip(rng.uniform(-50, 60) + rng.normal(0, spread, n).cumsum() / 2, -89, 89)
+    longitude = (rng.uniform(-180, 180) + rng.normal(0, spread, n).cumsum() + 180) % 360 - 180
+    minutes = rng.integers(1, 90, n).cumsum()
+    return Trajectory(latitude, longitude, START + minutes * np.timedelta64(60, "s"))
+
+
+def matrix_of(rng: np.random.Generator) -> tuple[tuple[float, ...], ...]:
+    """A chain of one to four states; now and then one that cannot go everywhere."""
+    m = int(rng.integers(1, 5))
+    p = random_matrix(rng, m) if m > 1 else np.ones((1, 1))
+    if rng.random() < 0.5:
+        p = p * (rng.random((m, m)) < 0.6)
+        p[p.sum(axis=1) == 0, rng.integers(m)] = 1
+    p = np.abs(p) / np.abs(p).sum(axis=1, keepdims=True)
+    return tuple(map(tuple, p.tolist()))
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float, ends: tuple[float, ...] = ()) -> float:
+    if ends and rng.random() < 0.06:
+        return float(rng.choice(ends))
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def setting(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+    track = track_of(rng)
+    n = len(track)
+    share = rng.choice([0.0, 0.3, 0.6, 1.0])
+    landmarks = np.flatnonzero(rng.random(n) < share).tolist()
+    if rng.random() < 0.2:
+        landmarks = [int(rng.integers(n))]
+    own = track is not sample("bob")
+    scenario = Scenario(
+        track="" if own else "bob",
+        landmarks=tuple(landmarks),
+        scheme=str(rng.choice(list(SCHEMES))),
+        epsilon=log_uniform(rng, 0.01, 30, (1e-9, 1e-4, 700.0, 1e6)),
+        target=log_uniform(rng, 0.05, 10, (1e-9, 1e6)),
+        window=int(rng.integers(1, n + 1)),
+        radius_m=log_uniform(rng, 10, 5000, (1.0, 100_000.0)),
+        mechanism="planar",
+        increase=float(rng.uniform(0.01, 0.99)),
+        decrease=float(rng.uniform(0.01, 0.99)),
+        correlation=str(rng.choice(list(CORRELATIONS))),
+        smoothing=log_uniform(rng, 0.001, 10, (1e-6, 1e3)),
+        states=int(rng.choice([2, 3, 5, 6, 200])),
+        cell_m=log_uniform(rng, 500, 5000, (50.0, 1_000_000.0)),
+        matrix=matrix_of(rng),
+        adversary=str(rng.choice(list(ADVERSARIES))),
+        landmark_loss=bool(rng.random() < 0.4),
+        seed=int(rng.integers(1000)),
+        average=bool(rng.random() < 0.12),
+        propose=bool(rng.random() < 0.2),
+        stay_m=log_uniform(rng, 50, 5000),
+        stay_minutes=log_uniform(rng, 1, 120),
+    )
+    return scenario, track
+
+
+def cells(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+    """A release as few cells."""
+    scenario, track = setting(rng)
+    changed = scenario.with_changes(
+        mechanism=str(rng.choice([m for m in MECHANISMS if m != "planar"])),
+        scheme=str(rng.choice(["event", "user", "window", "uniform", "weighted", "skip"])),
+        place_m=log_uniform(rng, 1500, 8000),
+        epsilon=log_uniform(rng, 0.05, 10),
+        radius_m=log_uniform(rng, 200, 5000),
+    )
+    return changed, track if track.stretch < 1.0001 else sample("bob")
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Any:
+    lab = Explorer()
+    yield lab
+    lab.close()
+
+
+def hold(claims: Claims, explorer: Any, scenario: Scenario, track: Trajectory) -> bool:
+    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+    try:
+        outcome = evaluate(
+            *fitting(scenario.with_changes(landmarks=[i for i in scenario.landmarks if i < len(track)]), track)
+        )
+    except InputError:
+        return False
+    truth = LandmarkTruth(outcome)
+    try:
+        shown = list(shown_by(explorer, outcome))
+        claims.hold(shown, truth)
+        drawn(truth, next(d for d in explorer._drawings(outcome) if d.name == "draw").described["figure"])
+    except AssertionError as wrong:
+        raise AssertionError(f"{wrong}\n{scenario}, {len(track)} timestamps") from wrong
+    return True
+
+
+def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
+    try:
+        return evaluate(scenario, track)
+    except InputError:
+        return None
+
+
+def test_every_number_of_the_landmark_page(explorer: Any) -> None:
+    claims, rng = landmark_claims(), np.random.default_rng(1)
+    some = itertools.chain((setting(rng) for _ in range(SETTINGS)), (cells(rng) for _ in range(60)))
+    held = sum(hold(claims, explorer, *one) for one in some)
+    assert held >= 0.8 * SETTINGS
+    assert not claims.unused(), claims.unused()
+
+
+def test_every_number_of_the_comparison(explorer: Any) -> None:
+    rng, rows = np.random.default_rng(2), 0
+    for _ in range(14):
+        scenario, track = setting(rng)
+        scenario, track = fitting(scenario.with_changes(states=5, average=False), track)
+        if (outcome := outcome_of(scenario, track)) is None:
+            continue
+        *_, last = improve(outcome)
+        text = explorer._text(last)["compared"]
+        truth = LandmarkTruth(last)
+        try:
+            rows += compared(truth, text["rows"], outcome_of)
+            moved(truth, text["text"])
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{scenario}") from wrong
+    assert rows >= 80

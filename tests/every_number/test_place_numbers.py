@@ -1,0 +1,168 @@
+"""Every number of the places page over random settings: a few cells, all mechanisms, half solved, stale and interrupted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.places import Outcome, Places, Solvers, Solving, Sources, Visits, assess, evaluate, improve
+from lmdk_widgets.scenario.places.mechanisms import excess
+from lmdk_widgets.scenario.places.model import CLICKS, MECHANISMS, OTHERS
+from lmdk_widgets.trajectory import sample
+from lmdk_widgets.widgets.places import PlacesLab
+from tests.every_number.claims import Claims, shown_by
+from tests.every_number.places_claims import certificate, drawn, places_claims, told
+from tests.every_number.places_truth import LEAST, PlacesTruth
+from tests.geoind.places import slow_epsilon
+
+SETTINGS = 120
+ROWS = {
+    "Mechanism",
+    "ε asked for",
+    "ε certified",
+    "Quality loss",
+    "Least possible loss",
+    "Adversary error",
+    "Chance that the guess is exactly right",
+    "Dilation",
+    "Edges of the spanner",
+    "Numerical error",
+    "Solved by",
+    "Mended",
+}
+
+
+def log_uniform(rng: np.random.Generator, low: float, high: float, ends: tuple[float, ...] = ()) -> float:
+    if ends and rng.random() < 0.1:
+        return float(rng.choice(ends))
+    return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def setting(rng: np.random.Generator) -> tuple[Places, Sources]:
+    """A grid of four to nine cells, or a few cells of a track."""
+    track, sources = rng.random() < 0.25, Sources()
+    cell_m = log_uniform(rng, 100, 5000, (20.0, 50_000.0))
+    prior = str(rng.choice(["city", "uniform", "painted", "checkins"]))
+    rows, columns = int(rng.integers(2, 4)), int(rng.integers(2, 4))
+    changes: dict[str, Any] = {"rows": rows, "columns": columns}
+    if track:
+        prior, cell_m = str(rng.choice(["time", "counts", "uniform"])), log_uniform(rng, 3000, 8000)
+        changes = {"area": "track", "track": str(rng.choice(["bob", "commuter"]))}
+    elif prior == "painted":
+        weights = rng.random(rows * columns) * (rng.random(rows * columns) < 0.6)
+        weights[0] += 0.1
+        changes |= {"painted": tuple(weights.tolist())}
+    elif prior == "checkins":
+        steps = rng.normal(0, cell_m / 60_000, (40, 2))
+        visits = Visits(48.8607 + steps[:, 0], 2.3355 + steps[:, 1])
+        sources, name = Sources().with_checkins(visits)
+        changes |= {"checkins": name}
+    places = Places(
+        prior=prior,
+        cell_m=cell_m,
+        other=str(rng.choice(["uniform", "city"] if not track else list(OTHERS))),
+        level=log_uniform(rng, 0.05, 10, (0.01, 20.0)),
+        radius_m=cell_m * log_uniform(rng, 0.5, 5) if 40 < cell_m < 20_000 else cell_m,
+        dilation=float(rng.choice([1.0, 1.1, 1.234567, 1.5, 2.0])),
+        loss_percent=float(rng.choice([100.0, 100.0, 0.0, 33.3, 140.0, 1000.0])),
+        mechanism=str(rng.choice(list(MECHANISMS))),
+        click=str(rng.choice(list(CLICKS))),
+        place=int(rng.choice([-1, 0, 1, 3])),
+        **changes,
+    )
+    return places, sources
+
+
+def stages(rng: np.random.Generator, places: Places, sources: Sources) -> list[Outcome]:
+    """What the page shows of one setting: nothing yet, half solved, everything, and everything for another level."""
+    first = evaluate(places, sources)
+    if len(first.area) > 12:
+        return []
+    last: dict[str, Any] = {}
+    for step in Solvers().solve(first.instance, places):
+        if step.finished and step.assessed is not None:
+            last[step.mechanism] = step.assessed
+    done = first.with_results(last, Solving())
+    found = [first, done]
+    mechanism = str(rng.choice(LEAST))
+    coarse = last[mechanism].channel
+    # an incumbent on the way: some of the prior's best constant report in the place of the optimum
+    mixed = float(rng.uniform(0.001, 0.5))
+    matrix = (1 - mixed) * coarse.matrix + mixed * last["planar"].channel.matrix.mean(axis=0)
+    made = assess(replace(coarse, matrix=matrix), first.instance)
+    known = float(rng.choice([0.0, 1.0, 1.0])) * coarse.bound
+    channel = replace(
+        made.channel, quality_loss=made.loss_m, gap=max(made.loss_m - known, 0) / first.instance.blind_m + 1e-4
+    )
+    own = slow_epsilon(matrix.tolist(), first.instance.distances_m.tolist())
+    channel = replace(
+        channel, epsilon=own, bound=known, clipped=float(rng.choice([0, 3e-12])), mixed=float(rng.choice([0, 2e-9]))
+    )
+    incumbent = assess(channel, first.instance)
+    some = {m: a for m, a in last.items() if rng.random() < 0.7} | {mechanism: incumbent}
+    if rng.random() < 0.2:  # one of the many that have the largest error may have an epsilon
+        some["private"] = assess(
+            replace(last["planar"].channel, requested_epsilon=float("nan"), method="highs"), first.instance
+        )
+    state = str(rng.choice(["solving", "cancelled", "failed", ""]))
+    found.append(
+        first.with_results(some, Solving(state, mechanism, excess(channel), float(rng.uniform(0, 9)), "It ended."))
+    )
+    found.append(
+        evaluate(places.with_changes(level=min(20.0, places.level * 1.3)), sources).with_results(some, done.solving)
+    )
+    return found
+
+
+@pytest.fixture(scope="module")
+def lab() -> Any:
+    made = PlacesLab(Places(rows=2, columns=2, prior="uniform"))
+    yield made
+    made.close()
+
+
+def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[str]:
+    """Everything that is shown of an outcome against its recomputation; the rows of its certificate."""
+    places = outcome.places
+    track = sample(places.track) if places.area == "track" else None
+    truth = PlacesTruth(outcome, track, sources.checkins.get(places.checkins))
+    try:
+        claims.hold(shown_by(lab, outcome), truth)
+        charts, main = lab._drawings(outcome)
+        told(truth, main.described["summary"])
+        drawn(truth, charts.described["figures"])
+        return certificate(truth, lab._text(outcome)["certificate"])
+    except AssertionError as wrong:
+        raise AssertionError(f"{wrong}\n{places}, {outcome.solving}") from wrong
+
+
+def every_outcome(rng: np.random.Generator) -> Any:
+    for _ in range(SETTINGS):
+        places, sources = setting(rng)
+        try:
+            found = stages(rng, places, sources)
+        except InputError:
+            continue
+        for outcome in found:
+            yield outcome, sources
+    for dilation in (1.0, 1.1, 1.4):
+        places = Places(rows=2, columns=3, dilation=dilation, other="uniform", radius_m=1000 * dilation, level=dilation)
+        places = places.with_changes(loss_percent=50.0 if dilation > 1.2 else 100.0)
+        charted = [outcome for outcome in improve(evaluate(places)) if outcome.charts.begun]
+        yield charted[5], Sources()
+        yield charted[len(charted) // 2], Sources()
+        yield charted[-1], Sources()
+
+
+def test_every_number_of_the_places_page(lab: Any) -> None:
+    claims, rng, rows, count = places_claims(), np.random.default_rng(5), set(), 0
+    for outcome, sources in every_outcome(rng):
+        rows |= hold(claims, lab, outcome, sources)
+        count += 1
+    assert count >= 3 * SETTINGS
+    assert rows == ROWS, ROWS - rows
+    assert not claims.unused(), claims.unused()
