@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lmdk_widgets.checks import positive, whole
+from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage.landmark import landmark_loss
 from lmdk_widgets.leakage.recursion import Carrier, Carriers, carriers
 from lmdk_widgets.markov import is_sequence_of_matrices
 
@@ -68,6 +72,57 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     budgets = np.full(length, epsilon)
     budgets[0], budgets[-1] = held, alpha - carried
     return budgets
+
+
+def effective_epsilon(
+    p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int], epsilon: float
+) -> float:
+    """The largest factor on the budgets at which the landmarks, with any one timestamp, still lose at most epsilon.
+
+    The largest c with ``max_t landmark_loss(c * budgets)_t <= epsilon``; where the budgets share an epsilon of 1, c is the
+    epsilon that the adversary leaves of it.
+
+    Parameters
+    ----------
+    p_backward, p_forward : None (no propagation), a matrix (m, m), its `LossFunction`, or a sequence of n - 1 of them.
+    budgets : (n,) epsilon of every timestamp, finite, 0 or more, at least one above 0. landmarks : indices from 0.
+    epsilon : the loss to keep, unitless, above 0.
+
+    Returns
+    -------
+    A factor above 0, without unit: 1 where the budgets lose just epsilon, below 1 where they lose more. Budgets of 0 stay 0.
+
+    Raises
+    ------
+    InputError : as `landmark_loss`, only budgets of 0, or an epsilon that is not above 0.
+
+    Notes
+    -----
+    Guarantee: that of the count of `landmark_loss`, which is the authors' and no upper bound; for one, scale the budgets by
+    `landmark_loss_bound` in the same way. Every loss rises with the budgets, so bisection finds the only root, and the end
+    of the bracket that is returned is the safe one. Budgets that depend on releases (Adaptive, Budget Distribution, Budget
+    Absorption) have no such factor: give the largest ones the scheme can spend.
+
+    Examples
+    --------
+    >>> c = [[0.8, 0.2], [0.2, 0.8]]
+    >>> round(effective_epsilon(c, c, [0.2] * 8, [0, 2, 4, 7], 1.0), 10)
+    0.5815708987
+    """
+    eps, kept, chosen = checked_budgets(budgets), positive(epsilon, "epsilon"), list(landmarks)
+    if not eps.any():
+        raise InputError("At least one budget must be above 0", value="only zeros")
+    sides = carriers(p_backward, p_forward, len(eps))  # made once, as the bisection asks for dozens of losses
+
+    def lost(factor: float) -> float:
+        return float(landmark_loss(*sides, factor * eps, chosen).max())
+
+    low, high = 0.0, kept / float(eps.max())  # a timestamp alone loses its own budget at least
+    if lost(high) <= kept:
+        return high
+    while low < (middle := low + (high - low) / 2) < high:
+        low, high = (middle, high) if lost(middle) <= kept else (low, middle)
+    return low
 
 
 def _changing(before: Carriers, after: Carriers, alpha: float, length: int) -> Floats:

@@ -137,6 +137,8 @@ def leakage() -> None:
     close(l.window_loss(LEAKING, LEAKING, ten, 1), both.total)
     close(l.window_loss(LEAKING, LEAKING, ten, 10)[-1], 1.0)
     close(l.plan_budgets(LEAKING, LEAKING, 1.0), 0.0876229029)
+    sticky = [[0.8, 0.2], [0.2, 0.8]]
+    close(l.effective_epsilon(sticky, sticky, [0.2] * 8, [0, 2, 4, 7], 1.0), 0.5815708987)
     planned = l.plan_budgets(LEAKING, LEAKING, 1.0, 10)
     close(planned[0], 0.5438114514)
     close(l.temporal_loss(LEAKING, LEAKING, planned).total, np.ones(10))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.leakage import LossFunction, plan_budgets, reverse, temporal_loss
+from lmdk_widgets.leakage import LossFunction, effective_epsilon, landmark_loss, plan_budgets, reverse, temporal_loss
 from lmdk_widgets.markov import smoothed_identity
 
 from .oracles import EQUAL_ROWS, A, C, M, random_matrix
@@ -84,3 +84,33 @@ def test_what_is_no_loss_is_refused(alpha):
 def test_what_is_no_length_is_refused(n):
     with pytest.raises(InputError, match="N must be a whole number, 1 or more; got"):
         plan_budgets(A, A, 1.0, n)
+
+
+def test_the_effective_epsilon_of_the_specification():
+    assert effective_epsilon(C, C, [0.2] * 8, [0, 2, 4, 7], 1.0) == pytest.approx(0.5815708987, abs=1e-9)
+
+
+def test_the_effective_epsilon_is_the_largest_factor_that_keeps_the_loss():
+    rng = np.random.default_rng(7)
+    for _ in range(60):
+        n = int(rng.integers(1, 12))
+        sides = [random_matrix(rng, int(rng.integers(2, 5))) if rng.random() < 0.8 else None for _ in range(2)]
+        budgets = rng.exponential(1, n) * (rng.random(n) < 0.8)
+        landmarks = np.flatnonzero(rng.random(n) < 0.4)
+        epsilon = float(10 ** rng.uniform(-3, 1))
+        if not budgets.any():
+            continue
+        factor = effective_epsilon(*sides, budgets, landmarks, epsilon)
+        assert landmark_loss(*sides, factor * budgets, landmarks).max() <= epsilon * (1 + 1e-12)
+        assert landmark_loss(*sides, factor * (1 + 1e-9) * budgets, landmarks).max() > epsilon * (1 - 1e-12)
+
+
+def test_without_correlation_the_effective_epsilon_is_what_the_sums_leave():
+    assert effective_epsilon(None, None, [0.25, 0.2, 0.25], [0, 2], 1.0) == pytest.approx(1 / 0.7)
+
+
+def test_an_effective_epsilon_needs_a_budget_and_a_loss_to_keep():
+    with pytest.raises(InputError, match="At least one budget must be above 0"):
+        effective_epsilon(C, C, [0.0, 0.0], [0], 1.0)
+    with pytest.raises(InputError, match="psilon"):
+        effective_epsilon(C, C, [0.1, 0.1], [0], 0.0)
