@@ -125,6 +125,15 @@ def test_certify_keeps_the_request(seed: int, epsilon: float) -> None:
     assert sure.matrix.sum(1) == pytest.approx(np.ones(9), abs=1e-14)
 
 
+@pytest.mark.parametrize("short", [1.01, 1.5, 5.0])
+def test_certify_mends_what_is_far_from_the_request(short: float) -> None:
+    apart = distances(grid(2))
+    matrix = np.exp(-short * apart)
+    sure = certify(matrix / matrix.sum(1, keepdims=True), apart, 1.0)
+    assert slow_epsilon(sure.matrix, apart) <= 1.0 and 0 < sure.mixed < 1
+    assert sure.epsilon == pytest.approx(slow_epsilon(sure.matrix, apart))
+
+
 def test_certify_mends_a_zero_and_says_by_how_much() -> None:
     apart = np.array([[0.0, 1], [1, 0]])
     sure = certify(np.array([[1 + 1e-9, -1e-9], [0.2, 0.8]]), apart, 1.0)

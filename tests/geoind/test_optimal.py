@@ -17,12 +17,14 @@ from lmdk_widgets.geoind import (
     most_private_mechanism,
     optimal_mechanism,
     planar_laplace_channel,
+    private,
     quality_loss,
     smallest_epsilon,
 )
 from lmdk_widgets.geoind import solver as solver_module
 from lmdk_widgets.geoind.reference import lower_bound, solve_by_rows, solve_whole
-from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.geoind.simplex import compiling, engine
+from lmdk_widgets.geoind.symmetry import symmetries
 from tests.geoind.places import distances, grid, random_task, slow_epsilon, uniform
 
 METHODS = ["simplex", "highs"]
@@ -275,6 +277,30 @@ def test_any_flows_give_a_bound_that_holds() -> None:
     best = optimal_mechanism(apart, uniform(9), 1.0).quality_loss
     for spread in (1e-6, 1e-3, 1e-2, 1):
         assert lower_bound(program, spread * rng.normal(size=(len(program.pairs), 9))) <= best + 1e-12
+
+
+def test_a_gap_is_the_way_to_the_bound_as_a_share_of_the_best_constant_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, value in ((solver_module, "SHOWN_S", 0.0), (solver_module, "PAUSE", 0), (engine, "SLICE", 10)):
+        monkeypatch.setattr(module, name, value)
+    apart, prior = distances(grid(4)), np.random.default_rng(3).dirichlet(np.ones(16))
+    blind = min(sum(prior[x] * apart[x, z] for x in range(16)) for z in range(16))
+    states = list(Solver(apart).improve(prior, 1.0))
+    assert len(states) > 2 and states[0].gap > 0.01
+    for state in states:
+        loss = quality_loss(state.channel.matrix, prior, apart)
+        assert state.gap == pytest.approx(max(0.0, loss - state.channel.bound) / blind, rel=1e-6, abs=1e-9)
+
+
+def test_optpriv_says_how_far_from_the_largest_error_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The truth itself leaves the adversary no error: half of the blind guess's, which the loss allows, is missing."""
+    monkeypatch.setattr(private, "_solve", lambda *given: (np.eye(2), 0.25))
+    assert most_private_mechanism([[0, 1], [1, 0]], [0.5, 0.5], 0.25).gap == pytest.approx(0.5)
+
+
+def test_a_symmetry_of_the_distances_alone_is_none_of_the_problem() -> None:
+    """Three places equally far apart, and losses that go round: turning keeps them, exchanging two does not."""
+    apart, cost = 1.0 - np.eye(3), np.array([[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [1.0, 2.0, 0.0]])
+    assert sorted(symmetries(apart, cost).maps.tolist()) == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
 
 
 def test_most_private_mechanism() -> None:

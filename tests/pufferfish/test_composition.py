@@ -219,6 +219,19 @@ def joint_counts(chain, length, segments, node, x):
     return table.sum(axis=0) / table.sum()
 
 
+def test_far_apart_is_beyond_the_reach_of_both_quilts():
+    def composed(gap, one, two):
+        return compose_far_apart(one, two, (0, 199), (199 + gap, 498 + gap), minimum_probability=0.2, gap=1.0)
+
+    for one, two in ((1.0, 0.5), (0.5, 3.0)):
+        found = composed(300, one, two)
+        ahead, back = found.reach_a[1], found.reach_b[0]
+        assert (found.epsilon, ahead < back, ahead > back) == (max(one, two), one > two, one < two)
+        assert composed(max(ahead, back), one, two).epsilon == max(one, two)
+        assert composed(max(ahead, back) - 1, one, two).epsilon is None
+        assert composed(min(ahead, back), one, two).epsilon is None
+
+
 def test_far_apart_by_all_sequences():
     """Where it applies, both releases together keep the larger epsilon; the gap is as short as it may be."""
     chain = MarkovChain.stationary([[0.52, 0.48], [0.47, 0.53]])

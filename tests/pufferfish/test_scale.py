@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pufferfish import MarkovChain, QuiltTable, max_influence, quilt_scale, stationary
+from lmdk_widgets.pufferfish.influence import contrast
 from lmdk_widgets.pufferfish.nodes import ChainNodes
 
 from .oracles import enumerated_influence, loop_influence, loop_node_scale, loop_scale, quilts
@@ -260,3 +261,23 @@ def test_bad_input_is_told(call, words):
     with pytest.raises(InputError) as raised:
         call()
     assert str(raised.value).startswith(words)
+
+
+@pytest.mark.parametrize("states", [3, 45])
+def test_a_contrast_is_the_largest_over_observations(states):
+    """Few states are compared in one array, many one observation after the other."""
+    logs = np.log(np.random.default_rng(0).dirichlet(np.ones(states), size=(2, states)))
+    found = contrast(logs)
+    for k, x, other in [(0, 0, 1), (1, 2, 0), (0, states - 1, 1), (1, 1, states - 1)]:
+        assert found[k, x, other] == pytest.approx(max(logs[k, x, s] - logs[k, other, s] for s in range(states)))
+
+
+@pytest.mark.parametrize("length", [258, 300, 411])
+def test_no_node_of_a_slow_chain_in_a_longer_series_needs_more(length):
+    """Too long for all quilts at once, and too short for a node that is far from both ends."""
+    chain = MarkovChain.stationary([[0.985, 0.015], [0.02, 0.98]])
+    _, found = ChainNodes(chain, "definition").scale(length, 1.0)
+    scale = quilt_scale(chain, length, 1.0)
+    assert scale.scale == pytest.approx(found.score, rel=1e-9)
+    assert scale.scale == pytest.approx(QuiltTable(chain).node_scales(1.0, length).scale.max(), rel=1e-9)
+    assert scale.scale == pytest.approx(217.1, abs=0.05)

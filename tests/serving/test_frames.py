@@ -49,6 +49,7 @@ BAD: dict[str, tuple[bytes | str, int]] = {
     "a million offsets": (numbers(10**6) + bytes(8 * 10**6), POLICY),
     "offsets that decrease": (TURNED + bytes(64), POLICY),
     "offsets beyond the end": (frame(HEADER, b"{}", b"{}", b"{}", shift=9), POLICY),
+    "a buffer that ends a byte beyond the end": (GOOD[:-1], POLICY),
     "offsets of 2^64 - 1": (numbers(6, *[2**64 - 1] * 6) + bytes(64), POLICY),
     "offsets into the offsets": (frame(HEADER, b"{}", b"{}", b"{}", shift=-40), POLICY),
     "no such channel": (frame(HEADER, b"{}", b"{}", b"{}", channel=b"\xff\xfe"), POLICY),

@@ -50,7 +50,13 @@ def test_it_makes_the_release_that_is_shown(scheme: str) -> None:
     assert_same_release(python_snippet(odd), odd, sample("bob"))
     commuter = sample("commuter")
     long = Scenario(
-        track="commuter", scheme=scheme, landmarks=commuter.landmarks, average=False, window=7, increase=0.9
+        track="commuter",
+        scheme=scheme,
+        landmarks=commuter.landmarks,
+        average=False,
+        window=7,
+        increase=0.9,
+        decrease=0.1,
     )
     assert_same_release(python_snippet(long), long, commuter)
 
