@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 PORT ?=
 TRACK ?=
 NAME ?=
+ONLY ?=
 SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
-.PHONY: help explore lesson test check bench build clean
+.PHONY: help explore lesson test check audit bench build clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -30,6 +31,9 @@ check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/python frontend/npm.py ci --no-audit --no-fund --loglevel=error
 	$(BIN)/python frontend/npm.py run --silent check
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow"
+
+audit: $(VENV)/.test ## put one small mistake at a time into a copy and see a test fail (ONLY=leakage)
+	$(BIN)/python tests/mutants/audit.py $(ONLY)
 
 bench: $(VENV)/.bench ## measure the speed and write the figures into benchmarks/FIGURES.md
 	$(BIN)/python tests/get_browser.py
