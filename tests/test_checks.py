@@ -59,8 +59,8 @@ from lmdk_widgets.pufferfish import (
 )
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.base.link import from_query
+from lmdk_widgets.scenario.base.matrix_text import parse_matrix
 from lmdk_widgets.scenario.landmarks.files import scenario_from_json
-from lmdk_widgets.scenario.landmarks.matrix_text import parse_matrix
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario.places import Places, track_area

@@ -12,15 +12,20 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.markov.matrices import distribution, is_sequence_of_matrices, transition_matrix
 
 
-def stationary(matrix: ArrayLike) -> Floats:
+def stationary(matrix: ArrayLike, start: ArrayLike | None = None) -> Floats:
     """The stationary distribution pi = pi P, (m,), computed without a subtraction (Grassmann, Taksar, Heyman 1985).
 
     Where the chain is reducible and pi is not unique, the share of time spent in each state when the start is drawn
     uniformly: every closed class gets the probability of ending there. Periodic chains need no special treatment.
 
+    Parameters
+    ----------
+    matrix : (m, m) transition matrix.
+    start : (m,) distribution of the first state, instead of the uniform one; it matters only where pi is not unique.
+
     Raises
     ------
-    InputError : when the matrix is not a transition matrix.
+    InputError : when the matrix is not a transition matrix, or the start no distribution over its states.
 
     Notes
     -----
@@ -33,10 +38,12 @@ def stationary(matrix: ArrayLike) -> Floats:
     [0.8, 0.2]
     >>> stationary([[0.8, 0.2], [0, 1]]).tolist()
     [0.0, 1.0]
+    >>> stationary([[1, 0], [0, 1]], [0.3, 0.7]).tolist()
+    [0.3, 0.7]
     """
     p = transition_matrix(matrix)
     classes, transient = _classes(p)
-    mass = np.full(len(p), 1 / len(p))
+    mass = np.full(len(p), 1 / len(p)) if start is None else distribution(start, len(p), name="start")
     left = p.copy()
     for k in transient:
         # What leaves k goes on to the other states in proportion; k is then gone from every path.
@@ -67,6 +74,21 @@ def transient_states(matrix: ArrayLike) -> NDArray[np.intp]:
     ([0], [])
     """
     return _classes(transition_matrix(matrix))[1]
+
+
+def has_one_long_run(matrix: ArrayLike) -> bool:
+    """Whether every start leads to the same long run: there is one closed class of states.
+
+    Raises
+    ------
+    InputError : when the matrix is not a transition matrix.
+
+    Examples
+    --------
+    >>> has_one_long_run([[0.8, 0.2], [0, 1]]), has_one_long_run([[0, 1], [1, 0]]), has_one_long_run([[1, 0], [0, 1]])
+    (True, True, False)
+    """
+    return len(_classes(transition_matrix(matrix))[0]) == 1
 
 
 def _classes(p: Floats) -> tuple[list[NDArray[np.intp]], NDArray[np.intp]]:

@@ -17,7 +17,9 @@ ROW_SUM_TOLERANCE = 1e-9
 """How far the sum of a row may be from 1 before the matrix is refused."""
 
 
-def transition_matrix(matrix: ArrayLike, *, normalize: bool = False, name: str = "the transition matrix") -> Floats:
+def transition_matrix(
+    matrix: ArrayLike, *, normalize: bool = False, name: str = "the transition matrix", origin: int = 0
+) -> Floats:
     """A checked copy of a transition matrix: square, finite, not negative, rows summing to 1.
 
     Parameters
@@ -25,6 +27,7 @@ def transition_matrix(matrix: ArrayLike, *, normalize: bool = False, name: str =
     matrix : (m, m), m >= 1.
     normalize : divide every row by its sum instead of refusing sums that are not 1.
     name : what to call the matrix in a message.
+    origin : the number of the first row and of the first entry in a message: 1 on a page.
 
     Returns
     -------
@@ -53,14 +56,16 @@ normalize=True to divide every row by its sum.
     bad = ~(np.isfinite(found) & (found >= 0))
     if bad.any():
         x, y = (int(i) for i in np.argwhere(bad)[0])
-        raise refused(f"entry {y} in row {x} of {name}", "a finite number, 0 or more", float(found[x, y]))
+        raise refused(
+            f"entry {y + origin} in row {x + origin} of {name}", "a finite number, 0 or more", float(found[x, y])
+        )
     sums = found.sum(axis=1)
     off = np.abs(sums - 1)
     wrong = ~((sums > 0) & np.isfinite(sums)) if normalize else off > ROW_SUM_TOLERANCE
     if wrong.any():
         x = int(np.argmax(wrong))
         raise InputError(
-            f"row {x} of {name} must {'have a sum above 0' if normalize else 'sum to 1'}",
+            f"row {x + origin} of {name} must {'have a sum above 0' if normalize else 'sum to 1'}",
             value=f"{sums[x]:.12g}",
             remedy="Give the row a positive entry" if normalize else "Correct the row",
             argument="" if normalize else "normalize=True to divide every row by its sum",

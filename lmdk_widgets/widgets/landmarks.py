@@ -12,8 +12,8 @@ import numpy as np
 import traitlets
 
 from lmdk_widgets.scenario import Outcome, Scenario, describe
+from lmdk_widgets.scenario.base.matrix_text import matrix_text
 from lmdk_widgets.scenario.landmarks import captions
-from lmdk_widgets.scenario.landmarks.matrix_text import matrix_text
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.timeline import array_names, describe_timeline

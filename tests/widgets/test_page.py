@@ -462,7 +462,7 @@ def test_a_matrix_of_ones_own_and_a_bad_one(opened: Any) -> None:
     opened.get_by_role("button", name="Use this matrix").click()
     alert = opened.locator(".lmdk-error")
     alert.wait_for(state="visible")
-    assert "Row 0" in alert.inner_text() and "0.9" in alert.inner_text()
+    assert "Row 1" in alert.inner_text() and "0.9" in alert.inner_text()
     alert.get_by_role("button", name="Divide every row by its sum").click()
     opened.wait_for_function(
         "document.querySelector('.lmdk-controls').textContent.includes('probability 0.89 to 1.00')"

@@ -10,12 +10,12 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import DRAWN_NOTE, export_name, release_csv, release_geojson, release_map_html
 from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.matrix_text import parse_matrix
 from lmdk_widgets.scenario.base.session import File, Operation, Session
 from lmdk_widgets.scenario.landmarks.compare import improve
 from lmdk_widgets.scenario.landmarks.correlation import cells_visited
 from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED, draw_afresh, evaluate
 from lmdk_widgets.scenario.landmarks.files import scenario_from_json, scenario_json
-from lmdk_widgets.scenario.landmarks.matrix_text import parse_matrix
 from lmdk_widgets.scenario.landmarks.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.snippet import explorer_snippet, python_snippet

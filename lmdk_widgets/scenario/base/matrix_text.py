@@ -12,13 +12,16 @@ from lmdk_widgets.markov import transition_matrix
 MOST_CHARACTERS = 1_000_000
 
 
-def parse_matrix(text: str, *, normalize: bool = False) -> tuple[tuple[float, ...], ...]:
+def parse_matrix(
+    text: str, *, normalize: bool = False, name: str = "the transition matrix"
+) -> tuple[tuple[float, ...], ...]:
     """The rows of a transition matrix in a text: a row a line (or after ";" or in brackets), cells after commas or blanks.
 
     Parameters
     ----------
     text : for example "0.8 0.2; 0 1", "[[0.8, 0.2], [0, 1]]", or lines of a CSV file.
     normalize : divide each row by its sum, when somebody asked for that.
+    name : what to call the matrix in a refusal; its rows count from 1 there.
 
     Raises
     ------
@@ -35,14 +38,14 @@ def parse_matrix(text: str, *, normalize: bool = False) -> tuple[tuple[float, ..
         raise InputError(f"The text of a matrix must have at most {MOST_CHARACTERS:,} characters", value=len(text))
     lines = re.split(r"\]\s*,?\s*\[|[;\n\r]+", text.strip().strip("[]()"))
     cells = [re.split(r"[,\s]+", filled) for line in lines if (filled := line.strip(" \t,[]()"))]
-    rows = [[_number(cell, k) for cell in row if cell] for k, row in enumerate(cells)]
+    rows = [[_number(cell, k, name) for cell in row if cell] for k, row in enumerate(cells, start=1)]
     if not rows:
         raise InputError("A matrix must have rows of probabilities, such as 0.8 0.2; 0 1", value="none")
-    for k, row in enumerate(rows):
+    for k, row in enumerate(rows, start=1):
         if len(row) != len(rows):
-            what = f"Row {k} of the transition matrix must have as many numbers as the matrix has rows, {len(rows)}"
+            what = f"Row {k} of {name} must have as many numbers as the matrix has rows, {len(rows)}"
             raise InputError(what, value=len(row))
-    return tuple(tuple(row) for row in transition_matrix(rows, normalize=normalize).tolist())
+    return tuple(tuple(row) for row in transition_matrix(rows, normalize=normalize, name=name, origin=1).tolist())
 
 
 def matrix_text(matrix: Sequence[Sequence[float]]) -> str:
@@ -57,8 +60,8 @@ def matrix_text(matrix: Sequence[Sequence[float]]) -> str:
     return "\n".join(" ".join(map(repr, row)) for row in matrix)
 
 
-def _number(cell: str, row: int) -> float:
+def _number(cell: str, row: int, name: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise InputError(f"Row {row} of the transition matrix must hold numbers", value=seen(cell)) from None
+        raise InputError(f"Row {row} of {name} must hold numbers", value=seen(cell)) from None
