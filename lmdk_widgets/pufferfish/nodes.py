@@ -64,6 +64,17 @@ class ChainNodes:
         left, right = remembered(one, before, prior.size), remembered(two, after, prior.size)
         return best_quilt(left, right, before, after, epsilon)
 
+    def sides(self, node: int, distances: NDArray[np.int64], length: int) -> tuple[Floats, Floats]:
+        """Max-influence on one node of one past and of one future timestamp by distance, nan beyond the ends.
+
+        Call `prepare` first.
+        """
+        states = self._states[self._kind(node)]
+        prior = odds(self._chances[self._row(node)][states])
+        past = [(self._past(d, node, states) + prior).max() if d <= node else np.nan for d in distances.tolist()]
+        future = [self._future(d, states).max() if node + d < length else np.nan for d in distances.tolist()]
+        return np.maximum(past, 0.0), np.maximum(future, 0.0)
+
     def distinct(self, length: int, epsilon: float) -> NDArray[np.int64]:
         """Nodes among which the worst one is; call `prepare` first.
 

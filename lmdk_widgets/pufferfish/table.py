@@ -125,6 +125,7 @@ class QuiltTable:
     def __init__(self, chains: Any, *, support: Support = "definition") -> None:
         self.chains, self.support = chains_of(chains), one_of(support, "support", SUPPORTS)
         self._nodes: list[ChainNodes | None] = [None] * len(self.chains)
+        self._last: dict[int, tuple[int, float, Floats, Any]] = {}
         self._tables = [
             StationaryTable(chain)
             if chain.is_stationary and (support == "definition" or (chain.initial > 0).all())
@@ -134,15 +135,24 @@ class QuiltTable:
 
     def scale(self, epsilon: float, length: int) -> QuiltScale:
         """The noise scale of the whole series: see `quilt_scale`."""
+        return max(self.scales(epsilon, length), key=lambda found: found.scale)
+
+    def scales(self, epsilon: float, length: int) -> tuple[QuiltScale, ...]:
+        """The noise scale that every chain would need by itself, in the order of `chains`."""
         e, n = positive(epsilon, "epsilon"), whole(length, "length")
-        worst: tuple[int, int, Found] | None = None
-        for k in range(len(self.chains)):
-            table = self._tables[k]
-            node, found = (table.scale(n, e) if table is not None else None) or self._searched(k).scale(n, e)
-            if worst is None or found.score > worst[2].score:
-                worst = k, node, found
-        assert worst is not None
-        return described(worst[2], worst[1], n, e, worst[0])
+        each = [self._one(k, n, e) for k in range(len(self.chains))]
+        return tuple(described(found, node, n, e, k) for k, (node, found) in enumerate(each))
+
+    def _one(self, k: int, length: int, epsilon: float) -> tuple[int, Found]:
+        table = self._tables[k]
+        found = table.scale(length, epsilon) if table is not None else None
+        if found is not None:
+            return found
+        if k in self._last and self._last[k][:2] == (length, epsilon):  # every node was searched just now
+            scores, sides = self._last[k][2:]
+            node = int(scores.argmax())
+            return node, Found(float(scores[node]), *sides[node].tolist())
+        return self._searched(k).scale(length, epsilon)
 
     def _searched(self, k: int) -> ChainNodes:
         nodes = self._nodes[k]
@@ -174,6 +184,8 @@ class QuiltTable:
         known = table.every(length, epsilon) if table is not None else None
         if known is not None:
             return known
+        if k in self._last and self._last[k][:2] == (length, epsilon):
+            return self._last[k][2:]
         searched = self._searched(k)
         searched.prepare(length)
         first, last = searched.middle(length, epsilon)
@@ -184,7 +196,22 @@ class QuiltTable:
             else:
                 found = searched.best(node, length, epsilon)
                 scores[node], sides[node] = found.score, (found.a, found.b)
+        self._last[k] = length, epsilon, scores, sides
         return scores, sides
+
+    def influence_at(self, node: int, length: int, distances: Any, chain: int = 0) -> tuple[Floats, Floats]:
+        """Max-influence of one past and of one future timestamp on one node, by distance, for any start.
+
+        Returns
+        -------
+        (past, future), each of the shape of `distances` (1 or more); nan where the series has no such timestamp.
+        """
+        n = whole(length, "length")
+        i, d = whole(node, "node", least=0, most=n - 1), np.asarray(distances, np.int64)
+        nodes = self._searched(chain)
+        nodes.prepare(n)
+        past, future = nodes.sides(i, d.ravel(), n)
+        return past.reshape(d.shape), future.reshape(d.shape)
 
     def influence_by_distance(self, distances: Any, chain: int = 0) -> tuple[Floats, Floats]:
         """Max-influence of one past and of one future timestamp on a node, by distance, far from the start.
