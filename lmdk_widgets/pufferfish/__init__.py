@@ -28,6 +28,7 @@ from lmdk_widgets.pufferfish.composition import (
     compose_sequential,
 )
 from lmdk_widgets.pufferfish.counterexample import Counterexample, counterexample
+from lmdk_widgets.pufferfish.divergence import compose_with_divergence, joint_divergence, max_divergence
 from lmdk_widgets.pufferfish.influence import max_influence
 from lmdk_widgets.pufferfish.queries import (
     histogram,
@@ -56,15 +57,18 @@ __all__ = [
     "compose_parallel",
     "compose_same_quilts",
     "compose_sequential",
+    "compose_with_divergence",
     "counterexample",
     "entry_privacy",
     "estimate_transitions",
     "gk16",
     "group_privacy",
     "histogram",
+    "joint_divergence",
     "lipschitz_constant",
     "local_influence",
     "local_influence_scale",
+    "max_divergence",
     "max_influence",
     "mixing_constants",
     "mixing_influence",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from math import log
+from math import inf, log
 
 import numpy as np
 import pytest
@@ -17,7 +17,10 @@ from lmdk_widgets.pufferfish import (
     compose_parallel,
     compose_same_quilts,
     compose_sequential,
+    compose_with_divergence,
     counterexample,
+    joint_divergence,
+    max_divergence,
     max_influence,
     quilt_scale,
 )
@@ -154,7 +157,7 @@ def test_sums_and_maxima():
         assert compose_sequential(e) <= compose_same_quilts(e)
 
 
-def joint_divergence(joint):
+def slow_joint_divergence(joint):
     """E of one secret: the largest log-ratio of P(a, b) and P(a) P(b), either way round."""
     return float(np.abs(np.log(joint / np.outer(joint.sum(axis=1), joint.sum(axis=0)))).max())
 
@@ -171,8 +174,13 @@ def test_divergence_theorem_by_brute_force():
         def both(states, alice=alice, bob=bob):
             return np.multiply.outer(alice(states), bob(states))
 
-        worst = max(joint_divergence(t) for i in nodes for t in given_secret(chain, length, i, both).values())
-        assert loss(chain, length, nodes, both) <= one + two + 2 * worst + 1e-9
+        given = [table for i in nodes for table in given_secret(chain, length, i, both).values()]
+        assert [joint_divergence(t) for t in given] == pytest.approx([slow_joint_divergence(t) for t in given])
+        worst = max(map(joint_divergence, given))
+        assert compose_with_divergence(one, two, worst) == pytest.approx(one + two + 2 * worst)
+        assert loss(chain, length, nodes, both) <= compose_with_divergence(one, two, worst) + 1e-9
+    assert max_divergence([0.5, 0.5], [1.0, 0.0]) == inf
+    assert max_divergence([0.0, 1.0], [0.0, 1.0]) == 0
 
 
 def test_counterexample_by_brute_force_and_exactly():
@@ -257,6 +265,7 @@ def test_far_apart_by_all_sequences():
     [
         (lambda c: compose_sequential([]), "Epsilons must have at least one number above 0"),
         (lambda c: compose_sequential([1, 0]), "Epsilons must hold finite numbers above 0; got 0.0 at index 1"),
+        (lambda c: compose_with_divergence(1, 1, -1), "Divergence must be a number, 0 or more; got -1"),
         (lambda c: compose_parallel(1, 1, c, 5, 5), "Start_of_b must be after the end of A, timestamp 5; got 5"),
         (
             lambda c: compose_far_apart(1, 1, (0, 9), (9, 12), c),

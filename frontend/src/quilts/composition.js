@@ -2,7 +2,8 @@
 import { button, h, setText } from "../page/dom.js";
 import { numberField, readNumber, showNumber } from "../page/number_field.js";
 
-const STEPS = 4;
+const BARS = [0, 1, 2, 4, 4, 5]; // of the story, by its step
+const STEPS = BARS.length;
 const SLIM = 0.07; // of the whole series
 
 // Releases of the same series, one number each.
@@ -70,7 +71,7 @@ export function showConditions(list, conditions) {
   list.replaceChildren(...conditions.map(([sentence, holds]) => h("li", {}, h("b", {}, holds ? "✓ met: " : "– not met: "), sentence)));
 }
 
-// The counterexample, told in four steps; each shows one sentence more, and its bars.
+// The counterexample, told step by step; each shows one sentence more, and its bars.
 export class Story {
   constructor(chart) {
     this.chart = chart;
@@ -102,13 +103,12 @@ export class Story {
     this.next.disabled = this.step === STEPS;
   }
 
-  // As many bars as the story has told: none, Alice, Bob, all.
+  // As many bars as the story has told: none, Alice, Bob, their sum and what is true, the bound that holds.
   draw(figure = this.figure) {
     if (!figure) return Promise.resolve();
     this.figure = figure;
     this.chart.element.hidden = this.step === 1; // nothing to show yet
-    const bars = this.step === STEPS ? 4 : this.step - 1;
-    const told = figure.data.map((trace, k) => (k < bars ? trace : { ...trace, y: [null], text: [""] })); // every name keeps its place
+    const told = figure.data.map((trace, k) => (k < BARS[this.step - 1] ? trace : { ...trace, y: [null], text: [""] })); // every name keeps its place
     return this.chart.draw({ ...figure, data: told }, {}, "");
   }
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lmdk_widgets.pufferfish import counterexample
+from lmdk_widgets.pufferfish import compose_with_divergence, counterexample, joint_divergence
 from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import chain_sentences
@@ -59,7 +59,8 @@ def test_the_story_has_the_bound_that_does_hold():
     assert story.divergence == pytest.approx(1.66480472, abs=5e-9)
     assert story.epsilon_bound == pytest.approx(3.35649011, abs=5e-9)
     assert story.epsilon_both == pytest.approx(2.63890765, abs=5e-9)
-    assert story.epsilon_bound == pytest.approx(story.epsilon_alice + 2 * story.divergence)
+    expected = compose_with_divergence(story.epsilon_alice, story.epsilon_bob, story.divergence)
+    assert story.epsilon_bound == pytest.approx(expected)
     third, truth, most = 1 / 3, 0.9, 0.0
     told = {s: np.array([truth * (o == s) + (1 - truth) * third for o in range(3)]) for s in range(3)}
     move = np.array(story.transition, float)
@@ -69,15 +70,23 @@ def test_the_story_has_the_bound_that_does_hold():
             for day in np.ndindex(3, 3):
                 if day[i] == x:
                     joint += 3 * third * move[day] * np.outer(told[sum(day) % 3], told[(day[0] + 2 * day[1]) % 3])
-            apart = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-            most = max(most, float(np.abs(np.log(joint / apart)).max()))
+            assert np.array(story.given[i, x], float) == pytest.approx(joint)
+            most = max(most, joint_divergence(joint))
     assert story.divergence == pytest.approx(most)
-    *_, last = story.story()
-    assert "E = 1.6649" in last
-    assert "3.3565" in last
-    for share in range(0, 99, 7):
+
+
+def test_the_story_tells_definition_and_theorem_and_its_numbers_add_up():
+    *_, definition, theorem = counterexample().story()
+    assert "Definition III.5" in definition and definition.endswith("E = 1.66480472.")
+    assert "Theorem III.6" in theorem and "= 3.35649011." in theorem and "together, 2.63890765, is less" in theorem
+    for share in range(0, 100, 3):
         some = counterexample(f"{share}/100")
         assert some.epsilon_both <= some.epsilon_bound * (1 + 1e-12)
+        *_, theorem = some.story()
+        (one, two, apart, whole) = re.findall(rf"{NUMBER} \+ {NUMBER} \+ 2 × {NUMBER} = {NUMBER}\.", theorem)[0]
+        assert round(_value(one) + _value(two) + 2 * _value(apart), 8) == _value(whole)
+        assert _value(whole) == pytest.approx(some.epsilon_bound, abs=5.1e-9)
+        assert ("just that" in theorem) == (share == 0)
 
 
 def test_the_first_distance_below_epsilon_is_found_between_those_that_are_drawn():
