@@ -12,6 +12,7 @@ from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, r
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
+from lmdk_widgets.scenario.quilts.own_words import typed
 from lmdk_widgets.scenario.quilts.session import QuiltSession
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
@@ -72,6 +73,7 @@ class QuiltLab(Lab):
                 "node": outcome.node + 1,
                 "own": "" if outcome.own is None else outcome.own.name,
                 "believed": believed(outcome),
+                "typed": typed(outcome),
                 "widest_gap": together.widest_gap(outcome),
                 "placed": _placed(outcome),
             },

@@ -9,6 +9,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.scenario.quilts.belief import long_run
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.words import short_title, title
 
@@ -38,7 +39,7 @@ def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, n
         "stack": _stack(outcome),
         "story": _story(outcome),
     }
-    past, future = outcome.belief.influence()
+    past, future = outcome.belief.influence(outcome.node)
     arrays: dict[str, np.ndarray] = {
         "states": outcome.series.states.astype(np.int32),
         "scale": outcome.nodes.scale,
@@ -47,7 +48,7 @@ def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, n
         "past": past,
         "future": future,
         "transition": outcome.belief.chains[0].transition.ravel(),
-        "long_run": outcome.belief.chains[0].initial,
+        "long_run": long_run(outcome.belief.chains[0]),
     }
     if outcome.segments is not None:
         figures["gap"] = _gap(outcome)
@@ -56,9 +57,9 @@ def quilt_figures(outcome: QuiltOutcome) -> tuple[dict[str, Figure], dict[str, n
 
 
 def _influence(outcome: QuiltOutcome) -> Figure:
-    past, future = outcome.belief.influence()
+    past, future = outcome.belief.influence(outcome.node)
     epsilon, distances = outcome.choices.epsilon, outcome.belief.distances
-    away = [(abs(outcome.node - end), k) for k, end in enumerate(outcome.quilt) if end is not None]
+    away = [(abs(outcome.node - end), side) for side, end in enumerate(outcome.quilt) if end is not None]
     finite = np.concatenate((past, future))
     finite = finite[np.isfinite(finite)]
     highest = float(finite.max()) if len(finite) else epsilon
@@ -67,7 +68,7 @@ def _influence(outcome: QuiltOutcome) -> Figure:
         _side("future", PURPLE, "dash", "square"),
         _level(f"ε = {amount(epsilon)}", [1, int(distances[-1])], epsilon),
     ]
-    exact = [(d, max(float(sides[k][0]) for sides in outcome.belief.sides([d]))) for d, k in away]
+    exact = [(d, float(outcome.belief.influence(outcome.node, [d])[side][0])) for d, side in away]
     known = [(d, e) for d, e in exact if math.isfinite(e)]
     if known:
         data.append(_marks("the quilt", [d for d, _ in known], [e for _, e in known], _CHOSEN))
@@ -84,7 +85,7 @@ def _beyond(outcome: QuiltOutcome, top: float) -> list[dict[str, Any]]:
     """Triangles at the upper edge, with their values, for what would need a higher axis than shows where ε is."""
     found = []
     distances = outcome.belief.distances
-    for side, colour, shift in zip(outcome.belief.influence(), (BLUE, PURPLE), (0.96, 0.86), strict=True):
+    for side, colour, shift in zip(outcome.belief.influence(outcome.node), (BLUE, PURPLE), (0.96, 0.86), strict=True):
         above = np.isfinite(side) & (side > top)
         if not above.any():
             continue
@@ -188,7 +189,7 @@ def _gap(outcome: QuiltOutcome) -> Figure:
 
 
 def _story(outcome: QuiltOutcome) -> Figure:
-    """A bar for each step of the story from the second on, two for the last; the page shows as many as it has told.
+    """The bars of the story in the order in which it tells them; the page shows as many as it has told.
 
     A trace for each, as plotly's patterns do not take a list of colours.
     """
@@ -199,14 +200,15 @@ def _story(outcome: QuiltOutcome) -> Figure:
         ("Bob", story.epsilon_bob, BLUE, ""),
         ("their<br>sum", total, SKY, "."),
         ("both<br>together", story.epsilon_both, ORANGE, "/"),
+        ("sum<br>and 2 E", story.epsilon_bound, GREEN, "x"),
     )
     bar = {"type": "bar", "textposition": "outside", "cliponaxis": False, "hoverinfo": "skip"}
     data = []
     for name, value, colour, shape in bars:
         marker = {"color": colour, "pattern": {"shape": shape, "fillmode": "overlay"}, "line": _EDGE}
         data.append(bar | {"x": [name], "y": [value], "text": [f"{value:.4f}" if value else "0"], "marker": marker})
-    axis = {"title": {"text": "ε"}, "range": [0, 1.2 * max(total, story.epsilon_both, 0.05)]}
-    places = {"range": [-0.5, 3.5], "type": "category", "categoryarray": [name for name, *_ in bars], "tickangle": 0}
+    axis = {"title": {"text": "ε"}, "range": [0, 1.2 * max(story.epsilon_bound, 0.05)]}
+    places = {"range": [-0.5, 4.5], "type": "category", "categoryarray": [name for name, *_ in bars], "tickangle": 0}
     return _figure(data, "", axis, xaxis=places, height=240, showlegend=False, barmode="overlay")
 
 

@@ -1,21 +1,17 @@
 // What the adversary knows of how places follow each other: the chain in words and as a heat map, and a field for a matrix.
-import { button, details, h, setText } from "../page/dom.js";
-import { uploadButton } from "../page/fields.js";
+import { details, h, setText } from "../page/dom.js";
 import { HeatMap } from "../page/heat_map.js";
+import { MatrixField } from "../page/matrix_field.js";
 
 export class MatrixView {
   // ask(text, normalize): a matrix as text
   constructor(ask) {
     this.caption = h("p", { class: "lmdk-meaning", role: "status" });
-    this.text = h("textarea", { rows: "4", spellcheck: "false", class: "lmdk-matrix", "aria-label": "Transition matrix" });
-    const upload = uploadButton("Upload a matrix", ".csv,.txt,.tsv,.json", async (file) => ask(await file.slice(0, 1 << 20).text(), false));
-    this.field = h(
-      "div",
-      { class: "lmdk-field", hidden: true },
-      h("label", {}, "Matrix, one row per line", this.text),
-      button("Use this matrix", () => ask(this.text.value, false)),
-      upload,
-    );
+    const use = (text) => ask(text, false);
+    const field = new MatrixField({ label: "Matrix, one row per line", name: "Transition matrix", text: "Use this matrix", upload: "Upload a matrix", use });
+    this.text = field.text;
+    this.field = field.element;
+    this.field.hidden = true;
     this.heat = new HeatMap();
     this.figure = details("The chain as a heat map", this.heat.element);
     this.parts = [this.field, this.caption, this.figure];

@@ -5,6 +5,7 @@ import { uploadButton } from "../page/fields.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { ChainView } from "./chain.js";
 import { SegmentTrack, Stack, Story, showConditions } from "./composition.js";
+import { OwnChains } from "./own_chains.js";
 import css from "./quilts.css";
 import { QuiltTimeline } from "./timeline.js";
 
@@ -82,8 +83,9 @@ class QuiltPage extends LabPage {
   around() {
     this.ownName = h("p", { class: "lmdk-meaning" });
     const upload = uploadButton("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
+    this.ownChains = new OwnChains((operation) => this.pump.request(operation));
     return {
-      source: [upload, this.ownName, details("What can be uploaded", bullets(uploads(this.options.formats)))],
+      source: [this.ownChains.element, upload, this.ownName, details("What can be uploaded", bullets(uploads(this.options.formats)))],
       seed: [button("Draw again", () => this.again())],
     };
   }
@@ -116,6 +118,7 @@ class QuiltPage extends LabPage {
     const belief = this.options.fields.theta.choices.find(({ name }) => name === choices.theta);
     setText(this.fields.rows.theta.meaning, `${belief.meaning} ${shown.believed}`);
     this.stack.show(choices.releases, this.options.fields.releases.most, told.stack);
+    this.ownChains.show(shown.typed, choices.source === "chains");
     this.node = shown.node - 1;
     this.ownOption.disabled = !shown.own;
     setText(this.ownName, shown.own ? `Your file: ${shown.own}` : "");
@@ -126,6 +129,12 @@ class QuiltPage extends LabPage {
     setText(this.far, told.far);
     showConditions(this.conditions, told.conditions);
     this.story.show(told.story);
+  }
+
+  /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
+  remedies(message) {
+    if (message.kind !== "row-sums") return super.remedies(message);
+    return { choices: [{ text: "Divide every row by its sum", act: () => this.ownChains.normalize() }] };
   }
 
   // How far the sliders of the segments go: as far as it fits beside the others.

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.markov import stationary
 from lmdk_widgets.pufferfish import (
     Baseline,
     MarkovChain,
@@ -21,6 +23,7 @@ from lmdk_widgets.pufferfish import (
     local_influence_scale,
     mixing_constants,
 )
+from lmdk_widgets.pufferfish.chain import Support
 from lmdk_widgets.scenario.quilts.series import Series
 
 _BOOTSTRAP_SEED = 11
@@ -59,6 +62,34 @@ class Belief:
         return self.mixing[0] > 0 and self.mixing[1] > 1e-12
 
     @cached_property
+    def stationary(self) -> bool:
+        """Whether every chain starts in its long run."""
+        return all(chain.is_stationary for chain in self.chains)
+
+    @property
+    def alike(self) -> bool:
+        """Whether timestamps far from both ends are all alike, so that for an influence the distance alone counts."""
+        everywhere = self.table.support == "definition" or all((chain.initial > 0).all() for chain in self.chains)
+        return self.stationary and everywhere
+
+    @cached_property
+    def defined(self) -> QuiltTable:
+        """The table by the definition of max-influence, whatever `table` counts: for the theorems on composition."""
+        return self.table if self.table.support == "definition" else QuiltTable(self.chains)
+
+    @cached_property
+    def counted_otherwise(self) -> QuiltTable | None:
+        """The table with the other count of past states; None where every state can occur at once."""
+        if all((chain.initial > 0).all() for chain in self.chains):
+            return None
+        return self.defined if self.table.support == "all" else QuiltTable(self.chains, support="all")
+
+    @cached_property
+    def possible(self) -> int:
+        """The most states that can occur at one timestamp, of any chain: with one there is no secret."""
+        return max(_most_possible(chain, self.length) for chain in self.chains)
+
+    @cached_property
     def local_at_one(self) -> Baseline:
         """The scale by local influences at epsilon = 1, half of GK16's; it goes as 1 / epsilon."""
         return local_influence_scale(self.chains, self.length, 1.0)
@@ -84,7 +115,7 @@ class Belief:
     def sides(self, distances: Iterable[int]) -> list[tuple[Floats, Floats]]:
         """For each chain (past, future): the influence of one timestamp at these distances, each computed once.
 
-        All chains are stationary, so that it is the distance alone that counts, not the timestamp.
+        Only where all timestamps are `alike`: otherwise it is not the distance alone that counts.
         """
         wanted = [int(d) for d in distances]
         found = []
@@ -97,40 +128,70 @@ class Belief:
             found.append((past, future))
         return found
 
-    def influence(self) -> tuple[Floats, Floats]:
-        """(past, future) at each of `distances`, the worst over Theta."""
-        sides = self.sides(self.distances)
+    def influence(self, node: int, distances: Iterable[int] | None = None) -> tuple[Floats, Floats]:
+        """(past, future) at distances (those of `distances`) from a timestamp, the worst over Theta; nan beyond the ends.
+
+        Where all timestamps are `alike` they are those of one far from both ends.
+        """
+        wanted = self.distances if distances is None else np.array(list(distances), np.int64)
+        if self.alike:
+            sides = self.sides(wanted)
+        else:
+            each = range(len(self.chains))
+            sides = [self.table.influence_at(node, self.length, wanted, chain) for chain in each]
         past, future = (np.max([side[k] for side in sides], axis=0) for k in (0, 1))
         return past, future
 
-    def first_below(self, epsilon: float) -> int | None:
-        """The first distance at which past and future together tell less than epsilon; None: there is none.
+    def first_below(self, epsilon: float, node: int) -> int | None:
+        """The first distance from a timestamp at which past and future together tell less than epsilon; None: there is none.
 
         No distance tells more than a nearer one, so that it is looked for between two of `distances`.
         """
-        past, future = self.influence()
+        past, future = self.influence(node)
         below = np.flatnonzero(past + future < epsilon)
         if not len(below):
             return None
         high, low = int(self.distances[below[0]]), int(self.distances[below[0] - 1]) if below[0] else 0
         while high - low > 1:
             middle = (low + high) // 2
-            sides = self.sides([middle])
-            less = sum(max(float(side[k][0]) for side in sides) for k in (0, 1)) < epsilon
+            less = sum(float(side[0]) for side in self.influence(node, [middle])) < epsilon
             low, high = (low, middle) if less else (middle, high)
         return high
 
 
+def long_run(chain: MarkovChain) -> Floats:
+    """(m,) share of the timestamps that an endless run of the chain spends in each state, from its own start."""
+    return chain.initial if chain.is_stationary else stationary(chain.transition, chain.initial)
+
+
+def _most_possible(chain: MarkovChain, length: int) -> int:
+    now: NDArray[np.bool_] = np.asarray(chain.initial > 0)
+    seen: set[bytes] = set()
+    most = int(now.sum())
+    for _ in range(length - 1):
+        if now.tobytes() in seen:
+            break
+        seen.add(now.tobytes())
+        now = np.asarray((chain.transition > 0)[now].any(axis=0))
+        most = max(most, int(now.sum()))
+    return most
+
+
 @lru_cache(maxsize=6)
-def belief_about(series: Series, smoothing: float, theta: str, n_chains: int) -> Belief:
+def belief_about(
+    series: Series, smoothing: float, theta: str, n_chains: int, support: Support = "definition"
+) -> Belief:
     """Theta for a series.
 
     Parameters
     ----------
     series : where the chain is known it is taken, otherwise it is estimated from `series.learned_from`, or from itself.
     smoothing : added to every count of moves.
-    theta, n_chains : "one" or "bootstrap", and how many chains then.
+    theta, n_chains : "one" or "bootstrap", and how many chains then; not looked at where the series comes with its Theta.
+    support : which past states count for these, see `max_influence`.
     """
+    if series.theta:
+        return Belief(series.theta, QuiltTable(series.theta, support=support), len(series))
     learned = list(series.learned_from) or series.states
     if theta == "bootstrap":
         rng = np.random.default_rng(_BOOTSTRAP_SEED)

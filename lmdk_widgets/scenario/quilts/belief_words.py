@@ -7,7 +7,9 @@ import math
 import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, count, percent
+from lmdk_widgets.scenario.quilts.belief import long_run
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
+from lmdk_widgets.scenario.quilts.own_words import needed, theta_of_own
 
 _RANDOM = 1e-6
 """Below this share of what was told a step earlier, the next state is as good as independent."""
@@ -17,6 +19,8 @@ def theta_named(outcome: QuiltOutcome) -> str:
     """The chains that are believed, as the end of a sentence."""
     series, n = outcome.series, len(outcome.belief.chains)
     states = count(series.n_states, "state")
+    if series.theta:
+        return theta_of_own(outcome)
     if n == 1 and series.known is not None:
         return "the two-state chain of the sliders"
     if n == 1:
@@ -36,7 +40,7 @@ def _learned(outcome: QuiltOutcome) -> str:
 def itself_warning(outcome: QuiltOutcome) -> list[str]:
     """Chains that are estimated from what is protected, or resampled from it."""
     series, resampled = outcome.series, outcome.choices.theta == "bootstrap"
-    if series.learned_from or not (series.itself or resampled):
+    if series.theta or series.learned_from or not (series.itself or resampled):
         return []
     what = (
         "The chain, and with it the noise, depends" if series.itself else "The resampled chains, and the noise, depend"
@@ -61,7 +65,7 @@ def chain_sentences(outcome: QuiltOutcome) -> list[str]:
     1 / pi, falls by sqrt(1 - g) or more with every move.
     """
     series, chain = outcome.series, outcome.belief.chains[0]
-    stay, share = np.diag(chain.transition), chain.initial
+    stay, share = np.diag(chain.transition), long_run(chain)
     low, high = amount(float(stay.min())), amount(float(stay.max()))
     stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
     often, rare = int(np.argmax(share)), int(np.argmin(share))
@@ -73,6 +77,7 @@ def chain_sentences(outcome: QuiltOutcome) -> list[str]:
         text += f"{series.labels[rare]}, the rarest"
     return [
         f"Adversaries believe in {theta_named(outcome)}.{shown}",
+        *needed(outcome),
         f"From one timestamp to the next a state stays as it is {stays}. In the long run {text}.",
         _memory(outcome),
     ]

@@ -33,8 +33,9 @@ def segments_sentences(outcome: QuiltOutcome) -> list[str]:
     a, b = (f"timestamps {first + 1:,} to {last + 1:,}" for first, last in (segments.a, segments.b))
     one, two = amount(outcome.choices.epsilon_a), amount(outcome.choices.epsilon_b)
     gap = count(segments.gap, "move").capitalize()
+    lie = "" if outcome.belief.stationary else " Counted where they lie, as a chain remembers its start."
     said = [
-        f"A: {a}, ε = {one}. B: {b}, ε = {two}. {gap} from the end of A to the start of B.{_moved(outcome, segments)}",
+        f"A: {a}, ε = {one}. B: {b}, ε = {two}. {gap} from the end of A to the start of B.{_moved(outcome, segments)}{lie}",
         _verdict(outcome, segments),
     ]
     if segments.between is not None and segments.between > segments.epsilon * (1 + _SAME):
@@ -96,6 +97,12 @@ def as_good_as_one(outcome: QuiltOutcome) -> bool:
 
 def far_sentence(outcome: QuiltOutcome) -> str:
     """What the theorem for far-apart segments adds to the verdict: never another verdict."""
+    if outcome.belief.stationary or outcome.segments is None:
+        return _far(outcome)
+    return f"{_far(outcome)} How the chains start matters neither to it nor to MQMApprox."
+
+
+def _far(outcome: QuiltOutcome) -> str:
     segments = outcome.segments
     if segments is None:
         return ""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
@@ -22,7 +23,9 @@ from lmdk_widgets.pufferfish import (
     lipschitz_constant,
     relative_histogram,
 )
+from lmdk_widgets.pufferfish.chain import Support
 from lmdk_widgets.scenario.quilts.belief import Belief, belief_about
+from lmdk_widgets.scenario.quilts.by_position import parallel_at, parallel_between, seen_from_ends
 from lmdk_widgets.scenario.quilts.model import WORST, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Histogram, Method, QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.series import Series, series_of
@@ -50,15 +53,17 @@ def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
     (12.8399642312, 2)
     """
     series = series_of(choices, own)
-    belief = belief_about(series, choices.smoothing, choices.theta, choices.chains)
+    support = cast(Support, choices.support)
+    belief = belief_about(series, choices.smoothing, choices.theta, choices.chains, support)
     epsilon, length = choices.epsilon, len(series)
-    scale = belief.table.scale(epsilon, length)
-    nodes = belief.table.node_scales(epsilon, length)
+    nodes = belief.table.node_scales(epsilon, length)  # first, as the scales then need no second search
+    alone = belief.table.scales(epsilon, length)
+    scale = max(alone, key=lambda found: found.scale)
     node = scale.node if choices.node == WORST else min(choices.node, length - 1)
     left, right = (None if side[node] < 0 else int(side[node]) for side in (nodes.left, nodes.right))
     nearby = (0 if left is None else left + 1, length - 1 if right is None else right - 1)
-    alone = (left, right) == (None, None)
-    influence = 0.0 if alone else max(0.0, epsilon - (nearby[1] - nearby[0] + 1) / float(nodes.scale[node]))
+    nothing = (left, right) == (None, None)
+    influence = 0.0 if nothing else max(0.0, epsilon - (nearby[1] - nearby[0] + 1) / float(nodes.scale[node]))
     lipschitz = lipschitz_constant({"shares": "relative_histogram", "counts": "histogram"}[choices.query], length)
     methods, drawn = _released(choices, series, belief, scale.scale, lipschitz)
     return QuiltOutcome(
@@ -67,6 +72,8 @@ def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
         series=series,
         belief=belief,
         scale=scale,
+        alone=alone,
+        scale_otherwise=_otherwise(series, belief, epsilon),
         nodes=nodes,
         node=node,
         quilt=(left, right),
@@ -80,6 +87,12 @@ def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
         segments=_segments(choices, belief, length),
         story=_counterexample(Fraction(choices.truth_percent, 100)),
     )
+
+
+def _otherwise(series: Series, belief: Belief, epsilon: float) -> float | None:
+    """The scale with the other count of past states, where the chains are the user's own and it can differ."""
+    other = belief.counted_otherwise if series.theta else None
+    return None if other is None else float(other.node_scales(epsilon, len(series)).scale.max())
 
 
 def _released(
@@ -161,23 +174,39 @@ def _segments(choices: QuiltChoices, belief: Belief, length: int) -> Segments | 
     a, b = placed
     gap, most = b[0] - a[1], length - (a[1] - a[0]) - (b[1] - b[0]) - 1
     gaps = belief.distances[belief.distances <= max(1, most)]
+    inner = 1 < gap <= _BETWEEN_UP_TO
+    if belief.alike:
+        near = [(float(past[0]), float(future[0])) for past, future in belief.sides([gap])]
+        guarantee = parallel_by_gap(belief, one, two, [gap, *gaps])
+        between = _with_between(belief, one, two, gap) if inner else None
+    else:
+        ends = [_ends(choices, length, moves) for moves in (gap, *gaps.tolist())]
+        near = seen_from_ends(belief, ends[0])
+        guarantee = parallel_at(belief, one, two, ends)
+        between = parallel_between(belief, one, two, ends[0]) if inner else None
     rarest, rate = belief.mixing
-    near = belief.sides([gap])
     return Segments(
         a,
         b,
-        epsilon=float(parallel_by_gap(belief, one, two, [gap])[0]),
-        between=_with_between(belief, one, two, gap) if 1 < gap <= _BETWEEN_UP_TO else None,
-        forward=max(float(future[0]) for _, future in near),
-        backward=max(float(past[0]) for past, _ in near),
+        epsilon=float(guarantee[0]),
+        between=between,
+        forward=max(future for _, future in near),
+        backward=max(past for past, _ in near),
         far=compose_far_apart(one, two, a, b, minimum_probability=rarest, gap=rate),
         gaps=gaps.astype(float),
-        guarantee=parallel_by_gap(belief, one, two, gaps),
+        guarantee=guarantee[1:],
     )
 
 
+def _ends(choices: QuiltChoices, length: int, gap: int) -> tuple[int, int]:
+    """The last timestamp of A and the first one of B, were this the gap that is chosen."""
+    placed = place_segments(length, choices.a_first, choices.a_length, gap, choices.b_length)
+    assert placed is not None
+    return placed[0][1], placed[1][0]
+
+
 def parallel_by_gap(belief: Belief, epsilon_a: float, epsilon_b: float, gaps: Iterable[int]) -> Floats:
-    """`compose_parallel` at several gaps at once: the chains are stationary, so that only the distance counts."""
+    """`compose_parallel` at several gaps at once, where timestamps are alike, so that only the distance counts."""
     by_chain = [
         np.maximum(epsilon_a + np.minimum(epsilon_b, future), epsilon_b + np.minimum(epsilon_a, past))
         for past, future in belief.sides(gaps)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from lmdk_widgets.scenario.base.choices import Choices
 from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, number, numbers, text, whole
+from lmdk_widgets.scenario.quilts.own_chains import OwnChain, own_chains
 from lmdk_widgets.trajectory.samples import sample_choices
 
 SOURCES: dict[str, str] = {
     "power": "Power of a household: two generated days, a reading a minute, in levels of so many watts.",
     "activities": "Days of activities: a generated fortnight; how days go is learned from sixty other people's days.",
     "binary": "A chain of two states: the two sliders are the chances that a state stays as it is.",
+    "chains": "Chains of your own: what adversaries believe, typed or pasted; the series is one run of the first chain.",
     "track": "Cells of a track: a bundled track, seen as the square of a grid it is in.",
     "own": "A series of your own: states, power readings, or a track that you upload.",
 }
@@ -23,6 +26,12 @@ THETAS: dict[str, str] = {
     "bootstrap": "A bootstrap set: adversaries hold one of several chains that such data could have come from.",
 }
 """What adversaries believe."""
+
+COUNTS: dict[str, str] = {
+    "definition": "By the definition: on the past side of a quilt only states that can occur there count.",
+    "all": "As the authors' code counts: every past state counts, possible or not, which takes as much noise or more.",
+}
+"""Which past states a max-influence looks at: `support` of the engine."""
 
 MECHANISMS: dict[str, str] = {
     "exact": "Markov quilt, exact: the least noise that a quilt at every timestamp allows (MQMExact).",
@@ -63,6 +72,7 @@ SOURCE_DEFAULTS: dict[str, dict[str, Any]] = {
     "power": {"every": 10, "level_w": 500.0},
     "activities": {"every": 4},
     "binary": {"every": 1},
+    "chains": {"every": 1},
     "track": {"every": 6, "track": "commuter", "cell_m": 2_000.0},
     "own": {"every": 1},
 }
@@ -79,7 +89,9 @@ class QuiltChoices(Choices):
     every : every k-th reading becomes a timestamp.
     level_w : width of a level of power, watts.
     stay_one, stay_two : of the two-state chain, the chances that state 1, and that state 2, is followed by itself.
-    length : timestamps of the two-state chain.
+    length : timestamps of the two-state chain, or of the first one of `own_chains`.
+    own_chains : chains of the user's own, each a start (empty: the long run) and a matrix.
+    support : which past states they are seen through, a key of `COUNTS`.
     track, cell_m : name of a bundled track; side of a cell, metres.
     smoothing : added to every count of moves before the chain is estimated; 0 makes what was not seen impossible.
     theta, chains : what adversaries believe, a key of `THETAS`; the size of a bootstrap set.
@@ -101,6 +113,7 @@ class QuiltChoices(Choices):
     """
 
     PAGE: ClassVar[str] = "quilts"
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {"your chains": ("own_chains", "source")}
 
     epsilon: float = number(2.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
     source: str = choice("power", SOURCES, "Data", "Data")
@@ -113,9 +126,11 @@ class QuiltChoices(Choices):
     every: int = whole(
         10, (1, 1_000), "Read every k-th", "Data", subject="The k of “Read every k-th”", unit="reading", slider=_EVERY
     )
+    own_chains: tuple[OwnChain, ...] = own_chains(label="Chains of your own")
     smoothing: float = number(0.1, (0.0, 100.0), "Smoothing", "Adversary", slider=_SMOOTHING)
     theta: str = choice("one", THETAS, "Belief Θ", "Adversary")
     chains: int = whole(10, (2, 30), "Chains in Θ", "Adversary", subject="The number of chains in Θ", slider=_CHAINS)
+    support: str = choice("definition", COUNTS, "Past states counted", "Adversary")
     query: str = choice("shares", QUERIES, "Histogram", "Release")
     mechanism: str = choice("exact", MECHANISMS, "Mechanism drawn", "Release")
     seed: int = whole(1, (0, 2**53 - 1), "Seed", "Release")

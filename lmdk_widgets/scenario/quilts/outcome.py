@@ -83,7 +83,8 @@ class QuiltOutcome:
     Attributes
     ----------
     choices, own, series, belief : what it came from.
-    scale : of the exact mechanism for the whole series.
+    scale : of the exact mechanism for the whole series. alone : what each chain would need by itself.
+    scale_otherwise : with the other count of past states; None where it is the same, or was not asked for.
     nodes : of every timestamp by itself.
     node : the timestamp looked at, from 0.
     quilt : its active quilt, None for a side without one.
@@ -102,6 +103,8 @@ class QuiltOutcome:
     series: Series
     belief: Belief
     scale: QuiltScale
+    alone: tuple[QuiltScale, ...]
+    scale_otherwise: float | None
     nodes: NodeScales
     node: int
     quilt: tuple[int | None, int | None]

@@ -14,6 +14,7 @@ from lmdk_widgets.markov import grid_states
 from lmdk_widgets.pufferfish import MarkovChain
 from lmdk_widgets.scenario.quilts.generated import ACTIVITIES, MINUTES_PER_ACTIVITY, activity_day, household_watts
 from lmdk_widgets.scenario.quilts.model import MAX_STATES, MAX_TIMESTAMPS, QuiltChoices
+from lmdk_widgets.scenario.quilts.own_chains import OwnChain
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 from lmdk_widgets.trajectory import Trajectory, sample
 
@@ -21,6 +22,8 @@ _DATA_SEED = 7
 """Of the generated series: "Draw again" is for the noise, not for the data."""
 _WIDTHS_W = (50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0)
 _FEW_LEVELS = 12
+MOST_SEARCHED = 1_000
+"""Timestamps of all chains together that are searched one by one, as their starts are not their long run."""
 _DAYS_OF_ACTIVITIES, _OTHER_PEOPLE = 14, 60
 
 
@@ -36,6 +39,7 @@ class Series:
     minutes, start_minute : between two timestamps, None where there is no clock; of the first one, in its day.
     learned_from : the series from which the chain is estimated; the series itself for `itself`.
     known : the chain, where it is given and not estimated.
+    theta : all the chains that are believed, where they are given.
     """
 
     states: NDArray[np.int64]
@@ -45,6 +49,7 @@ class Series:
     start_minute: float = 0.0
     learned_from: tuple[NDArray[np.int64], ...] = field(default=())
     known: MarkovChain | None = None
+    theta: tuple[MarkovChain, ...] = ()
 
     def __len__(self) -> int:
         return len(self.states)
@@ -83,6 +88,8 @@ def series_of(choices: QuiltChoices, own: OwnData | None = None) -> Series:
     match c.source:
         case "binary":
             return _binary(c.stay_one, c.stay_two, c.length)
+        case "chains":
+            return _given(c.own_chains, c.length, c.support)
         case "activities":
             return _activities(c.every)
         case "power":
@@ -103,6 +110,23 @@ def _binary(stay_one: float, stay_two: float, length: int) -> Series:
     chain = MarkovChain.stationary([[stay_one, 1 - stay_one], [1 - stay_two, stay_two]])
     states = chain.sample(length, np.random.default_rng(_DATA_SEED))
     return Series(states, ("state 1", "state 2"), "the state", known=chain)
+
+
+@lru_cache(maxsize=8)
+def _given(own: tuple[OwnChain, ...], length: int, support: str) -> Series:
+    theta = tuple(chain.chain() for chain in own)
+    tabled = [c.is_stationary and (support == "definition" or bool((c.initial > 0).all())) for c in theta]
+    most = MOST_SEARCHED // max(1, tabled.count(False))
+    if length > most and not all(tabled):
+        of = "a chain that starts" if tabled.count(False) == 1 else f"{tabled.count(False)} chains that start"
+        raise InputError(
+            f"The length T must be at most {most:,} for {of} outside the long run",
+            value=length,
+            remedy="Choose a shorter series, or leave the starts empty",
+        )
+    states = theta[0].sample(length, np.random.default_rng(_DATA_SEED))
+    labels = tuple(f"state {k + 1}" for k in range(theta[0].n_states))
+    return Series(states, labels, "the state", known=theta[0], theta=theta)
 
 
 @lru_cache(maxsize=4)

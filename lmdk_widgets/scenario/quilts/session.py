@@ -13,6 +13,7 @@ from lmdk_widgets.scenario.quilts.evaluate import evaluate
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import read_own
+from lmdk_widgets.scenario.quilts.own_edits import changed_chains
 from lmdk_widgets.scenario.quilts.series import fitting_level_w
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 
@@ -36,6 +37,9 @@ class QuiltSession(Session):
     evaluate = staticmethod(evaluate)
 
     def changed(self, state: State, operation: Operation) -> State:
+        choices = changed_chains(state.choices, operation)
+        if choices is not None:
+            return State(choices, state.data)
         if operation.get("op") == "set" and operation["name"] == "source":
             return State(state.choices.with_source(operation["value"]), state.data)
         return super().changed(state, operation)
@@ -77,12 +81,16 @@ class QuiltSession(Session):
     def visible(self) -> list[str]:
         choices, kind = self.choices, self.kind
         bootstrap = choices.theta == "bootstrap"
-        conditions = dict.fromkeys(("stay_one", "stay_two", "length"), kind == "binary") | {
+        conditions = dict.fromkeys(("stay_one", "stay_two"), kind == "binary") | {
             "track": choices.source == "track",
             "cell_m": kind == "track",
             "level_w": kind == "power",
-            "every": kind != "binary",
-            "smoothing": self.outcome.series.known is None or bootstrap,
-            "chains": bootstrap,
+            "length": kind in ("binary", "chains"),
+            "every": kind not in ("binary", "chains"),
+            "smoothing": kind != "chains" and (self.outcome.series.known is None or bootstrap),
+            "theta": kind != "chains",
+            "chains": kind != "chains" and bootstrap,
+            "own_chains": kind == "chains",
+            "support": kind == "chains",
         }
         return [name for name in super().visible() if conditions.get(name, True)]

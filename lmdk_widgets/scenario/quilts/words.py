@@ -10,6 +10,7 @@ from lmdk_widgets.scenario.quilts.belief_words import itself_warning, theta_name
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
+from lmdk_widgets.scenario.quilts.own_words import deciding, start_of
 
 ROUNDING = 1e-12
 """An influence below this is that of the arithmetic, not of the chain."""
@@ -69,7 +70,8 @@ def _costing(outcome: QuiltOutcome) -> str:
     less = f"{times} less than hiding the whole series at once ({_scale(group.scale)})"
     if exact.scale >= SLOW_SHARE * group.scale:
         less = "as much as hiding the whole series at once (T / ε)"
-    return f"That takes noise of σ = {_scale(exact.scale)}, {less}."
+    whose = f" Of the chains, {deciding(outcome)}." if len(outcome.series.theta) > 1 else ""
+    return f"That takes noise of σ = {_scale(exact.scale)}, {less}.{whose}"
 
 
 def _looking(outcome: QuiltOutcome) -> str:
@@ -118,18 +120,23 @@ def _scale(value: float) -> str:
 
 
 def _assumption(outcome: QuiltOutcome) -> str:
+    past = (
+        "over the states that can occur there, as max-influence is defined"
+        if outcome.choices.support == "definition" or not outcome.series.theta
+        else "over every state, possible there or not, as the authors' code does"
+    )
     return (
         f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that the "
-        f"series comes from {theta_named(outcome)}, already in its long-run distribution at the start, and who see the "
-        "release only. Nothing is promised against other beliefs. The past side of a quilt is counted over the states that "
-        "can occur there, as max-influence is defined. This page is a simulation with a known seed, not a private release."
+        f"series comes from {theta_named(outcome)}, {start_of(outcome.belief)}, and who see the release only. Nothing is "
+        f"promised against other beliefs. The past side of a quilt is counted {past}. This page is a simulation with a known "
+        "seed, not a private release."
     )
 
 
 def _warnings(outcome: QuiltOutcome) -> list[str]:
     c, belief, found = outcome.choices, outcome.belief, []
     group = len(outcome) / c.epsilon
-    possible = max(int((chain.initial > 0).sum()) for chain in belief.chains)
+    possible = belief.possible
     if possible < 2:
         found.append("For this adversary only one state ever occurs: there is no secret to hide.")
     elif outcome.scale.scale >= SLOW_SHARE * group:
@@ -174,6 +181,16 @@ _WHAT = {
 """What each mechanism is, in a sentence."""
 
 
+_STARTS = {
+    "exact": " The start is counted as it is, timestamp by timestamp.",
+    "approximate": " Its bound holds for every start.",
+    "gk16": " The start is counted in what the first two timestamps tell of each other.",
+    "local": " The start is counted in what the first two timestamps tell of each other.",
+    "group": " It holds whatever the start.",
+}
+"""What a start outside the long run means for each mechanism."""
+
+
 def method_note(method: Method) -> str:
     """What a mechanism is, and why it is not applicable where it is not."""
     if method.scale is not None:
@@ -184,7 +201,8 @@ def method_note(method: Method) -> str:
 
 def method_notes(outcome: QuiltOutcome) -> list[str]:
     """`method_note` of every mechanism, in the order of `method_rows`."""
-    return [method_note(method) for method in outcome.methods]
+    starts = {} if outcome.belief.stationary else _STARTS
+    return [method_note(method) + starts.get(method.name, "") for method in outcome.methods]
 
 
 def method_rows(outcome: QuiltOutcome) -> list[list[str]]:
@@ -216,13 +234,18 @@ def timeline_summary(outcome: QuiltOutcome) -> str:
 
 def influence_summary(outcome: QuiltOutcome) -> str:
     """How fast influence falls with distance."""
-    past, future = outcome.belief.influence()
-    epsilon, start = outcome.choices.epsilon, f"One timestamp away the past tells {told(float(past[0]))}"
-    distance = outcome.belief.first_below(epsilon)
-    below = "At no distance do both sides together fall below ε."
-    if distance is not None:
-        below = f"Both sides together fall below ε = {amount(epsilon)} at distance {distance:,}."
-    return f"{start}, the future {told(float(future[0]))}. {below}"
+    past, future = outcome.belief.influence(outcome.node)
+    sides = [
+        f"the {name} tells {told(float(side[0]))}" if not math.isnan(side[0]) else f"there is no {name}"
+        for name, side in (("past", past), ("future", future))
+    ]
+    where = "One timestamp away" if outcome.belief.alike else f"One timestamp from {when(outcome, outcome.node)}"
+    start = f"{where} {', '.join(sides)}.".replace(", the future tells", ", the future")
+    epsilon = outcome.choices.epsilon
+    distance = outcome.belief.first_below(epsilon, outcome.node)
+    if distance is None:
+        return f"{start} At no distance do both sides together fall below ε."
+    return f"{start} Both sides together fall below ε = {amount(epsilon)} at distance {distance:,}."
 
 
 def told(value: float) -> str:
@@ -248,8 +271,12 @@ def nodes_summary(outcome: QuiltOutcome) -> str:
         return f"Every timestamp needs σ = {_scale(high)}."
     return (
         f"Each timestamp by itself would need σ from {_scale(low)} to {_scale(high)}; the largest, at timestamp "
-        f"{outcome.scale.node + 1:,}, decides. Near the ends there are neighbours on one side only."
+        f"{outcome.scale.node + 1:,}, decides. Near the ends there are neighbours on one side only{_near_start(outcome)}."
     )
+
+
+def _near_start(outcome: QuiltOutcome) -> str:
+    return "" if outcome.belief.stationary else ", and near the start the chains remember how they began"
 
 
 def histogram_summary(outcome: QuiltOutcome) -> str:

@@ -23,9 +23,12 @@ from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
 from lmdk_widgets.scenario.quilts.evaluate import parallel_by_gap, place_segments
+from lmdk_widgets.scenario.quilts.own_chains import PUBLISHED
 from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 BINARY = QuiltChoices(epsilon=1.0).with_source("binary")
+OWN = QuiltChoices(epsilon=1.0).with_source("chains", own_chains=PUBLISHED)
+THREE = ([0, 0, 1], [[0.6, 0.4, 0], [0, 0.5, 0.5], [0.3, 0, 0.7]])
 EVERYTHING = [
     QuiltChoices(),
     QuiltChoices(smoothing=0.0, query="counts", mechanism="group"),
@@ -40,6 +43,13 @@ EVERYTHING = [
     BINARY.with_changes(stay_one=0.5, stay_two=0.5),
     BINARY.with_changes(length=2, releases=(2.0,)),
     BINARY.with_changes(length=3, theta="bootstrap", node=70),
+    OWN,
+    OWN.with_changes(theta="bootstrap", node=0, length=2),
+    OWN.with_changes(node=99, mechanism="gk16", smoothing=0.0),
+    OWN.with_changes(own_chains=[THREE], length=20, mechanism="approximate"),
+    OWN.with_changes(own_chains=[([1, 0], [[0, 1], [1, 0]])]),
+    OWN.with_changes(own_chains=[([0.3, 0.7], [[1, 0], [0, 1]]), ([1, 0], [[0.5, 0.5], [0, 1]])], length=30, node=3),
+    OWN.with_changes(own_chains=[([], THREE[1]), THREE], length=40, epsilon=3.0),
 ]
 
 
@@ -224,7 +234,8 @@ def test_the_share_of_epsilon_that_a_quilt_leaves_adds_up() -> None:
 def test_the_chain_and_the_belief_are_said(choices: QuiltChoices) -> None:
     outcome = evaluate(choices)
     sentences = chain_sentences(outcome)
-    assert len(sentences) == 3 and all(sentence.endswith(".") for sentence in sentences)
+    assert (len(sentences) > 3) == (choices.source == "chains")
+    assert all(sentence.endswith(".") and "nan" not in sentence for sentence in sentences)
     assert ("shows the first of them" in sentences[0]) == (len(outcome.belief.chains) > 1)
     assert believed(outcome).startswith("Now: ")
 
@@ -257,5 +268,5 @@ def test_the_axis_holds_or_marks_every_influence(choices: QuiltChoices, epsilon:
     figure = quilt_figures(outcome)[0]["influence"]
     top = figure["layout"]["yaxis"]["range"][1]
     marked = {text for trace in figure["data"] if trace["name"] == "higher" for text in trace["hovertext"]}
-    for side in outcome.belief.influence():
+    for side in outcome.belief.influence(outcome.node):
         assert all(value <= top or f"{value:.3g}" in marked for value in side if np.isfinite(value))
