@@ -9,6 +9,11 @@ import { OwnChains } from "./own_chains.js";
 import css from "./quilts.css";
 import { QuiltTimeline } from "./timeline.js";
 
+const SAVES = {
+  note: "Settings hold everything that is chosen here, chains of your own too, and nothing of a series that you have uploaded.",
+  items: [["Settings as JSON", "settings"]],
+  open: "Open settings",
+};
 const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
 const BESIDE = ["Segments", "Story"]; // groups whose controls stand beside what they change
 
@@ -163,7 +168,7 @@ class QuiltPage extends LabPage {
   }
 }
 
-export default pageOf(QuiltPage, { name: "quilts", title: "How private is any one moment of a day?", css });
+export default pageOf(QuiltPage, { name: "quilts", title: "How private is any one moment of a day?", css, saves: SAVES });
 
 /** @param {string} formats The formats of tracks, in words. */
 function uploads(formats) {

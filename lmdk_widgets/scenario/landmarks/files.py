@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
-from lmdk_widgets.checks import refused
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import NOTE
+from lmdk_widgets.scenario.base.settings_file import MOST_CHARACTERS, VERSION, SettingsFile
 from lmdk_widgets.scenario.landmarks.model import Scenario
 
-FORMAT = "lmdk-widgets scenario"
-VERSION = 1
+_FILE = SettingsFile("scenario", "A scenario file", Scenario)
+FORMAT = _FILE.format
 
-MOST_CHARACTERS = 10_000_000
-"""Longest text that is read; a million landmarks take 8 million."""
-
-_MOST_DIGITS = 20
-_REMEDY = "Choose a file that was saved as a scenario"
+__all__ = ["FORMAT", "MOST_CHARACTERS", "VERSION", "scenario_from_json", "scenario_json"]
 
 
 def scenario_json(scenario: Scenario) -> str:
@@ -31,10 +22,7 @@ def scenario_json(scenario: Scenario) -> str:
     >>> scenario_from_json(scenario_json(scenario)) == scenario
     True
     """
-    head = {"format": FORMAT, "version": VERSION, "note": NOTE}
-    choices = ",\n".join(f"    {_pair(name, value)}" for name, value in scenario.to_dict().items())
-    lines = [*(f"  {_pair(name, value)}," for name, value in head.items()), f'  "scenario": {{\n{choices}\n  }}']
-    return "{\n" + "\n".join(lines) + "\n}\n"
+    return _FILE.write(scenario)
 
 
 def scenario_from_json(text: str) -> Scenario:
@@ -42,43 +30,6 @@ def scenario_from_json(text: str) -> Scenario:
 
     Raises
     ------
-    InputError : for a text that is too long, is not JSON, is no scenario or one of another version, and for a choice
-        that does not exist or is out of range.
+    InputError : see `SettingsFile.read`.
     """
-    if len(text) > MOST_CHARACTERS:
-        what = f"A scenario file must have at most {MOST_CHARACTERS:,} characters"
-        raise InputError(what, value=len(text), remedy=_REMEDY)
-    content = _parsed(text)
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InputError(f'A scenario file must be JSON with "format": "{FORMAT}"', value="other JSON", remedy=_REMEDY)
-    version = content.get("version")
-    if type(version) is not int or version != VERSION:
-        remedy = "Save the scenario again, or use the version of lmdk-widgets that saved it"
-        raise refused("The version of a scenario file", str(VERSION), version, remedy=remedy)
-    return Scenario.from_dict(content.get("scenario"))  # type: ignore[arg-type]  # it checks what it gets
-
-
-def _pair(name: str, value: Any) -> str:
-    return f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"
-
-
-def _parsed(text: str) -> Any:
-    try:
-        # NaN and numbers of a million digits are not refused by Python's reader as they should be.
-        return json.loads(text.removeprefix("\ufeff"), parse_int=_whole, parse_constant=_refuse)
-    except InputError:
-        raise
-    except (ValueError, RecursionError):
-        # Not the reader's own words: they mean nothing to a person who has chosen the wrong file.
-        what = "a damaged file or one of another kind"
-        raise InputError("A scenario file must be JSON", value=what, remedy=_REMEDY) from None
-
-
-def _whole(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise InputError(f"Numbers in a scenario file must have at most {_MOST_DIGITS} digits", value=len(digits))
-    return int(digits)
-
-
-def _refuse(constant: str) -> float:
-    raise InputError("Numbers in a scenario file must be finite", value=constant)
+    return _FILE.read(text)

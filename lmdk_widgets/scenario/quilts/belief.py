@@ -148,13 +148,13 @@ class Belief:
         No distance tells more than a nearer one, so that it is looked for between two of `distances`.
         """
         past, future = self.influence(node)
-        below = np.flatnonzero(past + future < epsilon)
+        below = np.flatnonzero(np.nansum((past, future), axis=0) < epsilon)  # a side that is not there tells nothing
         if not len(below):
             return None
         high, low = int(self.distances[below[0]]), int(self.distances[below[0] - 1]) if below[0] else 0
         while high - low > 1:
             middle = (low + high) // 2
-            less = sum(float(side[0]) for side in self.influence(node, [middle])) < epsilon
+            less = np.nansum(self.influence(node, [middle])) < epsilon
             low, high = (low, middle) if less else (middle, high)
         return high
 

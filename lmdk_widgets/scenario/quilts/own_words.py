@@ -1,10 +1,9 @@
-"""Chains of the user's own, in words: what each needs, from where they start, and which past states are counted."""
+"""Chains of the user's own, in words: what each needs and which past states are counted."""
 
 from __future__ import annotations
 
 from lmdk_widgets.scenario.base.amounts import amount, count
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
-from lmdk_widgets.scenario.quilts.belief import Belief
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own_chains import MOST_CHAINS, PUBLISHED_EPSILON, PUBLISHED_LENGTH
 
@@ -27,13 +26,6 @@ def theta_of_own(outcome: QuiltOutcome) -> str:
     return (
         f"the chain that you typed, with {states}" if n == 1 else f"any of the {n} chains that you typed, with {states}"
     )
-
-
-def start_of(belief: Belief) -> str:
-    """From where adversaries believe that the series starts, as a part of a sentence."""
-    if belief.stationary:
-        return "already in its long-run distribution at the start"
-    return "each with its own start" if len(belief.chains) > 1 else "with its own start"
 
 
 def needed(outcome: QuiltOutcome) -> list[str]:

@@ -6,8 +6,11 @@ from math import ceil
 from pathlib import PurePath
 from typing import Any
 
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import export_name
 from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.session import Operation, Session
+from lmdk_widgets.scenario.base.session import File, Operation, Session
+from lmdk_widgets.scenario.base.settings_file import SettingsFile
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.quilts.evaluate import evaluate
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
@@ -22,6 +25,9 @@ COMFORTABLE = 3_000
 
 MINUTES_PER_LEVEL = 10
 """A day and more of power readings is read every ten minutes to begin with."""
+
+SETTINGS = SettingsFile("settings", "A settings file", QuiltChoices)
+"""The file that holds what a link may be too short for."""
 
 OTHERS_LINK = "The link holds the settings for somebody's own series: upload yours to use them with it."
 
@@ -40,9 +46,24 @@ class QuiltSession(Session):
         choices = changed_chains(state.choices, operation)
         if choices is not None:
             return State(choices, state.data)
+        if operation.get("op") == "open":
+            return self._opened(state, str(operation["text"]))
         if operation.get("op") == "set" and operation["name"] == "source":
             return State(state.choices.with_source(operation["value"]), state.data)
         return super().changed(state, operation)
+
+    def _opened(self, state: State, text: str) -> State:
+        """Saved settings; those for somebody's own series ask for one."""
+        choices = SETTINGS.read(text)
+        if choices.source == "own" and state.data is None:
+            remedy = "Upload that series first, then open the settings again"
+            raise InputError("These settings belong to a series of somebody's own", remedy=remedy)
+        return State(choices, state.data)
+
+    def save(self, what: str) -> File:
+        if what != "settings":
+            return super().save(what)
+        return File(export_name("json"), "application/json", SETTINGS.write(self.choices).encode("utf-8"))
 
     def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
         said = OTHERS_LINK if changes.get("source") == "own" else ""

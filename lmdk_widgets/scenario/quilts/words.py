@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.quilts.belief_words import itself_warning, theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
-from lmdk_widgets.scenario.quilts.own_words import deciding, start_of
+from lmdk_widgets.scenario.quilts.own_words import deciding
+from lmdk_widgets.scenario.quilts.start_words import near_start, past_states, start_note, start_of
 
 ROUNDING = 1e-12
 """An influence below this is that of the arithmetic, not of the chain."""
@@ -120,24 +124,18 @@ def _scale(value: float) -> str:
 
 
 def _assumption(outcome: QuiltOutcome) -> str:
-    past = (
-        "over the states that can occur there, as max-influence is defined"
-        if outcome.choices.support == "definition" or not outcome.series.theta
-        else "over every state, possible there or not, as the authors' code does"
-    )
     return (
         f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that the "
         f"series comes from {theta_named(outcome)}, {start_of(outcome.belief)}, and who see the release only. Nothing is "
-        f"promised against other beliefs. The past side of a quilt is counted {past}. This page is a simulation with a known "
-        "seed, not a private release."
+        f"promised against other beliefs. The past side of a quilt is counted {past_states(outcome)}. This page is a "
+        "simulation with a known seed, not a private release."
     )
 
 
 def _warnings(outcome: QuiltOutcome) -> list[str]:
     c, belief, found = outcome.choices, outcome.belief, []
     group = len(outcome) / c.epsilon
-    possible = belief.possible
-    if possible < 2:
+    if belief.possible < 2:
         found.append("For this adversary only one state ever occurs: there is no secret to hide.")
     elif outcome.scale.scale >= SLOW_SHARE * group:
         why = "some states tell for ever where the series was"
@@ -147,7 +145,7 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     found += itself_warning(outcome)
     if c.smoothing == 0 and outcome.series.known is None and any((x.transition == 0).any() for x in belief.chains):
         found.append("Without smoothing a move that was never seen counts as impossible: seeing it would tell all.")
-    if possible >= 2 and not belief.mixes and c.mechanism == "approximate":
+    if belief.possible >= 2 and not belief.mixes and c.mechanism == "approximate":
         found.append(
             f"{title('approximate')} (MQMApprox), has no bound here: a state dies out, or the chain does not mix. It falls "
             "back to T / ε."
@@ -181,16 +179,6 @@ _WHAT = {
 """What each mechanism is, in a sentence."""
 
 
-_STARTS = {
-    "exact": " The start is counted as it is, timestamp by timestamp.",
-    "approximate": " Its bound holds for every start.",
-    "gk16": " The start is counted in what the first two timestamps tell of each other.",
-    "local": " The start is counted in what the first two timestamps tell of each other.",
-    "group": " It holds whatever the start.",
-}
-"""What a start outside the long run means for each mechanism."""
-
-
 def method_note(method: Method) -> str:
     """What a mechanism is, and why it is not applicable where it is not."""
     if method.scale is not None:
@@ -201,8 +189,7 @@ def method_note(method: Method) -> str:
 
 def method_notes(outcome: QuiltOutcome) -> list[str]:
     """`method_note` of every mechanism, in the order of `method_rows`."""
-    starts = {} if outcome.belief.stationary else _STARTS
-    return [method_note(method) + starts.get(method.name, "") for method in outcome.methods]
+    return [method_note(method) + start_note(outcome, method.name) for method in outcome.methods]
 
 
 def method_rows(outcome: QuiltOutcome) -> list[list[str]]:
@@ -235,17 +222,17 @@ def timeline_summary(outcome: QuiltOutcome) -> str:
 def influence_summary(outcome: QuiltOutcome) -> str:
     """How fast influence falls with distance."""
     past, future = outcome.belief.influence(outcome.node)
-    sides = [
-        f"the {name} tells {told(float(side[0]))}" if not math.isnan(side[0]) else f"there is no {name}"
-        for name, side in (("past", past), ("future", future))
-    ]
-    where = "One timestamp away" if outcome.belief.alike else f"One timestamp from {when(outcome, outcome.node)}"
-    start = f"{where} {', '.join(sides)}.".replace(", the future tells", ", the future")
+    where = "away" if outcome.belief.alike else f"from {when(outcome, outcome.node)}"
+    start = f"One timestamp {where} {_side('past', past)}, {_side('future', future).replace(' tells', '')}."
     epsilon = outcome.choices.epsilon
     distance = outcome.belief.first_below(epsilon, outcome.node)
     if distance is None:
         return f"{start} At no distance do both sides together fall below ε."
     return f"{start} Both sides together fall below ε = {amount(epsilon)} at distance {distance:,}."
+
+
+def _side(name: str, influence: Floats) -> str:
+    return f"there is no {name}" if math.isnan(influence[0]) else f"the {name} tells {told(float(influence[0]))}"
 
 
 def told(value: float) -> str:
@@ -271,12 +258,8 @@ def nodes_summary(outcome: QuiltOutcome) -> str:
         return f"Every timestamp needs σ = {_scale(high)}."
     return (
         f"Each timestamp by itself would need σ from {_scale(low)} to {_scale(high)}; the largest, at timestamp "
-        f"{outcome.scale.node + 1:,}, decides. Near the ends there are neighbours on one side only{_near_start(outcome)}."
+        f"{outcome.scale.node + 1:,}, decides. Near the ends there are neighbours on one side only{near_start(outcome)}."
     )
-
-
-def _near_start(outcome: QuiltOutcome) -> str:
-    return "" if outcome.belief.stationary else ", and near the start the chains remember how they began"
 
 
 def histogram_summary(outcome: QuiltOutcome) -> str:

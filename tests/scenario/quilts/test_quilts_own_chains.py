@@ -334,6 +334,34 @@ def test_json_links_python_and_undo_know_the_chains() -> None:
     assert session.choices == choices and len(session.outcome.alone) == 2
 
 
+def test_the_file_of_settings_holds_what_a_link_is_too_short_for() -> None:
+    rng = np.random.default_rng(1)
+    session = QuiltSession(own(([], rng.dirichlet(np.ones(30), 30).tolist()), length=40))
+    file = session.save("settings")
+    assert file.name.endswith(".json") and file.mime == "application/json"
+    other = QuiltSession(OWN)
+    other.apply([{"op": "open", "text": file.data.decode()}], commit=True)
+    assert other.choices == session.choices
+    other.apply([{"op": "undo"}], commit=True)
+    assert other.choices == OWN
+    for text, sentence in (
+        ("{}", 'A settings file must be JSON with "format": "lmdk-widgets settings"; got other JSON.'),
+        ("own", "A settings file must be JSON; got a damaged file or one of another kind."),
+        (
+            file.data.decode().replace('"version": 1', '"version": 2'),
+            "The version of a settings file must be 1; got 2.",
+        ),
+        (file.data.decode().replace('"length": 40', '"length": 1'), "Length T must be a whole number between 2 and"),
+        (
+            file.data.decode().replace('"source": "chains"', '"source": "own"'),
+            "These settings belong to a series of somebody",
+        ),
+    ):
+        with pytest.raises(InputError) as refused:
+            other.apply([{"op": "open", "text": text}], commit=True)
+        assert refused.value.sentence.startswith(sentence) and other.choices == OWN
+
+
 def test_long_chains_are_left_out_of_a_link_with_words() -> None:
     rng = np.random.default_rng(1)
     link = link_of(own(([], rng.dirichlet(np.ones(30), 30).tolist())))

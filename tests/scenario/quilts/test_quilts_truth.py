@@ -117,7 +117,7 @@ def test_the_mark_of_the_quilt_and_what_is_higher_are_not_below_their_values():
     steep = evaluate(BINARY.with_changes(stay_one=0.81, stay_two=0.918, length=70, epsilon=0.17))
     texts = [t["text"][-1] for t in quilt_figures(steep)[0]["influence"]["data"] if t["name"] == "higher"]
     assert texts
-    assert all(float(text.split()[-1]) >= max(steep.belief.influence()[0]) * (1 - 1e-9) for text in texts)
+    assert all(float(text.split()[-1]) >= max(steep.belief.influence(steep.node)[0]) * (1 - 1e-9) for text in texts)
 
 
 def test_fifty_three_by_a_tenth_is_not_497():
