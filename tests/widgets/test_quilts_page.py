@@ -146,10 +146,94 @@ def test_the_chain_of_the_moment_is_shown(lab: Any) -> None:
     expect(lab.get_by_text("Now: any of 10 Markov chains")).to_be_visible(timeout=SLOW)
 
 
+def keyboard(lab: Any, *keys: str) -> None:
+    for key in keys:
+        lab.keyboard.press(key)
+
+
+def type_chain(lab: Any, number: int, start: str, matrix: str) -> None:
+    """Types a start, goes on to the matrix and to its button, and presses it, with the keyboard alone."""
+    lab.get_by_label(f"Start of chain {number}").focus()
+    keyboard(lab, "ControlOrMeta+a")
+    lab.keyboard.type(start)
+    keyboard(lab, "Tab", "ControlOrMeta+a")
+    lab.keyboard.type(matrix)
+    keyboard(lab, "Tab", "Enter")
+
+
+def test_two_chains_typed_with_the_keyboard(lab: Any) -> None:
+    lab.get_by_label("Data", exact=True).focus()
+    lab.keyboard.type("Chains of")
+    wait_for(lab, "the chain that you typed", "chain")
+    epsilon = lab.get_by_label("Epsilon value", exact=True)
+    epsilon.fill("1")
+    keyboard(lab, "Enter")
+    type_chain(lab, 1, "1 0", "0.9 0.1\n0.4 0.6")
+    wait_for(lab, "chain 1 by itself needs σ = 12.9341 (timestamp 8)", "chain")
+    wait_for(lab, "it gives σ = 13.0219", "chain")
+    lab.get_by_role("button", name="Add a chain").focus()
+    keyboard(lab, "Enter")
+    expect(lab.get_by_label("Matrix of chain 2", exact=True)).to_have_value("0.9 0.1\n0.4 0.6", timeout=SLOW)
+    type_chain(lab, 2, ".9, .1", "[[.8, .2], [.3, .7]]")
+    wait_for(
+        lab, "chain 2 by itself needs σ = 10.6402 (timestamp 6). Against all of them σ is the largest, 12.9341", "chain"
+    )
+    wait_for(lab, "Of the chains, chain 1 needs it.")
+    expect(lab.get_by_label("Matrix of chain 2", exact=True)).to_have_value("0.8 0.2\n0.3 0.7", timeout=SLOW)
+    lab.get_by_label("Past states counted", exact=True).select_option("all")
+    wait_for(lab, "the largest, 13.0219: chain 1 needs it", "chain")
+    lab.get_by_role("button", name="Remove chain 1").click()
+    wait_for(lab, "chain 1 by itself needs σ = 10.6402", "chain")
+    expect(lab.get_by_label("Start of chain 1")).to_have_value("0.9 0.1", timeout=SLOW)
+    lab.get_by_role("button", name="Undo").click()
+    wait_for(lab, "the largest, 13.0219: chain 1 needs it", "chain")
+    lab.get_by_label("Past states counted", exact=True).select_option("definition")
+    wait_for(lab, "12.93", "chain")
+
+
+def test_a_bad_chain_is_said_in_a_sentence_and_what_was_typed_stays(lab: Any) -> None:
+    lab.get_by_label("Data", exact=True).select_option("chains")
+    lab.get_by_role("button", name="Load two published chains").click()
+    wait_for(lab, "the largest, 12.9341", "chain")
+    type_chain(lab, 2, "0.9 0.1", "8 2\n3 6")
+    error = lab.locator(".lmdk-error")
+    expect(error).to_contain_text("Row 1 of the matrix of chain 2 must sum to 1; got 10.", timeout=SLOW)
+    wait_for(lab, "the largest, 12.9341", "chain")
+    expect(lab.get_by_label("Matrix of chain 2", exact=True)).to_have_value("8 2\n3 6")
+    error.get_by_role("button", name="Divide every row by its sum").click()
+    wait_for(lab, "chain 2 by itself needs σ = 9.", "chain")
+    type_chain(lab, 2, "1 0 0", "0.8 0.2\n0.3 0.7")
+    expect(error).to_contain_text("must have 2 probabilities, one for each state, or none; got 3.", timeout=SLOW)
+    upload = lab.get_by_label("Upload the matrix of chain 1")
+    upload.set_input_files({"name": "m.csv", "mimeType": "text/csv", "buffer": b"0.5,0.5\n0.5,0.5\n"})
+    wait_for(lab, "chain 1 by itself needs σ = 1 ", "chain")
+    expect(lab.get_by_label("Matrix of chain 2", exact=True)).to_have_value("0.8 0.2\n0.3 0.7")
+
+
+def test_settings_are_saved_and_opened(lab: Any) -> None:
+    lab.get_by_label("Data", exact=True).select_option("chains")
+    lab.get_by_role("button", name="Load two published chains").click()
+    wait_for(lab, "the largest, 12.9341", "chain")
+    lab.get_by_label("Save", exact=True).click()
+    with lab.expect_download() as saved:
+        lab.get_by_role("button", name="Settings as JSON").click()
+    text = Path(saved.value.path()).read_text("utf-8")
+    lab.get_by_label("Data", exact=True).select_option("power")
+    wait_for(lab, "288 timestamps")
+    settings = {"name": "settings.json", "mimeType": "application/json", "buffer": text.encode()}
+    lab.get_by_label("Open settings").set_input_files(settings)
+    wait_for(lab, "the largest, 12.9341", "chain")
+
+
 def test_every_source_paints(lab: Any) -> None:
-    for source, text in {"binary": "100 timestamps", "activities": "the activity", "track": "the cell"}.items():
+    for source, text in {
+        "binary": "100 timestamps",
+        "chains": "the chain that you typed",
+        "activities": "the activity",
+        "track": "the cell",
+    }.items():
         lab.get_by_label("Data", exact=True).select_option(source)
-        wait_for(lab, text)
+        wait_for(lab, text, "chain" if source == "chains" else "numbers")
     assert lab.locator(".lmdk-error:visible").count() == 0
 
 
