@@ -85,8 +85,8 @@ class Counterexample:
             f"Bob learns the first state plus twice the second, in the same way. His odds move by at most "
             f"{self.ratio_bob} (epsilon {_four(self.epsilon_bob)}).",
             f"If they meet, the outputs {self.outputs[0]} and {self.outputs[1]} move the odds of {x} against {other} "
-            f"in hour {i + 1} by {self.ratio_both} (epsilon {_four(self.epsilon_both)}); the sum of the two would have "
-            f"been {_four(self.epsilon_alice + self.epsilon_bob)}.",
+            f"in hour {i + 1} by {self.ratio_both} (epsilon {_four(self.epsilon_both, up=False)}); the sum of the two "
+            f"would have been {_four(self.epsilon_alice + self.epsilon_bob)}.",
             f"What the sum leaves out is how far the two outputs are from independent once a state is known. The "
             f"max-divergence measures it (Song and Chaudhuri 2017, Definition III.5): the largest logarithm of the ratio of "
             f"the probabilities that two distributions give to one outcome. Between the pair of outputs and two independent "
@@ -176,9 +176,9 @@ def _eight(value: float) -> str:
     return f"{value:.8f}" if value else "0"
 
 
-def _four(value: float) -> str:
-    """Four decimals, rounded up as what is said is a bound."""
-    return f"{ceil(value * 1e4 - 1e-6) / 1e4:.4f}" if value else "0"
+def _four(value: float, *, up: bool = True) -> str:
+    """Four decimals, rounded up where what is said is a bound."""
+    return f"{ceil(value * 1e4 - 1e-6) / 1e4 if up else value:.4f}" if value else "0"
 
 
 def _worst(days: Table, channel: dict) -> tuple[Fraction, tuple[int, int, int], tuple[int, int]]:

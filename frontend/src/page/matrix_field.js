@@ -9,12 +9,6 @@ export class MatrixField {
     this.text = h("textarea", { rows: "4", spellcheck: "false", class: "lmdk-matrix", "aria-label": name });
     this.button = button(text, () => use(this.text.value));
     const file = uploadButton(upload, ".csv,.txt,.tsv,.json", async (chosen) => use(await chosen.slice(0, 1 << 20).text()));
-    this.element = h(
-      "div",
-      { class: "lmdk-field" },
-      h("label", {}, label, this.text),
-      this.button,
-      file,
-    );
+    this.element = h("div", { class: "lmdk-field" }, h("label", {}, label, this.text), this.button, file);
   }
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from decimal import Decimal
+
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, count
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome, Segments
 from lmdk_widgets.scenario.quilts.words import told
@@ -17,12 +20,31 @@ def stack_summary(outcome: QuiltOutcome) -> str:
     k = len(releases)
     if k == 1:
         return f"One release: ε = {amount(releases[0])}."
-    terms = " + ".join(amount(e) for e in releases)
+    *terms, together = adding_up((*releases, outcome.stacked))
+    *_, most, older = adding_up((*(k * [max(releases)]), outcome.stacked_older))
     return (
-        f"{k} releases by Markov quilts of the same series cost ε = {terms} = {amount(outcome.stacked)} together (Song and "
+        f"{k} releases by Markov quilts of the same series cost ε = {' + '.join(terms)} = {together} together (Song and "
         f"Chaudhuri 2017, Theorem III.7). The older theorem asks for the same quilts at every timestamp and says "
-        f"{k} × {amount(max(releases))} = {amount(outcome.stacked_older)}."
+        f"{k} × {most} = {older}."
     )
+
+
+def adding_up(numbers: Sequence[float]) -> list[str]:
+    """Terms and, last, their sum: to half a percent at least, and such that a reader who adds gets the sum that is shown.
+
+    Examples
+    --------
+    >>> adding_up((1.0, 0.5, 1.5)), adding_up((0.333, 0.333, 0.333, 0.999))
+    (['1.00', '0.50', '1.50'], ['0.333', '0.333', '0.333', '0.999'])
+    """
+    shown = [amount(value) for value in numbers]
+    for decimals in range(2, 13):
+        shown = [f"{value:,.{decimals}f}" for value in numbers]
+        terms = [float(text.replace(",", "")) for text in shown[:-1]]
+        close = all(abs(term - value) <= 0.005 * value for term, value in zip(terms, numbers, strict=False))
+        if close and f"{sum(terms):,.{decimals}f}" == shown[-1]:
+            break
+    return shown
 
 
 def segments_sentences(outcome: QuiltOutcome) -> list[str]:
@@ -75,17 +97,21 @@ def _verdict(outcome: QuiltOutcome, segments: Segments) -> str:
     low, high = max(one, two), one + two
     ahead, back = told(segments.forward), told(segments.backward)
     tells = f"B's first state tells {ahead} about A's last one, and A's last one {back} about B's first"
-    start = f"Together they guarantee ε = {bound(segments.epsilon)}"
+    start = "Together they guarantee ε ="
+    shown = bound(segments.epsilon)
     if segments.epsilon >= high * (1 - 1e-12):
-        hopeless = segments.guarantee[-1] >= high * (1 - 1e-12)
+        hopeless = segments.guarantee.min() >= high * (1 - 1e-12)
         advice = "No gap that fits into the series helps." if hopeless else "Move the segments apart."
-        return f"{start}, the full sum: {tells}. {advice}"
+        return f"{start} {shown}, the full sum: {tells}. {advice}"
     if as_good_as_one(outcome):
-        return f"{start}, as good as the larger of the two, {amount(low)}: {tells}."
+        return f"{start} {shown}, as good as the larger of the two, {amount(low)}: {tells}."
     extra = bound(segments.epsilon - low)
+    whole = Decimal(amount(low)) + Decimal(extra)  # what a reader gets who adds
+    if float(whole) >= segments.epsilon * (1 - 1e-9):
+        shown = f"{whole:f}"
     return (
-        f"{start}, the larger of the two, {amount(low)}, and a correction of at most {extra} for what the ends of the "
-        f"segments tell of each other; their sum would be {amount(high)}. {tells}."
+        f"{start} {shown}, the larger of the two, {amount(low)}, and a correction of at most {extra} for what the ends of "
+        f"the segments tell of each other; their sum would be {amount(high)}. {tells}."
     )
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.pufferfish import compose_with_divergence, counterexample, joint_divergence
-from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate
+from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate, read_own
+from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import chain_sentences
 from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
@@ -124,6 +125,60 @@ def test_fifty_three_by_a_tenth_is_not_497():
     text = describe(evaluate(BINARY.with_changes(epsilon=0.125))).paragraph
     (near, left, score) = re.findall(rf"{NUMBER} / {NUMBER} gives σ = {NUMBER}", text)[0]
     assert said._scale(_value(near) / _value(left)) == score
+
+
+def test_stacked_releases_add_up_for_a_reader_who_adds():
+    rng, third = np.random.default_rng(4), (0.333, 0.333, 0.333)
+    for releases in (third, *(np.exp(rng.uniform(-4, 3, rng.integers(2, 9))).round(4).tolist() for _ in range(60))):
+        text = together.stack_summary(evaluate(BINARY.with_changes(releases=releases)))
+        terms, whole = re.search(rf"cost ε = ((?:{NUMBER} \+ )+{NUMBER}) = {NUMBER} together", text).group(1, 4)
+        assert sum(map(_value, terms.split(" + "))) == pytest.approx(_value(whole), abs=1e-9), text
+        assert _value(whole) == pytest.approx(sum(releases), rel=0.006)
+        times, most, older = re.search(rf"says {NUMBER} × {NUMBER} = {NUMBER}\.", text).groups()
+        assert _value(times) * _value(most) == pytest.approx(_value(older), abs=1e-9), text
+    assert "0.333 + 0.333 + 0.333 = 0.999" in together.stack_summary(evaluate(BINARY.with_changes(releases=third)))
+
+
+def test_the_correction_of_two_segments_adds_up():
+    counted = 0
+    for gap in range(1, 40):
+        for epsilon in (0.13, 1.0, 2.345):
+            outcome = evaluate(BINARY.with_changes(gap=gap, a_length=10, b_length=10, epsilon_a=epsilon))
+            text = together.segments_sentences(outcome)[1]
+            found = re.search(
+                rf"ε = {NUMBER}, the larger of the two, {NUMBER}, and a correction of at most {NUMBER} ", text
+            )
+            if found:
+                whole, low, extra = map(_value, found.groups())
+                assert whole == pytest.approx(low + extra, abs=1e-9), text
+                assert whole >= outcome.segments.epsilon * (1 - 1e-9)
+                counted += 1
+    assert counted > 10
+
+
+def test_shown_is_said_only_of_what_was_shown():
+    said_plainly, said_nearly = 0, 0
+    for gap in range(1, 80, 2):
+        outcome = evaluate(BINARY.with_changes(gap=gap, a_length=5, b_length=5))
+        text, least = together.far_sentence(outcome), max(outcome.choices.epsilon_a, outcome.choices.epsilon_b)
+        more = outcome.segments.epsilon / least - 1
+        found = re.search(rf"has shown it but for at most {NUMBER} %", text)
+        if found:
+            said_nearly += 1
+            assert 1e-9 < more <= _value(found[1]) / 100
+        elif "has shown it" in text:
+            said_plainly += 1
+            assert more <= 1e-9
+        else:
+            assert more > 1e-3
+    assert said_plainly and said_nearly
+
+
+@pytest.mark.parametrize("source", ["binary", "power", "track", "own"])
+def test_a_belief_resampled_from_what_is_protected_is_warned_of(source):
+    own = read_own(b"home\nhome\nwork\nhome\nwork\nwork\n" * 9) if source == "own" else None
+    outcome = evaluate(QuiltChoices().with_source(source, theta="bootstrap", chains=3), own)
+    assert any("on the series itself; the papers take it from other data" in w for w in describe(outcome).warnings)
 
 
 def test_the_lesson_says_what_its_tables_show():
