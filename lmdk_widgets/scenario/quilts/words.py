@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.base.words import Words
