@@ -7,6 +7,7 @@ Either sum alone says next to nothing about X_0 or about X_1; both sums together
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from itertools import permutations, product
 from math import ceil, log
@@ -102,11 +103,11 @@ class Counterexample:
         """The parts of the bound with so many digits that a reader who adds them gets the sum that is shown."""
         parts, whole = (self.epsilon_alice, self.epsilon_bob, self.divergence), _eight(self.epsilon_bound)
         for decimals in range(8, 15):
-            one, two, apart = (round(part, decimals) for part in parts)
-            if _eight(one + two + 2 * apart) == whole:
+            one, two, apart = (f"{part:.{decimals}f}" if part else "0" for part in parts)
+            total = Decimal(one) + Decimal(two) + 2 * Decimal(apart)  # exactly: a sum may end on a 5
+            if total.quantize(Decimal("1e-8"), ROUND_HALF_UP) == Decimal(whole):
                 break
-        shown = [f"{part:.{decimals}f}" if part else "0" for part in parts]
-        return shown[0], shown[1], shown[2], whole
+        return one, two, apart, whole
 
 
 def counterexample(
