@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, count
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome, Segments
@@ -11,6 +11,8 @@ from lmdk_widgets.scenario.quilts.words import told
 
 _SAME = 1e-3
 """Up to this much more, as a share, is said to be the same."""
+_MOST_DECIMALS = 6
+"""Of stacked releases that add up to the last digit: the sliders give fewer."""
 _APPROXIMATE = "MQMApprox (quilts computed from two numbers of the chain)"
 
 
@@ -32,19 +34,38 @@ def stack_summary(outcome: QuiltOutcome) -> str:
 def adding_up(numbers: Sequence[float]) -> list[str]:
     """Terms and, last, their sum: to half a percent at least, and such that a reader who adds gets the sum that is shown.
 
+    Terms with long tails cannot add up to the last digit; they get so many digits that their sum rounds to the one shown.
+
     Examples
     --------
-    >>> adding_up((1.0, 0.5, 1.5)), adding_up((0.333, 0.333, 0.333, 0.999))
-    (['1.00', '0.50', '1.50'], ['0.333', '0.333', '0.333', '0.999'])
+    >>> adding_up((1.0, 0.5, 1.5)), adding_up((0.333, 0.333, 0.333, 0.999)), adding_up((1 / 3, 1 / 3, 1 / 3, 1.0))
+    (['1.00', '0.50', '1.50'], ['0.333', '0.333', '0.333', '0.999'], ['0.333', '0.333', '0.333', '1.00'])
     """
-    shown = [amount(value) for value in numbers]
+    *values, whole = numbers
+    for decimals in range(2, _MOST_DECIMALS + 1):
+        terms, total = [f"{value:,.{decimals}f}" for value in values], f"{whole:,.{decimals}f}"
+        if _close(terms, values) and _adds_up(terms, total):
+            return [*terms, total]
+    total = amount(whole)
     for decimals in range(2, 13):
-        shown = [f"{value:,.{decimals}f}" for value in numbers]
-        terms = [float(text.replace(",", "")) for text in shown[:-1]]
-        close = all(abs(term - value) <= 0.005 * value for term, value in zip(terms, numbers, strict=False))
-        if close and f"{sum(terms):,.{decimals}f}" == shown[-1]:
+        terms = [f"{value:,.{decimals}f}" for value in values]
+        if _close(terms, values) and _adds_up(terms, total):
             break
-    return shown
+    return [*terms, total]
+
+
+def _close(terms: Sequence[str], values: Sequence[float]) -> bool:
+    return all(abs(float(_exactly(term)) - value) <= 0.005 * value for term, value in zip(terms, values, strict=True))
+
+
+def _adds_up(terms: Sequence[str], total: str) -> bool:
+    """Whether the terms as they are shown give the sum, rounded as it is shown."""
+    whole = _exactly(total)
+    return sum(map(_exactly, terms), Decimal(0)).quantize(whole, ROUND_HALF_UP) == whole
+
+
+def _exactly(text: str) -> Decimal:
+    return Decimal(text.replace(",", ""))
 
 
 def segments_sentences(outcome: QuiltOutcome) -> list[str]:
