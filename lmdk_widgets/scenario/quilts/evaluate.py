@@ -173,7 +173,7 @@ def _segments(choices: QuiltChoices, belief: Belief, length: int) -> Segments | 
         return None
     a, b = placed
     gap, most = b[0] - a[1], length - (a[1] - a[0]) - (b[1] - b[0]) - 1
-    gaps = belief.distances[belief.distances <= max(1, most)]
+    gaps = np.union1d(belief.distances[belief.distances <= most], [most])  # the widest, as no other can do better
     inner = 1 < gap <= _BETWEEN_UP_TO
     if belief.alike:
         near = [(float(past[0]), float(future[0])) for past, future in belief.sides([gap])]
