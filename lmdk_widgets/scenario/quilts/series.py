@@ -115,18 +115,29 @@ def _binary(stay_one: float, stay_two: float, length: int) -> Series:
 @lru_cache(maxsize=8)
 def _given(own: tuple[OwnChain, ...], length: int, support: str) -> Series:
     theta = tuple(chain.chain() for chain in own)
-    tabled = [c.is_stationary and (support == "definition" or bool((c.initial > 0).all())) for c in theta]
-    most = MOST_SEARCHED // max(1, tabled.count(False))
-    if length > most and not all(tabled):
-        of = "a chain that starts" if tabled.count(False) == 1 else f"{tabled.count(False)} chains that start"
-        raise InputError(
-            f"The length T must be at most {most:,} for {of} outside the long run",
-            value=length,
-            remedy="Choose a shorter series, or leave the starts empty",
-        )
+    searched = [c for c in theta if not (c.is_stationary and (support == "definition" or (c.initial > 0).all()))]
+    if searched and length > (most := MOST_SEARCHED // len(searched)):
+        raise _too_long(length, most, searched)
     states = theta[0].sample(length, np.random.default_rng(_DATA_SEED))
     labels = tuple(f"state {k + 1}" for k in range(theta[0].n_states))
     return Series(states, labels, "the state", known=theta[0], theta=theta)
+
+
+def _too_long(length: int, most: int, searched: list[MarkovChain]) -> InputError:
+    """The refusal of a series whose chains are searched timestamp by timestamp, with what would help."""
+    n = len(searched)
+    of = "a chain that starts" if n == 1 else f"{n} chains that start"
+    what, remedy = f"{of} outside the long run", "leave the starts empty"
+    if any(chain.is_stationary for chain in searched):
+        of = "a chain" if n == 1 else f"{n} chains"
+        what, remedy = f"{of} with states that cannot occur and yet count", "count past states by the definition"
+        if not all(chain.is_stationary for chain in searched):
+            what, remedy = f"{what}, or that start outside the long run", f"{remedy} and leave the starts empty"
+    return InputError(
+        f"The length T must be at most {most:,} for {what}",
+        value=length,
+        remedy=f"Choose a shorter series, or {remedy}",
+    )
 
 
 @lru_cache(maxsize=4)
