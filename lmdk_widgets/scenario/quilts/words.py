@@ -134,7 +134,7 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     c, belief, found = outcome.choices, outcome.belief, []
     group = len(outcome) / c.epsilon
     if belief.possible < 2:
-        found.append("For this adversary only one state ever occurs: there is no secret to hide.")
+        found.append("For this adversary only one state can occur at each timestamp: there is no secret to hide.")
     elif outcome.scale.scale >= SLOW_SHARE * group:
         why = "some states tell for ever where the series was"
         if belief.mixes:
