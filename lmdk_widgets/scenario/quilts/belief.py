@@ -79,15 +79,15 @@ class Belief:
 
     @cached_property
     def counted_otherwise(self) -> QuiltTable | None:
-        """The table with the other count of past states; None where every state can occur at once."""
-        if all((chain.initial > 0).all() for chain in self.chains):
+        """The table with the other count of past states; None where every state can occur at every timestamp."""
+        if all(can.all() for chain in self.chains for can in _possible(chain, self.length)):
             return None
         return self.defined if self.table.support == "all" else QuiltTable(self.chains, support="all")
 
     @cached_property
     def possible(self) -> int:
         """The most states that can occur at one timestamp, of any chain: with one there is no secret."""
-        return max(_most_possible(chain, self.length) for chain in self.chains)
+        return max(int(can.sum()) for chain in self.chains for can in _possible(chain, self.length))
 
     @cached_property
     def local_at_one(self) -> Baseline:
@@ -164,17 +164,14 @@ def long_run(chain: MarkovChain) -> Floats:
     return chain.initial if chain.is_stationary else stationary(chain.transition, chain.initial)
 
 
-def _most_possible(chain: MarkovChain, length: int) -> int:
+def _possible(chain: MarkovChain, length: int) -> list[NDArray[np.bool_]]:
+    """The different sets of states that can occur at a timestamp, each (m,)."""
     now: NDArray[np.bool_] = np.asarray(chain.initial > 0)
-    seen: set[bytes] = set()
-    most = int(now.sum())
-    for _ in range(length - 1):
-        if now.tobytes() in seen:
-            break
-        seen.add(now.tobytes())
+    seen: dict[bytes, NDArray[np.bool_]] = {}
+    while len(seen) < length and now.tobytes() not in seen:
+        seen[now.tobytes()] = now
         now = np.asarray((chain.transition > 0)[now].any(axis=0))
-        most = max(most, int(now.sum()))
-    return most
+    return list(seen.values())
 
 
 @lru_cache(maxsize=6)

@@ -73,8 +73,8 @@ def _counted(outcome: QuiltOutcome) -> str:
     other = outcome.scale_otherwise
     if other is None:
         return (
-            "Every state can occur at the first timestamp, so that the count by the definition and that of the authors' code "
-            "are the same."
+            "Every state can occur at every timestamp, so that the count by the definition and that of the authors' code are "
+            "the same."
         )
     now, then = ("As the authors' code counts", "by the definition") if everywhere else ("By the definition", "it")
     here, there = scale_digits(outcome.scale.scale), scale_digits(other)
