@@ -145,17 +145,20 @@ class Belief:
     def first_below(self, epsilon: float, node: int) -> int | None:
         """The first distance from a timestamp at which past and future together tell less than epsilon; None: there is none.
 
-        No distance tells more than a nearer one, so that it is looked for between two of `distances`.
+        No distance tells more than a nearer one. A side that the series does not have tells nothing; where it has
+        neither, there is no such distance.
         """
-        past, future = self.influence(node)
-        below = np.flatnonzero(np.nansum((past, future), axis=0) < epsilon)  # a side that is not there tells nothing
-        if not len(below):
+        far = int(self.distances[-1])
+        low, high = 0, far if self.alike else min(far, max(node, self.length - 1 - node))
+
+        def less(distance: int) -> bool:
+            return bool(np.nansum(self.influence(node, [distance])) < epsilon)
+
+        if not less(high):
             return None
-        high, low = int(self.distances[below[0]]), int(self.distances[below[0] - 1]) if below[0] else 0
         while high - low > 1:
             middle = (low + high) // 2
-            less = np.nansum(self.influence(node, [middle])) < epsilon
-            low, high = (low, middle) if less else (middle, high)
+            low, high = (low, middle) if less(middle) else (middle, high)
         return high
 
 
