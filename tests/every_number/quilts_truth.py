@@ -49,6 +49,9 @@ class Scores:
         e = self.influence[a, b]
         return near / (epsilon - e) if e < epsilon else math.inf
 
+    def tells(self, node: int, a: int, b: int) -> float:
+        return float(self.influence[a, b])
+
     def nodes(self, epsilon: float) -> np.ndarray:
         """The least score of every timestamp."""
         found = []
@@ -63,10 +66,110 @@ class Scores:
 
 
 @lru_cache(maxsize=20)
-def scores_of(rows: bytes, m: int, length: int) -> tuple[Scores, np.ndarray, np.ndarray]:
-    p = np.frombuffer(rows).reshape(m, m)
-    past, future = sides_of(p, losses.long_run(p), length - 1)
+def scores_of(rows: bytes, start: bytes, m: int, length: int) -> tuple[Scores, np.ndarray, np.ndarray]:
+    p, pi = np.frombuffer(rows).reshape(m, m), np.frombuffer(start)
+    past, future = sides_of(p, pi, length - 1)
     return Scores(past, future, length), past, future
+
+
+class Walk:
+    """One chain from one start: what every timestamp tells of every other one, where it is, and all quilts by it.
+
+    `everything`: a past state counts even if it cannot occur at its timestamp.
+    """
+
+    def __init__(self, p: np.ndarray, start: np.ndarray, length: int, everything: bool) -> None:
+        self.length, m = length, len(p)
+        self.chances, powers = [start], [np.eye(m)]
+        for _ in range(length - 1):
+            self.chances.append(self.chances[-1] @ p)
+            powers.append(powers[-1] @ p)
+        self.past: list[list[np.ndarray]] = []
+        self.future: list[list[np.ndarray]] = []
+        for i, here in enumerate(self.chances):
+            possible = [x for x in range(m) if here[x] > 0]
+            pairs = list(itertools.permutations(possible, 2)) or [(possible[0], possible[0])]
+            seen = [self.chances[i - d] > 0 if not everything else np.ones(m, bool) for d in range(1, i + 1)]
+            back = [powers[d][seen[d - 1]] / np.where(here > 0, here, np.nan) for d in range(1, i + 1)]
+            ahead = [powers[d].T for d in range(1, length - i)]
+            self.past.append([_ratios(likelihood, pairs) for likelihood in back])
+            self.future.append([_ratios(likelihood, pairs) for likelihood in ahead])
+
+    @property
+    def possible(self) -> int:
+        """The most states that can occur at one timestamp."""
+        return max(int((here > 0).sum()) for here in self.chances)
+
+    def back(self, node: int, d: int) -> float:
+        """What the state d before tells of that at a timestamp; nan where there is none."""
+        return max(0.0, float(self.past[node][d - 1].max())) if d <= node else math.nan
+
+    def ahead(self, node: int, d: int) -> float:
+        return max(0.0, float(self.future[node][d - 1].max())) if node + d < self.length else math.nan
+
+    def tells(self, node: int, a: int, b: int) -> float:
+        """The influence of the quilt a back and b ahead, 0: none."""
+        none = np.zeros(1)
+        both = (self.past[node][a - 1] if a else none) + (self.future[node][b - 1] if b else none)
+        return max(0.0, float(both.max()))
+
+    def of(self, node: int, a: int, b: int, epsilon: float) -> float:
+        near = (a or node + 1) + (b or self.length - node) - 1
+        e = self.tells(node, a, b)
+        return near / (epsilon - e) if e < epsilon else math.inf
+
+    def nodes(self, epsilon: float) -> np.ndarray:
+        """The least score of every timestamp, of all its quilts."""
+        found = []
+        for i in range(self.length):
+            none = [np.zeros(len(self.past[i][0] if i else self.future[i][0]))]
+            past, future = np.array(none + self.past[i]), np.array(none + self.future[i])
+            e = np.maximum((past[:, None] + future[None]).max(axis=2), 0.0)
+            a, b = np.arange(len(past)), np.arange(len(future))
+            near = np.where(a == 0, i + 1, a)[:, None] + np.where(b == 0, self.length - i, b) - 1
+            room = epsilon - e
+            found.append(float((near[room > 0] / room[room > 0]).min()))
+        return np.array(found)
+
+
+def _ratios(likelihood: np.ndarray, pairs: list[tuple[int, int]]) -> np.ndarray:
+    """Of what is seen (rows) given a state (columns): log of the largest ratio, by pair of states; 0 / 0 is none."""
+    found = []
+    for x, other in pairs:
+        ratios = [
+            math.inf if two == 0 else math.log(one) - math.log(two)
+            for one, two in zip(likelihood[:, x].tolist(), likelihood[:, other].tolist(), strict=True)
+            if one > 0
+        ]
+        found.append(max(ratios))
+    return np.array(found)
+
+
+@lru_cache(maxsize=40)
+def walk_of(rows: bytes, start: bytes, m: int, length: int, everything: bool) -> Walk:
+    return Walk(np.frombuffer(rows).reshape(m, m), np.frombuffer(start), length, everything)
+
+
+def walked(p: Any, start: Any, length: int, everything: bool) -> Walk:
+    p, start = np.array(p, float), np.array(start, float)
+    return walk_of(p.tobytes(), start.tobytes(), len(p), length, everything)
+
+
+@lru_cache(maxsize=1)
+def published_scale() -> float:
+    """Of the first of the two published chains, as the authors count."""
+    return float(walked([[0.9, 0.1], [0.4, 0.6]], [1, 0], 100, True).nodes(1.0).max())
+
+
+def settled(p: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The shares of an endless run from a start: a lazy walk of 2^60 moves."""
+    walk = (p + np.eye(len(p))) / 2
+    for _ in range(60):
+        walk = walk @ walk
+        walk /= walk.sum(axis=1, keepdims=True)
+    pi = start @ walk
+    pi[pi < 1e-13] = 0
+    return pi / pi.sum()
 
 
 class QuiltTruth:
@@ -77,7 +180,11 @@ class QuiltTruth:
         self.T, self.epsilon = len(outcome.series.states), outcome.choices.epsilon
         self.m = len(self.labels)
         self.node = outcome.node
-        self.chains = [self.first, *(c.transition for c in outcome.belief.chains[1:])]
+        self.own = self.c.own_chains if self.c.source == "chains" else ()
+        if self.own:
+            self.chains = [np.array(own.matrix) for own in self.own]
+        else:
+            self.chains = [self.first, *(c.transition for c in outcome.belief.chains[1:])]
 
     # -- the series and the belief --------------------------------------------------------------------------------------
 
@@ -92,12 +199,16 @@ class QuiltTruth:
             return [f"cell {k + 1}" for k in range(len(set(self.series.states.tolist())))]
         if c.source == "binary":
             return ["state 1", "state 2"]
+        if c.source == "chains":
+            return [f"state {k + 1}" for k in range(len(c.own_chains[0].matrix))]
         return list(self.series.labels)
 
     @cached_property
     def first(self) -> np.ndarray:
         """The chain that is given, or the moves that were seen."""
         c, m = self.c, self.m
+        if self.own:
+            return np.array(self.own[0].matrix)
         if c.source == "binary":
             return np.array([[c.stay_one, 1 - c.stay_one], [1 - c.stay_two, c.stay_two]])
         counts = np.full((m, m), c.smoothing)
@@ -108,17 +219,82 @@ class QuiltTruth:
         return np.divide(counts, total, out=np.full((m, m), 1 / m), where=total > 0)
 
     @cached_property
+    def starts(self) -> list[np.ndarray]:
+        """Of every chain, as it was typed; what was left empty, and what was not typed, is the long run."""
+        given = [np.array(own.initial) for own in self.own] or [np.zeros(0)] * len(self.chains)
+        return [q if len(q) else losses.long_run(p) for p, q in zip(self.chains, given, strict=True)]
+
+    @cached_property
+    def at_home(self) -> list[bool]:
+        """Of every chain, whether it starts in its long run."""
+        return [bool(np.abs(q @ p - q).max() < 1e-11) for p, q in zip(self.chains, self.starts, strict=True)]
+
+    @property
+    def away(self) -> list[int]:
+        """The numbers of the chains that do not start in their long run, from 1."""
+        return [k for k, home in enumerate(self.at_home, start=1) if not home]
+
+    @property
+    def everything(self) -> bool:
+        """Whether past states count that cannot occur."""
+        return bool(self.own) and self.c.support == "all"
+
+    @property
+    def alike(self) -> bool:
+        """Whether for an influence the distance alone counts."""
+        return not self.away and not (self.everything and any((q == 0).any() for q in self.starts))
+
+    @cached_property
     def long_run(self) -> np.ndarray:
-        return losses.long_run(self.first)
+        return settled(self.first, self.starts[0]) if self.own else losses.long_run(self.first)
 
     @cached_property
     def tables(self) -> list[tuple[Scores, np.ndarray, np.ndarray]]:
-        return [scores_of(np.ascontiguousarray(p, float).tobytes(), self.m, self.T) for p in self.chains]
+        """Where all timestamps are alike."""
+        assert self.alike
+        return [
+            scores_of(np.ascontiguousarray(p, float).tobytes(), q.tobytes(), self.m, self.T)
+            for p, q in zip(self.chains, self.starts, strict=True)
+        ]
+
+    def walks(self, everything: bool) -> list[Walk]:
+        return [walked(p, q, self.T, everything) for p, q in zip(self.chains, self.starts, strict=True)]
+
+    @property
+    def scores(self) -> list[Any]:
+        """The quilts of every chain."""
+        return self.walks(self.everything) if self.own else [table for table, *_ in self.tables]
+
+    @cached_property
+    def alone(self) -> list[float]:
+        """What every chain needs by itself."""
+        return [float(scores.nodes(self.epsilon).max()) for scores in self.scores]
+
+    def worst_of(self, k: int) -> int:
+        """The timestamp that is said to decide for a chain, once it is seen to need the most; both from 1."""
+        node = self.o.alone[k - 1].node
+        needs = self.scores[k - 1].nodes(self.epsilon)
+        return node + 1 if needs[node] >= needs.max() * (1 - 1e-9) else -1
+
+    @property
+    def deciding(self) -> str:
+        largest = max(self.alone) * (1 - 1e-9)
+        *some, last = [str(k) for k, needs in enumerate(self.alone, start=1) if needs >= largest]
+        return f"chains {', '.join(some)} and {last} need it alike" if some else f"chain {last} needs it"
+
+    @cached_property
+    def otherwise(self) -> float:
+        """The scale with the other count of past states."""
+        return max(float(walk.nodes(self.epsilon).max()) for walk in self.walks(not self.everything))
+
+    @property
+    def possible(self) -> int:
+        return max(walk.possible for walk in self.walks(False))
 
     @cached_property
     def scale(self) -> np.ndarray:
         """sigma of every timestamp, the worst over the chains."""
-        return np.max([table.nodes(self.epsilon) for table, *_ in self.tables], axis=0)
+        return np.max([scores.nodes(self.epsilon) for scores in self.scores], axis=0)
 
     @property
     def sigma(self) -> float:
@@ -133,7 +309,7 @@ class QuiltTruth:
         """The quilt that is shown, once it is seen to have the least score of its timestamp, for some chain."""
         left, right = self.o.quilt
         a, b = (self.node - left if left is not None else 0), (right - self.node if right is not None else 0)
-        own = [table.of(self.node, a, b, self.epsilon) for table, *_ in self.tables]
+        own = [scores.of(self.node, a, b, self.epsilon) for scores in self.scores]
         least = self.scale[self.node]
         assert any(abs(score - least) <= 1e-6 * least for score in own), (own, least)
         self._ab = a, b, int(np.argmin([abs(score - least) for score in own]))
@@ -145,7 +321,7 @@ class QuiltTruth:
         if (left, right) == (None, None):
             return 0.0
         a, b, chain = self._ab
-        return float(self.tables[chain][0].influence[a, b])
+        return float(self.scores[chain].tells(self.node, a, b))
 
     @property
     def near(self) -> int:
@@ -175,17 +351,22 @@ class QuiltTruth:
 
     @property
     def past(self) -> np.ndarray:
-        """What one timestamp in the past tells, by distance, the worst over the chains."""
+        """What one timestamp in the past tells, by distance, the worst over the chains; of `node` if they differ."""
+        if not self.alike:
+            return np.max([[w.back(self.node, d) for d in range(1, self.T)] for w in self.scores], axis=0)
         return np.maximum(np.max([past.max(axis=1) for _, past, _ in self.tables], axis=0), 0)
 
     @property
     def future(self) -> np.ndarray:
+        if not self.alike:
+            return np.max([[w.ahead(self.node, d) for d in range(1, self.T)] for w in self.scores], axis=0)
         return np.maximum(np.max([future.max(axis=1) for *_, future in self.tables], axis=0), 0)
 
     @property
     def falls_below(self) -> int:
-        both = self.past + self.future
-        return next((d + 1 for d, e in enumerate(both.tolist()) if e < self.epsilon), -1)
+        """The first distance; a side that the series does not have tells nothing, but one of them there must be."""
+        both = [[e for e in pair if not math.isnan(e)] for pair in zip(self.past, self.future, strict=True)]
+        return next((d for d, some in enumerate(both, start=1) if some and sum(some) < self.epsilon), -1)
 
     # -- mechanisms ---------------------------------------------------------------------------------------------------
 
@@ -231,8 +412,8 @@ class QuiltTruth:
     def weak(self) -> tuple[float, float]:
         """(spectral norm of the local influences, largest column sum of Phi = (I - Gamma)^-1), the worst over Theta."""
         norm, total = 0.0, 0.0
-        for p in self.chains:
-            gamma = _local(p, losses.long_run(p), self.T)
+        for p, q in zip(self.chains, self.starts, strict=True):
+            gamma = _local(p, q, self.T)
             if not np.isfinite(gamma).all():
                 return math.inf, math.inf
             here = float(np.linalg.norm(gamma, 2))
@@ -290,12 +471,15 @@ class QuiltTruth:
     # -- segments -----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def placed(self) -> tuple[int, int, int, int] | None:
+    def placed(self) -> tuple[int, int, int, int]:
+        return self.placed_at(self.c.gap)
+
+    def placed_at(self, gap: int) -> tuple[int, int, int, int]:
         """First and last of A and of B: too long ones are cut to two fifths, then the gap, then the start gives way."""
         c, n = self.c, self.T
         longest = max(1, (2 * n) // 5)
         a, b = min(c.a_length, longest), min(c.b_length, longest)
-        gap = min(c.gap, n - a - b + 1)
+        gap = min(gap, n - a - b + 1)
         first = min(c.a_first, n - (a + gap - 1 + b))
         return first, first + a - 1, first + a - 1 + gap, first + a - 1 + gap + b - 1
 
@@ -308,13 +492,27 @@ class QuiltTruth:
         a1, a2, b1, b2 = self.placed
         return self.T - (a2 - a1 + 1) - (b2 - b1 + 1) + 1
 
+    def between_ends(self, t: int, s: int) -> list[tuple[float, float]]:
+        """For each chain (e(X_s | X_t), e(X_t | X_s)) by the definition, t before s: by distance, or where they are."""
+        if self.alike:
+            return [(max(future[s - t - 1].max(), 0), max(past[s - t - 1].max(), 0)) for _, past, future in self.tables]
+        return [(walk.ahead(t, s - t), walk.back(s, s - t)) for walk in self.walks(False)]
+
     def parallel(self, gap: int) -> float:
         """max(eps_A + min(eps_B, e(X_s | X_t)), eps_B + min(eps_A, e(X_t | X_s))), the worst over the chains."""
         a, b = self.c.epsilon_a, self.c.epsilon_b
-        return max(
-            max(a + min(b, max(future[gap - 1].max(), 0)), b + min(a, max(past[gap - 1].max(), 0)))
-            for _, past, future in self.tables
-        )
+        _, end, start, _ = self.placed_at(gap)
+        assert start - end == gap
+        return max(max(a + min(b, ahead), b + min(a, back)) for ahead, back in self.between_ends(end, start))
+
+    @property
+    def forward(self) -> float:
+        """What B's first state tells about A's last one, the worst over the chains."""
+        return max(ahead for ahead, _ in self.between_ends(*self.placed[1:3]))
+
+    @property
+    def backward(self) -> float:
+        return max(back for _, back in self.between_ends(*self.placed[1:3]))
 
     @property
     def together(self) -> float:
@@ -327,11 +525,11 @@ class QuiltTruth:
     @property
     def between(self) -> float:
         """With the states between as secrets: min(eps_A, e(X_t | X_i)) + min(eps_B, e(X_s | X_i)) of each."""
-        a, b, gap = self.c.epsilon_a, self.c.epsilon_b, self.gap
+        a, b, (_, end, start, _) = self.c.epsilon_a, self.c.epsilon_b, self.placed
         inner = [
-            min(a, max(past[k - 1].max(), 0)) + min(b, max(future[gap - k - 1].max(), 0))
-            for _, past, future in self.tables
-            for k in range(1, gap)
+            min(a, back) + min(b, ahead)
+            for i in range(end + 1, start)
+            for (_, back), (ahead, _) in zip(self.between_ends(end, i), self.between_ends(i, start), strict=True)
         ]
         return max([self.together, *inner])
 
@@ -362,20 +560,20 @@ class QuiltTruth:
 
 def _local(p: np.ndarray, pi: np.ndarray, length: int) -> np.ndarray:
     """Gamma: half the largest change of log P(X_i | all others) when X_j alone changes, one neighbour at a time."""
-    states = [x for x in range(len(p)) if pi[x] > 0]
-    p, pi = p[np.ix_(states, states)], pi[states]
+    ever = sum((np.linalg.matrix_power(p, k).T @ pi for k in range(len(p))), np.zeros(len(p))) > 0
+    p, pi = p[np.ix_(ever, ever)], pi[ever]
     gamma = np.zeros((length, length))
     if (p == 0).any():
         gamma[0, 1] = math.inf
         return gamma
     given = np.log(p[:, :, None] * p[None]) - np.log(p @ p)[:, None, :]  # before, now, after
-    start, end = np.log(pi[:, None] * p / (pi @ p)), np.log(p)
+    start, end = np.log((pi[:, None] * p / (pi @ p))[pi > 0]), np.log(p)
     for i in range(length):
         if 0 < i < length - 1:
             gamma[i, i - 1] = (given.max(axis=0) - given.min(axis=0)).max() / 2
             gamma[i, i + 1] = (given.max(axis=2) - given.min(axis=2)).max() / 2
         elif i == 0:
-            gamma[0, 1] = (start.max(axis=1) - start.min(axis=1)).max() / 2
+            gamma[0, 1] = (start.max(axis=1) - start.min(axis=1)).max() / 2  # rows: the first state
         else:
             gamma[i, i - 1] = (end.max(axis=0) - end.min(axis=0)).max() / 2
     return gamma

@@ -1,4 +1,4 @@
-"""Every number of the quilts page over random settings: short series, frozen and one-way chains, all sources, uploads."""
+"""Every number of the quilts page over random settings: short series, frozen and one-way chains, all sources."""
 
 from __future__ import annotations
 
@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.markov import has_one_long_run
 from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate, read_own
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QUERIES
+from lmdk_widgets.scenario.quilts.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 from lmdk_widgets.widgets.quilts import QuiltLab
 from tests.every_number.claims import Claims, shown_by
-from tests.every_number.quilts_claims import adds_up, drawn, quilt_claims, rows, story
+from tests.every_number.quilts_claims import adds_up, drawn, quilt_claims, rows, story, typed_back, verdicts
 from tests.every_number.quilts_truth import QuiltTruth
 
 SETTINGS = 330
+OWN_CHAINS = 170
 NEVER_SEEN = {"with segments of these lengths, {widest#} is the most that fits"}
 """A quilt that reaches beyond every gap, from within a segment of two fifths of the series: no setting is known."""
 
@@ -41,8 +44,75 @@ def own_of(rng: np.random.Generator) -> OwnData:
     return read_own(("time,watts\n" + "\n".join(map(",".join, zip(times, cells, strict=True)))).encode(), "power.csv")
 
 
-def setting(rng: np.random.Generator) -> tuple[QuiltChoices, OwnData | None]:
-    source = str(rng.choice(["binary"] * 12 + ["power", "activities", "track"] + ["own"] * 3))
+def hundredths(rng: np.random.Generator, shares: np.ndarray) -> np.ndarray:
+    """A distribution over the states for which a share is above 0, in hundredths."""
+    weights = rng.dirichlet(np.full(len(shares), 0.8)) * shares
+    return rng.multinomial(100, weights / weights.sum()) / 100
+
+
+def matrix_of(rng: np.random.Generator, m: int) -> np.ndarray:
+    """Any, with zeros, with states that are left for ever, periodic, the identity, sticky, rows nearly alike, well mixed."""
+    kind = rng.choice(
+        ["any", "zeros", "left", "periodic", "identity", "sticky", "alike", "mixed", "mixed", "once", "faint"]
+    )
+    ways = np.ones((m, m))
+    if kind == "zeros":
+        ways = np.maximum(rng.random((m, m)) < 0.6, np.eye(m))
+    elif kind == "left":
+        ways = np.triu(ways)
+    elif kind == "once":  # the first state is left at once, and for ever
+        ways[:, 0] = 0
+    p = np.array([hundredths(rng, row) for row in ways])
+    if kind == "periodic":
+        p = np.roll(np.eye(m), 1, axis=1)
+    elif kind == "identity":
+        p = np.eye(m)
+    elif kind == "sticky":
+        p = (np.eye(m) * 9 + p) / 10
+    elif kind == "alike":
+        p = np.tile(p[0], (m, 1))
+    elif kind in ("mixed", "faint"):
+        p = (p * 3 + 7 / m) / 10
+    if kind == "faint":  # one row differs from the others by next to nothing
+        p = np.tile(p[0], (m, 1))
+        p[-1, :2] += np.array([1, -1]) * rng.choice([1e-8, 1e-5])
+    return p.round(6) if kind == "sticky" else p
+
+
+def own_chain(rng: np.random.Generator, m: int) -> tuple[list[float], list[list[float]]]:
+    """A matrix with a start: none (the long run), one state for certain, random, even, that of the first row."""
+    p = matrix_of(rng, m)
+    kind = str(rng.choice(["long run", "certain", "random", "some", "even", "row"]))
+    if kind == "long run" and has_one_long_run(p):
+        return [], p.tolist()
+    start = {"certain": np.eye(m)[rng.integers(m)], "even": np.full(m, 1 / m), "row": p[0]}.get(kind)
+    if start is None:
+        start = hundredths(rng, np.maximum(rng.random(m) < (0.5 if kind == "some" else 1), np.eye(m)[0]))
+    return start.tolist(), p.tolist()
+
+
+def with_own_chains(rng: np.random.Generator) -> QuiltChoices:
+    """A setting with one to three chains that somebody typed."""
+    choices, m = setting(rng, "binary")[0], int(rng.integers(2, 5))
+    given = [own_chain(rng, m) for _ in range(int(rng.integers(1, 4)))]
+    if rng.random() < 0.1:
+        given.append(given[0])  # which then decide alike
+    made = choices.with_changes(
+        source="chains",
+        own_chains=given,
+        support=str(rng.choice(["definition", "all"])),
+        length=int(rng.choice([2, 3, 5, 8, 14, 22, 35])),
+        node=int(rng.choice([-1, -1, 0, 1, 5, 4000])),
+        a_first=int(rng.integers(0, 20)),
+        a_length=int(rng.integers(1, 14)),
+        b_length=int(rng.integers(1, 14)),
+    )
+    assert [(list(own.initial), [list(row) for row in own.matrix]) for own in made.own_chains] == given
+    return made
+
+
+def setting(rng: np.random.Generator, source: str = "") -> tuple[QuiltChoices, OwnData | None]:
+    source = source or str(rng.choice(["binary"] * 12 + ["power", "activities", "track"] + ["own"] * 3))
     every = {"power": (60, 400), "activities": (16, 120), "track": (30, 200)}.get(source, (1, 4))
     stays = [0.0, 0.5, 1.0, *rng.uniform(0, 1, 6).round(2), *rng.uniform(0.8, 1, 2).round(3)]
     stay_one, stay_two = (float(rng.choice(stays)) for _ in range(2))
@@ -91,13 +161,18 @@ def hold(claims: Claims, lab: Any, choices: QuiltChoices, own: OwnData | None) -
     except InputError:
         return False
     truth = QuiltTruth(outcome)
+    assert SETTINGS_FILE.read(SETTINGS_FILE.write(choices)) == choices
     try:
         claims.hold(shown_by(lab, outcome), truth)
         text = lab._text(outcome)
-        adds_up(text["words"]["paragraph"])
+        for said in (text["words"]["paragraph"], text["stack"], *text["segments"]):
+            adds_up(said)
         rows(truth, text["rows"])
         story(truth, text["story"])
-        drawn(truth, next(iter(lab._drawings(outcome))).described["figures"])
+        typed_back(truth, text["shown"]["typed"]["rows"])
+        described = next(iter(lab._drawings(outcome))).described
+        drawn(truth, described["figures"])
+        verdicts(truth, text, described["summaries"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{choices}") from wrong
     return True
@@ -109,4 +184,5 @@ def test_every_number_of_the_quilts_page(lab: Any) -> None:
     held = hold(claims, lab, far.with_changes(epsilon_a=9.1, epsilon_b=8.9), None)
     held += sum(hold(claims, lab, *setting(rng)) for _ in range(SETTINGS))
     assert held >= 0.9 * SETTINGS
+    assert all(hold(claims, lab, with_own_chains(rng), None) for _ in range(OWN_CHAINS))
     assert set(claims.unused()) <= NEVER_SEEN, claims.unused()

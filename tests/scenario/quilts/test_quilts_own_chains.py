@@ -71,6 +71,30 @@ def test_the_page_says_which_chain_needs_the_noise_and_what_the_other_count_give
     assert evaluate(own(THETA_2)).scale_otherwise is None
 
 
+def test_a_state_that_is_left_for_ever_makes_the_two_counts_differ() -> None:
+    chain = ([0.31, 0.58, 0.11], [[0, 0.07, 0.93], [0, 0.51, 0.49], [0, 0.48, 0.52]])
+    settings = {"length": 35, "epsilon": 0.17027429392357235}
+    by_definition, everything = (loop_scale(*chain, *settings.values(), support) for support in ("definition", "all"))
+    assert everything > by_definition * 1.01
+    outcome = evaluate(own(chain, **settings))
+    assert (outcome.scale.scale, outcome.scale_otherwise) == pytest.approx((by_definition, everything), rel=1e-9)
+    assert "Every state can occur" not in " ".join(chain_sentences(outcome))
+    assert "Every state can occur at every timestamp" in " ".join(chain_sentences(evaluate(own(THETA_2))))
+
+
+def test_beyond_both_ends_of_the_series_nothing_falls_below_epsilon() -> None:
+    frozen = ([0.5, 0.5], [[1, 0], [0, 1]])
+    for node in (0, 3, 7):
+        outcome = evaluate(own(frozen, THETA_1, length=8, node=node))
+        assert outcome.belief.first_below(1.0, node) is None
+        assert said.influence_summary(outcome).endswith("At no distance do both sides together fall below ε.")
+
+
+def test_states_that_take_turns_for_certain_are_no_secret() -> None:
+    outcome = evaluate(own(([1, 0], [[0, 1], [1, 0]]), length=9))
+    assert "only one state can occur at each timestamp: there is no secret" in " ".join(describe(outcome).warnings)
+
+
 def random_chain(rng: np.random.Generator, m: int) -> tuple[list[float], list[list[float]]]:
     """A chain with a start that leaves states out, and sometimes moves that cannot happen."""
     p = rng.dirichlet(np.full(m, rng.choice([0.5, 3.0])), m)
@@ -314,6 +338,12 @@ def test_a_set_that_is_none_is_refused() -> None:
         with pytest.raises(InputError) as refused:
             own(*chains)
         assert refused.value.sentence.startswith(sentence)
+    left = ([], [[0.5, 0.5], [0, 1]])
+    with pytest.raises(InputError, match=r"1,000 for a chain with states that cannot .* count past states by the def"):
+        evaluate(own(left, length=1001, support="all"))
+    with pytest.raises(InputError, match=r"500 for 2 chains with .*, or that start outside .* and leave the starts"):
+        evaluate(own(left, THETA_1, length=501, support="all"))
+    assert evaluate(own(left, length=1001)).scale.scale == 1
     with pytest.raises(InputError, match="must be at most 500 for 2 chains that start outside the long run; got 501"):
         evaluate(own(THETA_1, THETA_2, length=501))
     assert len(evaluate(own(([], THETA_1[1]), length=5_000))) == 5_000

@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import numpy as np
@@ -80,12 +81,13 @@ def test_the_story_tells_definition_and_theorem_and_its_numbers_add_up():
     *_, definition, theorem = counterexample().story()
     assert "Definition III.5" in definition and definition.endswith("E = 1.66480472.")
     assert "Theorem III.6" in theorem and "= 3.35649011." in theorem and "together, 2.63890765, is less" in theorem
-    for share in range(0, 100, 3):
+    for share in range(100):
         some = counterexample(f"{share}/100")
         assert some.epsilon_both <= some.epsilon_bound * (1 + 1e-12)
         *_, theorem = some.story()
         (one, two, apart, whole) = re.findall(rf"{NUMBER} \+ {NUMBER} \+ 2 × {NUMBER} = {NUMBER}\.", theorem)[0]
-        assert round(_value(one) + _value(two) + 2 * _value(apart), 8) == _value(whole)
+        total = Decimal(one) + Decimal(two) + 2 * Decimal(apart)
+        assert total.quantize(Decimal("1e-8"), ROUND_HALF_UP) == Decimal(whole)
         assert _value(whole) == pytest.approx(some.epsilon_bound, abs=5.1e-9)
         assert ("just that" in theorem) == (share == 0)
 
@@ -97,6 +99,15 @@ def test_the_first_distance_below_epsilon_is_found_between_those_that_are_drawn(
     before, there = (sum(float(side[0]) for side in belief.sides([d])[0]) for d in (22, 23))
     outcome = evaluate(choices.with_changes(epsilon=(before + there) / 2))
     assert said.influence_summary(outcome).endswith("at distance 23.")
+
+
+def test_the_widest_gap_is_among_those_that_are_tried():
+    settings = {"a_length": 3, "b_length": 10, "length": 35, "gap": 5, "epsilon_b": 0.1}
+    outcome = evaluate(BINARY.with_changes(stay_one=0.96, stay_two=0.96, **settings))
+    assert together.widest_gap(outcome) == outcome.segments.gaps[-1] == 23 and 23 not in outcome.belief.distances
+    ahead = float(outcome.belief.sides([23])[0][1][0])
+    only_there = evaluate(outcome.choices.with_changes(epsilon_b=ahead * 1.03))
+    assert together.segments_sentences(only_there)[1].endswith("Move the segments apart.")
 
 
 def test_all_of_the_time_is_a_hundred_percent():
@@ -137,6 +148,13 @@ def test_stacked_releases_add_up_for_a_reader_who_adds():
         times, most, older = re.search(rf"says {NUMBER} × {NUMBER} = {NUMBER}\.", text).groups()
         assert _value(times) * _value(most) == pytest.approx(_value(older), abs=1e-9), text
     assert "0.333 + 0.333 + 0.333 = 0.999" in together.stack_summary(evaluate(BINARY.with_changes(releases=third)))
+
+
+def test_stacked_releases_with_long_tails_add_up_to_the_digits_of_the_sum():
+    text = together.stack_summary(
+        evaluate(BINARY.with_changes(releases=(1.527322745828236, 0.6126702697924177, 1 / 3)))
+    )
+    assert "= 1.527 + 0.613 + 0.333 = 2.473 together" in text and "says 3 × 1.527 = 4.58." in text
 
 
 def test_the_correction_of_two_segments_adds_up():
