@@ -79,7 +79,7 @@ def test_the_segments_of_the_other_cases_are_met() -> None:
 
 def test_the_worst_of_several_beliefs_is_said() -> None:
     outcome = evaluate(BINARY.with_changes(theta="bootstrap", chains=4, stay_one=0.8, stay_two=0.7))
-    past, future = outcome.belief.influence()
+    past, future = outcome.belief.influence(outcome.node)
     for k, distance in enumerate(outcome.belief.distances[:5].tolist()):
         each = [
             (max_influence(c, 60, 30, 30 - distance, None), max_influence(c, 60, 30, None, 30 + distance))
@@ -91,7 +91,7 @@ def test_the_worst_of_several_beliefs_is_said() -> None:
 def test_when_both_sides_together_tell_less_than_epsilon() -> None:
     for epsilon in (0.2, 0.7, 1.5):
         outcome = around(epsilon=epsilon)
-        past, future = outcome.belief.influence()
+        past, future = outcome.belief.influence(outcome.node)
         pairs = zip(outcome.belief.distances.tolist(), past, future, strict=True)
         first = next(d for d, one, two in pairs if one + two < epsilon)
         assert said.influence_summary(outcome).endswith(f"fall below ε = {epsilon:.2f} at distance {first}.")
