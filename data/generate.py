@@ -104,6 +104,7 @@ def about() -> dict[str, object]:
             "description": description,
             "file": f"{name}.csv",
             "seeds": {part: SEEDS[part] for part in ("streets", name) if name in SEEDS},
+            "timezone": "Europe/Paris",
             **common,
             "places": [place[p] for p in places],
         }

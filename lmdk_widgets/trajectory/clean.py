@@ -23,7 +23,7 @@ _SHOWN = 4  # reasons that a message spells out, and lines for each
 _DEGREES_PER_M = 1 / 111_000  # a little more than there are: a margin for the search by latitude
 
 
-def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
+def clean(raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = "") -> Trajectory:
     """The track that the rows of a file make.
 
     Raises
@@ -57,6 +57,7 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str) -> Trajectory:
         labels=tuple(raw.labels[row] for row in rows) if raw.labels else (),
         name=raw.name or name,
         notices=(*_notices(raw, times, rows), *said, *_no_fix(*place)),
+        zone=zone,
     )
 
 

@@ -37,7 +37,7 @@ def read_frame(frame: DataFrame) -> Trajectory:
     longitude, more = _degrees(frame["longitude"], "longitude")
     rows = np.arange(len(frame))
     raw = RawPoints(_FORMAT, latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
-    return clean(raw, times, drop=False, name="")
+    return clean(raw, times, drop=False, name="", zone=_zone(frame["time"]))
 
 
 def _check_columns(names: Sequence[object]) -> None:
@@ -90,6 +90,11 @@ def _datetimes(column: Series) -> Times:
         for row in np.flatnonzero(~within & ~missing).tolist()
     }
     return Times(utc, problems)
+
+
+def _zone(column: Series) -> str:
+    """The IANA name of the zone of datetimes, or ""."""
+    return str(getattr(getattr(column.dtype, "tz", None), "key", ""))
 
 
 def _texts(column: Series) -> list[str]:

@@ -92,7 +92,8 @@ def load_trajectory(
     Parameters
     ----------
     source : a path, the bytes of a file, or a file object.
-    timezone : IANA name of the zone of times that carry none ("Europe/Paris"); GPX and Geolife are UTC by definition.
+    timezone : IANA name of the zone of times that carry none ("Europe/Paris"); GPX and Geolife are UTC by definition. Pages
+        show the track's times in it.
     day_first : whether 1/2/2026 is the first of February.
     on_problem : "stop" raises for points that cannot be used (no place, no time, a repeated time), "drop" leaves them
         out; of points with one time the first in the file stays.
@@ -126,7 +127,7 @@ def load_trajectory(
     readers = (import_module(f"lmdk_widgets.trajectory.{format.module}") for format in FORMATS)
     raw: RawPoints = next(reader for reader in readers if reader.recognises(file)).read(file)
     times = parse_times(raw.times, timezone="UTC" if raw.fixed_zone else timezone, day_first=day_first)
-    return clean(raw, times, drop=on_problem == "drop", name=file.name)
+    return clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "")
 
 
 def no_track(seen: str, remedy: str = "") -> InputError:

@@ -33,6 +33,7 @@ class Trajectory:
     places : (latitude, longitude, text) of places worth a label on the map.
     name : what to call it on the page.
     notices : sentences on what was done while reading it ("12 rows were out of order and were sorted").
+    zone : IANA name of the zone in which its owner reads the clock, "" where nobody said.
     """
 
     latitude: Floats
@@ -43,6 +44,7 @@ class Trajectory:
     places: tuple[tuple[float, float, str], ...] = ()
     name: str = ""
     notices: tuple[str, ...] = field(default=())
+    zone: str = ""
 
     def __post_init__(self) -> None:
         latitude, longitude = (np.array(a, float) for a in (self.latitude, self.longitude))

@@ -124,4 +124,5 @@ def _read(name: str) -> Trajectory:
         labels=tuple(column["label"]),
         places=tuple((latitude, longitude, word) for latitude, longitude, word in about["places"]),
         name=about["name"],
+        zone=about["timezone"],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
@@ -80,3 +81,30 @@ def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.da
     )
     twice, never = (first > second)[inverse], (first < second)[inverse]
     return local - first.astype("timedelta64[ns]")[inverse], int(twice.sum()), int(never.sum())
+
+
+def to_local(utc: NDArray[np.datetime64], zone: ZoneInfo) -> NDArray[np.datetime64]:
+    """Times in UTC as the clock times of a zone: local = utc + offset(utc).
+
+    Parameters
+    ----------
+    utc : (n,) datetime64[ns], no NaT.
+
+    Returns
+    -------
+    (n,) datetime64[ns]; an hour that exists twice stands there twice.
+
+    Examples
+    --------
+    >>> utc = np.array(["2026-10-25T00:30", "2026-10-25T01:30"], "datetime64[ns]")
+    >>> to_local(utc, ZoneInfo("Europe/Paris")).astype("datetime64[m]").astype(str).tolist()
+    ['2026-10-25T02:30', '2026-10-25T02:30']
+    """
+    # Since 1973 every zone has changed its clocks at a full quarter of an hour: one offset serves all of its seconds.
+    recent = not len(utc) or utc.min() >= np.datetime64("1973-01-01")
+    whole = utc.astype("datetime64[s]").astype(np.int64)
+    quarters, inverse = np.unique(whole // 900 * 900 if recent else whole, return_inverse=True)
+    start = datetime(1970, 1, 1, tzinfo=UTC)
+    moments = ((start + timedelta(seconds=second)).astimezone(zone) for second in quarters.tolist())
+    offset = np.array([moment.utcoffset() for moment in moments], "timedelta64[us]")
+    return utc + offset.astype("timedelta64[ns]")[inverse]

@@ -14,6 +14,7 @@ import traitlets
 from lmdk_widgets.scenario import Outcome, Scenario, describe
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
 from lmdk_widgets.scenario.landmarks import captions
+from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.timeline import array_names, describe_timeline
@@ -111,6 +112,7 @@ class Explorer(Lab):
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
         yield _track(outcome.trajectory)
+        yield _clock(outcome)
         yield _chain(outcome)
         arrays = {name: getattr(outcome, name) for name in array_names(outcome)} | {"published": outcome.published}
         described = {"figure": describe_timeline(outcome)}
@@ -120,7 +122,6 @@ class Explorer(Lab):
 
 
 def _track(track: Trajectory) -> Drawing:
-    time_ms = track.time.astype("datetime64[us]").astype(np.int64) / 1000.0
     described = {
         "n": len(track),
         "name": track.name,
@@ -128,8 +129,16 @@ def _track(track: Trajectory) -> Drawing:
         "places": [list(place) for place in track.places],
         "notices": list(track.notices),
     }
-    arrays = {"latitude": track.latitude, "longitude": track.longitude, "time": time_ms}
+    arrays = {"latitude": track.latitude, "longitude": track.longitude}
     return Drawing("track", (track,), described, arrays, frozenset(arrays))
+
+
+def _clock(outcome: Outcome) -> Drawing:
+    """The times as they are shown: milliseconds of the clock of a zone, and its name."""
+    track = outcome.trajectory
+    zone = zone_shown(outcome.scenario, track)
+    time_ms = clock_times(track, zone).astype("datetime64[us]").astype(np.int64) / 1000.0
+    return Drawing("clock", (track, zone), {"zone": zone}, {"time": time_ms}, frozenset({"time"}))
 
 
 def _chain(outcome: Outcome) -> Drawing:

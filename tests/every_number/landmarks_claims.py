@@ -26,8 +26,36 @@ def told_unless(sentence: str, holds: Any) -> dict[str, Any]:
 K = {"k": "k", "epsilon": "epsilon"}
 TOP = most("top")
 
+MOMENT = {"when": lambda t: t.moment, "apart": lambda t: t.compared_m}
+ODDS = "the odds of where you were {when*}, between two <places|neighbouring cells of> {apart}< apart|>,"
+
 PATTERNS = [
+    # the odds of one moment
+    Pattern(
+        f"can change {ODDS} by a factor of at most {{factor}}",
+        factor=most(lambda t: math.exp(min(t.told, 700)), slack=1e-8),
+        **MOMENT,
+    ),
+    Pattern(
+        f"may change {ODDS} {{how*}}",
+        **told_unless("by a factor of more than a million", lambda t: 1e6 <= math.exp(min(t.told, 700)) < math.inf),
+        **MOMENT,
+    ),
+    Pattern(
+        f"{{how*}} changes {ODDS.removesuffix(',')}",
+        **told_unless("may learn all: there is no limit to how far that", lambda t: math.isinf(t.told)),
+        **MOMENT,
+    ),
+    Pattern(
+        f"{{how*}} change {ODDS.removesuffix(',')}",
+        **told_unless("cannot noticeably", lambda t: t.told < 1.1e-9),
+        **MOMENT,
+    ),
     # budgets
+    Pattern(
+        "The only timestamp may spend the whole budget of {epsilon}.",
+        epsilon=lambda t: t.epsilon if t.n == 1 else math.nan,
+    ),
     Pattern(
         "Each of the {n#} timestamp<s|> may spend the whole budget of {epsilon} by itself.", n="n", epsilon="epsilon"
     ),
@@ -48,7 +76,9 @@ PATTERNS = [
     Pattern("Any {w#} timestamps in a row share the budget of {epsilon}", w="w", epsilon="epsilon"),
     Pattern(", {each} each.", each=lambda t: t.alike(range(t.n) if t.scheme != "uniform" else t.marks)),
     Pattern(
-        "{measured#} of {n#} timestamps were measured, the others repeat the last release.", measured="measured", n="n"
+        "{measured#} of {n#} timestamp<s|> <was|were> measured, the others repeat the last release.",
+        measured="measured",
+        n="n",
     ),
     Pattern("Any {w#} timestamps in a row spend at most {top} here.", w="w", top=most(lambda t: max(t.window_totals))),
     Pattern("A timestamp spends at most {top} here.", top=most(lambda t: max(t.window_totals))),
@@ -70,8 +100,8 @@ PATTERNS = [
         epsilon=lambda t: t.epsilon if t.k == t.n or t.adds == t.epsilon else math.nan,
     ),
     Pattern(
-        "{measured#} of {n#} timestamps were measured. Your {k#} landmark<s|> <together |>spend<s|> {share} of the budget of "
-        "{epsilon}, with any one other timestamp at most {top}.",
+        "{measured#} of {n#} timestamp<s|> <was|were> measured. Your {k#} landmark<s|> <together |>spend<s|> {share} of the "
+        "budget of {epsilon}, with any one other timestamp at most {top}.",
         measured="measured",
         n="n",
         share=near("share", size=1e-12),
@@ -79,7 +109,7 @@ PATTERNS = [
         **K,
     ),
     Pattern(
-        "Your {k#} landmark<s|> <is|are> the whole track and share<s|> the budget of {epsilon}",
+        "Your {k#} landmark<s|> <is|are> the whole track and <spends|share> the budget of {epsilon}",
         k=lambda t: t.k if t.k == t.n else -1,
         epsilon="epsilon",
     ),
@@ -179,7 +209,7 @@ PATTERNS = [
         over=most("overrun"),
     ),
     Pattern("The chain leaves {left#} state<s|> for ever.", left=lambda t: losses_left(t)),
-    Pattern("The first {first#} timestamp<s|> ha<s|ve> no release.", first="released_late"),
+    Pattern("The first {first#} timestamps have no release.", first="released_late"),
     Pattern(
         "stretches distances by up to {wide}, and the guarantee weakens with it: the budget of each timestamp counts up to "
         "{stretch} times.",
@@ -274,7 +304,8 @@ ARRAYS = {
     "draw.arrays.planar_error_m": lambda t, _: Tolerant(t.planar_error_m, GROUND, 1e-6),
     "track.arrays.latitude": lambda t, _: t.track.latitude,
     "track.arrays.longitude": lambda t, _: t.track.longitude,
-    "track.arrays.time": lambda t, _: t.track.time.astype("datetime64[ns]").astype("int64") / 1e6,
+    "clock.arrays.time": lambda t, _: t.clock_ms,
+    "clock.zone": lambda t, _: t.zone.key,
     "track.n": lambda t, _: t.n,
     "track.name": lambda t, _: t.track.name,
     "track.labels.*": _labels,

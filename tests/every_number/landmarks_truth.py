@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from datetime import UTC, datetime
 from functools import cached_property, lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.scenario.landmarks.odds_words import losses as losses_shown
 from tests.every_number import losses
 from tests.every_number.programme import least_loss, spanner_edges
 from tests.geoind.places import slow_epsilon
@@ -168,6 +171,55 @@ class LandmarkTruth:
     @cached_property
     def total(self) -> list[float]:
         return [b + f - e for b, f, e in zip(self.backward, self.forward, self.spent, strict=True)]
+
+    @cached_property
+    def tells(self) -> list[float]:
+        """What a report tells of two places that count for one radius, or of neighbouring cells, at each timestamp."""
+        flat = self.weakened <= 1.0001  # counts as one on the ground
+        times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if self.o.reports is not None else 1)
+        if times == 1:
+            return self.total
+        if math.isinf(times):
+            return [math.inf if t > 0 else 0.0 for t in self.total]
+        spent = [b * times for b in self.spent]
+        back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
+        return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo("UTC" if self.s.utc else self.track.zone or "UTC")
+
+    def _when(self, timestamp: int) -> datetime:
+        return datetime.fromtimestamp(int(self.track.time[timestamp].astype("datetime64[s]").astype(int)), self.zone)
+
+    @property
+    def clock_ms(self) -> list[float]:
+        """What a clock of the zone shows, as if it were in UTC."""
+        return [self._when(i).replace(tzinfo=UTC).timestamp() * 1000 for i in range(self.n)]
+
+    @property
+    def told(self) -> float:
+        return max(self.tells)
+
+    @property
+    def compared_m(self) -> float:
+        return self.s.place_m if self.o.reports is not None else self.radius
+
+    @property
+    def moment(self) -> str:
+        """The clock time at which most is told; where all are alike, that they are."""
+        if self.n == 1:
+            return "at the one moment of this track"
+        if min(self.tells) >= self.told * (1 - 1e-9):
+            return "at any one moment"
+        shown = int(np.argmax(losses_shown(self.o)))
+        assert self.tells[shown] >= self.told * (1 - 1e-7), "another timestamp tells more"
+        at, first, last = (self._when(i) for i in (shown, 0, -1))
+        text = at.strftime("at %H:%M:%S" if at.second else "at %H:%M") + (" UTC" if self.zone.key == "UTC" else "")
+        if first.date() == last.date():
+            return text
+        text += f" on {at:%a} {at.day} {at:%b}"
+        return text if first.year == last.year else f"{text} {at.year}"
 
     @property
     def peak(self) -> float:

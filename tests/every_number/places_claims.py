@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import DIGITS, Claims, Hole, Pattern, Tolerant, Wrong, agrees, least, most, near
+from tests.every_number.landmarks_claims import told_unless
 from tests.every_number.places_truth import LEAST, PlacesTruth
 from tests.every_number.programme import least_loss, spanner_edges
 
@@ -37,7 +38,31 @@ def subject(t: PlacesTruth) -> str:
 
 ABOVE = {"above": above(lambda t: t.above(t.mechanism))}
 
+ODDS = "the odds of two places {radius} apart"
+OFF = "; the report is off by {loss} on average."
+SEEN = {"radius": "radius", "loss": lambda t: t.loss(t.own)}
+
 PATTERNS = [
+    Pattern(
+        f"can change {ODDS} by a factor of at most {{f}}{OFF}",
+        f=most(lambda t: math.exp(min(t.epsilon * t.radius, 700)), slack=1e-8),
+        **SEEN,
+    ),
+    Pattern(
+        f"may change {ODDS} {{how*}}{OFF}",
+        **told_unless("by a factor of more than a million", lambda t: math.log(1e6) <= t.epsilon * t.radius < math.inf),
+        **SEEN,
+    ),
+    Pattern(
+        f"may learn all: there is no limit to how far that changes {ODDS}{OFF}",
+        radius=lambda t: t.radius if math.isinf(t.epsilon) else math.nan,
+        loss=SEEN["loss"],
+    ),
+    Pattern(
+        f"{{how*}} change {ODDS}{OFF}",
+        **told_unless("cannot noticeably", lambda t: t.epsilon * t.radius < 1.1e-9),
+        **SEEN,
+    ),
     Pattern(
         "{n#} cells of {side}, privacy level {level} within {radius}",
         n="n",

@@ -68,7 +68,31 @@ def tells(start: str, end: str, find: Any, **holes: Any) -> list[Pattern]:
     ]
 
 
+NOUN = "<the power level|the activity|the state|the cell>"
+ODDS = f"the odds of any two values of {NOUN} at any one timestamp"
+
+
+def moved_by(t: QuiltTruth) -> float:
+    """The mean size of the noise of a bar, in timestamps."""
+    return t.noise(t.c.mechanism) * (t.T if t.c.query == "shares" else 1)
+
+
 PATTERNS = [
+    Pattern(f"can change {ODDS} by a factor of at most {{f}};", f=most(lambda t: math.exp(min(t.epsilon, 700)))),
+    Pattern(
+        f"may change {ODDS} {{how*}};",
+        **told_unless("by a factor of more than a million", lambda t: math.exp(min(t.epsilon, 700)) > 1e6),
+    ),
+    Pattern(
+        "its noise moves each bar by {off} timestamps on average, of {T#}",
+        off=solved(lambda t: moved_by(t)),
+        T="T",
+    ),
+    Pattern(
+        "its noise moves each bar by {how*} on average, of {T#}",
+        **told_unless("less than one timestamp", lambda t: 0 < moved_by(t) < 0.95),
+        T="T",
+    ),
     Pattern(
         "With ε = {epsilon}, a histogram of {T#} timestamps released by Markov quilts changes the odds between two values of "
         "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of {factor}, for whoever",

@@ -63,6 +63,7 @@ def setting(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
     own = track is not sample("bob")
     scenario = Scenario(
         track="" if own else "bob",
+        utc=bool(n % 2),
         landmarks=tuple(landmarks),
         scheme=str(rng.choice(list(SCHEMES))),
         epsilon=log_uniform(rng, 0.01, 30, (1e-9, 1e-4, 700.0, 1e6)),

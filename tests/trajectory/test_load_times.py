@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 import pytest
@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.times import parse_times
-from lmdk_widgets.trajectory.zones import find_zone, to_utc
+from lmdk_widgets.trajectory.zones import find_zone, to_local, to_utc
 
 MOMENT = "2026-01-26T14:57:02"
 
@@ -288,3 +289,22 @@ def test_one_unit_for_all_numbers() -> None:
 
 def test_nothing_at_all() -> None:
     assert len(parse_times([]).utc) == 0
+
+
+SOME_ZONES = [*sorted(available_timezones())[::17], "Europe/Paris", "Asia/Kathmandu", "Australia/Lord_Howe"]
+
+
+@pytest.mark.parametrize("name", SOME_ZONES)
+def test_local_times_are_those_of_zoneinfo(name: str) -> None:
+    zone, rng = find_zone(name), np.random.default_rng(1)
+    seconds = np.concatenate((rng.integers(100_000_000, 2_000_000_000, 300), rng.integers(-2_000_000_000, 0, 60)))
+    for part in (seconds[:300], seconds):  # with none before 1973, and with some
+        local = to_local(part.astype("datetime64[s]").astype("datetime64[ns]"), zone)
+        expected = [datetime.fromtimestamp(s, zone).replace(tzinfo=None) for s in part.tolist()]
+        assert local.astype("datetime64[s]").tolist() == expected
+
+
+def test_a_track_keeps_the_zone_that_its_owner_named() -> None:
+    rows = b"time,lat,lon\n2026-07-01 08:00,48,2\n"
+    assert load_trajectory(rows, timezone="Europe/Paris").zone == "Europe/Paris"
+    assert load_trajectory(rows.replace(b"08:00", b"08:00Z")).zone == ""

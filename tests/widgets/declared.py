@@ -43,6 +43,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "landmarks": {
         "numbers": frozenset({"summary", "proposed", "compared"}),
         "track": frozenset({"n", "name", "labels", "places", "notices"}),
+        "clock": frozenset({"zone"}),
         "chain": frozenset({"states", "text", "rows"}),
         "draw": frozenset({"figure"}),
     },

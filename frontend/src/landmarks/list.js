@@ -12,8 +12,8 @@ export class TimestampList {
     this.rows = h("div", { class: "lmdk-rows", role: "presentation" });
     this.box = h("div", { class: "lmdk-list", role: "listbox", tabindex: "0", "aria-label": "Timestamps", "aria-multiselectable": "true" }, this.rows);
     this.id = `lmdk-${Math.random().toString(36).slice(2)}`;
-    const head = h("div", { class: "lmdk-listhead", "aria-hidden": "true" }, ...["timestamp (UTC)", "ε", "loss", "error"].map((t) => h("span", {}, t)));
-    element.append(head, this.box);
+    this.head = h("div", { class: "lmdk-listhead", "aria-hidden": "true" }, ...["timestamp", "ε", "loss", "error"].map((t) => h("span", {}, t)));
+    element.append(this.head, this.box);
     this.box.addEventListener("scroll", () => this.draw());
     const at = (event) => Number(event.target.closest("[data-index]")?.dataset.index ?? -1);
     this.box.addEventListener("click", (event) => at(event) >= 0 && act.toggle(at(event)));
@@ -22,6 +22,10 @@ export class TimestampList {
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.box);
+  }
+
+  setZone(zone) {
+    setText(this.head.firstChild, `timestamp (${zone})`);
   }
 
   key(event) {
@@ -65,11 +69,11 @@ export class TimestampList {
     setAttributes(row, {
       id: `${this.id}-${index}`,
       "data-index": index,
-      title: `${day(track.time[index])} ${time} UTC`,
+      title: `${day(track.time[index])} ${time} (${track.zone})`,
       "aria-selected": marked,
       "aria-posinset": index + 1,
       "aria-setsize": track.n,
-      "aria-label": `${name}, ${time} UTC, ${marked ? "landmark" : "regular"}, ${numbers}`,
+      "aria-label": `${name}, ${time} (${track.zone}), ${marked ? "landmark" : "regular"}, ${numbers}`,
     });
   }
 

@@ -55,6 +55,7 @@ class LandmarkPage extends LabPage {
       if (this.store.track) this.timeline.setTrack(this.store.track);
     });
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
+    this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
     this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
   }
 
@@ -85,14 +86,21 @@ class LandmarkPage extends LabPage {
   }
 
   setTrack(message, buffers) {
-    const { latitude: latitudes, longitude: longitudes, time } = this.unpacked(message, buffers);
-    const track = { ...message, time };
+    const { latitude: latitudes, longitude: longitudes } = this.unpacked(message, buffers);
+    const track = { ...message, time: [], zone: "" };
     this.store.setTrack(track);
     this.notices.clear(); // what was said was about another track
     this.map.setTrack({ latitudes, longitudes, names: namesOf(track), places: track.places });
     this.timeline?.setTrack(track);
     this.list.box.scrollTop = 0;
     if (track.notices.length) this.notices.say(track.notices.join(" "));
+  }
+
+  // The times as they are shown, in the zone that is named; what shows them is drawn after this.
+  setClock(message, buffers) {
+    const { zone } = message;
+    Object.assign(this.store.track, { zone, time: this.unpacked(message, buffers).time });
+    this.list.setZone(zone);
   }
 
   show({ choices, refused, summary, proposed, compared }) {
@@ -160,7 +168,7 @@ function numbersOf(store, i) {
   const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}` : "";
   const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
   return (
-    `${store.name(i)}, ${day(time)} ${clock(time)} UTC, ${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ` +
+    `${store.name(i)}, ${day(time)} ${clock(time)} (${store.track.zone}), ${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ` +
     `ε ${amount(budgets[i])}, with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} ` +
     `(backward ${amount(backward[i])}, forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}.`
   );

@@ -60,7 +60,7 @@ function trimmed(text) {
 
 const pad = (number) => String(number).padStart(2, "0");
 
-// UTC: the track's times are kept in UTC, and the page says so.
+// Times come as milliseconds of the clock that is shown, whichever zone it is in: what is read off them here is that clock.
 export function clock(milliseconds) {
   const date = new Date(milliseconds);
   return `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}`;

@@ -13,6 +13,9 @@ single precision, and both sides must round halves alike."""
 _ARITHMETIC = 1e-9
 """Share by which a bound may be passed by the error of the arithmetic: a sum that is 1 but for rounding is at most 1."""
 
+_NO_SHARE = 1e-6
+"""Below this a bound on a share is not written more exactly."""
+
 NONE, NO_BOUND = "none", "no bound"
 
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
@@ -92,10 +95,10 @@ def bound_percent(share: float, up: bool = True) -> str:
     Examples
     --------
     >>> bound_percent(0.1234), bound_percent(0.1234, up=False), bound_percent(0.031), bound_percent(1e-20)
-    ('13 %', '12 %', '3.1 %', '0.00000001 %')
+    ('13 %', '12 %', '3.1 %', '0.0001 %')
     """
-    if 0 < share < 1e-10:
-        return "0.00000001 %" if up else "0 %"
+    if 0 < share < _NO_SHARE:  # digits that mean nothing to anybody
+        return "0.0001 %" if up else "0 %"
     return _percent(*_outward(share, up))
 
 

@@ -121,7 +121,8 @@ def warnings(outcome: Outcome) -> list[str]:
         )
         first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
         if first:
-            found.append(f"The first {count(first, 'timestamp')} {'has' if first == 1 else 'have'} no release.")
+            late = "timestamp has" if first == 1 else f"{count(first, 'timestamp')} have"
+            found.append(f"The first {late} no release.")
     apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
     if outcome.reports is not None and apart > TELLING:
         found.append(

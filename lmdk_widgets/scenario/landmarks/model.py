@@ -84,6 +84,7 @@ class Scenario(Choices):
     Attributes
     ----------
     track : name of a bundled sample, or "" for a track of the user's own. No coordinate is ever part of a scenario.
+    utc : show times in UTC, and not in the track's own zone.
     landmarks : indices of the timestamps that matter, from 0, increasing.
     scheme : how the budget is spread, a key of `SCHEMES`.
     epsilon : the budget, unitless, in [1e-9, 1e6].
@@ -120,6 +121,7 @@ class Scenario(Choices):
     }
 
     track: str = text("bob", "Track", "Track", known=sample_choices)
+    utc: bool = flag(False, "Times in UTC", "Track")
     landmarks: tuple[int, ...] = indices("Landmarks", most=MAX_TIMESTAMPS)
     scheme: str = choice("uniform", SCHEMES, "Scheme", "Privacy")
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_BUDGET)

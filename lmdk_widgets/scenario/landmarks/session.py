@@ -137,6 +137,11 @@ class LandmarkSession(Session):
         """Says that the present track is there again when the page is loaded again."""
         self._lasting = self.data
 
+    def visible(self) -> list[str]:
+        """Without the choice of UTC where no other zone is known."""
+        known = self.data.zone not in ("", "UTC")
+        return [name for name in super().visible() if known or name != "utc"]
+
     def left_out(self) -> tuple[str, ...]:
         if self.choices.track:
             return ()

@@ -10,19 +10,14 @@ from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, assumption, warnings
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
+from lmdk_widgets.scenario.landmarks.odds_words import KNOWS, odds_sentence
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-
-_KNOWS = {
-    "both": "knows how places follow each other",
-    "past": "knows how places follow each other and reasons from the past",
-    "future": "knows how places follow each other and reasons from the future",
-    "any": "knows how places follow each other and believes anything about the start",
-}
 
 
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
-    sentences = (*_budget_sentences(outcome), *_error_sentences(outcome), *_loss_sentences(outcome))
+    first = (odds_sentence(outcome), *_error_sentences(outcome))
+    sentences = (*first, *_budget_sentences(outcome), *_loss_sentences(outcome))
     return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
 
 
@@ -35,7 +30,9 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
     if scenario.scheme not in ("event", "user"):
         return [_landmark_sentence(outcome)]
     first = f"All {all_} share the budget of {epsilon}, {amount(outcome.budgets[0])} each."
-    if scenario.scheme == "event":
+    if len(outcome) == 1:
+        first = f"The only timestamp may spend the whole budget of {epsilon}."
+    elif scenario.scheme == "event":
         first = f"Each of the {all_} may spend the whole budget of {epsilon} by itself."
     if not scenario.landmarks:
         return [first, "No landmark is marked yet: choose the moments that matter on the map."]
@@ -48,6 +45,12 @@ def _landmarks_spend(outcome: Outcome) -> str:
     return f"Your {count(k, 'landmark')} {f'spends {share}' if k == 1 else f'spend {share} together'}"
 
 
+def _measured(outcome: Outcome) -> str:
+    """How many timestamps were measured: "3 of 8 timestamps were measured"."""
+    measured, n = int(outcome.published.sum()), len(outcome)
+    return f"{measured:,} of {n:,} timestamp{'' if n == 1 else 's'} {'was' if measured == 1 else 'were'} measured"
+
+
 def _window_sentences(outcome: Outcome) -> list[str]:
     """The w-event schemes promise something of timestamps in a row, not of landmarks."""
     scenario, epsilon = outcome.scenario, amount(outcome.scenario.epsilon)
@@ -57,7 +60,9 @@ def _window_sentences(outcome: Outcome) -> list[str]:
     first = f"Every timestamp may spend the whole budget of {epsilon} by itself" if one else shared
     if scenario.scheme == "window":
         return [f"{first}." if one else f"{first}, {amount(outcome.budgets[0])} each."]
-    first += f"; {measured:,} of {n:,} timestamps were measured, the others repeat the last release."
+    first += (
+        f"; {_measured(outcome)}, the others repeat the last release." if measured < n else "; every one is measured."
+    )
     every = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
     return [first, f"{every} at most {bound(float(outcome.window_totals.max()))} here."]
 
@@ -69,7 +74,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     if scenario.correlation == "none":
         text += ", its own budget"
     else:
-        text += f" to someone who {_KNOWS[scenario.adversary]}"
+        text += f" to someone who {KNOWS[scenario.adversary]}"
     if len(budgets) > 2:
         text += f": {first} at the first, {last} at the last, {middle} between."
     else:
@@ -102,13 +107,13 @@ def _landmark_sentence(outcome: Outcome) -> str:
     if scenario.scheme == "adaptive":
         verb = "spends" if k == 1 else "together spend"
         return (
-            f"{int(outcome.published.sum()):,} of {n:,} timestamps were measured. {who} {verb} {share} of the budget of "
+            f"{_measured(outcome)}. {who} {verb} {share} of the budget of "
             f"{epsilon}, with any one other timestamp at most {bound(most)}."
         )
     each = "" if k == 1 else f", {amount(outcome.budgets[scenario.landmarks[0]])} each"
     verb = "spends" if k == 1 else "share"
     if k == n:
-        return f"{who} are the whole track and share the budget of {epsilon}{each}."
+        return f"{who} {'is' if k == 1 else 'are'} the whole track and {verb} the budget of {epsilon}{each}."
     other = amount(most - outcome.landmark_share)
     text = f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds {other}."
     if scenario.scheme == "weighted" and n - k > 1:
@@ -153,7 +158,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         return ["With independent timestamps nothing more is learned than each budget says."]
     worst = int(np.argmax(outcome.total))
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
-    text = f"Someone who {_KNOWS[outcome.scenario.adversary]} learns up to {bound(peak)} about one timestamp"
+    text = f"Someone who {KNOWS[outcome.scenario.adversary]} learns up to {bound(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
     if math.isfinite(outcome.supremum):

@@ -15,6 +15,7 @@ from lmdk_widgets.scenario.base.amounts import (
     metres,
     percent,
 )
+from lmdk_widgets.scenario.base.odds import change, factor
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.scenario.places.model import OTHERS, PRIORS, Places
@@ -43,10 +44,30 @@ def length(value: float) -> str:
     return metres(value) if value < 999.5 or value >= 99_950 else f"{value / 1000:.3g} km"
 
 
+def _off(value: float) -> str:
+    """A length behind "off by"."""
+    return length(value).replace("below", "less than")
+
+
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
-    sentences = [_privacy_sentence(outcome), _loss_sentence(outcome), *_adversary_sentences(outcome)]
+    sentences = [
+        _odds_sentence(outcome),
+        _privacy_sentence(outcome),
+        _loss_sentence(outcome),
+        *_adversary_sentences(outcome),
+    ]
     return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+
+
+def _odds_sentence(outcome: Outcome) -> str:
+    """What the report that is shown tells of two places, and how far off it is, in everyday words."""
+    present, radius = outcome.present, metres(outcome.places.radius_m)
+    if present is None:
+        return "There is no mechanism to report with yet, so nothing is known about it."
+    odds = f"the odds of two places {radius} apart"
+    told = change("Whoever sees the report", odds, present.channel.epsilon * outcome.places.radius_m)
+    return f"{told}; the report is off by {_off(present.loss_m)} on average."
 
 
 def _privacy_sentence(outcome: Outcome) -> str:
@@ -63,11 +84,11 @@ def _privacy_sentence(outcome: Outcome) -> str:
     level = present.channel.epsilon * places.radius_m
     if math.isinf(level):
         return f"{asked} is asked for; what is shown has none."
-    factor = bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
+    times = factor(level) if level < 12 else f"e^{bound(level)}"
     shown = " The mechanism that is shown is of another level:" if stale(outcome, present) else ":"
     return (
         f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} whatever is reported, it changes the odds of "
-        f"two places that far apart by a factor of at most {factor}; at twice the distance by at most {factor} × {factor}."
+        f"two places that far apart by a factor of at most {times}; at twice the distance by at most {times} × {times}."
     )
 
 
@@ -79,9 +100,9 @@ def _loss_sentence(outcome: Outcome) -> str:
         plain = None
     if present is None:
         why = "is not solved yet" if outcome.solving.state == "solving" else "was not solved"
-        laplace = f" Planar Laplace's report is off by {length(plain.loss_m)} on average." if plain is not None else ""
+        laplace = f" Planar Laplace's report is off by {_off(plain.loss_m)} on average." if plain is not None else ""
         return f"{subject[:1].upper()}{subject[1:]} {why}.{laplace}"
-    off = f"With {subject} the report is off by {length(present.loss_m)} on average"
+    off = f"With {subject} the report is off by {_off(present.loss_m)} on average"
     if stale(outcome, present):
         level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
         what = "the one asked for is not solved" + (" yet" if outcome.solving.state == "solving" else "")
@@ -89,7 +110,7 @@ def _loss_sentence(outcome: Outcome) -> str:
     off += so_far(outcome)
     if mechanism != "planar" and plain is not None and plain.loss_m > 0:
         saved = 1 - present.loss_m / plain.loss_m
-        off += f", with planar Laplace by {length(plain.loss_m)}"
+        off += f", with planar Laplace by {_off(plain.loss_m)}"
         if abs(saved) > 0.0005:
             off += f": {subject} {'saves' if saved > 0 else 'adds'} {percent(abs(saved))} of that"
     return f"{off}."

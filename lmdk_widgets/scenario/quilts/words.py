@@ -6,9 +6,11 @@ import math
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
+from lmdk_widgets.scenario.base.odds import factor
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.quilts.belief_words import itself_warning, theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
+from lmdk_widgets.scenario.quilts.odds_words import odds_sentence
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
 from lmdk_widgets.scenario.quilts.own_words import deciding
@@ -23,7 +25,7 @@ SLOW_SHARE = 0.995
 
 def describe(outcome: QuiltOutcome) -> Words:
     """What the settings mean, in sentences that are true of them."""
-    sentences = (_hiding(outcome), _costing(outcome), _looking(outcome))
+    sentences = (odds_sentence(outcome), _hiding(outcome), _costing(outcome), _looking(outcome))
     return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
 
 
@@ -51,7 +53,7 @@ def when(outcome: QuiltOutcome, timestamp: int) -> str:
 
 
 def _factor(epsilon: float) -> str:
-    return bound(math.exp(epsilon)) if epsilon < 12 else f"e^{bound(epsilon)}"
+    return factor(epsilon) if epsilon < 12 else f"e^{bound(epsilon)}"
 
 
 def _hiding(outcome: QuiltOutcome) -> str:

@@ -57,7 +57,7 @@ def test_bounds_are_rounded_outward_and_not_far(written):
             continue
         up, down = parsed(written(value)), parsed(written(value, up=False))
         assert down * (1 - 2e-9) <= value <= up * (1 + 2e-9)
-        if value > (1e-3 if written is bound_metres else 1e-9):
+        if value > {bound: 1e-9, bound_metres: 1e-3, bound_percent: 1e-6}[written]:
             assert up <= value * 1.12
             assert down >= value * 0.88
     assert written(math.nan) == "none"
