@@ -19,6 +19,7 @@ import traitlets
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
@@ -146,6 +147,7 @@ class Lab(Page):
             "suffixes": SUFFIXES,
             "formats": NAMES,
             "most_bytes": MAX_UPLOAD_BYTES,
+            "glossary": glossary.message(),
         }
         self.send({"type": "options", **controls, **about, **self._options(), **view})
         self._announce(view)

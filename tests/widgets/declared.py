@@ -25,7 +25,7 @@ TO_KERNEL: dict[str, frozenset[str]] = {
 """What a page sends."""
 
 TO_PAGE: dict[str, frozenset[str]] = {
-    "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes"}),
+    "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary"}),
     "numbers": frozenset(
         {"choices", "visible", "can_undo", "can_redo", "busy", "link", "left_out", "too_long", "words"}
     ),

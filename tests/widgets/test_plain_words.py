@@ -54,3 +54,62 @@ def test_times_are_those_of_the_tracks_zone_and_of_utc_on_request(opened: Any) -
     track = b"time,lat,lon\n2026-07-01T08:00:00Z,48,2\n2026-07-01T08:10:00Z,48.01,2\n"
     opened.set_input_files("input[type=file] >> nth=1", {"name": "t.csv", "mimeType": "text/csv", "buffer": track})
     opened.get_by_label("Times in UTC").wait_for(state="hidden")  # no other zone is known
+
+
+def terms(view: Any, within: str) -> list[str]:
+    return [text.lower() for text in view.locator(f"{within} .lmdk-term").all_inner_texts()]
+
+
+def test_terms_are_marked_once_in_the_paragraph_and_explained(opened: Any) -> None:
+    marked = terms(opened, "[data-lmdk=numbers]")
+    assert {"odds", "release", "landmarks", "budget", "timestamp", "supremum"} <= set(marked)
+    assert len(marked) == len(set(marked)), "the first of each"
+    term = opened.locator("[data-lmdk=numbers] .lmdk-term", has_text="supremum")
+    tip = opened.locator(".lmdk-tip:popover-open")
+    term.hover()
+    assert "stays below however long" in tip.inner_text()
+    described = opened.evaluate(
+        "term => document.getElementById(term.getAttribute('aria-describedby')).textContent", term.element_handle()
+    )
+    assert described == tip.inner_text()
+    opened.keyboard.press("Escape")
+    tip.wait_for(state="hidden")
+    opened.locator("[data-lmdk=numbers] .lmdk-term").first.focus()
+    tip.wait_for()
+    opened.keyboard.press("Tab")
+    assert tip.count() == 1, "one at a time"
+    opened.keyboard.press("Escape")
+    assert tip.count() == 0
+
+
+def test_terms_stay_marked_while_a_slider_moves(opened: Any) -> None:
+    before = terms(opened, "[data-lmdk=numbers]")
+    slider = opened.get_by_role("slider", name="Epsilon")
+    slider.focus()
+    opened.keyboard.press("ArrowLeft")
+    wait_for(opened, "budget of 0.9")
+    assert terms(opened, "[data-lmdk=numbers]") == before
+    for where in (".lmdk-controls", ".lmdk-assumption", ".lmdk-legend", ".lmdk-warnings"):
+        opened.wait_for_selector(f"{where} .lmdk-term")
+    opened.get_by_text("Show what the landmarks lose together").click()  # a label still does what it did
+    wait_for(opened, "a proven bound")
+
+
+@pytest.mark.parametrize("name", ["Landmarks", "Places", "Quilts"])
+def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address, name: str) -> None:
+    with page(chromium, width=400, dark=True, has_touch=True) as view:
+        open_page(view, address)
+        view.get_by_role("button", name=name, exact=True).first.click()
+        root = f".lmdk-{name.lower()}"
+        view.wait_for_selector(f"{root}[data-lmdk-ready]", timeout=60_000)
+        view.wait_for_selector(f"{root} .lmdk-controls .lmdk-term")
+        tip = view.locator(f"{root} .lmdk-tip:popover-open")
+        for term in view.locator(f"{root} .lmdk-words .lmdk-term").all():
+            term.tap()
+            box = tip.bounding_box()
+            assert (
+                box["x"] >= 0 and box["x"] + box["width"] <= 400 and box["y"] >= 0 and box["y"] + box["height"] <= 800
+            )
+            tip.tap()  # it may lie over what is wanted next
+            assert tip.count() == 0
+        assert view.evaluate("document.documentElement.scrollWidth") <= 400

@@ -8,6 +8,7 @@ import { Notices } from "./notice.js";
 import { Pump } from "./pump.js";
 import { SHORTCUTS, shortcuts } from "./shortcuts.js";
 import style from "./style.css";
+import { Terms } from "./terms.js";
 import { onTheme } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
 import { Uploader } from "./upload.js";
@@ -32,6 +33,8 @@ export class LabPage {
     /** @type {any[]} */
     this.views = [];
     this.paintings = 0;
+    /** @type {any} */
+    this.terms = null; // once there is a glossary
     this.viewId = Math.random().toString(36).slice(2);
     this.send = (message, buffers) => model.send({ ...message, view: this.viewId }, undefined, buffers);
     this.pump = new Pump(this.send);
@@ -146,6 +149,7 @@ export class LabPage {
 
   setOptions(options) {
     this.options = options;
+    this.terms ??= new Terms(this.root, options.glossary);
     this.uploader.most = options.most_bytes;
     this.fields = new Fields(
       options.fields,
@@ -162,7 +166,8 @@ export class LabPage {
 
   // The text first: it is what the eye follows while dragging.
   setNumbers(message) {
-    setText(this.numbers, message.words.paragraph);
+    this.terms.setText(this.numbers, message.words.paragraph);
+    this.terms.later();
     setText(this.assumption, message.words.assumption);
     const warnings = message.words.warnings.join("\n");
     if (warnings !== this.warningText) {
@@ -193,6 +198,7 @@ export class LabPage {
   async setDrawing(message, buffers) {
     try {
       await this.draw(message, this.unpacked(message, buffers));
+      this.terms.later();
       this.root.dataset.lmdkPainted = String(++this.paintings);
       this.root.dataset.lmdkReady = "1";
     } finally {
@@ -245,6 +251,7 @@ export class LabPage {
     this.forgetTheme();
     this.unbind();
     this.toolbar.remove();
+    this.terms?.remove();
     this.removed = true;
     for (const view of this.views) view.remove();
   }

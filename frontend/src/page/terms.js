@@ -1,0 +1,170 @@
+// The terms of the field where they stand in texts: a dotted line beneath, and a tip with the meaning on hover, focus or tap.
+// The first of each in a paragraph is marked. The main paragraph is marked as it is set, as it changes while a slider moves:
+// where the same terms stand in it as before, only the text between them is new. All other texts are marked when the page
+// is at rest.
+import { h } from "./dom.js";
+
+const MARKED = "p, h2, h3, li, legend, label, th, dt, dd, caption";
+const LEFT_ALONE = "button, select, summary, a, svg, input, textarea, [aria-hidden=true], [role=option], .lmdk-map, .lmdk-plot, .lmdk-toast, .lmdk-readout";
+const REST = 250; // milliseconds without a new text until the rest is marked
+const AWAY = 150; // milliseconds in which a pointer may go from a term to its tip
+
+let serial = 0;
+
+export class Terms {
+  // entries: [[names, meaning]]; a name that begins with a small letter may stand with a large one
+  constructor(root, entries) {
+    this.root = root;
+    this.id = `lmdk-terms-${++serial}`;
+    this.index = new Map(entries.flatMap(([names], k) => names.flatMap((name) => [name, name[0].toUpperCase() + name.slice(1)].map((n) => [n, k]))));
+    const names = [...this.index.keys()].sort((a, b) => b.length - a.length).map((n) => n.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    this.pattern = new RegExp(`(?<![\\p{L}\\p{N}-])(${names.join("|")})(?:s|es)?(?![\\p{L}\\p{N}-])`, "u");
+    this.meanings = h("div", { hidden: true }, ...entries.map(([, meaning], k) => h("span", { id: `${this.id}-${k}` }, meaning)));
+    this.tip = h("div", { class: "lmdk-tip", role: "tooltip", popover: "manual" });
+    root.append(this.meanings, this.tip);
+    this.known = new WeakMap(); // of an element: the text in which terms were looked for
+    this.marks = new WeakSet(); // elements in which there were some
+    this.stop = new AbortController();
+    this.listen();
+  }
+
+  listen() {
+    const on = (target, type, act, options = {}) => target.addEventListener(type, act, { signal: this.stop.signal, ...options });
+    const term = (event) => event.target.closest?.(".lmdk-term");
+    const mouse = (act) => (event) => event.pointerType === "mouse" && act(event);
+    const over = (event) => {
+      if (term(event)) this.open(term(event));
+      else if (this.tip.contains(event.target)) clearTimeout(this.leaving);
+      else this.leave();
+    };
+    on(this.root, "pointerover", mouse(over));
+    on(
+      this.root,
+      "pointerleave",
+      mouse(() => this.leave()),
+    );
+    on(this.root, "focusin", (event) => (term(event) ? this.open(term(event)) : this.close()));
+    on(this.root, "focusout", () => this.close());
+    on(this.root, "click", (event) => {
+      const at = term(event);
+      if (!at) return this.close();
+      if (!at.closest(".lmdk-check")) event.preventDefault(); // a label would move the focus to its control
+      this.open(at);
+    });
+    on(document, "keydown", (event) => event.key === "Escape" && this.at && (this.close(), event.preventDefault()), { capture: true });
+    const follow = () => this.at && this.place(this.at.getClientRects()[0]);
+    on(window, "scroll", follow, { capture: true, passive: true });
+    on(window, "resize", follow);
+  }
+
+  // The text of the main paragraph, its terms marked.
+  setText(element, text) {
+    if (this.known.get(element) === text && element.textContent === text) return;
+    const pieces = this.pieces(text);
+    const nodes = element.childNodes;
+    const alike = nodes.length === pieces.length && pieces.every((piece, k) => k % 2 === 0 || nodes[k].textContent === piece);
+    if (alike) {
+      for (let k = 0; k < pieces.length; k += 2) if (nodes[k].data !== pieces[k]) nodes[k].data = pieces[k];
+    } else this.fill(element, pieces);
+    this.known.set(element, text);
+  }
+
+  // Text, term, text, ..., text: the first of each term apart.
+  pieces(text, seen = new Set()) {
+    const found = [];
+    let rest = 0; // where what is not yet among the pieces begins
+    for (let from = 0; ; ) {
+      const match = this.pattern.exec(text.slice(from));
+      if (!match) return [...found, text.slice(rest)];
+      const start = from + match.index;
+      from = start + match[0].length;
+      const k = this.index.get(match[1]);
+      if (seen.has(k)) continue;
+      seen.add(k);
+      found.push(text.slice(rest, start), match[0]);
+      rest = from;
+    }
+  }
+
+  fill(element, pieces) {
+    const made = pieces.map((piece, k) => (k % 2 ? this.term(piece) : document.createTextNode(piece)));
+    element.replaceChildren(...made);
+  }
+
+  term(text) {
+    const { 1: name } = this.pattern.exec(text);
+    return h("span", { class: "lmdk-term", tabindex: "0", "aria-describedby": `${this.id}-${this.index.get(name)}` }, text);
+  }
+
+  // Marks what is not marked yet, once no text has changed for a while.
+  later() {
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => this.markAll(), REST);
+  }
+
+  markAll() {
+    for (const element of this.root.querySelectorAll(MARKED)) {
+      const text = element.textContent;
+      if (this.known.get(element) === text && (element.querySelector(".lmdk-term") || !this.marks.has(element))) continue;
+      if (element.closest(LEFT_ALONE)) continue;
+      this.known.set(element, text);
+      this.mark(element);
+    }
+  }
+
+  // Marks the first of each term in the texts of an element, not in those of controls within it.
+  mark(element) {
+    const own = (node) => node.parentElement.closest(MARKED) === element && !node.parentElement.closest(`${LEFT_ALONE}, .lmdk-term`);
+    const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walk.nextNode()) if (own(walk.currentNode)) texts.push(walk.currentNode);
+    const marked = [...element.querySelectorAll(".lmdk-term")].map((term) => this.index.get(this.pattern.exec(term.textContent)?.[1]));
+    const seen = new Set(marked);
+    for (const node of texts) {
+      const pieces = this.pieces(node.data, seen);
+      if (pieces.length > 1) node.replaceWith(...pieces.map((piece, k) => (k % 2 ? this.term(piece) : piece)));
+    }
+    this.marks[element.querySelector(".lmdk-term") ? "add" : "delete"](element);
+  }
+
+  open(term) {
+    clearTimeout(this.leaving);
+    if (this.at === term) return;
+    this.close();
+    this.at = term;
+    this.tip.textContent = this.meanings.querySelector(`#${term.getAttribute("aria-describedby")}`).textContent;
+    this.tip.showPopover?.();
+    this.tip.classList.add("lmdk-shown");
+    this.place(term.getClientRects()[0]);
+  }
+
+  // Beneath the term, above it where there is no room, and never beyond an edge.
+  place(line) {
+    if (!line) return this.close(); // its text is gone
+    const { left, top, bottom } = line;
+    const { offsetWidth: width, offsetHeight: height } = this.tip;
+    const { clientWidth, clientHeight } = document.documentElement;
+    const beneath = bottom + 4;
+    const y = beneath + height > clientHeight - 4 ? Math.max(4, top - 4 - height) : beneath;
+    Object.assign(this.tip.style, { left: `${Math.max(8, Math.min(left, clientWidth - 8 - width))}px`, top: `${y}px` });
+  }
+
+  leave() {
+    clearTimeout(this.leaving);
+    if (this.at) this.leaving = setTimeout(() => this.at !== document.activeElement && this.close(), AWAY);
+  }
+
+  close() {
+    clearTimeout(this.leaving);
+    if (!this.at) return;
+    this.at = null;
+    this.tip.classList.remove("lmdk-shown");
+    this.tip.hidePopover?.();
+  }
+
+  remove() {
+    clearTimeout(this.waiting);
+    clearTimeout(this.leaving);
+    this.stop.abort();
+  }
+}
