@@ -12,6 +12,7 @@ import numpy as np
 import traitlets
 
 from lmdk_widgets.scenario import Outcome, Scenario, describe
+from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
 from lmdk_widgets.scenario.landmarks import captions
 from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
@@ -138,7 +139,10 @@ def _clock(outcome: Outcome) -> Drawing:
     track = outcome.trajectory
     zone = zone_shown(outcome.scenario, track)
     time_ms = clock_times(track, zone).astype("datetime64[us]").astype(np.int64) / 1000.0
-    return Drawing("clock", (track, zone), {"zone": zone}, {"time": time_ms}, frozenset({"time"}))
+    about = "" if outcome.scenario.track else describe_track(track, zone)
+    return Drawing(
+        "clock", (track, zone, about), {"zone": zone, "about": about}, {"time": time_ms}, frozenset({"time"})
+    )
 
 
 def _chain(outcome: Outcome) -> Drawing:

@@ -12,6 +12,7 @@ from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, r
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
+from lmdk_widgets.scenario.quilts.own import describe_file
 from lmdk_widgets.scenario.quilts.own_words import typed
 from lmdk_widgets.scenario.quilts.session import QuiltSession
 from lmdk_widgets.widgets.lab import Drawing, Lab
@@ -71,7 +72,7 @@ class QuiltLab(Lab):
             "shown": {  # what the controls show beyond the choices
                 "length": len(outcome),
                 "node": outcome.node + 1,
-                "own": "" if outcome.own is None else outcome.own.name,
+                "own": "" if outcome.own is None else describe_file(outcome.own),
                 "believed": believed(outcome),
                 "typed": typed(outcome),
                 "widest_gap": together.widest_gap(outcome),

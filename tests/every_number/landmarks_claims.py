@@ -306,6 +306,7 @@ ARRAYS = {
     "track.arrays.longitude": lambda t, _: t.track.longitude,
     "clock.arrays.time": lambda t, _: t.clock_ms,
     "clock.zone": lambda t, _: t.zone.key,
+    "clock.about": lambda t, _: t.about,
     "track.n": lambda t, _: t.n,
     "track.name": lambda t, _: t.track.name,
     "track.labels.*": _labels,

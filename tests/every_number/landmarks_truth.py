@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
+from statistics import median
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -42,6 +43,13 @@ def on_the_sphere(one: tuple[float, float], other: tuple[float, float]) -> float
     (a, b), (c, d) = (map(math.radians, p) for p in (one, other))
     u, v = ((math.cos(x) * math.cos(y), math.cos(x) * math.sin(y), math.sin(x)) for x, y in ((a, b), (c, d)))
     return EARTH_M * 2 * math.atan2(math.dist(u, v), math.sqrt(sum((p + q) ** 2 for p, q in zip(u, v, strict=True))))
+
+
+def spoken(seconds: float) -> str:
+    for unit, name in ((86400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.3g} {name}"
+    return f"{seconds:.3g} s"
 
 
 class LandmarkTruth:
@@ -191,6 +199,21 @@ class LandmarkTruth:
 
     def _when(self, timestamp: int) -> datetime:
         return datetime.fromtimestamp(int(self.track.time[timestamp].astype("datetime64[s]").astype(int)), self.zone)
+
+    @property
+    def about(self) -> str:
+        """What was loaded: how many points, from when to when, how often."""
+        if self.s.track:
+            return ""
+        first, last = self._when(0), self._when(-1)
+        text = f"{self.track.name or 'Your track'}: {self.n:,} point{'s' * (self.n > 1)}, {first:%Y-%m-%d %H:%M}"
+        if self.n > 1:
+            text += f" to {last:%H:%M}" if first.date() == last.date() else f" to {last:%Y-%m-%d %H:%M}"
+        text += f" ({self.zone.key})"
+        apart = [b - a for a, b in itertools.pairwise(self.track.time.astype("datetime64[s]").astype(int).tolist())]
+        if apart:
+            text += f", {'every' if max(apart) == min(apart) else 'mostly about every'} {spoken(median(apart))}"
+        return f"{text}."
 
     @property
     def clock_ms(self) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound
+from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.quilts.belief import long_run
 from lmdk_widgets.scenario.quilts.compose_words import adding_up
 from tests.every_number.claims import (
@@ -70,6 +72,18 @@ def tells(start: str, end: str, find: Any, **holes: Any) -> list[Pattern]:
 
 NOUN = "<the power level|the activity|the state|the cell>"
 ODDS = f"the odds of any two values of {NOUN} at any one timestamp"
+
+
+def own_line(own: Any) -> str:
+    """What was uploaded: its name, how many readings, of what, how often."""
+    if own is None:
+        return ""
+    name, n = own.name or "Your file", len(own)
+    if own.trajectory is not None:
+        return f"{name}: {describe_track(replace(own.trajectory, notices=())).split(': ', 1)[1]}"
+    of = " of power" if own.watts is not None else f", {len(own.labels)} different state{'s' * (len(own.labels) != 1)}"
+    often = f", every {own.minutes:.3g} min" if own.minutes else ""
+    return f"{name}: {n:,} reading{'s' * (n != 1)}{of}{often}."
 
 
 def moved_by(t: QuiltTruth) -> float:
@@ -421,7 +435,7 @@ def _curve(t: QuiltTruth, side: np.ndarray) -> Any:
 VALUES = {
     "text.shown.length": lambda t, _: t.T,
     "text.shown.node": lambda t, _: t.node + 1,
-    "text.shown.own": lambda t, _: t.o.own.name if t.o.own is not None else "",
+    "text.shown.own": lambda t, _: own_line(t.o.own),
     "text.shown.widest_gap": lambda t, _: t.widest,
     "text.shown.placed.*": _placed,
     "text.shown.typed.most": lambda t, _: MOST_CHAINS,

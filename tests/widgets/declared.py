@@ -43,7 +43,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "landmarks": {
         "numbers": frozenset({"summary", "proposed", "compared"}),
         "track": frozenset({"n", "name", "labels", "places", "notices"}),
-        "clock": frozenset({"zone"}),
+        "clock": frozenset({"zone", "about"}),
         "chain": frozenset({"states", "text", "rows"}),
         "draw": frozenset({"figure"}),
     },

@@ -113,3 +113,12 @@ def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address,
             tip.tap()  # it may lie over what is wanted next
             assert tip.count() == 0
         assert view.evaluate("document.documentElement.scrollWidth") <= 400
+
+
+def test_a_line_says_what_was_loaded(opened: Any) -> None:
+    rows = "".join(f"2026-07-01T08:{m:02d}:00Z,{48 + m / 1000},2\n" for m in range(0, 50, 10))
+    track = f"time,lat,lon\n{rows}2026-07-01T09:00:00Z,abc,2\n".encode()
+    upload = opened.get_by_label("Upload a track", exact=True)
+    upload.set_input_files({"name": "walk.csv", "mimeType": "text/csv", "buffer": track})
+    opened.get_by_role("button", name="Drop these rows and load").click()
+    wait_for(opened, "walk: 5 points, 2026-07-01 08:00 to 08:40 (UTC), every 10 min. 1 row that", ".lmdk-about")

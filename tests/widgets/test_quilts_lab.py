@@ -112,7 +112,7 @@ def test_refusals_change_nothing() -> None:
 def test_an_upload_and_a_bad_one() -> None:
     lab = made()
     numbers = upload(lab, b"good\ngood\nbad\n" * 20, "mood.csv")
-    assert numbers["choices"]["source"] == "own" and numbers["shown"]["own"] == "mood.csv"
+    assert numbers["choices"]["source"] == "own" and numbers["shown"]["own"].startswith("mood.csv: 60 readings")
     assert len(lab.outcome) == 60 and lab.outcome.series.labels == ("bad", "good")
     before = lab.choices
     refused = upload(lab, b"1\n2\nabc\n1\n2\n")

@@ -115,7 +115,7 @@ def test_an_upload_and_a_bad_file(lab: Any) -> None:
     upload = lab.get_by_label("Upload a series")
     power = {"name": "power.txt", "mimeType": "text/plain", "buffer": household_text().encode()}
     upload.set_input_files(power)
-    lab.get_by_text("Your file: power.txt").wait_for()
+    lab.get_by_text("power.txt: ").wait_for()
     wait_for(lab, "histogram of 288 timestamps")
     upload.set_input_files({"name": "bad.txt", "mimeType": "text/plain", "buffer": b"1\n2\nabc\n1\n2\n"})
     expect(lab.locator(".lmdk-error")).to_contain_text("line 3", timeout=SLOW)

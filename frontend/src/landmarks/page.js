@@ -71,8 +71,9 @@ class LandmarkPage extends LabPage {
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
     const upload = uploadButton("Upload a track", this.options.suffixes, (file) => this.uploader.start(file));
+    this.about = h("p", { class: "lmdk-meaning lmdk-about", role: "status" });
     return {
-      track: [upload, this.stays.element],
+      track: [upload, this.about, this.stays.element],
       scheme: [everyScheme(this.options.fields.scheme.choices)],
       correlation: this.matrix.parts,
       seed: [button("Draw again", () => this.again())],
@@ -98,9 +99,10 @@ class LandmarkPage extends LabPage {
 
   // The times as they are shown, in the zone that is named; what shows them is drawn after this.
   setClock(message, buffers) {
-    const { zone } = message;
+    const { zone, about } = message;
     Object.assign(this.store.track, { zone, time: this.unpacked(message, buffers).time });
     this.list.setZone(zone);
+    setText(this.about, about);
   }
 
   show({ choices, refused, summary, proposed, compared }) {

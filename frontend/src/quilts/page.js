@@ -86,7 +86,7 @@ class QuiltPage extends LabPage {
   }
 
   around() {
-    this.ownName = h("p", { class: "lmdk-meaning" });
+    this.ownName = h("p", { class: "lmdk-meaning", role: "status" });
     const upload = uploadButton("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
     this.ownChains = new OwnChains((operation) => this.pump.request(operation));
     return {
@@ -126,7 +126,7 @@ class QuiltPage extends LabPage {
     this.ownChains.show(shown.typed, choices.source === "chains");
     this.node = shown.node - 1;
     this.ownOption.disabled = !shown.own;
-    setText(this.ownName, shown.own ? `Your file: ${shown.own}` : "");
+    setText(this.ownName, shown.own);
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.showTable(told.rows, told.protects, told.notes);
     this.chain.tell(told.chain);

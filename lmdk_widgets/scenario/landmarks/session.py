@@ -10,6 +10,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import DRAWN_NOTE, export_name, release_csv, release_geojson, release_map_html
 from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.loaded import named
 from lmdk_widgets.scenario.base.matrix_text import parse_matrix
 from lmdk_widgets.scenario.base.session import File, Operation, Session
 from lmdk_widgets.scenario.landmarks.compare import improve
@@ -122,7 +123,7 @@ class LandmarkSession(Session):
         return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
 
     def read(self, data: bytes, name: str, **options: Any) -> tuple[Trajectory, dict[str, Any]]:
-        return load_trajectory(data, **options), {"path": name or "track", **options}
+        return named(load_trajectory(data, **options), name), {"path": name or "track", **options}
 
     def with_file(self, found: tuple[Trajectory, dict[str, Any]]) -> tuple[State, str]:
         trajectory, _ = found

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.loaded import describe_track, named
 from lmdk_widgets.scenario.base.session import Operation, Session
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.places.area import track_area
@@ -125,21 +126,27 @@ class PlacesSession(Session):
         if options.pop("purpose", "track") == "checkins":
             return Read(read_checkins(data), name)
         try:
-            return Read(load_trajectory(data, **options), name)
+            return Read(named(load_trajectory(data, **options), name), name)
         except InputError as error:
             if error.kind != "timezone":
                 raise
         # mornings and evenings are by the sun, for which hours matter and a zone can be had
-        return Read(load_trajectory(data, **options | {"timezone": "UTC"}), name, NO_ZONE)
+        return Read(named(load_trajectory(data, **options | {"timezone": "UTC"}), name), name, NO_ZONE)
 
     def with_file(self, found: Read) -> tuple[State, str]:
         present = self.history.present
         if isinstance(found.content, Trajectory):
-            return _with_track(present, found.content, found.name), found.said
+            return _with_track(
+                present, found.content, found.name
+            ), f"{describe_track(found.content)} {found.said}".rstrip()
         sources, name = present.data.with_checkins(found.content, found.name)
         places = present.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
         counted = counted_checkins(places, area_of(places, sources), sources)
-        said = f"{counted[0]:,} of {counted[1]:,} check-ins lie in the grid." if counted is not None else ""
+        said = (
+            f"{f'{found.name}: ' if found.name else ''}{counted[0]:,} of {counted[1]:,} check-ins lie in the grid."
+            if counted is not None
+            else ""
+        )
         return workable(State(places, sources)), said
 
     def left_out(self) -> tuple[str, ...]:

@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData, is_whole, read_table, states_of
 from lmdk_widgets.scenario.quilts.uploaded_table import WANTED, find_table, is_time
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
+from lmdk_widgets.trajectory.words import counted
 
 NO_ZONE = "The times of the track carry no time zone and were read as UTC; here they only put its points in order."
 _HEADS = frozenset({"state", "states", "activity", "activities", "level", "value", "values", "x"})
@@ -69,6 +72,22 @@ def _track(data: bytes, name: str) -> OwnData:
         # a zone need not be asked for: a cell has no hour, the times only say what comes after what
         track, notices = load_trajectory(data, timezone="UTC"), [NO_ZONE]
     return OwnData(name, trajectory=track, notices=(*notices, *track.notices))
+
+
+def describe_file(own: OwnData) -> str:
+    """What was uploaded, in a line.
+
+    Examples
+    --------
+    >>> describe_file(read_own(b"1\\n2\\n2\\n", "days.txt"))
+    'days.txt: 3 readings, 2 different states.'
+    """
+    name = own.name or "Your file"
+    if own.trajectory is not None:
+        return f"{name}: {describe_track(replace(own.trajectory, notices=())).partition(': ')[2]}"
+    often = "" if own.minutes is None else f", every {own.minutes:.3g} min"
+    what = " of power" if own.watts is not None else f", {counted(len(own.labels), 'different state')}"
+    return f"{name}: {counted(len(own), 'reading')}{what}{often}."
 
 
 def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:

@@ -83,7 +83,7 @@ def test_a_file_becomes_a_track() -> None:
     said = session.load(rows(), "walk.csv")
     assert session.choices.area == "track" and session.choices.prior == "time" and "UTC" in said
     assert len(session.outcome.area) > 1
-    assert session.load(rows("2026-03-01T08:{m:02d}:00Z"), "walk.csv") == ""
+    assert session.load(rows("2026-03-01T08:{m:02d}:00Z"), "walk.csv").startswith("walk: 12 points")
     with pytest.raises(InputError):
         session.load(b"time,lat,lon\n", "empty.csv")
     assert do(session, {"op": "undo"}, {"op": "undo"}) == Places()
@@ -252,4 +252,6 @@ def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:
     assert "UTC" in session.take_file(session.read_again(on_problem="drop")) and session.choices.area == "track"
     with pytest.raises(InputError):
         session.load(broken, "walk.csv")
-    assert session.take_file(session.read_again(on_problem="drop", timezone="Europe/Paris")) == ""
+    assert session.take_file(session.read_again(on_problem="drop", timezone="Europe/Paris")).startswith(
+        "walk: 12 points, 2026-03-01"
+    )

@@ -1,0 +1,53 @@
+"""What a file of the user's own turned out to be, in a line: its name, how many points, from when to when, how often."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+
+import numpy as np
+
+from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.words import counted, printable
+from lmdk_widgets.trajectory.zones import find_zone, to_local
+
+_STEPS = ((86_400, "day"), (3_600, "h"), (60, "min"), (1, "s"))
+
+
+def describe_track(track: Trajectory, zone: str = "") -> str:
+    """A track that was read, its times in a zone (its own when left out, else UTC), and what was done to its rows.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import load_trajectory
+    >>> rows = b"time,lat,lon\\n2026-03-01T08:00Z,48,2\\n2026-03-01T08:05Z,48,2\\n2026-03-01T08:10Z,48,2\\n"
+    >>> describe_track(load_trajectory(rows, timezone="Europe/Paris"))
+    'Your track: 3 points, 2026-03-01 09:00 to 09:10 (Europe/Paris), every 5 min.'
+    """
+    zone = zone or track.zone or "UTC"
+    ends = to_local(track.time[[0, -1]], find_zone(zone)).astype("datetime64[m]").astype(str).tolist()
+    (day, first), (last_day, last) = (text.split("T") for text in ends)
+    until = "" if len(track) == 1 else f" to {last if day == last_day else f'{last_day} {last}'}"
+    often = "" if len(track) == 1 else f", {_interval(track)}"
+    line = f"{track.name or 'Your track'}: {counted(len(track), 'point')}, {day} {first}{until} ({zone}){often}."
+    return " ".join((line, *track.notices))
+
+
+def named(track: Trajectory, file: str) -> Trajectory:
+    """A track under the name of its file where it has none of its own.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> named(sample("bob"), "walk.csv").name, named(replace(sample("bob"), name=""), "walk.csv").name
+    ("Bob's day in Paris", 'walk')
+    """
+    return track if track.name else replace(track, name=printable(PurePath(file).stem, 60))
+
+
+def _interval(track: Trajectory) -> str:
+    seconds = np.diff(track.time) / np.timedelta64(1, "s")
+    middle = float(np.median(seconds))
+    unit, name = next(((unit, name) for unit, name in _STEPS if middle >= 2 * unit), (1, "s"))
+    regular = float(seconds.max() - seconds.min()) <= 0.01 * middle
+    return f"{'every' if regular else 'mostly about every'} {middle / unit:.3g} {name}{'s' if name == 'day' else ''}"
