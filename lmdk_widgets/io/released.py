@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -107,12 +108,14 @@ def _refuse(bad: NDArray[np.bool_], what: str) -> None:
         raise InputError(f"timestamp {int(np.argmax(bad)):,} must have {what}")
 
 
-def export_name(kind: str) -> str:
+def export_name(kind: str, *settings: str) -> str:
     """The name of an exported file; it carries the note, as a file is often passed on by its name alone.
 
     Parameters
     ----------
     kind : "csv", "geojson", "html", "json" or "py".
+    settings : what else the name tells, such as the track, the scheme and epsilon; of each only letters, digits and
+        points are kept, at most 40 of them.
 
     Raises
     ------
@@ -122,5 +125,9 @@ def export_name(kind: str) -> str:
     --------
     >>> export_name("csv")
     'simulation-not-a-private-release.csv'
+    >>> export_name("json", "Bob's day: Paris", "uniform", "epsilon 0.5", "../")
+    'simulation-not-a-private-release_bob-s-day-paris_uniform_epsilon-0.5.json'
     """
-    return f"{NOTE.replace(',', '').replace(' ', '-')}.{one_of(kind, 'kind', KINDS)}"
+    parts = (re.sub(r"[^a-z0-9.]+", "-", text.lower().replace("..", "-"))[:40].strip("-.") for text in settings)
+    name = "_".join((NOTE.replace(",", "").replace(" ", "-"), *filter(None, parts)))
+    return f"{name}.{one_of(kind, 'kind', KINDS)}"

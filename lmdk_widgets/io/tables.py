@@ -16,8 +16,15 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.released import DECIMALS, Released, checked_note, released
 
 
-def release_csv(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike, *, note: str) -> str:
-    """A release as CSV: time, latitude, longitude and the note, one row for every timestamp.
+def release_csv(
+    time: ArrayLike,
+    latitude: ArrayLike,
+    longitude: ArrayLike,
+    *,
+    note: str,
+    columns: Mapping[str, ArrayLike] | None = None,
+) -> str:
+    """A release as CSV: time, latitude, longitude, further columns and the note, one row for every timestamp.
 
     A timestamp without a release keeps its row, with empty coordinates: rows then count timestamps in every file of one
     track, and that nothing was released there is no secret. `load_trajectory` reads the file again, and asks before it
@@ -29,10 +36,11 @@ def release_csv(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike, *, n
     latitude, longitude : (n,) released degrees, in [-90, 90] and [-180, 180], NaN where there is no release; written
         with six decimals (0.11 m). Never pass true places.
     note : repeated in every row, so that it survives a row being copied.
+    columns : more columns by name, each (n,) numbers, flags or texts; a number that is not finite is left empty.
 
     Raises
     ------
-    InputError : see `lmdk_widgets.io.released`.
+    InputError : see `lmdk_widgets.io.released`; a column of another length or kind, or one named "time".
 
     Examples
     --------
@@ -43,15 +51,23 @@ def release_csv(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike, *, n
     2026-01-26T08:00:00Z,,,"simulation, not a private release"
     2026-01-26T09:00:00Z,48.850000,2.250000,"simulation, not a private release"
     """
-    rows, field = released(time, latitude, longitude), io.StringIO()
-    csv.writer(field, lineterminator="").writerow([checked_note(note)])  # in quotation marks where it needs them
-    said = field.getvalue()
+    rows, note = released(time, latitude, longitude), checked_note(note)
+    more = {name: _column(name, values, len(rows)) for name, values in (columns or {}).items()}
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["time", "latitude", "longitude", *more, "note"])
     places = zip(rows.times, rows.latitude.tolist(), rows.longitude.tolist(), rows.present.tolist(), strict=True)
-    lines = [
-        f"{when},{north:.{DECIMALS}f},{east:.{DECIMALS}f},{said}" if present else f"{when},,,{said}"
-        for when, north, east, present in places
-    ]
-    return "\n".join(["time,latitude,longitude,note", *lines, ""])
+    for i, (when, north, east, present) in enumerate(places):
+        place = [f"{north:.{DECIMALS}f}", f"{east:.{DECIMALS}f}"] if present else ["", ""]
+        table.writerow([when, *place, *(_cell(values[i]) for values in more.values()), note])
+    return text.getvalue()
+
+
+def _cell(value: Any) -> str:
+    """A number with seven digits, a flag as 1 or 0, a text as it is."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 
 def release_geojson(

@@ -12,6 +12,9 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.budgets import release
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.io import export_name
+from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.evaluate import draw_afresh
@@ -120,3 +123,33 @@ def test_the_same_seed_still_teaches_the_same_lesson() -> None:
     assert np.array_equal(one.latitude, two.latitude)
     said: Any = Session().snippet()
     assert "Who has this seed and the release has the true track." in said
+
+
+@pytest.mark.parametrize("scheme", ["uniform", "adaptive", "skip"])
+def test_a_table_has_the_numbers_of_its_own_draw_and_no_true_coordinate(session: Session, scheme: str) -> None:
+    session.apply([{"op": "set", "name": "scheme", "value": scheme}, {"op": "toggle", "index": 3}], commit=True)
+    text = session.save("table").data.decode()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    track = session.data
+    assert list(rows[0])[3:] == ["landmark", "measured", "budget", "total_loss", "error_m", "note"]
+    assert [i for i, row in enumerate(rows) if row["landmark"] == "1"] == [3]
+    for row, latitude, longitude in zip(rows, track.latitude, track.longitude, strict=True):
+        # one number alone may be in it by chance, as the noise is another each time
+        assert not (f"{latitude:.5f}" in text and f"{longitude:.5f}" in text)
+        if row["latitude"]:
+            away = distance_m(float(row["latitude"]), float(row["longitude"]), latitude, longitude)
+            assert float(row["error_m"]) == pytest.approx(float(away), rel=1e-3, abs=0.3)
+    budgets = [float(row["budget"]) for row in rows]
+    known = session.outcome.correlation
+    loss = temporal_loss(known.backward, known.forward, budgets).total
+    assert [float(row["total_loss"]) for row in rows] == pytest.approx(loss, rel=1e-5)
+    assert text.count("never publish them") == len(rows) and "error_m" not in session.save("csv").data.decode()
+
+
+def test_the_name_of_a_file_tells_what_is_in_it(session: Session) -> None:
+    session.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
+    note = "simulation-not-a-private-release"
+    assert session.save("csv").name == f"{note}_walk_uniform_epsilon-0.5.csv"
+    assert session.save("table").name == f"{note}_walk_uniform_epsilon-0.5_with-errors.csv"
+    assert session.save("scenario").name == f"{note}_walk_uniform_epsilon-0.5_seed-1.json"
+    assert export_name("csv", "../../etc/passwd", "a\x00b", "Überall 🙂") == f"{note}_etc-passwd_a-b_berall.csv"

@@ -17,6 +17,7 @@ const SAVES = {
     "the screen: whoever has the seed can take the screen's noise off.",
   items: [
     ["Release as CSV", "csv"],
+    ["Simulation as CSV: budgets, losses, errors", "table"],
     ["Release as GeoJSON", "geojson"],
     ["Map as a web page", "html"],
     ["Scenario as JSON", "scenario"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -120,11 +121,43 @@ def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Flo
     ------
     InputError : as `evaluate`.
     """
-    _, how = _how(scenario, trajectory)
+    fresh = release_afresh(scenario, trajectory)
+    return fresh.latitude, fresh.longitude
+
+
+@dataclass(frozen=True, eq=False)
+class Fresh:
+    """A release with noise of its own.
+
+    Attributes
+    ----------
+    latitude, longitude : (n,) degrees, NaN where there is no release.
+    published : (n,) whether the timestamp was measured. budgets, total : (n,) what it spent, and its total loss.
+    error_m : (n,) metres to the truth. It is computed from the true track: part of a simulation, not of a release.
+    """
+
+    latitude: Floats
+    longitude: Floats
+    published: NDArray[np.bool_]
+    budgets: Floats
+    total: Floats
+    error_m: Floats
+
+
+def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
+    """What `draw_afresh` draws, with what each timestamp spends and loses in this very draw, and how far it is off.
+
+    Raises
+    ------
+    InputError : as `evaluate`.
+    """
+    known, how = _how(scenario, trajectory)
     released = release(trajectory.points_m, rng=np.random.default_rng(), **how)
     reporter = _reporter(scenario, trajectory, released)
     outputs = released.outputs if reporter is None else reporter.outputs(np.random.default_rng())
-    return trajectory.frame.to_degrees(outputs)
+    loss = temporal_loss(known.backward, known.forward, released.budgets)
+    places = trajectory.frame.to_degrees(outputs)
+    return Fresh(*places, released.published, released.budgets, loss.total, _distances(outputs, trajectory))
 
 
 def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | None:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.io import DRAWN_NOTE, export_name, release_csv, release_geojson, release_map_html
+from lmdk_widgets.io import DRAWN_NOTE, NOTE, export_name, release_csv, release_geojson, release_map_html
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.loaded import named
 from lmdk_widgets.scenario.base.matrix_text import parse_matrix
 from lmdk_widgets.scenario.base.session import File, Operation, Session
 from lmdk_widgets.scenario.landmarks.compare import improve
 from lmdk_widgets.scenario.landmarks.correlation import cells_visited
-from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED, draw_afresh, evaluate
+from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED, Fresh, evaluate, release_afresh
 from lmdk_widgets.scenario.landmarks.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.landmarks.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
@@ -28,10 +29,16 @@ FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
 
 _FILES: dict[str, tuple[str, Callable[..., str]]] = {
     "csv": ("text/csv", release_csv),
+    "table": ("text/csv", release_csv),
     "geojson": ("application/geo+json", release_geojson),
     "html": ("text/html", release_map_html),
 }
-"""What a release is saved as: the kind of file, and what writes it."""
+"""What a release is saved as: the kind of file, and what writes it; "table" has the numbers of each timestamp beside it."""
+
+ERRORS_NOTE = (
+    f"{NOTE}; the errors are computed from the true track: never publish them; {DRAWN_NOTE.partition('; ')[2]}"
+)
+"""What a file with errors says: who has them and the places knows how far away the truth is."""
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
 
@@ -61,7 +68,7 @@ class LandmarkSession(Session):
         super().__init__(State(scenario, trajectory or sample(scenario.track or "bob")))
         self._source = source
         self._lasting: Trajectory | None = None
-        self._drawn: tuple[Outcome, tuple[Floats, Floats]] | None = None
+        self._drawn: tuple[Outcome, Fresh] | None = None
 
     evaluate = staticmethod(evaluate)
     improve = staticmethod(improve)
@@ -153,20 +160,39 @@ class LandmarkSession(Session):
 
     def save(self, what: str) -> File:
         if what == "scenario":
-            return File(export_name("json"), "application/json", scenario_json(self.choices).encode())
+            # the settings hold the seed; a release does not come from it, and its name does not say so
+            name = export_name("json", *self._settings(), f"seed {self.choices.seed}")
+            return File(name, "application/json", scenario_json(self.choices).encode())
         if what not in _FILES:
             return super().save(what)
         mime, written = _FILES[what]
         more: dict[str, Any] = {}
+        fresh = self._afresh()
         if what == "html":
             more = {"title": self.data.name or "Release", "places": self.data.places if self.choices.track else ()}
-        text = written(self.data.time, *self._afresh(), note=DRAWN_NOTE, **more)
-        return File(export_name(what), mime, text.encode())
+        if what == "table":
+            more = {"columns": self._columns(fresh)}
+        note = ERRORS_NOTE if what == "table" else DRAWN_NOTE
+        text = written(self.data.time, fresh.latitude, fresh.longitude, note=note, **more)
+        kind, part = ("csv", ["with errors"]) if what == "table" else (what, [])
+        return File(export_name(kind, *self._settings(), *part), mime, text.encode())
 
-    def _afresh(self) -> tuple[Floats, Floats]:
+    def _settings(self) -> tuple[str, ...]:
+        """What the name of a file tells: the track, the scheme, and epsilon or the target of a plan."""
+        choices = self.choices
+        planned = choices.scheme == "planned"
+        spent = f"target {choices.target:.4g}" if planned else f"epsilon {choices.epsilon:.4g}"
+        return choices.track or self.data.name or "track", choices.scheme, spent
+
+    def _columns(self, fresh: Fresh) -> dict[str, Any]:
+        landmark = np.isin(np.arange(len(self.data)), self.choices.landmarks)
+        numbers = {"budget": fresh.budgets, "total_loss": fresh.total, "error_m": fresh.error_m}
+        return {"landmark": landmark, "measured": fresh.published, **numbers}
+
+    def _afresh(self) -> Fresh:
         """A release that is not on the screen; one for all files of an outcome, as each draw spends the budget again."""
         if self._drawn is None or self._drawn[0] is not self.outcome:
-            self._drawn = self.outcome, draw_afresh(self.choices, self.data)
+            self._drawn = self.outcome, release_afresh(self.choices, self.data)
         return self._drawn[1]
 
     def snippet(self) -> str:

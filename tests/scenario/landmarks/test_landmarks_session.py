@@ -173,7 +173,7 @@ def test_a_scenario_of_ones_own_track_wants_that_track() -> None:
     assert other.choices.landmarks == (3,)
 
 
-@pytest.mark.parametrize("what", ["csv", "geojson", "html", "scenario"])
+@pytest.mark.parametrize("what", ["csv", "table", "geojson", "html", "scenario"])
 def test_no_file_holds_a_true_coordinate_and_each_says_it_is_a_simulation(what: str) -> None:
     session = Session()
     session.load(CSV.encode(), "walk.csv")
