@@ -43,7 +43,8 @@ def tradeoff_figure(points: Iterable[Point], blind_m: float) -> tuple[Figure, st
     data = [_curve(name, points, lambda p: p.loss_m, lambda p: p.error_m) for name in chosen]
     most = max([blind_m, *(p.loss_m for p in points)], default=1.0)
     bound = {"x": [0, blind_m, most], "y": [0, blind_m, blind_m], "name": "most there can be", "mode": "lines"}
-    data.insert(0, bound | {"line": {"color": GREY, "width": 6}, "opacity": 0.35, "hoverinfo": "skip"})
+    if any(points):  # else there is nothing to compare it with
+        data.insert(0, bound | {"line": {"color": GREY, "width": 6}, "opacity": 0.35, "hoverinfo": "skip"})
     text = (
         "Nobody can make the adversary err by more than the report itself is off, nor by more than guessing blindly "
         f"({length(blind_m)}): the grey line. The optimal mechanism and OptPriv reach it; planar Laplace stays below, "
@@ -92,7 +93,7 @@ def cost_figure(costs: Sequence[DilationCost], level: float, dilation: float) ->
     return {"data": data, "layout": layout}, _cost_summary(costs, level, dilation)
 
 
-_EMPTY = "Not computed yet."
+_EMPTY = "Not computed yet: the curves come when the mechanism is solved, or when they are asked for."
 
 
 def _curve(name: str, points: Iterable[Point], x: Any, y: Any) -> Figure:

@@ -122,3 +122,13 @@ def test_a_line_says_what_was_loaded(opened: Any) -> None:
     upload.set_input_files({"name": "walk.csv", "mimeType": "text/csv", "buffer": track})
     opened.get_by_role("button", name="Drop these rows and load").click()
     wait_for(opened, "walk: 5 points, 2026-07-01 08:00 to 08:40 (UTC), every 10 min. 1 row that", ".lmdk-about")
+
+
+def test_charts_without_curves_show_a_sentence_and_no_axes(chromium: Any, address: Address) -> None:
+    with page(chromium, height=1000) as view:
+        view.goto(f"{address}{'&' if '?' in address else '?'}page=places&rows=14&columns=14")
+        root = ".lmdk-places"
+        view.wait_for_selector(f"{root}[data-lmdk-ready]", timeout=60_000)
+        chart = view.locator(f"{root} section[aria-label='Quality loss against privacy']")
+        chart.get_by_text("Not computed yet").wait_for()
+        assert chart.locator(".lmdk-figureplot").is_hidden() and not chart.locator("svg").count()

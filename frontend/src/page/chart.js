@@ -43,11 +43,14 @@ export class Chart {
     if (!this.width || (this.painted === next && this.paintedLook === this.look())) return;
     const { data, layout } = next.figure;
     const filled = data.map((trace) => fill(trace, next.arrays));
-    await this.Plotly.react(this.plot, filled, dressed(layout ?? {}, this.element, this.width), CONFIG);
+    const empty = filled.every((trace) => !(trace.y ?? trace.z)?.length);
+    this.plot.hidden = empty; // no axes around nothing: the sentence says why
+    this.element.style.minHeight = empty ? `${layout?.height ?? 0}px` : "";
+    if (!empty) await this.Plotly.react(this.plot, filled, dressed(layout ?? {}, this.element, this.width), CONFIG);
     this.painted = next;
     this.paintedLook = this.look();
     this.element.dataset.lmdkPainted = "";
-    if (!this.wired) this.wire();
+    if (!this.wired && !empty) this.wire();
   }
 
   look() {

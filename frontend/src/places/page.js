@@ -94,7 +94,8 @@ class PlacesPage extends LabPage {
     this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
     this.clicks.replaceChildren(named("On click:"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
     const brush = ([weight, text]) => button(text, () => this.setBrush(Number(weight)), { "data-name": weight });
-    this.brushes.replaceChildren(named("Weight"), ...Object.entries(BRUSHES).map(brush));
+    const never = button("All never but the chosen cell", () => this.pump.request({ op: "never" }));
+    this.brushes.replaceChildren(named("Weight"), ...Object.entries(BRUSHES).map(brush), never);
     this.setBrush(this.brush);
   }
 

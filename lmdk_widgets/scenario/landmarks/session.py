@@ -102,6 +102,9 @@ class LandmarkSession(Session):
             case "set" if operation["name"] == "track":
                 other = sample(operation["value"])
                 return fitting(scenario.with_changes(track=operation["value"], landmarks=other.landmarks), other)
+            case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
+                if scenario.place_m == scenario.defaults()["place_m"] and operation["value"] != "planar":
+                    state = State(scenario.with_changes(place_m=place_size_m(trajectory)), trajectory)
         state = super().changed(state, operation)
         # these choices come with what they need
         return self.fitted(state) if operation["name"] in ("correlation", "mechanism") else state
@@ -215,6 +218,19 @@ def fitting(scenario: Scenario, trajectory: Trajectory) -> State:
     while estimated and scenario.cell_m < most_m and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:
         scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, most_m))
     return State(_with_places(scenario, trajectory), trajectory)
+
+
+def place_size_m(trajectory: Trajectory) -> float:
+    """A round side of cells, metres, of which six span the track: as few as a channel takes, and enough to see it move.
+
+    Examples
+    --------
+    >>> place_size_m(sample("bob")), place_size_m(sample("commuter"))
+    (1000.0, 2000.0)
+    """
+    extent_m = float(np.ptp(trajectory.points_m, axis=0).max())
+    sizes = (factor * 10.0**power for power in range(1, 5) for factor in (1, 2, 5))
+    return next((size for size in sizes if PLACE_RANGE_M[0] <= size and 6 * size >= extent_m), PLACE_RANGE_M[1])
 
 
 def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:

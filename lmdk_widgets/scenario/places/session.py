@@ -109,6 +109,11 @@ class PlacesSession(Session):
             case "paint":
                 n = len(area_of(places, sources))
                 return State(_painted(places, operation["cells"], operation["weight"], n), sources)
+            case "never":
+                n = len(area_of(places, sources))
+                chosen = self.outcome.shown.selected
+                nowhere = [float(cell == chosen) for cell in range(n)]
+                return State(places.with_changes(prior="painted", painted=nowhere, place=chosen), sources)
             case "clear":
                 return State(places.with_changes(painted=[], prior="painted"), sources)
         return super().changed(state, operation)

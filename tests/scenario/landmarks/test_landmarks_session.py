@@ -12,7 +12,8 @@ from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.base.link import to_query
 from lmdk_widgets.scenario.landmarks.captions import describe_proposed
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession as Session
-from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.scenario.landmarks.session import place_size_m
+from lmdk_widgets.trajectory import Trajectory, sample
 
 CSV = "time,lat,lon\n" + "".join(
     f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12)
@@ -324,3 +325,14 @@ def test_a_link_for_ones_own_track_fits_the_own_track_that_is_there() -> None:
     assert (session.choices.track, session.choices.epsilon, len(session.data)) == ("", 0.25, 2)
     session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.8,2.3\n", "b.csv")
     assert session.link.left_out == ("your track and its landmarks",)
+
+
+def test_cells_are_as_large_as_the_track_asks_for_when_they_are_first_chosen() -> None:
+    session = Session()
+    session.load(CSV.encode(), "walk.csv")
+    extent = float(np.ptp(session.data.points_m, axis=0).max())
+    do(session, put("mechanism", "optimal"))
+    assert extent / 6 <= session.choices.place_m < extent / 2 and session.choices.place_m < 1000
+    do(session, put("place_m", 700.0), put("mechanism", "planar"), put("mechanism", "optimal"))
+    assert session.choices.place_m == 700.0, "what was set stays"
+    assert place_size_m(sample("bob")) == 1000.0

@@ -255,3 +255,12 @@ def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:
     assert session.take_file(session.read_again(on_problem="drop", timezone="Europe/Paris")).startswith(
         "walk: 12 points, 2026-03-01"
     )
+
+
+def test_a_painting_can_start_from_a_single_cell() -> None:
+    session = PlacesSession(Places(rows=3, columns=3, place=4))
+    painted = do(session, {"op": "never"})
+    assert painted.painted == tuple(float(cell == 4) for cell in range(9)) and painted.prior == "painted"
+    *_, last = session.improve(session.outcome)
+    assert last.present.loss_m == pytest.approx(0, abs=1e-6), "who can be in one place only is told nothing new"
+    assert sum(w > 0 for w in do(session, {"op": "paint", "cells": [0, 1], "weight": 4}).painted) == 3
