@@ -15,7 +15,7 @@ from lmdk_widgets.scenario.base.amounts import (
     metres,
     percent,
 )
-from lmdk_widgets.scenario.base.odds import change, factor
+from lmdk_widgets.scenario.base.odds import change
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.scenario.places.model import OTHERS, PRIORS, Places
@@ -84,7 +84,7 @@ def _privacy_sentence(outcome: Outcome) -> str:
     level = present.channel.epsilon * places.radius_m
     if math.isinf(level):
         return f"{asked} is asked for; what is shown has none."
-    times = factor(level) if level < 12 else f"e^{bound(level)}"
+    times = bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
     shown = " The mechanism that is shown is of another level:" if stale(outcome, present) else ":"
     return (
         f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} whatever is reported, it changes the odds of "

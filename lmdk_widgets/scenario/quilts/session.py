@@ -63,7 +63,10 @@ class QuiltSession(Session):
     def save(self, what: str) -> File:
         if what != "settings":
             return super().save(what)
-        return File(export_name("json"), "application/json", SETTINGS.write(self.choices).encode("utf-8"))
+        c = self.choices
+        what = self.data.name if c.source == "own" and self.data is not None else c.source
+        name = export_name("json", what, c.mechanism, f"epsilon {c.epsilon:.4g}", f"seed {c.seed}")
+        return File(name, "application/json", SETTINGS.write(self.choices).encode("utf-8"))
 
     def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
         said = OTHERS_LINK if changes.get("source") == "own" else ""

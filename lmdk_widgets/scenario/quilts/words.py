@@ -6,7 +6,6 @@ import math
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
-from lmdk_widgets.scenario.base.odds import factor
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.quilts.belief_words import itself_warning, theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
@@ -53,7 +52,7 @@ def when(outcome: QuiltOutcome, timestamp: int) -> str:
 
 
 def _factor(epsilon: float) -> str:
-    return factor(epsilon) if epsilon < 12 else f"e^{bound(epsilon)}"
+    return bound(math.exp(epsilon)) if epsilon < 12 else f"e^{bound(epsilon)}"
 
 
 def _hiding(outcome: QuiltOutcome) -> str:
