@@ -166,6 +166,7 @@ export class LabPage {
 
   // The text first: it is what the eye follows while dragging.
   setNumbers(message) {
+    if (!this.terms) return; // told to all before this page has asked: its answer brings the same
     this.terms.setText(this.numbers, message.words.paragraph);
     this.terms.later();
     setText(this.assumption, message.words.assumption);
@@ -198,7 +199,7 @@ export class LabPage {
   async setDrawing(message, buffers) {
     try {
       await this.draw(message, this.unpacked(message, buffers));
-      this.terms.later();
+      this.terms?.later(); // none yet: work beside the page may tell before the page has asked
       this.root.dataset.lmdkPainted = String(++this.paintings);
       this.root.dataset.lmdkReady = "1";
     } finally {
