@@ -12,6 +12,7 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES
@@ -79,6 +80,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
     assert options == Tiny.controls() | {
         "type": "options",
         "extra": [1, 2],
+        "glossary": glossary.message(),
         "version": lmdk_widgets.__version__,
         "suffixes": SUFFIXES,
         "formats": NAMES,
