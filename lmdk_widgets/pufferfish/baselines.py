@@ -42,7 +42,8 @@ def entry_privacy(epsilon: float, chains: MarkovChain | Sequence[MarkovChain] | 
 
     Parameters
     ----------
-    chains : Theta; it protects if in every chain all rows are equal, as then no timestamp tells of another. None: unknown.
+    chains : Theta; it protects if in every chain the rows of the states that can occur at a timestamp are equal, as then
+        no timestamp tells of another. None: unknown.
 
     Examples
     --------
@@ -52,10 +53,22 @@ def entry_privacy(epsilon: float, chains: MarkovChain | Sequence[MarkovChain] | 
     True
     """
     name, scale = "entry-level differential privacy", 1 / positive(epsilon, "epsilon")
-    if chains is not None and all(float(np.ptp(c.transition, axis=0).max()) <= _EQUAL for c in chains_of(chains)):
+    if chains is not None and all(map(_independent, chains_of(chains))):
         return Baseline(name, scale, True, "It protects here, as no timestamp tells anything of another.")
     note = "It hides whether one timestamp is in the data, not what happened then: the timestamps around it tell."
     return Baseline(name, scale, False, note)
+
+
+def _independent(chain: MarkovChain) -> bool:
+    """Whether no timestamp tells anything of another: the states that can occur together go on in the same way."""
+    can, seen = chain.initial > 0, set()
+    while can.tobytes() not in seen:
+        seen.add(can.tobytes())
+        rows = chain.transition[can]
+        if float(np.ptp(rows, axis=0).max()) > _EQUAL:
+            return False
+        can = rows[0] > 0
+    return True
 
 
 def group_privacy(length: int, epsilon: float) -> Baseline:
@@ -93,6 +106,8 @@ def local_influence(chain: MarkovChain, length: int) -> Floats:
 
 def _local(chain: MarkovChain) -> tuple[float, float, float, float]:
     """Influence on an inner node of its past and its future, on the first node, on the last node."""
+    if _independent(chain):
+        return (0.0,) * 4
     reached = chain.initial > 0
     for _ in range(chain.n_states):
         reached = reached | (chain.transition > 0)[reached].any(axis=0)

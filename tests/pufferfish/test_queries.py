@@ -126,6 +126,21 @@ def test_entry_level_privacy_protects_independent_timestamps_only():
     assert not entry_privacy(2.0, [alike, other]).protects
 
 
+@pytest.mark.parametrize("transition", ([[1, 0], [0, 1]], [[0, 1], [1, 0]], [[0, 1], [0.5, 0.5]]))
+def test_entry_level_privacy_protects_where_there_is_no_secret_and_only_there(transition):
+    certain, unknown = MarkovChain([1, 0], transition), MarkovChain([0.5, 0.5], transition)
+    secret = transition[1] == [0.5, 0.5]  # from the third timestamp on both states can occur
+    assert entry_privacy(2.0, certain).protects is not secret
+    assert (gk16(certain, 20, 2.0).scale == 1.0) is not secret
+    assert not entry_privacy(2.0, unknown).protects and gk16(unknown, 20, 2.0).scale is None
+
+
+def test_timestamps_that_are_independent_have_no_local_influence_though_a_move_is_impossible():
+    chain = MarkovChain([0.5, 0.5], [[1, 0], [1, 0]])
+    assert entry_privacy(2.0, chain).protects
+    assert local_influence_scale(chain, 20, 2.0).scale == quilt_scale(chain, 20, 2.0).scale == 0.5
+
+
 def test_local_influence_by_enumeration():
     rng = np.random.default_rng(2)
     chain = MarkovChain(rng.dirichlet(np.ones(3)), rng.dirichlet(np.ones(3), 3))
