@@ -207,7 +207,7 @@ def _most(scenario: Scenario, budgets: Floats) -> float:
     """The largest budget that a timestamp can get under the scheme, in this draw or another one, on a track of any length."""
     epsilon, comparing = scenario.epsilon, scenario.epsilon / (2 * scenario.window)
     shared = {"budget-distribution": epsilon / 4 + comparing, "budget-absorption": epsilon / 2 + comparing}
-    can = shared | {"adaptive": epsilon}
+    can = shared | {"adaptive": epsilon, "weighted": epsilon, "skip": epsilon}
     return can.get(scenario.scheme, float(budgets.max()))
 
 

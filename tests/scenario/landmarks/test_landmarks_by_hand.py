@@ -169,7 +169,7 @@ def test_no_limit_in_the_paragraph_is_below_what_it_limits() -> None:
             assert truth * (1 - 1e-9) <= limit <= truth + 0.0101
 
 
-LARGEST = {"event": 1, "user": 1 / 8, "window": 1 / 3, "uniform": 1 / 5, "weighted": 1 / 3, "skip": 1, "adaptive": 1}
+LARGEST = {"event": 1, "user": 1 / 8, "window": 1 / 3, "uniform": 1 / 5, "weighted": 1, "skip": 1, "adaptive": 1}
 LARGEST |= {"budget-distribution": 1 / 4 + 1 / 6, "budget-absorption": 1 / 2 + 1 / 6}
 
 

@@ -91,6 +91,14 @@ def test_no_draw_passes_the_supremum(scheme, correlation):
                 assert temporal_loss(loss, loss, found.budgets).total.max() <= said[0] * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("landmarks", [(0, 2, 4, 7), (3,), tuple(range(8))])
+@pytest.mark.parametrize("scheme", ["uniform", "weighted", "skip"])
+def test_a_longer_track_with_the_same_landmarks_does_not_pass_the_supremum(scheme, landmarks):
+    said = _bob(scheme=scheme, landmarks=landmarks).supremum
+    longer = evaluate(Scenario(scheme=scheme, landmarks=landmarks), sample("commuter"))
+    assert longer.total.max() <= said * (1 + 1e-9)
+
+
 def test_the_draw_alone_would_not_have_been_a_bound():
     budgets = _bob(scheme="adaptive", correlation="strong").budgets
     assert _bob(scheme="adaptive", correlation="strong").supremum > _bob().correlation.supremum(float(budgets.max()))
