@@ -101,13 +101,13 @@ PATTERNS = [
     ),
     Pattern(
         "{measured#} of {n#} timestamp<s|> <was|were> measured. Your {k#} landmark<s|> <together |>spend<s|> {share} of the "
-        "budget of {epsilon}, with any one other timestamp at most {top}.",
+        "budget of {epsilon}",
         measured="measured",
         n="n",
         share=near("share", size=1e-12),
-        top=TOP,
         **K,
     ),
+    Pattern(", with any one other timestamp at most {top}.", top=TOP),
     Pattern(
         "Your {k#} landmark<s|> <is|are> the whole track and <spends|share> the budget of {epsilon}",
         k=lambda t: t.k if t.k == t.n else -1,
@@ -162,12 +162,12 @@ PATTERNS = [
         together=most(lambda t: max(t.window_loss)),
     ),
     Pattern(
-        "your {k#} landmark<s|> and one other timestamp lose {count} together; a bound takes too long here.",
+        "your {k#} landmark<s|>< and one other timestamp|> lose {count} together; a bound takes too long here.",
         k="k",
         count=lambda t: max(t.landmark),
     ),
     Pattern(
-        "your {k#} landmark<s|> and one other timestamp lose at most {bound} (a proven bound); the count in the landmark "
+        "your {k#} landmark<s|>< and one other timestamp|> lose at most {bound} (a proven bound); the count in the landmark "
         "paper, which is not a bound, gives {count}.",
         k="k",
         bound=most(lambda t: max(t.landmark_bound), slack=1e-7),
@@ -203,7 +203,7 @@ PATTERNS = [
     Pattern(": two places in one cell are not told apart at all; of two neighbouring cells,"),
     # warnings
     Pattern(
-        "does not protect your landmark<s|> together with one other timestamp: <it spends|they spend> up to {top}, {over} "
+        "does not protect your landmark<s|> together< with one other timestamp|>: <it spends|they spend> up to {top}, {over} "
         "times the <budget|loss that each timestamp keeps>.",
         top=TOP,
         over=most("overrun"),

@@ -260,7 +260,13 @@ class LandmarkTruth:
         if self.scheme == "planned":
             return self.target
         e, u = self.epsilon, self.epsilon / (2 * self.w)
-        can = {"adaptive": e, "weighted": e, "skip": e, "budget-distribution": e / 4 + u, "budget-absorption": e / 2 + u}
+        can = {
+            "adaptive": e,
+            "weighted": e,
+            "skip": e,
+            "budget-distribution": e / 4 + u,
+            "budget-absorption": e / 2 + u,
+        }
         each = can.get(self.scheme, max(self.spent))
         return sum(each if s is None else s.supremum(each) for s in self.sides) - each
 

@@ -145,8 +145,9 @@ def _overrun_warning(outcome: Outcome) -> list[str]:
         return []
     named = {"event": "Event level", "window": "w-event level", "planned": "A plan for single timestamps"}
     who, spend = ("landmark", "it spends") if len(outcome.scenario.landmarks) == 1 else ("landmarks", "they spend")
+    other = " with one other timestamp" if len(outcome.scenario.landmarks) < len(outcome) else ""
     return [
-        f"{named.get(scheme, 'This w-event scheme')} does not protect your {who} together with one other timestamp: {spend} "
+        f"{named.get(scheme, 'This w-event scheme')} does not protect your {who} together{other}: {spend} "
         f"up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
         f"{'loss that each timestamp keeps' if scheme == 'planned' else 'budget'}."
     ]

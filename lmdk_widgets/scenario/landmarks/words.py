@@ -36,8 +36,8 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
         first = f"Each of the {all_} may spend the whole budget of {epsilon} by itself."
     if not scenario.landmarks:
         return [first, "No landmark is marked yet: choose the moments that matter on the map."]
-    at_most = bound(float(outcome.totals.max()))
-    return [first, f"{_landmarks_spend(outcome)}, with one other timestamp at most {at_most}."]
+    other = f", with one other timestamp at most {bound(float(outcome.totals.max()))}"
+    return [first, f"{_landmarks_spend(outcome)}{'' if len(scenario.landmarks) == len(outcome) else other}."]
 
 
 def _landmarks_spend(outcome: Outcome) -> str:
@@ -101,14 +101,14 @@ def _landmark_sentence(outcome: Outcome) -> str:
         be, spend, them = ("is", "spends", "it") if k == 1 else ("are", "spend", "them")
         return (
             f"{who} {be} not measured and {spend} no budget, which does not make {them} safe where places follow each "
-            f"other; every other timestamp may spend the whole budget of {epsilon}."
+            f"other{'' if k == n else f'; every other timestamp may spend the whole budget of {epsilon}'}."
         )
     share, most = amount(outcome.landmark_share), float(outcome.totals.max())
     if scenario.scheme == "adaptive":
         verb = "spends" if k == 1 else "together spend"
         return (
             f"{_measured(outcome)}. {who} {verb} {share} of the budget of "
-            f"{epsilon}, with any one other timestamp at most {bound(most)}."
+            f"{epsilon}{'' if k == n else f', with any one other timestamp at most {bound(most)}'}."
         )
     each = "" if k == 1 else f", {amount(outcome.budgets[scenario.landmarks[0]])} each"
     verb = "spends" if k == 1 else "share"
@@ -118,7 +118,10 @@ def _landmark_sentence(outcome: Outcome) -> str:
     text = f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds {other}."
     if scenario.scheme == "weighted" and n - k > 1:
         more = scenario.epsilon / (k + 1) / float(outcome.budgets[scenario.landmarks[0]])
-        text += f" The mean error is the least there can be; landmarks get {amount(more)} times the noise of Uniform."
+        text += (
+            " Of all budgets fixed beforehand that keep to this, these have the least expected error of planar Laplace;"
+        )
+        text += f" landmarks get {amount(more)} times the noise of Uniform."
     return text
 
 
@@ -184,7 +187,8 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     if not (scenario.landmark_loss and scenario.landmarks):
         return []
     counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
-    who = f"your {count(len(scenario.landmarks), 'landmark')} and one other timestamp lose"
+    other = " and one other timestamp" if len(scenario.landmarks) < len(outcome) else ""
+    who = f"your {count(len(scenario.landmarks), 'landmark')}{other} lose"
     paper = "the count in the landmark paper, which is not a bound,"
     if math.isnan(most):
         return [f"By {paper} {who} {counted} together; a bound takes too long here."]

@@ -290,3 +290,32 @@ def test_adaptive_shows_its_rate_and_threshold():
         moved = float(np.hypot(*(points[t] - points[before])))
         if t + 1 < len(outcome):
             assert (outcome.rate[t + 1] < outcome.rate[t]) == (moved < outcome.threshold_m[t])
+
+
+# -- one timestamp, one landmark, nothing but landmarks ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["event", "user", "uniform", "weighted", "skip", "adaptive", "planned"])
+@pytest.mark.parametrize("correlation", ["none", "moderate"])
+def test_where_every_timestamp_is_a_landmark_no_other_one_is_spoken_of(scheme, correlation):
+    found = _bob(scheme=scheme, landmarks=tuple(range(8)), correlation=correlation, landmark_loss=True)
+    words = describe(found)
+    text = " ".join((words.paragraph, *words.warnings))
+    assert "other timestamp" not in text, text
+    assert "other timestamp" in describe(_bob(scheme="event", landmarks=(3,))).paragraph
+
+
+@pytest.mark.parametrize("scheme", ["event", "user", "uniform", "adaptive"])
+def test_a_track_of_one_timestamp_is_spoken_of_in_the_singular(scheme):
+    for landmarks in ((), (0,)):
+        text = describe(evaluate(Scenario(scheme=scheme, landmarks=landmarks), _wide(2.0))).paragraph
+        assert not re.search(r"Each of the one|All one|landmark are|landmark .* share|one other", text), text
+
+
+def test_weighted_is_the_least_only_among_budgets_that_are_fixed():
+    text = describe(_bob(scheme="weighted")).paragraph
+    assert (
+        "fixed beforehand" in text and "expected error of planar Laplace" in text and "least there can be" not in text
+    )
+    skip = np.mean([_bob(scheme="skip", landmarks=(7,), seed=k).mean_error_m for k in range(20)])
+    assert skip < np.mean([_bob(scheme="weighted", landmarks=(7,), seed=k).mean_error_m for k in range(20)])
