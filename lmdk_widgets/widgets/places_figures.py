@@ -167,7 +167,7 @@ def _cost_summary(costs: Sequence[DilationCost], level: float, dilation: float) 
         return "The dilations are compared from the largest to the smallest."
     text = f"All pairs need {full.constraints:,} constraints, n²(n−1), and took this solver {full.seconds:.2f} s here."
     if dilation == 1:
-        return f"{text} The dilation chosen, 1, is just that: any above 1 needs fewer."
+        return f"{text} The dilation chosen, 1, is just that: any above 1 needs as many or fewer."
     more = few.loss_m / full.loss_m - 1 if full.loss_m > 0 else 0.0
     cost = f"{100 * more:.1f} % more quality loss" if more >= 0.0005 else "hardly any quality"
     return (

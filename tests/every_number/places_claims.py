@@ -149,7 +149,7 @@ PATTERNS = [
         constraints=lambda t: t.n * t.n * (t.n - 1),
         seconds=Hole(lambda t: cost(t, 1.0).seconds, DIGITS),
     ),
-    Pattern("The dilation chosen, 1, is just that: any above 1 needs fewer."),
+    Pattern("The dilation chosen, 1, is just that: any above 1 needs as many or fewer."),
     Pattern(
         "The dilation chosen, {dilation}, needs {constraints#}, took {seconds} s, and costs",
         dilation=lambda t: t.c.dilation,

@@ -76,9 +76,8 @@ def _privacy_sentence(outcome: Outcome) -> str:
     cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
     asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
     if places.mechanism == "private":
-        return (
-            f"{asked} for the other mechanisms; OptPriv promises no level, and its report may reveal the exact place."
-        )
+        reveals = ", and its report may reveal the exact place" if present is None or _unbounded(present) else ""
+        return f"{asked} for the other mechanisms; OptPriv promises no level{reveals}."
     if present is None:
         return f"{asked} is asked for."
     level = present.channel.epsilon * places.radius_m
@@ -90,6 +89,10 @@ def _privacy_sentence(outcome: Outcome) -> str:
         f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} whatever is reported, it changes the odds of "
         f"two places that far apart by a factor of at most {times}; at twice the distance by at most {times} × {times}."
     )
+
+
+def _unbounded(present: Assessment) -> bool:
+    return math.isinf(present.channel.epsilon)
 
 
 def _loss_sentence(outcome: Outcome) -> str:
@@ -185,12 +188,12 @@ def guarantee(outcome: Outcome) -> str:
     if present is None:
         return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
-        found = present.channel.epsilon
-        has = f"it happens to have {bound_digits(found, 3)} per metre"
-        happens = "no ε at all bounds it" if math.isinf(found) else has
+        happens, more = "no ε at all bounds it", " Somebody who knows more may learn the exact place."
+        if not _unbounded(present):
+            happens, more = f"it happens to have {bound_digits(present.channel.epsilon, 3)} per metre", ""
         return (
             f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
-            "who knows this prior and nothing else. Somebody who knows more may learn the exact place."
+            f"who knows this prior and nothing else.{more}"
         )
     return (
         "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
