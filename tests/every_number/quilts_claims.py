@@ -262,6 +262,11 @@ PATTERNS = [
         sigma=solved(lambda t: t.sigma if np.ptp(t.scale) < 1e-6 * t.sigma else math.nan),
     ),
     Pattern(
+        "Each timestamp by itself would need σ of about {sigma}; the largest, at timestamp {node#}, decides.",
+        sigma=solved("sigma"),
+        node=lambda t: worst_node(t) if t.scale.min() > 0.989 * t.sigma else -1,
+    ),
+    Pattern(
         "Each timestamp by itself would need σ from {low} to {high}; the largest, at timestamp {node#}, decides.",
         low=solved(lambda t: t.scale.min()),
         high=solved("sigma"),

@@ -255,8 +255,9 @@ def nodes_summary(outcome: QuiltOutcome) -> str:
     low, high = float(scale.min()), float(scale.max())
     if high <= low * (1 + 1e-9):
         return f"Every timestamp needs σ = {_scale(high)}."
+    between = f"from {_scale(low)} to {_scale(high)}" if _scale(low) != _scale(high) else f"of about {_scale(high)}"
     return (
-        f"Each timestamp by itself would need σ from {_scale(low)} to {_scale(high)}; the largest, at timestamp "
+        f"Each timestamp by itself would need σ {between}; the largest, at timestamp "
         f"{outcome.scale.node + 1:,}, decides. Near the ends there are neighbours on one side only{near_start(outcome)}."
     )
 
