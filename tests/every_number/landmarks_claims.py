@@ -491,7 +491,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
 MOVES = re.compile(
     r"By the count in the landmark paper, the landmarks lose (?P<now>\S+) together with the worst other timestamp\. Moving a "
     r"landmark from (?P<a>.+?) to (?P<b>.+?) (?P<how>leaves it at|makes it) (?P<best>[\d.e,-]+?)"
-    r"(?:, and so does every other move by one timestamp|; moving one from (?P<c>.+?) to (?P<d>.+?) "
+    r"(?:, and so does every other move by one timestamp(?: that was tried)?|; moving one from (?P<c>.+?) to (?P<d>.+?) "
     r"(?P<how2>leaves it at|makes it) (?P<worst>[\d.e,-]+?))\."
 )
 

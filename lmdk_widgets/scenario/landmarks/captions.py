@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres
-from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
+from lmdk_widgets.scenario.landmarks.compare import MOST_MOVED, Compared, Moved
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
@@ -108,5 +108,6 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
     text = f"By the count in the landmark paper, the landmarks lose {amount(now)} together with the worst other timestamp. "
     text += f"Moving a landmark {said(best)}"
     if best.landmark_loss == worst.landmark_loss:
-        return text + ", and so does every other move by one timestamp."
+        tried = " that was tried" if len(outcome.scenario.landmarks) > MOST_MOVED else ""
+        return f"{text}, and so does every other move by one timestamp{tried}."
     return f"{text}; moving one {said(worst)}."

@@ -15,8 +15,8 @@ from lmdk_widgets.markov import smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_metres, bound_percent
-from lmdk_widgets.scenario.landmarks.captions import comparison_rows, summarise
-from lmdk_widgets.scenario.landmarks.compare import improve
+from lmdk_widgets.scenario.landmarks.captions import comparison_rows, describe_moves, summarise
+from lmdk_widgets.scenario.landmarks.compare import improve, move_landmarks
 from lmdk_widgets.scenario.landmarks.correlation import NAMED_SMOOTHING
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -319,3 +319,13 @@ def test_weighted_is_the_least_only_among_budgets_that_are_fixed():
     )
     skip = np.mean([_bob(scheme="skip", landmarks=(7,), seed=k).mean_error_m for k in range(20)])
     assert skip < np.mean([_bob(scheme="weighted", landmarks=(7,), seed=k).mean_error_m for k in range(20)])
+
+
+@pytest.mark.parametrize("marked", [12, 13])
+def test_moves_that_were_not_tried_are_not_spoken_of(marked):
+    scenario = Scenario(landmarks=tuple(range(0, 3 * marked, 3)), correlation="none")
+    outcome = evaluate(scenario, sample("commuter"))
+    text = describe_moves(outcome, move_landmarks(outcome), [])
+    assert text.endswith(
+        "every other move by one timestamp." if marked == 12 else "every other move by one timestamp that was tried."
+    )
