@@ -329,3 +329,9 @@ def test_moves_that_were_not_tried_are_not_spoken_of(marked):
     assert text.endswith(
         "every other move by one timestamp." if marked == 12 else "every other move by one timestamp that was tried."
     )
+
+
+@pytest.mark.parametrize("adversary", ["both", "past", "any"])
+def test_a_plan_for_any_start_promises_a_bound(adversary):
+    text = describe(_bob(scheme="planned", adversary=adversary)).paragraph
+    assert ("loses at most 1.00 in total" in text) == (adversary == "any")
