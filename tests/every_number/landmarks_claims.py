@@ -82,7 +82,8 @@ PATTERNS = [
     ),
     Pattern("Any {w#} timestamps in a row spend at most {top} here.", w="w", top=most(lambda t: max(t.window_totals))),
     Pattern("A timestamp spends at most {top} here.", top=most(lambda t: max(t.window_totals))),
-    Pattern("so that every timestamp loses< at most|> {target} in total", target="target"),
+    Pattern("so that every timestamp loses {target} in total", target="target"),
+    Pattern("so that every timestamp loses at most {target} in total", target=most("target")),
     Pattern(
         ": {first} at the first, {last} at the last, {middle} between.",
         first=lambda t: t.spent[0],

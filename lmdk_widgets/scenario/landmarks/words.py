@@ -70,10 +70,10 @@ def _window_sentences(outcome: Outcome) -> list[str]:
 def _planned_sentences(outcome: Outcome) -> list[str]:
     budgets, scenario = outcome.budgets, outcome.scenario
     first, middle, last = (amount(float(budgets[i])) for i in (0, len(budgets) // 2, -1))
-    most = (
-        "at most " if scenario.adversary == "any" and scenario.correlation != "none" else ""
-    )  # a bound over all starts
-    text = f"Budgets are planned so that every timestamp loses {most}{amount(scenario.target)} in total"
+    loses = amount(scenario.target)
+    if scenario.adversary == "any" and scenario.correlation != "none":  # a bound over all starts
+        loses = f"at most {bound(scenario.target)}"
+    text = f"Budgets are planned so that every timestamp loses {loses} in total"
     if scenario.correlation == "none":
         text += ", its own budget"
     else:
