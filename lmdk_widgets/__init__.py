@@ -1,9 +1,9 @@
 """lmdk_widgets: see how much privacy a location track, a reported place or a time series really has, and what it costs.
 
-Three pages, each a widget: landmarks (`Explorer`: budgets, noise and temporal privacy loss of a track), places
-(`PlacesLab`: optimal geo-indistinguishability) and quilts (`QuiltLab`: Pufferfish privacy of a series). `Dashboard` holds
-all three, and lessons tell a story with them (`lmdk lesson`). The mathematics imports no widget; widgets are imported when
-they are first asked for.
+Four pages, each a widget: landmarks (`Explorer`: budgets, noise and temporal privacy loss of a track), places
+(`PlacesLab`: optimal geo-indistinguishability), quilts (`QuiltLab`: Pufferfish privacy of a series) and foundations
+(`FoundationsLab`: what the words of privacy mean). `Dashboard` holds all four, and lessons tell a story with them (`lmdk
+lesson`). The mathematics imports no widget; widgets are imported when they are first asked for.
 """
 
 from __future__ import annotations
@@ -13,13 +13,23 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lmdk_widgets.widgets.dashboard import Dashboard
     from lmdk_widgets.widgets.figure_view import FigureView
+    from lmdk_widgets.widgets.foundations import FoundationsLab
     from lmdk_widgets.widgets.landmarks import Explorer
     from lmdk_widgets.widgets.places import PlacesLab
     from lmdk_widgets.widgets.quilts import QuiltLab
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
 __version__ = "0.2.0"
-__all__ = ["Dashboard", "Explorer", "FigureView", "PlacesLab", "QuiltLab", "TrajectoryMap", "__version__"]
+__all__ = [
+    "Dashboard",
+    "Explorer",
+    "FigureView",
+    "FoundationsLab",
+    "PlacesLab",
+    "QuiltLab",
+    "TrajectoryMap",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> Any:

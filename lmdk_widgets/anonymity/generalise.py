@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.coding import checked_column, checked_table, coded
 from lmdk_widgets.anonymity.hierarchy import Hierarchy
@@ -75,15 +76,19 @@ def _banded(values: pd.Series, bands: Any) -> Any:
 
     if not pd.api.types.is_numeric_dtype(values.dtype) or pd.api.types.is_bool_dtype(values.dtype):
         raise refused("column", "a column of numbers for bands", f"{seen(values.name)}, a column of {values.dtype}")
-    held = values.to_numpy(float, na_value=np.nan)
+    number, words = banded(values.to_numpy(float, na_value=np.nan), bands)
+    return pd.Series(pd.Categorical.from_codes(number, words, ordered=True), index=values.index)
+
+
+def banded(held: Floats, bands: Any) -> tuple[NDArray[np.intp], list[str]]:
+    """The band of each number, -1 for one that is missing (nan), and the words of the bands that occur, lowest first."""
     there = ~np.isnan(held)
     open_ended = np.ndim(bands) == 1
     edges = _edges(bands) if open_ended else _multiples(held[there], positive(bands, "bands"))
     band = np.searchsorted(edges, held[there], side="left")  # an edge belongs to the band below it
     number = np.full(len(held), -1)
     occur, number[there] = np.unique(band, return_inverse=True)
-    words = [_word(edges, int(k)) for k in occur]
-    return pd.Series(pd.Categorical.from_codes(number, words, ordered=True), index=values.index)
+    return number, [_word(edges, int(k)) for k in occur]
 
 
 def _edges(bands: Any) -> Floats:

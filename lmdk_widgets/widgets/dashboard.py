@@ -20,6 +20,7 @@ PAGES = {
     FIRST: ("Landmarks", "lmdk_widgets.widgets.landmarks", "Explorer"),
     "places": ("Places", "lmdk_widgets.widgets.places", "PlacesLab"),
     "quilts": ("Quilts", "lmdk_widgets.widgets.quilts", "QuiltLab"),
+    "foundations": ("Foundations", "lmdk_widgets.widgets.foundations", "FoundationsLab"),
 }
 """The pages in order: name in links, title, and where their widget is."""
 

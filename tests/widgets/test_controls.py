@@ -12,7 +12,7 @@ from tests.server import Address, serve
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("landmarks", "places", "quilts")
+PAGES = ("landmarks", "places", "quilts", "foundations")
 ENDS = """range => {
   const words = document.getElementById(range.getAttribute("aria-describedby"));
   const box = range.closest(".lmdk-field").getBoundingClientRect();

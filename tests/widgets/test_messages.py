@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets import Explorer, PlacesLab, QuiltLab
+from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
 from tests.widgets.declared import ENVELOPE, OF_PAGE, TO_KERNEL, TO_PAGE, declared
@@ -19,6 +19,7 @@ MADE = {
     "landmarks": lambda: Explorer("bob"),
     "places": lambda: PlacesLab(Places(rows=2, columns=2, prior="uniform")),
     "quilts": lambda: QuiltLab(QuiltChoices(source="binary", length=20)),
+    "foundations": FoundationsLab,
 }
 
 
@@ -30,7 +31,7 @@ def told(page: str) -> list[dict[str, Any]]:
     """What a page is sent while everything that it can ask for is asked for."""
     lab, sent = MADE[page](), []
     lab.send = lambda message, buffers=None: sent.append(message)
-    seed = {"op": "set", "name": "place" if page == "places" else "seed", "value": 1}
+    seed = {"op": "set", "name": {"places": "place", "foundations": "least"}.get(page, "seed"), "value": 1}
     wrong = {"op": "set", "name": "nothing", "value": 1}
     more = (
         [{"op": "set", "name": name, "value": True} for name in ("compare", "propose")] if page == "landmarks" else []

@@ -21,6 +21,8 @@ from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
 from lmdk_widgets.scenario.base.choices import Choices
 from lmdk_widgets.scenario.base.link import MAX_CHARACTERS, from_query, link_of, pages_of, to_query
 from lmdk_widgets.scenario.base.runs import MOST_IN_LINK
+from lmdk_widgets.scenario.foundations import Foundations
+from lmdk_widgets.scenario.foundations.model import PLAYS
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS
@@ -29,7 +31,7 @@ from lmdk_widgets.scenario.quilts import QuiltChoices
 from lmdk_widgets.scenario.quilts.session import QuiltSession
 from tests.scenario.base.tiny import Tiny, any_tiny
 
-PAGES: list[type[Choices]] = [Tiny, Scenario, Places, QuiltChoices]
+PAGES: list[type[Choices]] = [Tiny, Scenario, Places, QuiltChoices, Foundations]
 
 any_scenario = st.builds(
     Scenario,
@@ -77,7 +79,18 @@ def again(choices: Choices) -> Choices:
     return type(choices).from_dict(from_query(to_query(choices), type(choices)))
 
 
-@given(st.one_of(any_tiny, any_scenario, any_places, any_quilts))
+any_foundations = st.builds(
+    Foundations,
+    table=st.sampled_from(["t1", "t2", "adults"]),
+    quasi=st.sets(st.integers(0, 7), max_size=3),
+    sensitive=st.integers(-1, 7),
+    levels=st.lists(st.integers(0, 5), max_size=5),
+    attack=st.sampled_from(sorted(PLAYS)),
+    least=st.integers(1, 1_000),
+)
+
+
+@given(st.one_of(any_tiny, any_scenario, any_places, any_quilts, any_foundations))
 def test_a_link_gives_the_equal_choices(choices: Choices) -> None:
     assert again(choices) == choices
     assert to_query(choices).startswith(f"page={choices.PAGE}")

@@ -1,0 +1,48 @@
+// The columns of a table: which an attacker knows, how coarse each of them is published, and which one is to be hidden.
+import { h, setText } from "../page/dom.js";
+
+let serial = 0;
+
+export class Columns {
+  // ask(operation, column, more)
+  constructor(ask) {
+    this.ask = ask;
+    this.group = `lmdk-hidden-${++serial}`;
+    this.element = h("div", { class: "lmdk-columns", role: "group", "aria-label": "Columns of the table" });
+    this.rows = [];
+  }
+
+  show(columns) {
+    const key = JSON.stringify(columns.map(({ name, levels }) => [name, levels]));
+    if (key !== this.key) {
+      this.key = key;
+      this.rows = columns.map((column, k) => this.row(column, k));
+      this.element.replaceChildren(...this.rows.map(({ element }) => element));
+    }
+    columns.forEach((column, k) => this.rows[k].show(column));
+  }
+
+  row({ name, levels }, k) {
+    const known = h("input", { type: "checkbox", onchange: () => this.ask("known", k, { on: known.checked }) });
+    const hidden = h("input", { type: "radio", name: this.group, onchange: () => this.ask("sensitive", k) });
+    const most = String(levels.length - 1);
+    const range = h("input", { type: "range", min: "0", max: most, step: "1", "aria-label": `${name}: how coarse` });
+    range.addEventListener("input", () => this.ask("level", k, { value: Number(range.value) }));
+    const now = h("span", { class: "lmdk-meaning" });
+    const ends = h("div", { class: "lmdk-ends", id: `lmdk-coarse-${++serial}` }, h("span", {}, levels[0]), h("span", {}, levels.at(-1)));
+    range.setAttribute("aria-describedby", ends.id);
+    const slide = h("div", { class: "lmdk-coarse" }, now, range, ends);
+    const choose = h("div", { class: "lmdk-columnrow" }, h("label", {}, known, " attackers know"), h("label", {}, hidden, " to be hidden"));
+    const element = h("div", { class: "lmdk-field lmdk-column", role: "group", "aria-label": `Column ${name}` }, h("b", {}, name), choose, slide);
+    const show = (column) => {
+      known.checked = column.known;
+      hidden.checked = column.hidden;
+      slide.hidden = !column.known;
+      const values = column.values === 1 ? "one value" : `${column.values.toLocaleString("en")} values`;
+      setText(now, `${levels[column.level]}, ${values}`);
+      range.setAttribute("aria-valuetext", levels[column.level]);
+      if (!range.matches(":active")) range.value = String(column.level);
+    };
+    return { element, show };
+  }
+}

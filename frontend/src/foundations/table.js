@@ -1,0 +1,69 @@
+// The part on a table: its columns, the classes of people who look alike, the measures, and attacks step by step.
+import { button, details, h, setText, table, tableRow } from "../page/dom.js";
+import { uploadButton } from "../page/fields.js";
+import { Classes } from "./classes.js";
+import { Columns } from "./columns.js";
+import { panel } from "./panel.js";
+import { Steps } from "./steps.js";
+
+const HEADS = ["measure", "here", "meaning"];
+const UPLOADS =
+  "A CSV file with a heading and a person in each line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link holds any of it, nor the names of its columns.";
+
+export class TablePart {
+  constructor(page, { first, views }) {
+    this.page = page;
+    const ask = (op, column, value) => page.request(op === "sensitive" ? { op: "set", name: op, value: column } : { op, column, ...value });
+    this.columns = new Columns(ask);
+    this.classes = new Classes();
+    this.steps = new Steps((marks) => this.classes.mark(marks));
+    this.attacks = h("div", { class: "lmdk-attacks" });
+    this.rows = h("tbody");
+    const hint = "An attack is played on the table as it is published above. Press its button again to end it.";
+    first.append(
+      panel("Classes: people who look alike", this.classes.element),
+      panel("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.steps.element),
+    );
+    views.append(panel("How well the classes hide", table("Measures", HEADS, this.rows)));
+  }
+
+  // What stands behind the choice of the table.
+  around() {
+    this.ownName = h("p", { class: "lmdk-meaning" });
+    const upload = uploadButton("Upload a table", ".csv,.tsv,.txt", (file) => this.page.uploader.start(file));
+    return { table: [upload, this.ownName, details("What can be uploaded", h("p", {}, UPLOADS)), this.columns.element] };
+  }
+
+  tell(told) {
+    this.told = told;
+    const option = this.page.fields.rows.table.control.querySelector('option[value="own"]');
+    option.disabled = !told.own;
+    setText(this.ownName, told.own ? `Your file: ${told.own}` : "");
+    this.columns.show(told.columns);
+    this.rows.replaceChildren(...told.rows.map((row) => tableRow(row)));
+    this.showAttacks(told);
+    this.steps.show(told.attack, told.steps);
+  }
+
+  // After a refusal the controls show again what is in use.
+  restore() {
+    if (this.told) this.columns.show(this.told.columns);
+  }
+
+  showAttacks({ attacks, attack }) {
+    if (!this.attacks.children.length) {
+      const families = Map.groupBy(attacks, ([, , family]) => family);
+      const play = (name) => () => this.page.ask("attack", this.told.attack === name ? "none" : name);
+      const one = ([name, title]) => button(title, play(name), { "data-attack": name });
+      for (const [family, some] of families) {
+        this.attacks.append(h("div", { class: "lmdk-attackrow", role: "group", "aria-label": family }, h("span", {}, family), ...some.map(one)));
+      }
+    }
+    for (const one of this.attacks.querySelectorAll("button")) one.ariaPressed = String(one.dataset.attack === attack);
+  }
+
+  async draw(drawn, arrays) {
+    this.classes.draw(drawn, arrays);
+    this.steps.reveal(); // marks the people that are drawn now
+  }
+}

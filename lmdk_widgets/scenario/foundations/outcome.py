@@ -1,0 +1,33 @@
+"""What follows from the choices of the foundations page: every number and array that a view of it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lmdk_widgets.scenario.foundations.model import Foundations
+from lmdk_widgets.scenario.foundations.release import Measures, Release
+from lmdk_widgets.scenario.foundations.scenes import Scene
+from lmdk_widgets.scenario.foundations.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """A table as it is published, its measures (None where nobody is left), and the attack that is played, if any."""
+
+    release: Release
+    measures: Measures | None
+    scene: Scene | None
+
+    @property
+    def table(self) -> Table:
+        """The table that was published."""
+        return self.release.table
+
+
+@dataclass(frozen=True, eq=False)
+class FoundationsOutcome:
+    """The choices, and what the chosen part shows. `own` is the uploaded table, if there is one."""
+
+    choices: Foundations
+    own: Table | None
+    shown: Published

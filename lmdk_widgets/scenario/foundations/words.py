@@ -1,0 +1,12 @@
+"""The words of the foundations page: those of the chosen part."""
+
+from __future__ import annotations
+
+from lmdk_widgets.scenario.base.words import Words
+from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome
+from lmdk_widgets.scenario.foundations.table_words import table_words
+
+
+def describe(outcome: FoundationsOutcome) -> Words:
+    """What the settings mean, in sentences that are true of them."""
+    return table_words(outcome)

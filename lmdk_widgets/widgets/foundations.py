@@ -1,0 +1,59 @@
+"""The foundations page as one widget: what protects a published table, and how that fails."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar
+
+from lmdk_widgets.scenario.foundations import Foundations, FoundationsOutcome, describe, read_table
+from lmdk_widgets.scenario.foundations.session import FoundationsSession
+from lmdk_widgets.widgets.foundations_table import table_drawing, table_text
+from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.page import Message
+
+
+class FoundationsLab(Lab):
+    """What the words of privacy mean, on tables small enough to see everything.
+
+    Parameters
+    ----------
+    choices : to begin with; six people at t1 when left out.
+    query : the query string of a link made by "Copy link".
+    table : path of a CSV of one's own, for choices whose table is "own".
+
+    Attributes
+    ----------
+    choices : the present `Foundations`; set them to change the page, observe them to follow the user.
+    outcome : the `FoundationsOutcome` that follows from them.
+
+    Examples
+    --------
+    >>> lab = FoundationsLab(Foundations(levels=(4, 2)))
+    >>> lab.outcome.shown.measures.k
+    3
+    """
+
+    MODULE: ClassVar[str] = "foundations.js"
+
+    session: FoundationsSession
+
+    def __init__(
+        self,
+        choices: Foundations | None = None,
+        *,
+        query: str = "",
+        table: str | os.PathLike | None = None,
+        **traits: Any,
+    ) -> None:
+        own = None if table is None else read_table(Path(table).read_bytes(), Path(table).name)
+        super().__init__(FoundationsSession(choices, own), query=query, **traits)
+
+    def _text(self, outcome: FoundationsOutcome) -> Message:
+        return {"words": asdict(describe(outcome)), "told": table_text(outcome)}
+
+    def _drawings(self, outcome: FoundationsOutcome) -> Iterator[Drawing]:
+        drawn, arrays = table_drawing(outcome)
+        yield Drawing("draw", (outcome,), {"drawn": drawn}, arrays)

@@ -1,0 +1,237 @@
+"""The part on a table: measures beside the functions on data frames, each attack, what is said, and what is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES, k_anonymity, l_diversity, t_closeness
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate, read_table
+from lmdk_widgets.scenario.foundations.levels import coarser, titles
+from lmdk_widgets.scenario.foundations.release import Publishing, publish
+from lmdk_widgets.scenario.foundations.scene_words import steps
+from lmdk_widgets.scenario.foundations.scenes import play
+from lmdk_widgets.scenario.foundations.session import OTHERS_LINK, FoundationsSession
+from lmdk_widgets.scenario.foundations.table import Table, example
+
+HALVES = (4, 2)
+"""Ages up to 20 and above, the city."""
+NAMES = ("Donald", "Daisy", "Huey", "Dewey", "Louie", "Quackmore")
+
+
+def frame_of(table: Table, publishing: Publishing) -> pd.DataFrame:
+    """The release as a data frame, written here once more."""
+    found = {}
+    for k in (*publishing.quasi, publishing.sensitive):
+        held = coarser(table, k, publishing.level(k) if k in publishing.quasi else 0)
+        found[table.heads[k]] = [None if code >= len(held.values) else held.values[code] for code in held.code]
+    frame = pd.DataFrame(found, dtype=object)
+    known = [table.heads[k] for k in publishing.quasi]
+    sizes = frame.groupby(known, dropna=False)[known[0]].transform("size")
+    return frame[(sizes >= publishing.least).to_numpy()]
+
+
+def test_the_running_example():
+    found = evaluate(Foundations(levels=HALVES)).shown.measures
+    assert (found.k, found.distinct, found.entropy, found.recursive, found.closeness) == (3, 3, 3, 3, 0.5)
+    assert evaluate(Foundations(levels=HALVES, recursive_c=1.0)).shown.measures.recursive == 2  # (c, 3) only if c > 1
+    assert evaluate(Foundations(levels=HALVES, recursive_c=0.5)).shown.measures.recursive == 1  # (c, 2) only if c > 1/2
+    for table in ("t1", "t2"):
+        assert evaluate(Foundations(table=table)).shown.measures.k == 1
+    text = describe(evaluate(Foundations(levels=HALVES)))
+    assert "6 people form 2 classes" in text.paragraph and "k = 3" in text.paragraph and "t = 0.50" in text.paragraph
+    assert "one of at least 3 that look alike" in text.assumption and "differentially private" in text.assumption
+    assert not text.warnings
+
+
+def test_salaries_in_their_order():
+    rows = "".join(f"{group},{pay}\n" for group, pay in zip("aaabbbccc", (3, 4, 5, 6, 8, 11, 7, 9, 10), strict=True))
+    table = read_table(b"group,salary\n" + rows.encode(), "pay.csv")
+    found = publish(table, Publishing((0,), 1, ())).measures(2.0)
+    assert found.ordered == pytest.approx(0.375)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_measures_beside_those_of_data_frames(seed):
+    rng = np.random.RandomState(seed)
+    lines = ["age,job,ill"]
+    for _ in range(60):
+        cells = [rng.randint(15, 80), rng.choice(["x", "y", "z"]), rng.choice(["flu", "cold", "ulcer", "none", ""])]
+        lines.append(",".join("" if rng.rand() < 0.05 else str(cell) for cell in cells))
+    table = read_table("\n".join(lines).encode(), "random.csv")
+    publishing = Publishing((0, 1), 2, (rng.randint(0, 6), rng.randint(0, 2)), int(rng.randint(1, 4)))
+    found, frame = publish(table, publishing).measures(1.5), frame_of(table, publishing)
+    if not len(frame):
+        assert found is None
+        return
+    known = ["age", "job"]
+    assert found.k == k_anonymity(frame, known)
+    assert found.distinct == l_diversity(frame, known, "ill")
+    assert found.entropy == pytest.approx(l_diversity(frame, known, "ill", kind="entropy"))
+    assert found.recursive == l_diversity(frame, known, "ill", kind="recursive", c=1.5)
+    assert found.closeness == pytest.approx(t_closeness(frame, known, "ill"))
+
+
+def test_the_levels_of_columns():
+    adults = example("adults")
+    for k, head in enumerate(adults.heads):
+        levels = titles(adults, k)
+        counts = [len(coarser(adults, k, level).values) for level in range(len(levels))]
+        assert counts == sorted(counts, reverse=True) and counts[-1] == 1, head
+    assert titles(adults, 0)[1:5] == ("bands of 5", "bands of 10", "bands of 20", "up to 40, and above")
+    wide = read_table(b"pay,x\n10000,a\n52000,b\n31000,a\n", "pay.csv")
+    assert titles(wide, 0)[1:4] == ("bands of 5000", "bands of 10000", "bands of 20000")
+    with pytest.raises(InputError, match="The level of age must be"):
+        coarser(adults, 0, 6)
+
+
+@pytest.mark.parametrize(
+    ("name", "choices", "hit", "chance"),
+    [
+        ("homogeneity", {}, range(6), (1 / 6, 1)),
+        ("skewness", {}, range(6), (1 / 6, 1)),
+        ("similarity", {"table": "t2", "levels": (2, 2)}, (2, 3), (2 / 3, 1)),
+        ("unsorted matching", {"levels": HALVES}, (0, 4), (1 / 2, 1)),
+        ("join", {"levels": HALVES}, (0, 4), (1 / 2, 1)),
+        ("tuple correspondence", {"levels": HALVES}, range(6), (1 / 3, 1)),
+        ("unknown releases", {"levels": HALVES}, (0, 4), (1 / 2, 1)),
+        ("presence", {}, range(6), (1 / 2, 1)),
+        ("identity", {}, range(6), (1 / 6, 1)),
+        ("attribute", {}, range(6), (1 / 6, 1)),
+    ],
+)
+def test_each_attack_hits_the_running_example(name, choices, hit, chance):
+    outcome = evaluate(Foundations(attack=name, **choices))
+    scene = outcome.shown.scene
+    assert {scene.rows[row] for row in scene.found.rows} == set(hit)
+    assert (scene.found.hits[0].before, scene.found.hits[0].after) == pytest.approx(chance)
+    assert not scene.found.prevention.met
+    told = steps(outcome.shown.table, scene)
+    assert [step.title for step in told] == [
+        "What the attacker knew",
+        "What follows",
+        "Whom it hits",
+        "What would have prevented it",
+    ]
+    assert f"{len(set(hit))} of 6 people: {NAMES[next(iter(hit))]}" in told[2].text and told[2].rows == tuple(hit)
+    assert told[3].text.endswith("it is not met.")
+
+
+def test_equivalence_says_who_is_known_with_whom():
+    outcome = evaluate(Foundations(levels=HALVES, attack="tuple equivalence"))
+    told = steps(outcome.shown.table, outcome.shown.scene)
+    assert "Donald leaves, somebody new comes" in told[0].text
+    assert "Donald and somebody new are known to be equal: that chance goes from 33 % to 100 %." in told[1].text
+    assert told[2].text == "2 of 4 people: Donald and somebody new."
+
+
+def test_correlated_answers_pass_the_bound_of_one():
+    outcome = evaluate(Foundations(attack="data correlation"))
+    found = outcome.shown.scene.correlation
+    assert (found.after_own[0], found.after_both[0]) == pytest.approx((0.75, 6 / 7))
+    told = steps(outcome.shown.table, outcome.shown.scene)
+    assert "from 50 % to 75 % by his own answer, and to 86 % (6/7)" in told[1].text and "up to 6.50" in told[2].text
+
+
+@pytest.mark.parametrize("name", ["homogeneity", "skewness", "presence", "identity", "attribute"])
+def test_coarser_columns_prevent_what_they_can(name):
+    outcome = evaluate(Foundations(levels=HALVES, attack=name))
+    told = steps(outcome.shown.table, outcome.shown.scene)
+    assert "Here nobody is hit." in told[1].text and told[2].text == "Nobody of 6 people."
+    assert told[3].text.endswith("it is met.")
+
+
+@pytest.mark.parametrize("name", [*ATTACKS, *DISCLOSURES])
+@pytest.mark.parametrize("levels", [(3, 0, 1), (0, 0, 0), (5, 0, 2)])
+def test_every_attack_plays_on_the_adults(name, levels):
+    table = example("adults")
+    told = steps(table, play(table, Publishing(table.quasi, table.sensitive, levels, 3), name))
+    assert all(step.text.endswith(".") for step in told) and len(told) in (2, 4)
+
+
+def test_attacks_that_need_more_say_what():
+    one = evaluate(Foundations(quasi=(0,), attack="join")).shown
+    assert "choose two quasi-identifiers or more" in steps(one.table, one.scene)[1].text
+    words = read_table(b"a,b\nx,red\ny,blue\n", "w.csv")
+    assert "does not know what these words mean" in play(words, Publishing((0,), 1, ()), "similarity").why_not
+    nobody = evaluate(Foundations(least=2, attack="identity")).shown
+    assert "Nobody is left" in steps(nobody.table, nobody.scene)[1].text
+    alone = evaluate(Foundations(attack="tuple equivalence")).shown
+    assert "there is none" in steps(alone.table, alone.scene)[1].text
+
+
+BAD = [
+    (b"a,b\n1,2\n3\n4,5,6\n", "Each row must have 2 cells", [(3, "one cell"), (4, "3 cells")]),
+    (b"a,a\n1,2\n", "Each column must have a name of its own", []),
+    (b"a,b\n", "at least one row", []),
+    (b"", "at least one row", []),
+    (b"a\n1\n", "between 2 and 60 columns", []),
+    (b"\n".join([b",".join(b"c%d" % k for k in range(2000)), b",".join([b"1"] * 2000)]), "got 2,000", []),
+    (b"a,b\n" + b"1,2\n" * 200_001, "at most 200,000 rows", []),
+    (b"\x00\x01\x02,a\n", "must be a CSV file", []),
+    (b'a,b\n1,"' + b"x" * 200_000, "must be a CSV file", []),
+    (b" " * (65 << 20), "at most 64 MB", []),
+]
+
+
+@pytest.mark.parametrize(("data", "said", "rows"), BAD)
+def test_a_bad_file_gets_a_sentence_and_changes_nothing(data, said, rows):
+    session = FoundationsSession(Foundations(levels=HALVES))
+    before = session.outcome
+    with pytest.raises(InputError, match=said) as refused:
+        session.load(data, "bad.csv")
+    assert session.outcome is before and list(refused.value.rows) == rows
+
+
+def test_what_does_not_go_together_is_refused_and_the_state_stays():
+    session = FoundationsSession()
+    before = session.outcome
+    for operations, said in (
+        ([{"op": "set", "name": "sensitive", "value": 0}], "must not be a quasi-identifier; got age"),
+        ([{"op": "known", "column": 2, "on": True}], "must not be a quasi-identifier; got status"),
+        ([{"op": "known", "column": k, "on": False} for k in (0, 1)], "At least one column"),
+        ([{"op": "set", "name": "sensitive", "value": 9}], "Columns must be among the 3"),
+        ([{"op": "level", "column": 0, "value": 7}], "The level of age must be"),
+        ([{"op": "level", "column": 5, "value": 0}], "Column must be"),
+        ([{"op": "set", "name": "table", "value": "own"}], "must be uploaded first"),
+    ):
+        with pytest.raises(InputError, match=said):
+            session.apply(operations, commit=True)
+        assert session.outcome is before
+
+
+def test_missing_values_are_a_class_of_their_own_and_one_class_is_said():
+    session = FoundationsSession()
+    session.load(b"age,ill\n30,flu\n,cold\n?,\n30,flu\n", "mine.csv")
+    warnings = " ".join(describe(session.outcome).warnings)
+    assert "2 people lack a value of age" in warnings and "no value of ill" in warnings
+    assert session.outcome.shown.measures.k == 2
+    session.apply([{"op": "level", "column": 0, "value": 5}], commit=True)
+    assert "There is one class" in " ".join(describe(session.outcome).warnings)
+
+
+def test_nothing_of_a_table_of_ones_own_is_in_a_link():
+    session = FoundationsSession()
+    session.load(b"secretname,othername,ill\nzwerg,5,flu\nriese,6,cold\n", "mine.csv")
+    session.apply([{"op": "known", "column": 1, "on": True}, {"op": "level", "column": 1, "value": 2}], commit=True)
+    link = session.link
+    assert link.query == "page=foundations&table=own" and link.left_out == ("your table",)
+    assert "table='mine.csv'" in session.python() and "secretname" not in session.python()
+    fresh = FoundationsSession()
+    assert fresh.open_link("page=foundations&table=own&levels=[2,2]&least=3") == OTHERS_LINK
+    assert fresh.choices == Foundations(least=3)
+
+
+def test_pandas_waits_for_an_attack():
+    code = (
+        "import sys; from lmdk_widgets import FoundationsLab; from lmdk_widgets.scenario.foundations import Foundations;"
+        "lab = FoundationsLab(Foundations(table='adults')); before = 'pandas' in sys.modules;"
+        "lab.choices = lab.choices.with_changes(attack='identity'); print(before, 'pandas' in sys.modules)"
+    )
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert seen.split() == ["False", "True"]

@@ -1,0 +1,131 @@
+"""The foundations page as its users meet it: a real Chromium against a real server, with mouse and with keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
+from tests.browser import page
+from tests.server import serve
+
+pytestmark = pytest.mark.browser
+expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
+SLOW = 30_000
+"""Milliseconds to wait for the page of a machine that has other things to do."""
+
+HALVES = "&levels=%5B4,2,0%5D"
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serve(env={"OPENBLAS_NUM_THREADS": "1"}) as running:
+        yield running
+
+
+@pytest.fixture
+def lab(chromium: Any, address: str) -> Iterator[Any]:
+    with page(chromium, height=1000) as view:
+        yield view
+
+
+def open_page(view: Any, address: str, query: str = "") -> None:
+    view.goto(f"{address}?page=foundations{query}")
+    view.wait_for_selector(".lmdk-foundations[data-lmdk-ready]", timeout=90_000)
+
+
+def wait_for(view: Any, text: str, part: str = "numbers") -> None:
+    """Waits for words that Python wrote."""
+    view.wait_for_function(
+        "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
+        arg=[part, text],
+        timeout=SLOW,
+    )
+
+
+def test_people_walk_into_classes_as_the_columns_become_coarser(lab: Any, address: str) -> None:
+    open_page(lab, address)
+    wait_for(lab, "form 6 classes")
+    assert lab.locator(".lmdk-class").count() == 6
+    age = lab.get_by_role("slider", name="age: how coarse")
+    age.fill("4")
+    wait_for(lab, "age (up to 20, and above)")
+    where = lab.get_by_role("slider", name="location: how coarse")
+    where.focus()
+    where.press("ArrowRight")
+    wait_for(lab, "location (parts of the city)")
+    where.press("ArrowRight")
+    wait_for(lab, "k = 3: the smallest class has 3 people")
+    expect(lab.locator(".lmdk-class")).to_have_count(2, timeout=SLOW)
+    expect(lab.locator(".lmdk-person")).to_have_count(6)
+    lab.get_by_role("button", name="Undo").click()
+    wait_for(lab, "location (parts of the city)")
+
+
+@pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keyboard"])
+def test_every_attack_is_played_step_by_step(lab: Any, address: str, keys: bool) -> None:
+    open_page(lab, address, HALVES)
+
+    def press(button: Any) -> None:
+        button.press("Enter") if keys else button.click()
+
+    for name, attack in {**ATTACKS, **DISCLOSURES}.items():
+        button = lab.get_by_role("button", name=name.capitalize(), exact=True)
+        press(button)
+        wait_for(lab, attack.knows, "steps")
+        expect(button).to_have_attribute("aria-pressed", "true", timeout=SLOW)
+        assert lab.locator("[data-lmdk=steps] li:visible").count() == 1
+        for shown in (2, 3, 4):
+            press(lab.get_by_role("button", name="Next step"))
+            expect(lab.locator("[data-lmdk=steps] li:visible")).to_have_count(shown, timeout=SLOW)
+        expect(lab.get_by_role("button", name="Next step")).to_be_disabled()
+        expect(lab.locator("[data-lmdk=steps] li").nth(3)).to_contain_text(attack.prevented_by)
+        if name == "unsorted matching":
+            expect(lab.locator(".lmdk-marked")).to_have_text(["Donald: at work", "Louie: walking"])
+        if keys:
+            assert lab.evaluate("document.activeElement.textContent") == "Back"
+    press(lab.get_by_role("button", name="Attribute", exact=True))  # once more ends it
+    expect(lab.locator("[data-lmdk=steps] li:visible")).to_have_count(0, timeout=SLOW)
+
+
+def test_a_table_of_ones_own_and_bad_ones(lab: Any, address: str) -> None:
+    open_page(lab, address)
+    upload, alert = lab.get_by_label("Upload a table"), lab.locator(".lmdk-error")
+    for data, said in (
+        (b"a,b\n1,2\n3\n", "Each row must have 2 cells"),
+        (b"a,a\n1,2\n", "Each column must have a name of its own"),
+        (b"a,b\n", "at least one row"),
+        (b",".join(b"c%d" % k for k in range(2000)) + b"\n" + b",".join([b"1"] * 2000), "got 2,000"),
+    ):
+        upload.set_input_files({"name": "bad.csv", "mimeType": "text/csv", "buffer": data})
+        expect(alert).to_contain_text(said, timeout=SLOW)
+        wait_for(lab, "6 people form 6 classes")
+    rows = "".join(f"{20 + k % 40},{'xyz'[k % 3]},{('flu', 'cold')[k % 2]}\n" for k in range(300))
+    upload.set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": f"age,job,ill\n{rows}".encode()})
+    wait_for(lab, "300 people form 120 classes")
+    lab.get_by_text("Your file: mine.csv").wait_for()
+    ill = lab.get_by_role("group", name="Column ill").get_by_label("attackers know")
+    ill.click()
+    expect(alert).to_contain_text("must not be a quasi-identifier", timeout=SLOW)
+    expect(ill).not_to_be_checked(timeout=SLOW)
+    assert "job" not in lab.evaluate("location.href") and "mine" not in lab.evaluate("location.href")
+    lab.get_by_role("group", name="Column job").get_by_label("attackers know").click()
+    wait_for(lab, "300 people form 40 classes")
+    expect(lab.locator(".lmdk-block")).to_have_count(40, timeout=SLOW)
+
+
+@pytest.mark.parametrize("query", ["&levels=%5B4,2,0%5D&attack=join", "&table=adults&levels=%5B3,0,1%5D"])
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
+def test_axe_finds_nothing_serious_and_nothing_runs_over(
+    chromium: Any, address: str, width: int, dark: bool, query: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    with page(chromium, width=width, height=900, dark=dark) as view:
+        open_page(view, address, query)
+        view.wait_for_timeout(600)
+        assert view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        found = axe.Axe().run(view).response["violations"]
+        serious = {v["id"]: str(v["nodes"])[:400] for v in found if v["impact"] in ("serious", "critical")}
+        assert not serious
