@@ -8,8 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
 from lmdk_widgets.scenario.foundations import Foundations, FoundationsOutcome, describe, read_table
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
+from lmdk_widgets.widgets.foundations_noise import noise_figures, noise_text
 from lmdk_widgets.widgets.foundations_table import table_drawing, table_text
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
@@ -52,8 +55,22 @@ class FoundationsLab(Lab):
         super().__init__(FoundationsSession(choices, own), query=query, **traits)
 
     def _text(self, outcome: FoundationsOutcome) -> Message:
-        return {"words": asdict(describe(outcome)), "told": table_text(outcome)}
+        return {"words": asdict(describe(outcome)), "told": _told(outcome)}
 
     def _drawings(self, outcome: FoundationsOutcome) -> Iterator[Drawing]:
-        drawn, arrays = table_drawing(outcome)
-        yield Drawing("draw", (outcome,), {"drawn": drawn}, arrays)
+        drawn, arrays = _drawn(outcome)
+        yield Drawing("draw", (outcome,), {"drawn": {"part": outcome.choices.part, **drawn}}, arrays)
+
+
+def _told(outcome: FoundationsOutcome) -> Message:
+    """What the chosen part says beside its words."""
+    if outcome.choices.part == "noise":
+        return noise_text(outcome.choices, outcome.shown)
+    return table_text(outcome)
+
+
+def _drawn(outcome: FoundationsOutcome) -> tuple[Message, dict[str, np.ndarray]]:
+    """What the chosen part draws, and its arrays."""
+    if outcome.choices.part == "noise":
+        return {"figures": noise_figures(outcome.choices, outcome.shown)}, {}
+    return table_drawing(outcome)

@@ -116,7 +116,9 @@ def test_a_table_of_ones_own_and_bad_ones(lab: Any, address: str) -> None:
     expect(lab.locator(".lmdk-block")).to_have_count(40, timeout=SLOW)
 
 
-@pytest.mark.parametrize("query", ["&levels=%5B4,2,0%5D&attack=join", "&table=adults&levels=%5B3,0,1%5D"])
+@pytest.mark.parametrize(
+    "query", [f"{HALVES}&attack=join", "&table=adults&levels=%5B3,0,1%5D", "&part=noise", "&part=noise&mechanism=many"]
+)
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_axe_finds_nothing_serious_and_nothing_runs_over(
     chromium: Any, address: str, width: int, dark: bool, query: str
@@ -129,3 +131,35 @@ def test_axe_finds_nothing_serious_and_nothing_runs_over(
         found = axe.Axe().run(view).response["violations"]
         serious = {v["id"]: str(v["nodes"])[:400] for v in found if v["impact"] in ("serious", "critical")}
         assert not serious
+
+
+def choose(view: Any, label: str, value: str) -> None:
+    view.get_by_label(label, exact=True).select_option(value)
+
+
+def test_noise_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
+    open_page(lab, address)
+    choose(lab, "Part", "noise")
+    wait_for(lab, "changes by at most 1 (a count by 1)")
+    expect(lab.get_by_role("img", name="What two neighbouring inputs make likely")).to_be_visible(timeout=SLOW)
+    assert lab.get_by_text("Classes: people who look alike").is_hidden()
+    choose(lab, "Neighbours", "replace")
+    wait_for(lab, "changes by at most 2 (two counts by 1 each)")
+    prior = lab.get_by_role("slider", name="Belief before", exact=True)
+    prior.focus()
+    prior.press("ArrowRight")
+    wait_for(lab, "A belief of 51 %")
+    before = lab.locator("figcaption", has_text="the diamond is one draw").inner_text()
+    lab.get_by_role("button", name="Draw again").press("Enter")
+    expect(lab.locator("figcaption", has_text="the diamond is one draw")).not_to_have_text(before, timeout=SLOW)
+    for mechanism, text in {
+        "geometric": "Two-sided geometric",
+        "exponential": "Each district is named",
+        "warner": "ε = 1.10",
+        "many": "the true one of 5 answers",
+        "truthfully-or-yes": "that answer proves the truth",
+        "two-coin": "becomes at most 76 %",
+    }.items():
+        choose(lab, "Mechanism", mechanism)
+        wait_for(lab, text)
+    assert lab.locator(".lmdk-error:visible").count() == 0

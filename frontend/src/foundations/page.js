@@ -1,14 +1,42 @@
 // The foundations page: what the words of privacy mean, one part at a time.
-import { h } from "../page/dom.js";
+import { button, h } from "../page/dom.js";
 import { LabPage, pageOf } from "../page/lab.js";
+import { ChartPart } from "./charts.js";
 import css from "./foundations.css";
 import { TablePart } from "./table.js";
 
+const NOISE = {
+  charts: {
+    outputs: "What two neighbouring inputs make likely",
+    ratio: "How many times likelier",
+    belief: "What a belief can become",
+    people: "Error, and how many people it takes",
+  },
+  above: ["outputs", "ratio"],
+  title: "The mechanism in numbers",
+  heads: ["what", "here", "meaning"],
+};
+
 class FoundationsPage extends LabPage {
   build() {
-    const { first, views } = this.columns();
-    const place = { first: first.appendChild(h("div")), views: views.appendChild(h("div")) };
-    this.parts = { table: new TablePart(this, place) };
+    this.columnsOf = this.columns();
+    this.places = {};
+    this.parts = {
+      table: new TablePart(this, this.place("table")),
+    };
+  }
+
+  // Where the views of a part stand; hidden while another part is shown.
+  place(name) {
+    const { first, views } = this.columnsOf;
+    this.places[name] = { first: first.appendChild(h("div", { hidden: true })), views: views.appendChild(h("div", { hidden: true })) };
+    return this.places[name];
+  }
+
+  // A part is made when it is first shown: the one on tables needs no charts.
+  made(name) {
+    if (name === "noise") this.parts.noise ??= new ChartPart(this, this.place("noise"), NOISE);
+    return this.parts[name];
   }
 
   // An operation that is no change of one choice.
@@ -17,7 +45,7 @@ class FoundationsPage extends LabPage {
   }
 
   around() {
-    return this.parts.table.around();
+    return { ...this.parts.table.around(), seed: [button("Draw again", () => this.again())] };
   }
 
   showControls() {
@@ -28,13 +56,22 @@ class FoundationsPage extends LabPage {
   }
 
   show({ choices, refused, told }) {
-    const part = this.parts[choices.part];
+    const part = this.shownPart(choices.part);
     if (refused) part.restore?.();
     else part.tell(told);
   }
 
+  shownPart(name) {
+    const part = this.made(name);
+    for (const [other, { first, views }] of Object.entries(this.places)) {
+      first.hidden = other !== name;
+      views.hidden = other !== name;
+    }
+    return part;
+  }
+
   async draw({ drawn }, arrays) {
-    await this.parts[this.choices.part].draw(drawn, arrays);
+    await this.parts[drawn.part].draw(drawn, arrays);
   }
 }
 

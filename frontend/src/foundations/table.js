@@ -24,7 +24,9 @@ export class TablePart {
       panel("Classes: people who look alike", this.classes.element),
       panel("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.steps.element),
     );
-    views.append(panel("How well the classes hide", table("Measures", HEADS, this.rows)));
+    const measures = panel("How well the classes hide", table("Measures", HEADS, this.rows));
+    measures.classList.add("lmdk-allcolumns");
+    views.append(measures);
   }
 
   // What stands behind the choice of the table.

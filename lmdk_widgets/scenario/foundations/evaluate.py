@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.foundations.model import DEFAULT, NO_ATTACK, Foundations
+from lmdk_widgets.scenario.foundations.noise import noise_of
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome, Published
 from lmdk_widgets.scenario.foundations.release import Publishing, publish
 from lmdk_widgets.scenario.foundations.scenes import play
@@ -23,6 +24,8 @@ def evaluate(choices: Foundations, own: Table | None = None) -> FoundationsOutco
     >>> outcome.shown.measures.k, outcome.shown.measures.closeness
     (3, 0.5)
     """
+    if choices.part == "noise":
+        return FoundationsOutcome(choices, own, noise_of(choices))
     return FoundationsOutcome(choices, own, published(choices, own))
 
 

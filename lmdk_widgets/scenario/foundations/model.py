@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
 from lmdk_widgets.scenario.base.choices import Choices
-from lmdk_widgets.scenario.base.fields import Slider, choice, indices, number, numbers, whole
+from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, indices, number, numbers, whole
 from lmdk_widgets.scenario.foundations.table import MAX_COLUMNS
 
 PARTS: dict[str, str] = {
     "table": "A table: people who look alike in what is published, and how attacks get behind it.",
+    "noise": "Noise: how much one output can change a belief, and what that costs.",
 }
 """The parts of the page, in order."""
 
@@ -31,6 +32,32 @@ PLAYS: dict[str, str] = {
 }
 """What is played on the release: the attacks, and the disclosures that they lead to."""
 
+MECHANISMS: dict[str, str] = {
+    "laplace": "Laplace: numbers with noise of scale sensitivity / ε.",
+    "geometric": "Geometric: whole numbers with whole noise, the discrete counterpart of Laplace.",
+    "exponential": "Exponential: the most visited district, the likelier the more people are there.",
+    "warner": "Randomised response, Warner: the truth with chance p, the opposite otherwise.",
+    "two-coin": "Randomised response, two coins: heads, the truth; tails, a second coin decides what to say.",
+    "many": "Randomised response, m answers: the true one with a larger chance than each other one.",
+    "truthfully-or-yes": "Truthfully or Yes: heads, the truth; tails, Yes. Not differentially private.",
+}
+"""Ways to randomise what is released."""
+
+SURVEYS = ("warner", "two-coin", "many", "truthfully-or-yes")
+"""Those by which people answer for themselves."""
+
+COUNTED: dict[str, str] = {
+    "histogram": "Five counts: the people in each district.",
+    "one": "One count: the people at Montmartre.",
+}
+"""What is released with noise."""
+
+NEIGHBOURS: dict[str, str] = {
+    "add": "Adding or removing: two tables differ by one person who is in one of them only.",
+    "replace": "Replacing: two tables have the same people, and one of them is somewhere else.",
+}
+"""Which two tables must not be told apart."""
+
 DEFAULT = -1
 """As the sensitive column: the one that suits the table."""
 
@@ -39,6 +66,14 @@ OF_TABLE = ("quasi", "sensitive", "levels")
 
 _LEAST = Slider(1, 20, step=1, ends=("keep everybody", "large classes only"))
 _C = Slider(0.5, 5, step=0.1, ends=("an even mixture", "any mixture"), backwards=False)
+
+
+EPSILON_RANGE = (0.01, 20.0)
+_EPSILON = Slider(0.05, 5, log=True, ends=PRIVACY)
+_TRUTH = Slider(0.5, 1, step=0.01, ends=PRIVACY)
+_PRIOR = Slider(0.01, 0.99, step=0.01, ends=("unlikely", "likely"))
+_ANSWERS = Slider(2, 12, step=1, ends=("few", "many"))
+_WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
 @dataclass(frozen=True)
@@ -55,6 +90,12 @@ class Foundations(Choices):
     least : classes with fewer people are left out.
     recursive_c : c of recursive diversity.
     attack : what is played on the release, a key of `PLAYS`.
+    mechanism, counted, neighbours : of the part on noise, keys of `MECHANISMS`, `COUNTED` and `NEIGHBOURS`.
+    epsilon : of the release, no unit.
+    truth : Warner's p, the chance of a true answer. answers : m of randomised response.
+    prior : what is believed before, a probability.
+    wanted : standard error of a share that is wanted, or the chance of a wrong choice.
+    seed : of the noise.
 
     Examples
     --------
@@ -71,6 +112,15 @@ class Foundations(Choices):
         1, (1, 1_000), "Leave out classes below", "Table", subject="The least class", unit="people", slider=_LEAST
     )
     recursive_c: float = number(2.0, (0.1, 100.0), "c of recursive diversity", "Table", subject="c", slider=_C)
+    mechanism: str = choice("laplace", MECHANISMS, "Mechanism", "Noise")
+    counted: str = choice("histogram", COUNTED, "Released", "Noise")
+    neighbours: str = choice("add", NEIGHBOURS, "Neighbours", "Noise")
+    epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Noise", slider=_EPSILON)
+    truth: float = number(0.75, (0.0, 1.0), "p: the truth is said", "Noise", subject="The probability p", slider=_TRUTH)
+    answers: int = whole(5, (2, 50), "Answers m", "Noise", subject="The number of answers", slider=_ANSWERS)
+    prior: float = number(0.5, (0.001, 0.999), "Belief before", "Noise", subject="The belief before", slider=_PRIOR)
+    wanted: float = number(0.01, (1e-4, 0.5), "Wanted error", "Noise", subject="The wanted error", slider=_WANTED)
+    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Noise")
     quasi: tuple[int, ...] = indices("Quasi-identifiers", most=MAX_COLUMNS)
     sensitive: int = whole(DEFAULT, (DEFAULT, MAX_COLUMNS - 1), "Sensitive column")
     levels: tuple[float, ...] = numbers((), (0, 9), "Levels", most=MAX_COLUMNS)
@@ -87,5 +137,13 @@ class Foundations(Choices):
         return {n: v for n, v in found.items() if self.table != "own" or n not in OF_TABLE}
 
     def visible(self) -> list[str]:
-        groups = {"Part", "Table"}
-        return [name for name, kind in self.kinds().items() if kind.group in groups]
+        groups = {"Part", {"table": "Table", "noise": "Noise"}[self.part]}
+        counts, survey = self.mechanism in ("laplace", "geometric"), self.mechanism in SURVEYS
+        conditions = {
+            "counted": counts,
+            "neighbours": not survey,
+            "epsilon": not survey or self.mechanism == "many",
+            "truth": self.mechanism == "warner",
+            "answers": self.mechanism == "many",
+        }
+        return [n for n, kind in self.kinds().items() if kind.group in groups and conditions.get(n, True)]

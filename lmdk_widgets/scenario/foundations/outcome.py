@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from lmdk_widgets.scenario.foundations.model import Foundations
 from lmdk_widgets.scenario.foundations.release import Measures, Release
@@ -26,8 +27,14 @@ class Published:
 
 @dataclass(frozen=True, eq=False)
 class FoundationsOutcome:
-    """The choices, and what the chosen part shows. `own` is the uploaded table, if there is one."""
+    """The choices, and what the chosen part shows.
+
+    Attributes
+    ----------
+    choices, own : what it came from; the second is the uploaded table, if there is one.
+    shown : of the part on tables `Published`, on noise `Noise`.
+    """
 
     choices: Foundations
     own: Table | None
-    shown: Published
+    shown: Any

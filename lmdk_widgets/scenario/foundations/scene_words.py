@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
 from lmdk_widgets.anonymity.facts import Findings, Hit
 from lmdk_widgets.checks import joined
-from lmdk_widgets.scenario.base.amounts import amount, percent
+from lmdk_widgets.scenario.base.amounts import amount, bound, percent
 from lmdk_widgets.scenario.foundations.scenes import Scene
 from lmdk_widgets.scenario.foundations.table import Table
 
@@ -105,13 +105,17 @@ def _people(number: int) -> str:
 
 def _prevented(prevented_by: str, found: Findings) -> str:
     needed = found.prevention
-    bound = "at least" if needed.at_least else "at most"
-    have = f"Here {needed.measure} is {_number(needed.found)} and must be {bound} {_number(needed.needed)}"
+    limit = "at least" if needed.at_least else "at most"
+    wanted = f"{limit} {_number(needed.needed, up=needed.at_least)}"
+    have = f"Here {needed.measure} is {_number(needed.found)} and must be {wanted}"
     return f"{prevented_by} {have}: it is {'met' if needed.met else 'not met'}."
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value == round(value) else amount(value)
+def _number(value: float, up: bool | None = None) -> str:
+    """A number as it is, or a limit rounded so that whatever keeps to what is said keeps to the limit."""
+    if value == round(value):
+        return f"{value:,.0f}"
+    return amount(value) if up is None else bound(value, up)
 
 
 def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -> list[Step]:

@@ -10,7 +10,7 @@ from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome, Publis
 
 NOT_BOUNDED = (
     "None of this bounds what an attacker with other knowledge learns, and none of it is differentially private: that "
-    "takes noise."
+    "takes noise, as the part Noise shows."
 )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from lmdk_widgets.scenario.base.words import Words
+from lmdk_widgets.scenario.foundations.noise_words import noise_words
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome
 from lmdk_widgets.scenario.foundations.table_words import table_words
 
 
 def describe(outcome: FoundationsOutcome) -> Words:
     """What the settings mean, in sentences that are true of them."""
+    if outcome.choices.part == "noise":
+        return noise_words(outcome.choices, outcome.shown)
     return table_words(outcome)

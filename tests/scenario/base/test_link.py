@@ -22,7 +22,8 @@ from lmdk_widgets.scenario.base.choices import Choices
 from lmdk_widgets.scenario.base.link import MAX_CHARACTERS, from_query, link_of, pages_of, to_query
 from lmdk_widgets.scenario.base.runs import MOST_IN_LINK
 from lmdk_widgets.scenario.foundations import Foundations
-from lmdk_widgets.scenario.foundations.model import PLAYS
+from lmdk_widgets.scenario.foundations.model import MECHANISMS as MECHANISMS_OF_NOISE
+from lmdk_widgets.scenario.foundations.model import PARTS, PLAYS
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS
@@ -87,6 +88,10 @@ any_foundations = st.builds(
     levels=st.lists(st.integers(0, 5), max_size=5),
     attack=st.sampled_from(sorted(PLAYS)),
     least=st.integers(1, 1_000),
+    part=st.sampled_from(sorted(PARTS)),
+    mechanism=st.sampled_from(sorted(MECHANISMS_OF_NOISE)),
+    epsilon=st.floats(0.01, 20),
+    prior=st.floats(0.001, 0.999),
 )
 
 
