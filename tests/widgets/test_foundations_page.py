@@ -117,7 +117,7 @@ def test_a_table_of_ones_own_and_bad_ones(lab: Any, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", [f"{HALVES}&attack=join", "&table=adults&levels=%5B3,0,1%5D", "&part=noise", "&part=noise&mechanism=many"]
+    "query", [f"{HALVES}&attack=join", "&table=adults&levels=%5B3,0,1%5D", "&part=noise", "&part=stream&intrusions=3.9"]
 )
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_axe_finds_nothing_serious_and_nothing_runs_over(
@@ -161,5 +161,36 @@ def test_noise_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
         "two-coin": "becomes at most 76 %",
     }.items():
         choose(lab, "Mechanism", mechanism)
+        wait_for(lab, text)
+    assert lab.locator(".lmdk-error:visible").count() == 0
+
+
+def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
+    open_page(lab, address, "&part=stream")
+    wait_for(lab, "Nobody reads its memory")
+    hour = lab.get_by_role("button", name="Hour 6: intrusion")
+    hour.click()
+    wait_for(lab, "With one unannounced intrusion one visit costs up to ε = 1.00")
+    expect(hour).to_have_attribute("aria-pressed", "true", timeout=SLOW)
+    lab.get_by_role("button", name="Hour 1: intrusion").focus()
+    lab.keyboard.press("End")
+    lab.keyboard.press("ArrowLeft")
+    lab.keyboard.press("Enter")
+    wait_for(lab, "With two unannounced intrusions one visit may be told exactly")
+    expect(lab.get_by_role("button", name="Hour 23: intrusion")).to_have_attribute("aria-pressed", "true", timeout=SLOW)
+    lab.get_by_label("Intrusions are announced").check()
+    wait_for(lab, "With two announced intrusions one visit costs up to ε = 1.00")
+    box = lab.get_by_role("img", name="The pan-private counter").locator(".nsewdrag").first.bounding_box()
+    lab.mouse.move(box["x"] + box["width"] * 11.7 / 25.4, box["y"] + box["height"] * 0.7)
+    lab.wait_for_timeout(400)
+    lab.mouse.down()
+    lab.mouse.up()
+    wait_for(lab, "With three announced intrusions")
+    for level, text in {
+        "event": "Event level gives each hour 1.00",
+        "user": "User level",
+        "discounted": "Discounted level",
+    }.items():
+        choose(lab, "Level drawn", level)
         wait_for(lab, text)
     assert lab.locator(".lmdk-error:visible").count() == 0

@@ -10,6 +10,8 @@ export class ChartPart {
     this.rows = h("tbody");
     this.places = Object.fromEntries(Object.entries(charts).map(([name, heading]) => [name, panel(heading)]));
     for (const [name, place] of Object.entries(this.places)) (above.includes(name) ? first : views).append(place);
+    const below = Object.keys(charts).filter((name) => !above.includes(name));
+    if (below.length === 1) this.places[below[0]].classList.add("lmdk-allcolumns");
     this.table = panel(title, table(title, heads, this.rows));
     this.table.classList.add("lmdk-allcolumns");
     views.append(this.table);

@@ -3,6 +3,7 @@ import { button, h } from "../page/dom.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { ChartPart } from "./charts.js";
 import css from "./foundations.css";
+import { StreamPart } from "./stream.js";
 import { TablePart } from "./table.js";
 
 const NOISE = {
@@ -36,6 +37,7 @@ class FoundationsPage extends LabPage {
   // A part is made when it is first shown: the one on tables needs no charts.
   made(name) {
     if (name === "noise") this.parts.noise ??= new ChartPart(this, this.place("noise"), NOISE);
+    if (name === "stream") this.parts.stream ??= new StreamPart(this, this.place("stream"));
     return this.parts[name];
   }
 

@@ -8,6 +8,7 @@ from lmdk_widgets.scenario.foundations.noise import noise_of
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome, Published
 from lmdk_widgets.scenario.foundations.release import Publishing, publish
 from lmdk_widgets.scenario.foundations.scenes import play
+from lmdk_widgets.scenario.foundations.stream import stream_of
 from lmdk_widgets.scenario.foundations.table import Table, example
 
 
@@ -26,6 +27,8 @@ def evaluate(choices: Foundations, own: Table | None = None) -> FoundationsOutco
     """
     if choices.part == "noise":
         return FoundationsOutcome(choices, own, noise_of(choices))
+    if choices.part == "stream":
+        return FoundationsOutcome(choices, own, stream_of(choices))
     return FoundationsOutcome(choices, own, published(choices, own))
 
 

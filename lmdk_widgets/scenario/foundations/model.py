@@ -8,12 +8,13 @@ from typing import Any, ClassVar
 
 from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
 from lmdk_widgets.scenario.base.choices import Choices
-from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, indices, number, numbers, whole
+from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, flag, indices, number, numbers, whole
 from lmdk_widgets.scenario.foundations.table import MAX_COLUMNS
 
 PARTS: dict[str, str] = {
     "table": "A table: people who look alike in what is published, and how attacks get behind it.",
     "noise": "Noise: how much one output can change a belief, and what that costs.",
+    "stream": "A stream: the count of a district over a day, and what is protected together.",
 }
 """The parts of the page, in order."""
 
@@ -58,8 +59,30 @@ NEIGHBOURS: dict[str, str] = {
 }
 """Which two tables must not be told apart."""
 
+HOURS = 24
+"""Timestamps of the stream."""
+
+LEVELS: dict[str, str] = {
+    "event": "Event: each hour has the whole budget.",
+    "user": "User: the whole day shares one budget.",
+    "window": "w-event: any w hours in a row share one budget.",
+    "landmark": "Landmark: the landmarks and any other hour share one budget.",
+    "discounted": "Discounted: hours count less the older they are.",
+    "pan": "Pan-private: one count of the day, whose memory may be seized.",
+}
+"""What the stream protects together."""
+
+CLICKS: dict[str, str] = {
+    "intrusions": "An intrusion: somebody reads the memory of the pan-private counter after that hour.",
+    "landmarks": "A landmark: an hour that matters.",
+}
+"""What a click on an hour places or takes away."""
+
 DEFAULT = -1
 """As the sensitive column: the one that suits the table."""
+
+_GROUPS = {"table": ("Table",), "noise": ("Privacy", "Noise", "Draw"), "stream": ("Privacy", "Stream", "Draw")}
+"""The headings of controls that each part has."""
 
 OF_TABLE = ("quasi", "sensitive", "levels")
 """Choices that are about the columns of one table; with another one they and the least class begin anew."""
@@ -73,6 +96,8 @@ _EPSILON = Slider(0.05, 5, log=True, ends=PRIVACY)
 _TRUTH = Slider(0.5, 1, step=0.01, ends=PRIVACY)
 _PRIOR = Slider(0.01, 0.99, step=0.01, ends=("unlikely", "likely"))
 _ANSWERS = Slider(2, 12, step=1, ends=("few", "many"))
+_WINDOW = Slider(1, HOURS, step=1, ends=("one hour", "the day"))
+_DISCOUNT = Slider(0, 1, step=0.01, ends=("only the newest counts", "all count"))
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
@@ -95,6 +120,10 @@ class Foundations(Choices):
     truth : Warner's p, the chance of a true answer. answers : m of randomised response.
     prior : what is believed before, a probability.
     wanted : standard error of a share that is wanted, or the chance of a wrong choice.
+    level : of the part on a stream, whose release is drawn, a key of `LEVELS`.
+    window : w. discount : gamma, how much an hour counts of the next one.
+    clicks : what a click places, a key of `CLICKS`. landmarks, intrusions : hours from 0; an intrusion comes after its hour.
+    announced : whether the publisher is told of intrusions. fresh : whether the output has noise of its own.
     seed : of the noise.
 
     Examples
@@ -115,12 +144,20 @@ class Foundations(Choices):
     mechanism: str = choice("laplace", MECHANISMS, "Mechanism", "Noise")
     counted: str = choice("histogram", COUNTED, "Released", "Noise")
     neighbours: str = choice("add", NEIGHBOURS, "Neighbours", "Noise")
-    epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Noise", slider=_EPSILON)
+    epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
     truth: float = number(0.75, (0.0, 1.0), "p: the truth is said", "Noise", subject="The probability p", slider=_TRUTH)
     answers: int = whole(5, (2, 50), "Answers m", "Noise", subject="The number of answers", slider=_ANSWERS)
     prior: float = number(0.5, (0.001, 0.999), "Belief before", "Noise", subject="The belief before", slider=_PRIOR)
     wanted: float = number(0.01, (1e-4, 0.5), "Wanted error", "Noise", subject="The wanted error", slider=_WANTED)
-    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Noise")
+    level: str = choice("window", LEVELS, "Level drawn", "Stream")
+    window: int = whole(3, (1, HOURS), "Window w", "Stream", unit="hours", slider=_WINDOW)
+    discount: float = number(0.9, (0.0, 1.0), "Discount γ", "Stream", subject="The discount", slider=_DISCOUNT)
+    clicks: str = choice("intrusions", CLICKS, "A click places", "Stream")
+    announced: bool = flag(False, "Intrusions are announced", "Stream")
+    fresh: bool = flag(True, "The output has noise of its own", "Stream")
+    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Draw")
+    landmarks: tuple[int, ...] = indices("Landmarks", most=HOURS)
+    intrusions: tuple[int, ...] = indices("Intrusions", most=HOURS)
     quasi: tuple[int, ...] = indices("Quasi-identifiers", most=MAX_COLUMNS)
     sensitive: int = whole(DEFAULT, (DEFAULT, MAX_COLUMNS - 1), "Sensitive column")
     levels: tuple[float, ...] = numbers((), (0, 9), "Levels", most=MAX_COLUMNS)
@@ -137,12 +174,12 @@ class Foundations(Choices):
         return {n: v for n, v in found.items() if self.table != "own" or n not in OF_TABLE}
 
     def visible(self) -> list[str]:
-        groups = {"Part", {"table": "Table", "noise": "Noise"}[self.part]}
+        groups = {"Part", *_GROUPS[self.part]}
         counts, survey = self.mechanism in ("laplace", "geometric"), self.mechanism in SURVEYS
         conditions = {
             "counted": counts,
             "neighbours": not survey,
-            "epsilon": not survey or self.mechanism == "many",
+            "epsilon": self.part != "noise" or not survey or self.mechanism == "many",
             "truth": self.mechanism == "warner",
             "answers": self.mechanism == "many",
         }

@@ -11,7 +11,7 @@ from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Operation, Session
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.foundations.evaluate import evaluate, publishing_of, table_of
-from lmdk_widgets.scenario.foundations.model import OF_TABLE, Foundations
+from lmdk_widgets.scenario.foundations.model import HOURS, OF_TABLE, Foundations
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome
 from lmdk_widgets.scenario.foundations.table import Table, read_table
 
@@ -34,6 +34,8 @@ class FoundationsSession(Session):
                 return State(state.choices.with_table(operation["value"]), state.data)
             case "known":
                 return _known(state, operation["column"], bool(operation["on"]))
+            case "toggle":
+                return _toggled(state, operation["index"])
             case "level":
                 return _level(state, operation["column"], operation["value"])
         return super().changed(state, operation)
@@ -71,6 +73,13 @@ def _known(state: State, column: Any, on: bool) -> State:
         remedy = "With none of them nobody can be looked up: add another one first"
         raise InputError("At least one column must be a quasi-identifier", value="none", remedy=remedy)
     return State(state.choices.with_changes(quasi=[*left, number] if on else left), state.data)
+
+
+def _toggled(state: State, index: Any) -> State:
+    """An hour gets a landmark or an intrusion, or loses it."""
+    name = state.choices.clicks
+    hours = set(getattr(state.choices, name)) ^ {whole(index, "hour", least=0, most=HOURS - 1)}
+    return State(state.choices.with_changes(**{name: hours}), state.data)
 
 
 def _level(state: State, column: Any, level: Any) -> State:
