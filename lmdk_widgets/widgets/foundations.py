@@ -12,6 +12,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.foundations import Foundations, FoundationsOutcome, describe, read_table
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
+from lmdk_widgets.widgets.foundations_adding import adding_figures, adding_text
 from lmdk_widgets.widgets.foundations_noise import noise_figures, noise_text
 from lmdk_widgets.widgets.foundations_stream import stream_figures, stream_text
 from lmdk_widgets.widgets.foundations_table import table_drawing, table_text
@@ -67,6 +68,8 @@ def _told(outcome: FoundationsOutcome) -> Message:
     """What the chosen part says beside its words."""
     if outcome.choices.part == "noise":
         return noise_text(outcome.choices, outcome.shown)
+    if outcome.choices.part == "adding":
+        return adding_text(outcome.choices, outcome.shown)
     if outcome.choices.part == "stream":
         return stream_text(outcome.choices, outcome.shown)
     return table_text(outcome)
@@ -76,6 +79,8 @@ def _drawn(outcome: FoundationsOutcome) -> tuple[Message, dict[str, np.ndarray]]
     """What the chosen part draws, and its arrays."""
     if outcome.choices.part == "noise":
         return {"figures": noise_figures(outcome.choices, outcome.shown)}, {}
+    if outcome.choices.part == "adding":
+        return {"figures": adding_figures(outcome.choices, outcome.shown)}, {}
     if outcome.choices.part == "stream":
         return {"figures": stream_figures(outcome.choices, outcome.shown)}, {}
     return table_drawing(outcome)

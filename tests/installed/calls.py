@@ -270,6 +270,7 @@ def scenario() -> None:
 
 def widgets() -> None:
     import lmdk_widgets
+    from lmdk_widgets.scenario.foundations import Foundations
     from lmdk_widgets.scenario.places import Places
     from lmdk_widgets.scenario.quilts import QuiltChoices
     from lmdk_widgets.trajectory import sample
@@ -286,6 +287,8 @@ def widgets() -> None:
     places.close()
     quilts = lmdk_widgets.QuiltLab(QuiltChoices(source="binary", length=100, epsilon=1.0))
     close(quilts.outcome.scale.scale, 12.8399642312)
+    foundations = lmdk_widgets.FoundationsLab(Foundations(table="adults", levels=(3, 0, 1)))
+    assert foundations.outcome.shown.measures.k == 8
 
 
 def nothing_of_the_checkout(checkout: Path) -> None:

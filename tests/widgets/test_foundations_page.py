@@ -117,7 +117,14 @@ def test_a_table_of_ones_own_and_bad_ones(lab: Any, address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "query", [f"{HALVES}&attack=join", "&table=adults&levels=%5B3,0,1%5D", "&part=noise", "&part=stream&intrusions=3.9"]
+    "query",
+    [
+        f"{HALVES}&attack=join",
+        "&table=adults&levels=%5B3,0,1%5D",
+        "&part=noise",
+        "&part=stream&intrusions=3.9",
+        "&part=adding&correlated=1",
+    ],
 )
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_axe_finds_nothing_serious_and_nothing_runs_over(
@@ -194,3 +201,28 @@ def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
         choose(lab, "Level drawn", level)
         wait_for(lab, text)
     assert lab.locator(".lmdk-error:visible").count() == 0
+
+
+def test_releases_are_stacked_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
+    open_page(lab, address, "&part=adding")
+    wait_for(lab, "Four releases cost ε = 0.75 together")
+    lab.get_by_role("button", name="Add a release").click()
+    wait_for(lab, "Five releases cost ε = 0.85 together")
+    source = lab.get_by_label("Source of release 5")
+    source.select_option("3")
+    wait_for(lab, "of three disjoint parts")
+    first = lab.get_by_label("Epsilon of release 1")
+    first.fill("0,75")
+    first.press("Enter")
+    wait_for(lab, "has run out")
+    add = lab.get_by_role("button", name="Add a release")
+    add.press("Enter")
+    expect(lab.locator(".lmdk-error")).to_contain_text("at most the budget of 1.00; got 1.10", timeout=SLOW)
+    wait_for(lab, "Five releases cost ε = 1.00")
+    lab.get_by_role("button", name="Compute from the releases").press("Enter")
+    wait_for(lab, "Six releases cost ε = 1.00")
+    expect(lab.locator(".lmdk-spent")).to_have_count(6, timeout=SLOW)
+    lab.get_by_role("button", name="Take away release 6").click()
+    wait_for(lab, "Five releases")
+    lab.get_by_label("The data are correlated").press("Space")
+    wait_for(lab, "and 86 % (6/7) after Dewey's")

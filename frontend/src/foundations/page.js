@@ -1,6 +1,7 @@
 // The foundations page: what the words of privacy mean, one part at a time.
 import { button, h } from "../page/dom.js";
 import { LabPage, pageOf } from "../page/lab.js";
+import { AddingPart } from "./adding.js";
 import { ChartPart } from "./charts.js";
 import css from "./foundations.css";
 import { StreamPart } from "./stream.js";
@@ -37,6 +38,7 @@ class FoundationsPage extends LabPage {
   // A part is made when it is first shown: the one on tables needs no charts.
   made(name) {
     if (name === "noise") this.parts.noise ??= new ChartPart(this, this.place("noise"), NOISE);
+    if (name === "adding") this.parts.adding ??= new AddingPart(this, this.place("adding"));
     if (name === "stream") this.parts.stream ??= new StreamPart(this, this.place("stream"));
     return this.parts[name];
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.foundations.adding import adding_of
 from lmdk_widgets.scenario.foundations.model import DEFAULT, NO_ATTACK, Foundations
 from lmdk_widgets.scenario.foundations.noise import noise_of
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome, Published
@@ -27,6 +28,8 @@ def evaluate(choices: Foundations, own: Table | None = None) -> FoundationsOutco
     """
     if choices.part == "noise":
         return FoundationsOutcome(choices, own, noise_of(choices))
+    if choices.part == "adding":
+        return FoundationsOutcome(choices, own, adding_of(choices))
     if choices.part == "stream":
         return FoundationsOutcome(choices, own, stream_of(choices))
     return FoundationsOutcome(choices, own, published(choices, own))

@@ -15,6 +15,7 @@ PARTS: dict[str, str] = {
     "table": "A table: people who look alike in what is published, and how attacks get behind it.",
     "noise": "Noise: how much one output can change a belief, and what that costs.",
     "stream": "A stream: the count of a district over a day, and what is protected together.",
+    "adding": "Adding up: what several releases guarantee together, and when they do not.",
 }
 """The parts of the page, in order."""
 
@@ -78,10 +79,19 @@ CLICKS: dict[str, str] = {
 }
 """What a click on an hour places or takes away."""
 
+SOURCES = ("everybody", "part 1", "part 2", "part 3")
+"""Whom a release is made from; the parts have nobody in common."""
+MAX_RELEASES = 8
+
 DEFAULT = -1
 """As the sensitive column: the one that suits the table."""
 
-_GROUPS = {"table": ("Table",), "noise": ("Privacy", "Noise", "Draw"), "stream": ("Privacy", "Stream", "Draw")}
+_GROUPS = {
+    "table": ("Table",),
+    "noise": ("Privacy", "Noise", "Draw"),
+    "stream": ("Privacy", "Stream", "Draw"),
+    "adding": ("Adding up",),
+}
 """The headings of controls that each part has."""
 
 OF_TABLE = ("quasi", "sensitive", "levels")
@@ -98,6 +108,7 @@ _PRIOR = Slider(0.01, 0.99, step=0.01, ends=("unlikely", "likely"))
 _ANSWERS = Slider(2, 12, step=1, ends=("few", "many"))
 _WINDOW = Slider(1, HOURS, step=1, ends=("one hour", "the day"))
 _DISCOUNT = Slider(0, 1, step=0.01, ends=("only the newest counts", "all count"))
+_BUDGET = Slider(0.5, 5, step=0.05, ends=PRIVACY)
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
@@ -124,6 +135,8 @@ class Foundations(Choices):
     window : w. discount : gamma, how much an hour counts of the next one.
     clicks : what a click places, a key of `CLICKS`. landmarks, intrusions : hours from 0; an intrusion comes after its hour.
     announced : whether the publisher is told of intrusions. fresh : whether the output has noise of its own.
+    budget : of the part on adding up, what all releases may cost. correlated : whether people depend on each other.
+    releases : epsilon of each; 0: computed from the others. sources : whom each is made from, a position in `SOURCES`.
     seed : of the noise.
 
     Examples
@@ -155,6 +168,10 @@ class Foundations(Choices):
     clicks: str = choice("intrusions", CLICKS, "A click places", "Stream")
     announced: bool = flag(False, "Intrusions are announced", "Stream")
     fresh: bool = flag(True, "The output has noise of its own", "Stream")
+    budget: float = number(1.0, (0.1, 100.0), "Budget", "Adding up", slider=_BUDGET)
+    correlated: bool = flag(False, "The data are correlated", "Adding up")
+    releases: tuple[float, ...] = numbers((0.5, 0.25, 0.25, 0.0), (0.0, 100.0), "Releases", least=1, most=MAX_RELEASES)
+    sources: tuple[float, ...] = numbers((0, 1, 2, 0), (0, len(SOURCES) - 1), "Sources", most=MAX_RELEASES)
     seed: int = whole(1, (0, 2**53 - 1), "Seed", "Draw")
     landmarks: tuple[int, ...] = indices("Landmarks", most=HOURS)
     intrusions: tuple[int, ...] = indices("Intrusions", most=HOURS)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from math import ceil, exp, inf, log, sqrt
+from functools import partial
+from math import ceil, exp, inf, log, sinh, sqrt
 
 import numpy as np
 
@@ -109,30 +110,27 @@ def _of_counts(choices: Foundations) -> Noise:
     with_huey = counts()[DISTRICTS.index("Montmartre")]
     rng = np.random.default_rng(choices.seed)
     reach = max(3.0, min(6 * scale, 400))
+    means = with_huey, with_huey - 1
     smooth = choices.mechanism == "laplace"
     if smooth:
-        edges = [with_huey - 1.0, float(with_huey)]
-        outputs = np.unique(np.append(np.linspace(with_huey - 0.5 - reach, with_huey - 0.5 + reach, POINTS), edges))
-        first, second = (np.exp(-np.abs(outputs - mean) / scale) / (2 * scale) for mean in (with_huey, with_huey - 1))
+        around = np.linspace(with_huey - 0.5 - reach, with_huey - 0.5 + reach, POINTS)
+        outputs = np.unique(np.append(around, means))
+        first, second = (np.exp(-np.abs(outputs - mean) / scale) / (2 * scale) for mean in means)
         drawn = float(laplace(np.array([float(with_huey)]), scale, rng)[0])
-        deviation = sqrt(2) * scale
     else:
         outputs = np.arange(with_huey - 1 - ceil(reach), with_huey + ceil(reach) + 1, dtype=float)
-        first, second = (
-            geometric_probability(outputs - mean, epsilon, sensitivity=sensitivity)
-            for mean in (with_huey, with_huey - 1)
-        )
+        chances = partial(geometric_probability, epsilon=epsilon, sensitivity=sensitivity)
+        first, second = (np.asarray(chances(outputs - mean)) for mean in means)
         drawn = float(geometric([with_huey], epsilon, rng, sensitivity=sensitivity)[0])
-        kept = exp(-1 / scale)
-        deviation = sqrt(2 * kept) / (1 - kept)
+    deviation = sqrt(2) * scale if smooth else sqrt(2) / (2 * sinh(1 / scale / 2))
     odds = (abs(drawn - with_huey + 1) - abs(drawn - with_huey)) / scale
     return Noise(
         _inputs(choices),
         outputs,
         (),
         smooth,
-        np.asarray(first),
-        np.asarray(second),
+        first,
+        second,
         epsilon,
         epsilon,
         epsilon,

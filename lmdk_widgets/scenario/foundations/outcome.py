@@ -32,7 +32,8 @@ class FoundationsOutcome:
     Attributes
     ----------
     choices, own : what it came from; the second is the uploaded table, if there is one.
-    shown : of the part on tables `Published`, on noise `Noise`, on a stream `Stream`.
+    shown : of the part on tables `Published`, on noise `Noise`, on a stream `Stream`, on adding
+    up `Adding`.
     """
 
     choices: Foundations

@@ -34,6 +34,8 @@ class FoundationsSession(Session):
                 return State(state.choices.with_table(operation["value"]), state.data)
             case "known":
                 return _known(state, operation["column"], bool(operation["on"]))
+            case "add" | "remove" | "spend" | "source":
+                return _stacked(state, operation)
             case "toggle":
                 return _toggled(state, operation["index"])
             case "level":
@@ -73,6 +75,22 @@ def _known(state: State, column: Any, on: bool) -> State:
         remedy = "With none of them nobody can be looked up: add another one first"
         raise InputError("At least one column must be a quasi-identifier", value="none", remedy=remedy)
     return State(state.choices.with_changes(quasi=[*left, number] if on else left), state.data)
+
+
+def _stacked(state: State, operation: Operation) -> State:
+    """A release more or one less, or another one in its place."""
+    choices = state.choices
+    releases, sources = list(choices.releases), list(choices.sources)
+    if operation["op"] == "add":
+        releases.append(operation["value"])
+        sources.append(0)
+    else:
+        at = whole(operation["index"], "release", least=0, most=len(releases) - 1)
+        if operation["op"] == "remove":
+            del releases[at], sources[at]
+        else:
+            {"spend": releases, "source": sources}[operation["op"]][at] = operation["value"]
+    return State(choices.with_changes(releases=releases, sources=sources), state.data)
 
 
 def _toggled(state: State, index: Any) -> State:

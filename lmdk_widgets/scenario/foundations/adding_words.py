@@ -1,0 +1,126 @@
+"""The part on adding up in plain sentences: which rule counts what, and how each fails when people depend on each other."""
+
+from __future__ import annotations
+
+from math import exp
+
+from lmdk_widgets.scenario.base.amounts import amount, bound, count, percent
+from lmdk_widgets.scenario.base.words import Words
+from lmdk_widgets.scenario.foundations.adding import Adding
+from lmdk_widgets.scenario.foundations.model import Foundations
+
+SIX_SEVENTHS = "(6/7)"
+
+
+def adding_words(choices: Foundations, found: Adding) -> Words:
+    """What the releases cost together, and whether that is true of the data."""
+    paragraph = f"{_rules(choices, found)} {_correlated(found) if choices.correlated else _alone(found)}"
+    return Words(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
+
+
+def _rules(choices: Foundations, found: Adding) -> str:
+    parts = sum(value > 0 for value in found.of_part)
+    said = [f"{count(len(choices.releases), 'release').capitalize()} cost ε = {amount(found.together)} together"]
+    if len(choices.releases) == 1:
+        said = [f"One release costs ε = {amount(found.together)}"]
+    told = f"those from everybody add up to {amount(found.everybody)}"
+    if parts:
+        which = "one part" if parts == 1 else f"{count(parts, 'disjoint part')}"
+        told += f", and of {which} the largest sum counts, {amount(found.largest)}"
+    computed = sum(epsilon == 0 for epsilon in choices.releases)
+    if computed:
+        told += ", and what is computed from releases alone costs nothing"
+    left = f"Of the budget of {amount(choices.budget)}, {amount(found.left)} is left."
+    if found.left < 1e-9:
+        left = f"The budget of {amount(choices.budget)} has run out: nothing more can be released, only computed."
+    return f"{said[0]}: {told}. {left}"
+
+
+def _alone(found: Adding) -> str:
+    own = percent(float(found.coins.after_own[0]))
+    both = percent(float(found.coins.after_both[0]))
+    return f"By two coins a belief of 50 % about Donald becomes {own} by his answer, and stays {both} after Dewey's."
+
+
+def _correlated(found: Adding) -> str:
+    own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
+    return (
+        f"But the data are correlated. Of two people who always do the same, the releases from everybody tell up to "
+        f"{bound(found.tied)} instead of {amount(found.everybody)}; of a family with one in each part, those from the "
+        f"parts tell up to {bound(found.family)} instead of {amount(found.largest)}. By two coins a belief of 50 % about "
+        f"Donald becomes "
+        f"{own} by his own answer, and {both} {SIX_SEVENTHS} after Dewey's."
+    )
+
+
+def _guarantee(choices: Foundations, found: Adding) -> str:
+    who = "whoever sees all releases, whatever else they know"
+    if choices.correlated:
+        return (
+            f"What is protected: a person's own record, with ε = {amount(found.together)}, and not what the records of "
+            "others tell of the person: the rules above do not bound that. Against whom: "
+            f"{who}. Under which assumption: none that "
+            "would bound it; a belief about the correlation does, as Quilts and Landmarks show."
+        )
+    return (
+        f"What is protected: a person's record in all releases, with ε = {amount(found.together)}. Against whom: {who}. "
+        "Under which assumption: the noise of each release is drawn anew, parts have nobody in common and nobody chooses "
+        "one after looking at others, and no record depends on another. Neighbours add or remove a person."
+    )
+
+
+def _warnings(choices: Foundations, found: Adding) -> list[str]:
+    said = []
+    largest = sorted(found.of_part, reverse=True)
+    if largest[1] > 0:
+        moved = amount(found.everybody + largest[0] + largest[1])
+        said.append(
+            "Where a person may be replaced, and so move from one part to another, the two largest parts add up: "
+            f"ε = {moved} together, if each ε is counted for replacing."
+        )
+    if choices.correlated:
+        said.append("No rule of composition holds as it stands for what is learned of people who depend on each other.")
+    return said
+
+
+def rule_rows(choices: Foundations, found: Adding) -> list[list[str]]:
+    """Each rule: what it says, what is true here, and why."""
+    bad = choices.correlated
+    own, both = (exp(value) for value in (found.coins.most_own, found.coins.most_both))
+    rows = [
+        ["sequential: from everybody", amount(found.everybody), amount(found.tied if bad else found.everybody)],
+        ["parallel: disjoint parts", amount(found.largest), amount(found.family if bad else found.largest)],
+        ["post-processing", "0", "0"],
+        ["two coins: odds of Donald", f"{amount(own)} times", f"{amount(both)} times"],
+    ]
+    if bad:
+        why = (
+            "two people who always do the same",
+            "a family with one in each part, who always do the same",
+            "still free: it cannot mend what the releases told",
+            "both answers together, at most",
+        )
+    else:
+        why = (
+            "the sum",
+            "the largest sum",
+            "nothing but releases is looked at",
+            "Dewey's answer tells nothing of Donald",
+        )
+    return [[*row, reason] for row, reason in zip(rows, why, strict=True)]
+
+
+def adding_summaries(choices: Foundations, found: Adding) -> dict[str, str]:
+    """The charts in words."""
+    if choices.correlated:
+        rules = "What each rule says, and what may be true of correlated data, of those named in the table."
+        both = percent(float(found.coins.after_both[0]))
+        belief = (
+            f"Dewey's answer takes the belief to {both}, above the {percent(found.bound)} that Donald's budget bounds."
+        )
+    else:
+        rules = "What each rule says is true where nobody depends on another."
+        belief = (
+            f"Dewey's answer changes nothing: the belief stays at {percent(found.bound)}, which Donald's budget bounds."
+        )
+    return {"rules": rules, "belief": belief}
