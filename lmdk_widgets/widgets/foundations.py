@@ -12,6 +12,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.foundations import Foundations, FoundationsOutcome, describe, read_table
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
+from lmdk_widgets.scenario.foundations.table import MAX_BYTES
 from lmdk_widgets.widgets.foundations_adding import adding_figures, adding_text
 from lmdk_widgets.widgets.foundations_noise import noise_figures, noise_text
 from lmdk_widgets.widgets.foundations_stream import stream_figures, stream_text
@@ -55,6 +56,9 @@ class FoundationsLab(Lab):
     ) -> None:
         own = None if table is None else read_table(Path(table).read_bytes(), Path(table).name)
         super().__init__(FoundationsSession(choices, own), query=query, **traits)
+
+    def _options(self) -> Message:
+        return {"most_bytes": MAX_BYTES}
 
     def _text(self, outcome: FoundationsOutcome) -> Message:
         return {"words": asdict(describe(outcome)), "told": _told(outcome)}

@@ -226,3 +226,13 @@ def test_releases_are_stacked_by_mouse_and_by_keyboard(lab: Any, address: str) -
     wait_for(lab, "Five releases")
     lab.get_by_label("The data are correlated").press("Space")
     wait_for(lab, "and 86 % (6/7) after Dewey's")
+
+
+def test_a_file_of_200_mb_is_refused_before_it_is_sent(lab: Any, address: str, tmp_path: Any) -> None:
+    open_page(lab, address)
+    large = tmp_path / "large.csv"
+    with large.open("wb") as file:
+        file.truncate(200 << 20)
+    lab.get_by_label("Upload a table").set_input_files(large)
+    expect(lab.locator(".lmdk-error")).to_contain_text("at most 64 MB; large.csv has 200 MB", timeout=SLOW)
+    wait_for(lab, "6 people form 6 classes")

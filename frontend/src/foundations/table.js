@@ -54,10 +54,11 @@ export class TablePart {
 
   showAttacks({ attacks, attack }) {
     if (!this.attacks.children.length) {
-      const families = Map.groupBy(attacks, ([, , family]) => family);
+      const families = [...new Set(attacks.map(([, , family]) => family))];
       const play = (name) => () => this.page.ask("attack", this.told.attack === name ? "none" : name);
       const one = ([name, title]) => button(title, play(name), { "data-attack": name });
-      for (const [family, some] of families) {
+      for (const family of families) {
+        const some = attacks.filter(([, , of]) => of === family);
         this.attacks.append(h("div", { class: "lmdk-attackrow", role: "group", "aria-label": family }, h("span", {}, family), ...some.map(one)));
       }
     }

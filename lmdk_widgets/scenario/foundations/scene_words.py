@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp, isfinite
+from math import exp, isfinite, isinf
 from typing import NamedTuple
 
 from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
@@ -113,6 +113,8 @@ def _prevented(prevented_by: str, found: Findings) -> str:
 
 def _number(value: float, up: bool | None = None) -> str:
     """A number as it is, or a limit rounded so that whatever keeps to what is said keeps to the limit."""
+    if isinf(value):
+        return "more than so few people can have"
     if value == round(value):
         return f"{value:,.0f}"
     return amount(value) if up is None else bound(value, up)

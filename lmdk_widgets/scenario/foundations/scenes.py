@@ -25,7 +25,7 @@ PERSON = 0
 
 MOST_PEOPLE = 200
 """Attacks that go through what may belong together are played on so many people, the first ones of the table."""
-MOST_WORLDS = 8
+MOST_WORLDS = 7
 """People of a class whose values are shuffled in every possible way."""
 
 NEWCOMER = "somebody new"

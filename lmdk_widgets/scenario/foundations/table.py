@@ -109,7 +109,7 @@ class Table:
             return {v: tree for v, tree in self.trees[column][0][1].items() if v in set(self.columns[column])}
         if not self.numeric[column]:
             known = set(self.columns[column]) - {None}
-            return {v: MEANING[v] for v in known} if known <= MEANING.keys() else None
+            return {v: MEANING[v] for v in known} if known and known <= MEANING.keys() else None
         values = sorted({v for v in self.columns[column] if v is not None})
         middle = values[(len(values) - 1) // 2]
         return {v: f"up to {middle:g}" if v <= middle else f"above {middle:g}" for v in values}
@@ -171,7 +171,7 @@ def read_table(data: bytes, name: str) -> Table:
 
 
 def _numbered(text: str, separator: str) -> Any:
-    reader = csv.reader(StringIO(text), delimiter=separator)
+    reader = csv.reader(StringIO(text, newline=None), delimiter=separator)  # a line may end as on any system
     for row in reader:
         yield reader.line_num, row
         if reader.line_num > 2 * MAX_ROWS:

@@ -235,3 +235,33 @@ def test_pandas_waits_for_an_attack():
     )
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert seen.split() == ["False", "True"]
+
+
+def test_skewness_of_one_in_a_hundred_is_said_as_share_and_odds():
+    rows = ["a,yes", "a,no", *["b,no"] * 98]
+    table = read_table("\n".join(["group,ill", *rows]).encode(), "ill.csv")
+    scene = play(table, Publishing((0,), 1, ()), "skewness")
+    told = steps(table, scene)
+    assert "from 1 % to 50 %. The share grows 50.00 times, the odds 99.00 times." in told[1].text
+    assert "t-closeness is 0.49 and must be at most 0.01" in told[3].text
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_every_attack_says_something_of_tables_with_missing_values(seed):
+    rng = np.random.RandomState(seed)
+    lines = ["age,job,score,ill"]
+    for _ in range(1 if seed == 0 else rng.randint(2, 70)):
+        age = rng.randint(0, 100) if rng.rand() > 0.2 else ""
+        lines.append(f"{age},{rng.choice(['x', 'y', ''])},{rng.rand():.2f},{rng.choice(['flu', 'cold', '', '3'])}")
+    table = read_table("\n".join(lines).encode(), "random.csv")
+    for levels in ((0, 0, 0), (4, 0, 2), (5, 1, 0)):
+        for quasi, sensitive in (((0, 1), 3), ((0, 1), 2), ((2, 0, 1), 3)):
+            publishing = Publishing(quasi, sensitive, levels, 1 + seed % 3)
+            for name in (*ATTACKS, *DISCLOSURES):
+                assert all(step.text.endswith(".") for step in steps(table, play(table, publishing, name)))
+
+
+def test_lines_may_end_as_on_any_system():
+    for end in ("\n", "\r\n", "\r"):
+        table = read_table(end.join(["age;ill", "30;flu", "", "40;cold"]).encode(), "t.csv")
+        assert table.columns == ((30, 40), ("flu", "cold"))
