@@ -14,9 +14,8 @@ SIMULATION = "This page is a simulation with a known seed, not a private release
 
 def noise_words(choices: Foundations, found: Noise) -> Words:
     """What the mechanism does, whom it protects, and where it does not."""
-    paragraph = " ".join(
-        (_what(choices, found), _told_apart(choices, found), _belief(choices, found), _cost(choices, found))
-    )
+    sentences = (_belief(choices, found), _what(choices, found), _told_apart(choices, found), _cost(choices, found))
+    paragraph = " ".join(sentences)
     return Words(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
 
 

@@ -17,7 +17,7 @@ NOT_BOUNDED = (
 def table_words(outcome: FoundationsOutcome) -> Words:
     """What the release is worth, against whom, and where that ends."""
     shown = outcome.shown
-    paragraph = f"{_released(shown)} {_measured(shown, outcome.choices.recursive_c)}"
+    paragraph = f"{_found(shown)}{_released(shown)} {_measured(shown, outcome.choices.recursive_c)}"
     return Words(paragraph, _guarantee(shown), tuple(_warnings(shown)))
 
 
@@ -29,6 +29,17 @@ def known_columns(shown: Published) -> str:
 def hidden_column(shown: Published) -> str:
     """The name of the sensitive column."""
     return shown.table.heads[shown.release.publishing.sensitive]
+
+
+def _found(shown: Published) -> str:
+    """What somebody who knows a person can do, in everyday words."""
+    found = shown.measures
+    if found is None:
+        return ""
+    chance = (
+        "for certain, where nobody else looks alike" if found.k == 1 else f"with a chance of at most one in {found.k:,}"
+    )
+    return f"Who knows {known_columns(shown)} of a person finds the record {chance}. "
 
 
 def _released(shown: Published) -> str:
