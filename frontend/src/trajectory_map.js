@@ -1,5 +1,5 @@
 // The map alone: positions as binary traits, landmarks as a trait that Python observes and sets.
-import { addStyle, h, numbersIn } from "./page/dom.js";
+import { addStyle, h, numbersIn, setText } from "./page/dom.js";
 import style from "./page/style.css";
 
 export default {
@@ -16,7 +16,14 @@ export default {
       model.save_changes();
     };
     const toggle = (index) => mark([index], !model.get("landmarks").includes(index));
-    const view = new TrackMap(root, { toggle, mark, hover: (index) => view.setHovered(index) });
+    const hint = h("p", { class: "lmdk-readout", role: "status", hidden: true });
+    const hover = (index, tapped) => {
+      view.setHovered(index);
+      hint.hidden = !tapped;
+      setText(hint, tapped ? `Timestamp ${index + 1}. Tap it again to mark it, or to take the mark back.` : "");
+    };
+    const view = new TrackMap(root, { toggle, mark, hover });
+    root.append(hint);
     view.releaseButton.hidden = true;
     view.setTrack({
       latitudes: numbersIn(model.get("_latitude"), Float64Array),

@@ -37,7 +37,7 @@ class LandmarkPage extends LabPage {
     this.act = {
       toggle: (index) => this.pump.request({ op: "toggle", index }),
       mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
-      hover: (index) => this.hover(index),
+      hover: (index, tapped) => this.hover(index, tapped),
     };
     const map = this.part("mappart", "Map of the track");
     const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
@@ -138,9 +138,10 @@ class LandmarkPage extends LabPage {
     this.map.draw();
   }
 
-  hover(index) {
-    if (index === this.store.hovered) return;
+  hover(index, tapped = false) {
+    if (index === this.store.hovered && tapped === this.tapped) return;
     this.store.hovered = index;
+    this.tapped = tapped;
     this.list.hovered();
     this.map.setHovered(index);
     this.timeline?.setHovered(index);
@@ -158,17 +159,21 @@ class LandmarkPage extends LabPage {
   }
 
   showReadout() {
-    const none = "Point at a timestamp for its numbers; click it to mark a landmark.";
-    setText(this.readout, this.store.hovered >= 0 && this.store.arrays.budgets ? numbersOf(this.store, this.store.hovered) : none);
+    const none = "Point at a timestamp or tap it for its numbers; click it, or tap it again, to mark a landmark.";
+    const { hovered, arrays, landmarks } = this.store;
+    if (hovered < 0 || !arrays.budgets) return setText(this.readout, none);
+    const more = this.tapped ? ` Tap it again to ${landmarks.has(hovered) ? "take the mark back" : "mark it"}.` : "";
+    setText(this.readout, numbersOf(this.store, hovered, this.map.isTooWide(hovered)) + more);
   }
 }
 
 export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS, mapped: true });
 
-function numbersOf(store, i) {
+// wide: whether the circle of 95 % does not fit on the map
+function numbersOf(store, i, wide) {
   const { budgets, totals, backward, forward, total, error_m, radius95_m, published } = store.arrays;
   const time = store.track.time[i];
-  const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}` : "";
+  const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}${wide ? ", a circle wider than the map" : ""}` : "";
   const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
   return (
     `${store.name(i)}, ${day(time)} ${clock(time)} (${store.track.zone}), ${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ` +
@@ -199,6 +204,7 @@ function legend() {
     item("◆", "landmark", "landmark"),
     item("●", "regular", "regular"),
     item("✕", "release", "release, with a line to the true place"),
-    item("◌", "circle", "95 % of releases of the hovered timestamp"),
+    item("➤", "release", "releases off the map, how far beyond its rim"),
+    item("◌", "circle", "95 % of the hovered timestamp's releases"),
   ];
 }

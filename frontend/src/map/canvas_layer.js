@@ -1,11 +1,12 @@
 // Draws a track, its release and its landmarks on three canvases over a Leaflet map: the release below, which changes
 // with every move of a slider; the track and its landmarks, which do not; the hovered timestamp on top.
 import L from "leaflet";
-import { diamond, disc, paint, path, sized, write } from "../page/canvas.js";
+import { diamond, disc, paint, path, sized } from "../page/canvas.js";
 import { WORLD } from "./mercator.js";
+import { FONT, writeNames } from "./names.js";
 import { drawRelease } from "./release_canvas.js";
+import { Rim } from "./rim.js";
 
-export const FONT = (size) => `${size} system-ui, sans-serif`;
 const EQUATOR_M = 2 * Math.PI * 6378137; // Web Mercator's own radius
 
 /** @type {any} */
@@ -23,19 +24,23 @@ export const TrackLayer = L.Layer.extend({
 
   onRemove(map) {
     map.off("move zoom viewreset resize", this.draw, this);
+    this.rim?.remove();
     for (const canvas of this.canvases) canvas.remove();
   },
 
   draw() {
     const context = this.emptied(this.base);
-    drawGraticule(context, this._map, this.seen.colours);
+    this.seen.degrees = drawGraticule(context, this._map, this.seen.colours);
     if (this.seen.truth) drawTrack(context, this.view(), this.seen);
     this.drawRelease();
   },
 
   drawRelease() {
     const context = this.emptied(this.under);
-    if (this.seen.released && this.seen.showRelease) drawRelease(context, this.view(), this.seen);
+    const released = this.seen.showRelease ? this.seen.released : null;
+    if (released) drawRelease(context, this.view(), this.seen);
+    this.rim ??= new Rim(this._map);
+    this.rim.draw(this.view(), released, this.seen.taken);
     this.drawHover();
   },
 
@@ -66,7 +71,13 @@ export const TrackLayer = L.Layer.extend({
   },
 });
 
+// Gives where its degrees are written: left, top and width of each.
 export function drawGraticule(context, map, colours) {
+  const written = [];
+  const say = (text, x, y) => {
+    context.fillText(text, x, y);
+    written.push([x, y - 10, context.measureText(text).width]);
+  };
   const bounds = map.getBounds();
   const step = graticuleStep(bounds.getEast() - bounds.getWest());
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));
@@ -84,7 +95,7 @@ export function drawGraticule(context, map, colours) {
     const shown = ((((longitude + 180) % 360) + 360) % 360) - 180;
     // below, where there are no buttons; clear of the scale bar on the left and the attribution on the right
     const text = `${Math.abs(shown).toFixed(digits)}° ${shown < 0 ? "W" : "E"}`;
-    if (x > 130 && x < size.x - 60) context.fillText(text, x + 3, size.y - 6);
+    if (x > 130 && x < size.x - 60) say(text, x + 3, size.y - 6);
   });
   eachLine(Math.max(-85, bounds.getSouth()), Math.min(85, bounds.getNorth()), (latitude) => {
     const y = Math.round(map.latLngToContainerPoint([latitude, 0]).y) + 0.5;
@@ -92,10 +103,11 @@ export function drawGraticule(context, map, colours) {
     context.lineTo(size.x, y);
     // clear of the zoom buttons in the corner above and the scale bar below
     if (y > 85 && y < size.y - 40) {
-      context.fillText(`${Math.abs(latitude).toFixed(digits)}° ${latitude < 0 ? "S" : "N"}`, 3, y - 3);
+      say(`${Math.abs(latitude).toFixed(digits)}° ${latitude < 0 ? "S" : "N"}`, 3, y - 3);
     }
   });
   paint(context, { stroke: colours.grid });
+  return written;
 }
 
 function graticuleStep(span) {
@@ -129,15 +141,13 @@ function drawTrack(context, view, seen) {
   }
   paint(context, { fill: colours.regular, stroke: n <= 300 && colours.paper });
 
-  const names = n <= 30 ? seen.names.map((text, i) => nameAt(context, view.at(truth, i), text)) : [];
-  drawPlaces(context, view, seen, names); // under the landmarks
+  seen.taken = writeNames(context, view, seen, radius + 2);
   const mark = (i, r, look) => {
     diamond(context, ...view.at(truth, i), r);
     paint(context, look);
   };
   for (const i of seen.proposed) mark(i, 11, { stroke: colours.landmark, width: 2.5 });
   for (const i of seen.landmarks) mark(i, 9, { fill: colours.landmark, stroke: colours.ink, width: 1.5 });
-  for (const { x, y, text } of names) write(context, text, x, y + 11, lettering(colours.ink, colours, "bold 12px"));
 }
 
 // Says whether a pixel block already holds a mark.
@@ -152,40 +162,23 @@ function thinner(size) {
   };
 }
 
-const lettering = (fillStyle, { paper }, font) => ({ fillStyle, strokeStyle: paper, font: FONT(font) });
-
-// Where the name of a timestamp is written: above and to the right of its mark.
-function nameAt(context, [x, y], text) {
-  context.font = FONT("bold 12px");
-  return { x: x + 10, y: y - 20, width: context.measureText(text).width, text };
+// The radius of the 95 % circle around a timestamp, in pixels.
+export function circleOf({ scale }, { radius95, latitudes }, i) {
+  const metresPerPixel = (EQUATOR_M * Math.cos((latitudes[i] * Math.PI) / 180)) / (WORLD * scale);
+  return (radius95?.[i] || 0) / metresPerPixel;
 }
 
-// Names of places, where there is room beside the names of timestamps and of other places.
-function drawPlaces(context, { at, size }, { places, colours }, taken) {
-  const written = [...taken];
-  places.text.forEach((text, i) => {
-    const [x, y] = at(places, i);
-    context.fillStyle = colours.quiet;
-    context.fillRect(x - 2, y - 2, 4, 4);
-    context.font = FONT("italic 12px");
-    const width = context.measureText(text).width;
-    const spots = [y + 4, y - 17].flatMap((top) => [x + 7, x - width - 7].map((left) => [left, top]));
-    const free = spots.find(([left, top]) => {
-      const inside = left > 2 && left + width < size.x - 2 && top > 2 && top < size.y - 14;
-      return inside && written.every((w) => left > w.x + w.width + 3 || left + width + 3 < w.x || Math.abs(top - w.y) > 13);
-    });
-    if (!free) return;
-    written.push({ x: free[0], y: free[1], width });
-    write(context, text, free[0], free[1] + 11, lettering(colours.quiet, colours, "italic 12px"));
-  });
-}
+// A circle that is wider than the map would be a tint of all of it.
+export const widerThan = ({ x, y }, radius) => 2 * radius > Math.max(x, y);
 
-function drawHovered(context, { at, scale }, { truth, released, showRelease, radius95, latitudes, hovered: i, colours }) {
+function drawHovered(context, view, seen) {
+  const { truth, released, showRelease, hovered: i, colours } = seen;
+  const { at, size } = view;
   const [x, y] = at(truth, i);
-  if (radius95?.[i] > 0) {
-    const metresPerPixel = (EQUATOR_M * Math.cos((latitudes[i] * Math.PI) / 180)) / (WORLD * scale);
-    disc(context, x, y, radius95[i] / metresPerPixel);
-    paint(context, { fill: colours.circle, stroke: colours.ink, width: 1.5, dash: [6, 4] });
+  const radius = circleOf(view, seen, i);
+  if (radius > 0 && radius < 1e5) {
+    disc(context, x, y, radius);
+    paint(context, { fill: widerThan(size, radius) ? null : colours.circle, stroke: colours.ink, width: 1.5, dash: [6, 4] });
   }
   if (released && showRelease && !Number.isNaN(released.x[i])) {
     const [a, b] = at(released, i);

@@ -3,9 +3,10 @@
 
 import { box, diamond, disc, paint, write } from "../page/canvas.js";
 import { percent } from "../page/format.js";
-import { drawGraticule, FONT, TrackLayer } from "./canvas_layer.js";
+import { drawGraticule, TrackLayer } from "./canvas_layer.js";
 import { MapFrame } from "./map_frame.js";
 import { project } from "./mercator.js";
+import { FONT } from "./names.js";
 import { classOf, readPalette } from "./scale.js";
 
 // no cell under the buttons above, none on the degrees on the left and below

@@ -34,19 +34,15 @@ export class MapFrame {
     this.box = h("div", { class: `lmdk-map ${className}`, role: "application", tabindex: "0", ...said });
     const title = "Street map from OpenStreetMap: its server learns which area you look at";
     this.streetsButton = button("Streets", () => this.showStreets(!this.streetsOn), { "aria-pressed": "false", title });
-    this.bar = h(
-      "div",
-      { class: "lmdk-mapbar" },
-      button("Fit", () => this.fit(), { title: fitTitle }),
-      this.streetsButton,
-    );
+    this.fitButton = button("Fit", () => this.fitNext(), { title: fitTitle });
+    this.bar = h("div", { class: "lmdk-mapbar" }, this.fitButton, this.streetsButton);
     element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, hint));
     this.colours();
     this.map = L.map(this.box, { ...OURS, ...STILL, zoomSnap: 0.25, zoomDelta: 0.5, center: [0, 0], zoom: 2 });
     this.map.attributionControl.setPrefix("");
     L.control.scale({ imperial: false }).addTo(this.map);
     this.layer.addTo(this.map);
-    this.map.on("zoomstart dragstart", () => (this.fitted &&= this.fitting)); // the user has looked elsewhere
+    this.map.on("zoomstart dragstart", () => !this.fitting && this.moved());
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.box);
     this.listen();
@@ -55,12 +51,17 @@ export class MapFrame {
   listen() {
     const at = (event) => this.map.mouseEventToContainerPoint(event);
     this.box.addEventListener("pointermove", (event) => this.move(event, at(event)));
-    this.box.addEventListener("pointerleave", () => !this.stroke && this.look(-1));
+    this.box.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && !this.stroke && this.look(-1));
     this.box.addEventListener("keydown", (event) => !event.altKey && !event.ctrlKey && !event.metaKey && this.key(event));
     this.box.addEventListener("focus", () => this.box.matches(":focus-visible") && this.enter());
     // In the capture phase, before Leaflet starts to pan.
     this.box.addEventListener("pointerdown", (event) => this.press(event, at(event)), true);
     for (const name of ["mousedown", "touchstart"]) this.box.addEventListener(name, (event) => this.stroke && event.stopPropagation(), true);
+  }
+
+  // The user has looked elsewhere.
+  moved() {
+    this.fitted = false;
   }
 
   key(_event) {}
@@ -97,13 +98,23 @@ export class MapFrame {
     return this.box.clientWidth >= left + right + LEAST && this.box.clientHeight >= top + bottom + LEAST;
   }
 
+  // What the button asks for.
+  fitNext() {
+    this.fit();
+  }
+
+  // What is to be seen: south-west and north-east.
+  extent() {
+    return this.bounds;
+  }
+
   // Shows all there is, as soon as there is room.
   fit() {
     this.fitted = true;
     if (!this.bounds || !this.roomy) return;
     this.fitting = true;
     this.map.invalidateSize({ animate: false, pan: false });
-    this.map.fitBounds(this.bounds, { ...this.room, animate: false });
+    this.map.fitBounds(this.extent(), { ...this.room, animate: false });
     this.fitting = false;
     this.layer.draw();
   }

@@ -1,6 +1,7 @@
 // The release on the map: a cross for each reported place and a thin line to the true one. Beyond a thousand or so, lines
 // would be a haze and crosses a long path to rasterise at every move of a slider: then dots are written as pixels and a
-// few hundred lines stand for all.
+// few hundred lines stand for all. A line that would lie mostly off the map is left out: many of them hide the track, and
+// an arrow at the rim says where it leads.
 import { paint } from "../page/canvas.js";
 import { rgb } from "../page/contrast.js";
 
@@ -8,17 +9,17 @@ const MANY = 1500;
 const LINES = 400; // lines that stand for many
 
 export function drawRelease(context, view, { truth, released, colours }) {
-  const { at, shows } = view;
+  const { at, shows, size } = view;
   const n = truth.x.length;
   if (n > MANY) drawDots(context, view, released, colours.release);
   context.beginPath();
   for (let i = 0; i < n; i += Math.ceil(n / (n > MANY ? LINES : n))) {
     const [[x, y], [a, b]] = [at(released, i), at(truth, i)];
-    if (Number.isNaN(x) || !(shows(x, y) || shows(a, b))) continue;
+    if (Number.isNaN(x) || shareOn([a, b], [x, y], size) < 0.5) continue;
     context.moveTo(a, b);
     context.lineTo(x, y);
   }
-  context.globalAlpha = n > 300 ? 0.5 : 1;
+  context.globalAlpha = n > MANY ? 0.3 : n > 300 ? 0.5 : 1;
   paint(context, { stroke: colours.link, width: 0.7 });
   context.globalAlpha = 1;
   if (n > MANY) return;
@@ -33,6 +34,21 @@ export function drawRelease(context, view, { truth, released, colours }) {
     context.lineTo(x + s, y - s);
   }
   paint(context, { stroke: colours.release, width: 1.6 });
+}
+
+// The share of a line that lies on the map (Liang and Barsky).
+function shareOn([a, b], [x, y], size) {
+  let [from, to] = [0, 1];
+  for (const [start, way, most] of [
+    [a, x - a, size.x],
+    [b, y - b, size.y],
+  ]) {
+    if (way === 0 && (start < 0 || start > most)) return 0;
+    if (way === 0) continue;
+    const [enters, leaves] = way > 0 ? [-start / way, (most - start) / way] : [(most - start) / way, -start / way];
+    [from, to] = [Math.max(from, enters), Math.min(to, leaves)];
+  }
+  return Math.max(0, to - from);
 }
 
 // Dots of a few pixels, denser where more of them lie.

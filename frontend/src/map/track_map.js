@@ -1,7 +1,7 @@
 // The map: the track, its release and its landmarks. Click, tap, box or keyboard asks for landmarks; hovering is shared.
 import L from "leaflet";
-import { button } from "../page/dom.js";
-import { TrackLayer } from "./canvas_layer.js";
+import { button, setText } from "../page/dom.js";
+import { circleOf, TrackLayer, widerThan } from "./canvas_layer.js";
 import { MapFrame } from "./map_frame.js";
 import { project, unwrap } from "./mercator.js";
 
@@ -9,13 +9,13 @@ const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 
 const EMPTY = { truth: null, released: null, radius95: null, landmarks: new Set(), proposed: [], hovered: -1, box: null };
 
 export class TrackMap extends MapFrame {
-  // act: { toggle(index), mark(indices, on), hover(index) }
+  // act: { toggle(index), mark(indices, on), hover(index, tapped) }, tapped: by a finger, whose next tap marks it
   constructor(element, act) {
     super(element, {
       label: "Map",
       describe: "map of the track",
       keys: "Left and right arrows go from timestamp to timestamp, space marks a landmark or takes it back.",
-      fitTitle: "Show the whole track",
+      fitTitle: "Show the whole track; pressed again, the track and its whole release",
       Layer: TrackLayer,
       seen: { ...EMPTY, showRelease: true },
       room: ROOM,
@@ -23,7 +23,8 @@ export class TrackMap extends MapFrame {
     this.act = act;
     this.map.on("click", (event) => {
       const found = this.justBoxed ? -1 : this.nearest(event.containerPoint, this.coarse ? 26 : 15);
-      if (found >= 0) act.toggle(found);
+      if (this.coarse) this.tap(found);
+      else if (found >= 0) act.toggle(found);
     });
     this.releaseButton = switchButton("Release", "Show or hide the reported places", true, (on) => {
       this.seen.showRelease = on;
@@ -49,6 +50,13 @@ export class TrackMap extends MapFrame {
 
   look(index) {
     this.act.hover(index);
+  }
+
+  // A finger cannot hover: its first tap on a timestamp reads it, the next one on the same marks it.
+  tap(index) {
+    if (index >= 0 && index === this.tapped) this.act.toggle(index);
+    this.tapped = index;
+    this.act.hover(index, index >= 0);
   }
 
   enter() {
@@ -122,12 +130,48 @@ export class TrackMap extends MapFrame {
     const [south, north] = ends(latitudes);
     const [west, east] = ends(unwrapped);
     this.bounds = L.latLngBounds([south, west], [north, east]);
+    this.wide = false;
+    this.offer(false);
+    this.tapped = -1;
+    this.reported = null;
     this.fit();
   }
 
   setRelease(latitudes, longitudes, radius95) {
-    this.seen.released = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
+    const unwrapped = latitudes && unwrap(longitudes, this.seen.longitudes);
+    this.seen.released = latitudes ? project(latitudes, unwrapped) : null;
+    this.reported = latitudes ? [latitudes, unwrapped] : null;
     this.seen.radius95 = radius95;
+  }
+
+  // The track; pressed again, the track and its release.
+  fitNext() {
+    this.wide = this.mayWiden && Boolean(this.reported) && this.seen.showRelease;
+    this.fit();
+    this.offer(!this.wide);
+  }
+
+  // Whether the button Fit goes on to all there is.
+  offer(all) {
+    this.mayWiden = all;
+    setText(this.fitButton, all ? "Fit all" : "Fit");
+  }
+
+  moved() {
+    super.moved();
+    this.offer(false);
+  }
+
+  extent() {
+    if (!this.wide) return this.bounds;
+    const [[south, north], [west, east]] = this.reported.map(ends);
+    const all = L.latLngBounds(this.bounds.getSouthWest(), this.bounds.getNorthEast());
+    return south <= north ? all.extend([south, west]).extend([north, east]) : all;
+  }
+
+  // Whether the circle around a timestamp is too wide for the map as it is now.
+  isTooWide(index) {
+    return widerThan(this.map.getSize(), circleOf(this.layer.view(), this.seen, index));
   }
 
   setLandmarks(landmarks, proposed = []) {
@@ -161,6 +205,12 @@ function switchButton(text, title, pressed, act) {
   return element;
 }
 
+// The least and the greatest of the values that are numbers.
 function ends(values) {
-  return values.reduce(([low, high], v) => [Math.min(low, v), Math.max(high, v)], [Infinity, -Infinity]);
+  let [low, high] = [Infinity, -Infinity];
+  for (const v of values) {
+    if (v < low) low = v;
+    if (v > high) high = v;
+  }
+  return [low, high];
 }

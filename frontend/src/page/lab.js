@@ -135,7 +135,7 @@ export class LabPage {
   }
 
   fit() {
-    this.map?.fit();
+    this.map?.fitNext();
   }
 
   again() {

@@ -1,0 +1,90 @@
+// Names on the map: of timestamps beside their marks, of places where there is room. None lies over a point that can be
+// clicked, nor under one, nor over another name.
+import { write } from "../page/canvas.js";
+
+export const FONT = (size) => `${size} system-ui, sans-serif`;
+const BLOCK = 4; // pixels
+
+// The part of the map that is taken, in blocks of a few pixels.
+export class Taken {
+  constructor({ x, y }, blocks = null) {
+    this.columns = Math.ceil(x / BLOCK);
+    this.rows = Math.ceil(y / BLOCK);
+    this.blocks = blocks?.slice() ?? new Uint8Array(Math.max(0, this.columns * this.rows));
+  }
+
+  add(left, top, right, bottom) {
+    this.some(left, top, right, bottom, (k) => void (this.blocks[k] = 1));
+  }
+
+  free(left, top, right, bottom) {
+    return !this.some(left, top, right, bottom, (k) => this.blocks[k] === 1);
+  }
+
+  // How many blocks of a box are taken.
+  count(left, top, right, bottom) {
+    let taken = 0;
+    this.some(left, top, right, bottom, (k) => void (taken += this.blocks[k]));
+    return taken;
+  }
+
+  // Whether the test holds for a block of a box, as far as the box lies on the map.
+  some(left, top, right, bottom, test) {
+    const within = (value, most) => Math.max(0, Math.min(most, value));
+    const [from, to] = [within(Math.floor(left / BLOCK), this.columns), within(Math.ceil(right / BLOCK), this.columns)];
+    const last = within(Math.ceil(bottom / BLOCK), this.rows);
+    for (let row = within(Math.floor(top / BLOCK), this.rows); row < last; row++) {
+      for (let k = row * this.columns + from; k < row * this.columns + to; k++) if (test(k)) return true;
+    }
+    return false;
+  }
+}
+
+// Where a text may stand beside a mark of a radius: left and top, the best place first.
+function spots(x, y, width, radius) {
+  const around = (gap) => {
+    const [right, left, middle] = [x + gap, x - width - gap, x - width / 2];
+    const [above, below] = [y - gap - 8, y + gap - 7];
+    const sides = [right, left].map((from) => [from, y - 8]);
+    return [...[above, below].flatMap((top) => [right, left].map((from) => [from, top])), ...sides, [middle, above - 5], [middle, below + 5]];
+  };
+  return [...around(radius + 4), ...around(radius + 11)];
+}
+
+// Writes a name beside a mark where nothing is yet; what must be written stands at the best place at worst.
+function writeBeside(context, place, text, { taken, size, radius, look, needed = false }) {
+  context.font = look.font;
+  const width = context.measureText(text).width;
+  const [height, places] = [14, spots(place[0], place[1], width, radius)];
+  const inside = (left, top) => left > 2 && left + width < size.x - 2 && top > 2 && top + height < size.y - 14;
+  const free = (left, top) => taken.free(left - 2, top, left + width + 2, top + height);
+  const found = places.find((spot) => inside(spot[0], spot[1]) && free(spot[0], spot[1]));
+  const [left, top] = found ?? (needed ? places[0] : [NaN, NaN]);
+  if (Number.isNaN(left)) return;
+  taken.add(left - 2, top, left + width + 2, top + height);
+  write(context, text, left, top + 11, look);
+}
+
+// Gives what is taken then. reach: pixels around each point of the track that stay free.
+export function writeNames(context, view, { truth, names, places, landmarks, degrees, colours }, reach) {
+  const { at, size } = view;
+  const taken = new Taken(size);
+  for (const [left, top, width] of degrees) taken.add(left, top, left + width, top + 12);
+  const keep = (i, r) => {
+    const [x, y] = at(truth, i);
+    taken.add(x - r, y - r, x + r, y + r);
+  };
+  for (let i = 0; i < truth.x.length; i++) keep(i, reach);
+  for (const i of landmarks) keep(i, 10);
+  const look = (fillStyle, font) => ({ fillStyle, strokeStyle: colours.paper, font: FONT(font) });
+  const bold = look(colours.ink, "bold 12px");
+  names.forEach((text, i) => writeBeside(context, at(truth, i), text, { taken, size, radius: 6, look: bold, needed: true }));
+  const italic = look(colours.quiet, "italic 12px");
+  places.text.forEach((text, i) => {
+    const [x, y] = at(places, i);
+    context.fillStyle = colours.quiet;
+    context.fillRect(x - 2, y - 2, 4, 4);
+    writeBeside(context, [x, y], text, { taken, size, radius: 3, look: italic });
+  });
+  return taken;
+}

@@ -1,0 +1,133 @@
+// Releases that lie off the map: arrows at its rim, one for each part of the rim, with how many lie that way and how far
+// beyond it. Parts of a fixed size keep the arrows apart; within the side they stand clear of the track and its names.
+import L from "leaflet";
+import { h } from "../page/dom.js";
+import { metres } from "../page/format.js";
+import { Taken } from "./names.js";
+
+const INSET = { left: 6, right: 6, top: 44, bottom: 22 }; // pixels: clear of the buttons and of the degrees
+const PART = { x: 130, y: 64 }; // pixels of the rim that one arrow stands for, along the map's width and height
+const STEP = 6; // pixels between two places that are tried for an arrow
+const FAR = 20; // times as far as the nearest: only the farthest is told
+
+export class Rim {
+  constructor(map) {
+    this.map = map;
+    const pane = map.getPane("lmdk-rim") ?? map.createPane("lmdk-rim");
+    pane.style.zIndex = "300"; // over the streets, under the track: no arrow covers a point
+    this.element = pane.appendChild(h("div", { class: "lmdk-rim", "aria-hidden": "true" }));
+  }
+
+  // points: { x, y } in pixels of the world, as view.at takes them; none: no arrows.
+  // taken: the part of the map that the track and its names take.
+  draw(view, points, taken) {
+    L.DomUtil.setPosition(this.element, this.map.containerPointToLayerPoint([0, 0]));
+    Object.assign(this.element.style, { width: `${view.size.x}px`, height: `${view.size.y}px` });
+    let arrows = null;
+    for (let times = 1; points && !arrows && times <= 4; times *= 2) arrows = this.placed(view, points, taken, times);
+    arrows ??= [];
+    const key = JSON.stringify(arrows);
+    if (key === this.key) return;
+    this.key = key;
+    this.element.replaceChildren(...arrows.map(arrowOf));
+  }
+
+  // Arrows for parts of the rim, so many times as wide as usual; null where they would lie over each other.
+  placed(view, points, taken, times) {
+    const free = new Taken(view.size, taken?.blocks);
+    const others = new Taken(view.size);
+    const arrows = partsOf(view, points, times).map((part) => {
+      const text = this.words(part);
+      const place = placeOf(part, text, view.size, free, others);
+      return place && { name: part.name, turn: part.turn, text, ...place };
+    });
+    return arrows.every(Boolean) ? arrows : null;
+  }
+
+  words({ count, nearest, farthest }) {
+    const on = (place) => this.map.containerPointToLatLng([place[0], place[1]]);
+    const [near, far] = [nearest, farthest].map(({ from, to }) => this.map.distance(on(from), on(to)));
+    if (count === 1) return [metres(near)];
+    const [least, most] = [metres(near), metres(far)];
+    const unit = most.slice(most.indexOf(" "));
+    const start = least.endsWith(unit) ? least.slice(0, -unit.length) : least;
+    const range = far > FAR * near ? `up to ${most}` : `${start} to ${most}`;
+    return [`${count.toLocaleString("en")} points`, least === most ? most : range];
+  }
+
+  remove() {
+    this.element.remove();
+  }
+}
+
+// The parts of the rim beyond which points lie: where the arrow stands, where it shows, and the points' least and
+// greatest distance.
+function partsOf({ size, at }, points, times) {
+  const centre = [size.x / 2, size.y / 2];
+  const parts = new Map();
+  for (let i = 0; i < points.x.length; i++) {
+    const to = at(points, i);
+    if (Number.isNaN(to[0]) || (to[0] >= 0 && to[1] >= 0 && to[0] <= size.x && to[1] <= size.y)) continue;
+    const way = [to[0] - centre[0], to[1] - centre[1]];
+    const side = sideOf(way, size);
+    const from = centre.map((c, k) => c + way[k] * side.share);
+    const place = along(side, from, size, times);
+    const beyond = Math.hypot(to[0] - from[0], to[1] - from[1]);
+    const part = parts.get(place.key) ?? { ...place, sum: 0, angle: [0, 0], count: 0 };
+    parts.set(place.key, part);
+    const length = Math.hypot(...way);
+    part.angle = part.angle.map((a, k) => a + way[k] / length);
+    part.sum += place.at;
+    part.count += 1;
+    if (!(part.nearest?.beyond <= beyond)) part.nearest = { from, to, beyond };
+    if (!(part.farthest?.beyond >= beyond)) part.farthest = { from, to, beyond };
+  }
+  return [...parts.values()].map(({ angle, sum, count, ...part }) => {
+    return { ...part, count, at: sum / count, turn: Math.round((Math.atan2(angle[1], angle[0]) * 180) / Math.PI) };
+  });
+}
+
+// The side of the map through which a way from its centre leads, and the share of the way that lies on the map.
+function sideOf(way, size) {
+  const [dx, dy] = [way[0], way[1]];
+  const [x, y] = [size.x / 2 / Math.abs(dx), size.y / 2 / Math.abs(dy)];
+  if (x < y) return { name: dx < 0 ? "left" : "right", across: false, share: x };
+  return { name: dy < 0 ? "top" : "bottom", across: true, share: y };
+}
+
+// The part of a side in which a place of the rim lies; start and end: of the side, clear of the buttons and the scale.
+function along({ name, across }, place, size, times) {
+  const ends = { left: [78, size.y - 58], right: [78, size.y - 58], top: [50, size.x - 6], bottom: [90, size.x - 6] };
+  const [start, end] = ends[name];
+  const parts = Math.max(1, Math.floor((end - start) / (times * (across ? PART.x : PART.y))));
+  const at = place[across ? 0 : 1];
+  const part = Math.max(0, Math.min(parts - 1, Math.floor(((at - start) / (end - start)) * parts)));
+  return { name, across, key: `${name} ${part}`, at, start, end };
+}
+
+// Where an arrow with its words stands: apart from the others, over as little of the track and its names as can be, and
+// then as near as can be to where it points; null where there is no place.
+function placeOf({ name, across, at, start, end }, text, size, free, others) {
+  const wide = 30 + 7 * Math.max(...text.map((line) => line.length));
+  const high = 4 + 14 * text.length;
+  const [low, most] = [start, Math.max(start, end - (across ? wide : high))];
+  const first = Math.max(low, Math.min(most, at - (across ? wide : high) / 2));
+  const tried = [first];
+  for (let k = STEP; k < most - low + STEP; k += STEP) tried.push(...[first - k, first + k].filter((v) => v >= low && v <= most));
+  const boxes = tried.map((v) => {
+    if (across) return [v, name === "top" ? INSET.top : size.y - INSET.bottom - high];
+    return [name === "left" ? INSET.left : size.x - INSET.right - wide, v];
+  });
+  const covers = (taken) => (box) => taken.count(box[0], box[1], box[0] + wide, box[1] + high);
+  const apart = boxes.filter((box) => !covers(others)(box));
+  if (!apart.length) return null;
+  const [box] = apart.sort((a, b) => covers(free)(a) - covers(free)(b)); // the nearest of equals
+  for (const taken of [free, others]) taken.add(box[0], box[1], box[0] + wide, box[1] + high);
+  return { left: Math.round(box[0]), top: Math.round(box[1]), wide };
+}
+
+function arrowOf({ name, left, top, wide, turn, text }) {
+  const head = h("i", { style: `transform:rotate(${turn}deg)` }, "➤");
+  const words = h("span", {}, ...text.flatMap((line, k) => (k ? [h("br"), line] : [line])));
+  return h("p", { class: `lmdk-rimarrow lmdk-rim-${name}`, style: `left:${left}px;top:${top}px;width:${wide}px` }, head, words);
+}

@@ -1,0 +1,157 @@
+"""The landmark page as a newcomer meets it: what the first screen shows, and what a finger does there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import page
+from tests.server import Address, serve
+from tests.widgets.test_page import numbers, open_page, ring
+
+pytestmark = pytest.mark.browser
+
+PAINTED = """k => {
+  const canvas = document.querySelectorAll(".lmdk-canvas")[k];
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let painted = 0;
+  for (let i = 3; i < data.length; i += 4) painted += data[i] > 0;
+  return (4 * painted) / data.length;
+}"""
+"""The share of a canvas of the map that holds colour: 0 has the release, 1 the track, 2 the hovered timestamp."""
+LISTEN = """
+window.drawn = { names: [], points: [] };
+const { fillText, arc, clearRect } = CanvasRenderingContext2D.prototype;
+const isBase = (context) => context.canvas === document.querySelectorAll(".lmdk-canvas")[1];
+Object.assign(CanvasRenderingContext2D.prototype, {
+  fillText(text, x, y, ...more) {
+    if (isBase(this) && /italic/.test(this.font)) window.drawn.names.push([text, x, y, this.measureText(text).width]);
+    return fillText.call(this, text, x, y, ...more);
+  },
+  arc(x, y, r, ...more) {
+    if (isBase(this)) window.drawn.points.push([x, y, r]);
+    return arc.call(this, x, y, r, ...more);
+  },
+  clearRect(...given) {
+    if (isBase(this)) window.drawn = { names: [], points: [] };
+    return clearRect.apply(this, given);
+  },
+});
+"""
+"""Keeps where names of places and points of the track are drawn."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[Address]:
+    with serve() as running:
+        yield running
+
+
+def arrows(view: Any) -> list[dict[str, Any]]:
+    """The arrows at the rim of the map: their words and their boxes."""
+    return view.evaluate(
+        """() => [...document.querySelectorAll(".lmdk-rimarrow")].map((arrow) => {
+            const { left, top, right, bottom } = arrow.getBoundingClientRect();
+            return { text: arrow.querySelector("span").innerText, left, top, right, bottom };
+        })"""
+    )
+
+
+def meet(a: dict[str, Any], b: dict[str, Any]) -> bool:
+    return a["left"] < b["right"] and b["left"] < a["right"] and a["top"] < b["bottom"] and b["top"] < a["bottom"]
+
+
+@pytest.mark.parametrize("query", ["epsilon=0.01", "epsilon=0.1", "track=commuter&epsilon=0.05"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_releases_off_the_map_have_arrows_that_lie_apart(
+    chromium: Any, address: Address, query: str, width: int
+) -> None:
+    with page(chromium, width=width, dark=width == 390) as view:
+        open_page(view, f"{address}?{query}")
+        found = arrows(view)
+        assert found
+        for arrow in found:
+            number = r"[\d.,]+( k?m)?"
+            assert re.fullmatch(rf"{number}|\d+ points\n(up to )?{number}( to {number})?", arrow["text"]), arrow
+        box = view.locator(".lmdk-map").bounding_box()
+        frame = {"left": box["x"], "top": box["y"], "right": box["x"] + box["width"], "bottom": box["y"] + box["height"]}
+        for k, arrow in enumerate(found):
+            assert frame["left"] <= arrow["left"] and arrow["right"] <= frame["right"], arrow
+            assert frame["top"] <= arrow["top"] and arrow["bottom"] <= frame["bottom"], arrow
+            assert not any(meet(arrow, other) for other in found[:k]), arrow
+        if query == "epsilon=0.01":
+            counts = [re.match(r"(\d+) points", arrow["text"]) for arrow in found]
+            assert sum(int(count[1]) if count else 1 for count in counts) == 8
+
+
+def test_a_release_that_leaves_the_map_is_no_hairball(chromium: Any, address: Address) -> None:
+    with page(chromium) as view:
+        open_page(view, f"{address}?track=commuter&epsilon=0.05")
+        assert view.evaluate(PAINTED, 0) < 0.05
+
+
+def test_fit_shows_the_track_and_then_the_release_too(chromium: Any, address: Address) -> None:
+    with page(chromium) as view:
+        open_page(view, f"{address}?epsilon=0.01")
+        scale = view.inner_text(".leaflet-control-scale-line")
+        fit = view.get_by_role("button", name="Fit")
+        view.locator(".leaflet-control-zoom-in").click()
+        fit.click()
+        assert view.inner_text(".leaflet-control-scale-line") == scale and arrows(view)
+        fit.click()
+        assert view.inner_text(".leaflet-control-scale-line") != scale and not arrows(view)
+        fit.click()
+        assert view.inner_text(".leaflet-control-scale-line") == scale and fit.inner_text() == "Fit all"
+
+
+@pytest.mark.parametrize("track", ["bob", "commuter"])
+def test_names_of_places_cover_no_point(chromium: Any, address: Address, track: str) -> None:
+    with page(chromium) as view:
+        view.add_init_script(LISTEN)
+        open_page(view, f"{address}?track={track}")
+        drawn = view.evaluate("window.drawn")
+        assert drawn["names"] and drawn["points"]
+        for text, x, y, width in drawn["names"]:
+            for a, b, r in drawn["points"]:
+                nearest = (max(x, min(x + width, a)), max(y - 10, min(y + 2, b)))
+                assert (nearest[0] - a) ** 2 + (nearest[1] - b) ** 2 > r * r, text
+
+
+def test_a_circle_wider_than_the_map_is_said_and_tints_nothing(chromium: Any, address: Address) -> None:
+    with page(chromium) as view:
+        open_page(view, f"{address}?epsilon=0.05")
+        view.get_by_label("Map", exact=True).focus()
+        view.keyboard.press("Home")
+        assert "a circle wider than the map" in view.inner_text(".lmdk-readout")
+        assert view.evaluate(PAINTED, 2) < 0.1
+        view.get_by_label("Epsilon value").fill("9")
+        view.get_by_label("Epsilon value").press("Enter")
+        view.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('budget of 9.00')")
+        view.get_by_label("Map", exact=True).focus()
+        view.keyboard.press("Home")
+        assert "95 % within" in view.inner_text(".lmdk-readout")
+        assert "wider than the map" not in view.inner_text(".lmdk-readout")
+
+
+def test_a_finger_reads_a_timestamp_before_it_marks_it(chromium: Any, address: Address) -> None:
+    with page(chromium, width=390, height=844, has_touch=True) as view:
+        open_page(view, address)
+        board = view.get_by_label("Map", exact=True)
+        board.scroll_into_view_if_needed()
+        board.focus()
+        for key in ("Home", "ArrowRight"):
+            view.keyboard.press(key)
+        x, y = ring(view)
+        box = board.bounding_box()
+        before = numbers(view)
+        view.touchscreen.tap(box["x"] + x, box["y"] + y)
+        view.wait_for_function("document.querySelector('.lmdk-readout').innerText.endsWith('Tap it again to mark it.')")
+        assert view.inner_text(".lmdk-readout").startswith("p2") and numbers(view) == before
+        view.touchscreen.tap(box["x"] + x, box["y"] + y)
+        view.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('five landmarks')")
+        view.wait_for_function("document.querySelector('.lmdk-readout').innerText.includes('take the mark back')")
+        view.touchscreen.tap(box["x"] + 60, box["y"] + box["height"] - 90)
+        assert "Tap it again" not in view.inner_text(".lmdk-readout")
