@@ -77,7 +77,12 @@ def test_releases_off_the_map_have_arrows_that_lie_apart(
             number = r"[\d.,]+( k?m)?"
             assert re.fullmatch(rf"{number}|\d+ points\n(up to )?{number}( to {number})?", arrow["text"]), arrow
         box = view.locator(".lmdk-map").bounding_box()
-        frame = {"left": box["x"], "top": box["y"], "right": box["x"] + box["width"], "bottom": box["y"] + box["height"]}
+        frame = {
+            "left": box["x"],
+            "top": box["y"],
+            "right": box["x"] + box["width"],
+            "bottom": box["y"] + box["height"],
+        }
         for k, arrow in enumerate(found):
             assert frame["left"] <= arrow["left"] and arrow["right"] <= frame["right"], arrow
             assert frame["top"] <= arrow["top"] and arrow["bottom"] <= frame["bottom"], arrow
@@ -155,3 +160,47 @@ def test_a_finger_reads_a_timestamp_before_it_marks_it(chromium: Any, address: A
         view.wait_for_function("document.querySelector('.lmdk-readout').innerText.includes('take the mark back')")
         view.touchscreen.tap(box["x"] + 60, box["y"] + box["height"] - 90)
         assert "Tap it again" not in view.inner_text(".lmdk-readout")
+
+
+@pytest.mark.parametrize("query", ["landmark_loss=1", "landmark_loss=1&scheme=adaptive&average=1"])
+@pytest.mark.parametrize("width", [390, 600, 1024, 1280])
+def test_no_legend_of_the_timeline_is_cut(chromium: Any, address: Address, width: int, query: str) -> None:
+    with page(chromium, width=width) as view:
+        open_page(view, f"{address}?{query}")
+        found = view.evaluate(
+            """() => {
+                const frame = document.querySelector(".lmdk-plotframe").getBoundingClientRect();
+                const plot = document.querySelector(".lmdk-plot")._fullLayout;
+                const axes = Object.keys(plot).filter((name) => /^yaxis\\d*$/.test(name)).sort();
+                return [...document.querySelectorAll(".lmdk-panellegend")].map((legend, k) => {
+                    const boxes = [...legend.children].map((part) => part.getBoundingClientRect());
+                    const right = Math.max(...boxes.map((box) => box.right));
+                    const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
+                    const before = k ? plot[axes[k - 1]]._offset + plot[axes[k - 1]]._length : 0;
+                    const panel = plot[axes[k]]._offset;
+                    return [legend.innerText, right - frame.right, bottom - frame.top - panel, before - (top - frame.top)];
+                });
+            }"""
+        )
+        assert len(found) == (4 if "adaptive" in query else 3)
+        assert "landmarks ≤" in found[1][0] and "count" in found[1][0]
+        for text, beyond, into_panel, into_panel_before in found:
+            assert beyond <= 0 and into_panel <= 1 and into_panel_before <= 1, text
+
+
+@pytest.mark.parametrize("track", ["bob", "commuter"])
+def test_the_rate_and_the_threshold_of_adaptive_are_seen(chromium: Any, address: Address, track: str) -> None:
+    with page(chromium) as view:
+        open_page(view, f"{address}?track={track}")
+        view.get_by_label("Scheme", exact=True).select_option("adaptive")
+        view.wait_for_selector(".lmdk-panellegend:has-text('sampling rate')", timeout=60_000)
+        assert "threshold" in view.locator(".lmdk-panellegend", has_text="error:").inner_text()
+        low, high = view.evaluate("document.querySelector('.lmdk-plot')._fullLayout.yaxis4.range")
+        assert (low, high) == (0, 1.05)
+        view.get_by_label("Map", exact=True).focus()
+        view.keyboard.press("Home")
+        pattern = r"sampling rate 1\.00, threshold 1\.[08] km\.$"
+        assert re.search(pattern, view.inner_text(".lmdk-readout"))
+        assert "Sampling rate: " in view.inner_text(".lmdk-notes")
+        view.get_by_label("Scheme", exact=True).select_option("uniform")
+        view.wait_for_function("document.querySelectorAll('.lmdk-panellegend').length === 3", timeout=60_000)

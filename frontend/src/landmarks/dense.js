@@ -24,7 +24,7 @@ export class DenseLines {
     context.resetTransform(); // a column is a pixel of the screen
     const [left, columns] = [Math.round(xaxis._offset * ratio), Math.round(xaxis._length * ratio)];
     const panel = (axis) => [left, axis._offset * ratio, columns, axis._length * ratio];
-    for (const axis of [plot.yaxis, plot.yaxis2, plot.yaxis3]) paint(context, { fill: paper }, ...panel(axis));
+    for (const name of axesOf(plot)) paint(context, { fill: paper }, ...panel(plot[name]));
     let before = null;
     for (const { trace, y } of lines) {
       const axis = plot[axisName(trace)];
@@ -50,6 +50,12 @@ export class DenseLines {
   }
 }
 
+// The names of the panels' axes, from the highest.
+export const axesOf = (layout) =>
+  Object.keys(layout)
+    .filter((name) => /^yaxis\d*$/.test(name))
+    .sort();
+
 export const axisName = (trace) => `yaxis${(trace.yaxis ?? "y").slice(1)}`;
 
 // The range of each axis that shows all of its lines with a little room: {yaxis: [from, to], ...}, logarithms of a log axis.
@@ -63,6 +69,10 @@ export function ranges(lines, range, layout) {
     if (low !== null) found[name] = [Math.min(a, low), Math.max(b, high)];
   }
   for (const [name, span] of Object.entries(found)) {
+    if (layout[name].range) {
+      found[name] = layout[name].range; // given with the description
+      continue;
+    }
     const log = layout[name].type === "log";
     const [from, to] = log ? span.map(Math.log10) : span;
     const room = ROOM * (to - from || 1);

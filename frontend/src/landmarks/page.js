@@ -171,14 +171,16 @@ export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is 
 
 // wide: whether the circle of 95 % does not fit on the map
 function numbersOf(store, i, wide) {
-  const { budgets, totals, backward, forward, total, error_m, radius95_m, published } = store.arrays;
+  const { budgets, totals, backward, forward, total, error_m, radius95_m, published, rate, threshold_m } = store.arrays;
   const time = store.track.time[i];
   const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}${wide ? ", a circle wider than the map" : ""}` : "";
+  const compared = rate && (Number.isNaN(threshold_m[i]) ? "nothing compared" : `threshold ${metres(threshold_m[i])}`);
+  const sampled = rate ? `; sampling rate ${amount(rate[i])}, ${compared}` : "";
   const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
   return (
     `${store.name(i)}, ${day(time)} ${clock(time)} (${store.track.zone}), ${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ` +
     `ε ${amount(budgets[i])}, with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} ` +
-    `(backward ${amount(backward[i])}, forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}.`
+    `(backward ${amount(backward[i])}, forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}${sampled}.`
   );
 }
 

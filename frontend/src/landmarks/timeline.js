@@ -6,9 +6,10 @@
 import { h, svg } from "../page/dom.js";
 import { clock, shortDay } from "../page/format.js";
 import { coloursOf } from "../page/theme.js";
-import { axisName, DenseLines, ranges } from "./dense.js";
+import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 
-const AXES = ["y", "y2", "y3"];
+const GAP = 9; // pixels between a panel and the legend of the next one
+const LOW = 64; // pixels that a panel has at least
 const NARROW = 420; // pixels
 const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
 
@@ -19,9 +20,9 @@ export class Timeline {
     this.act = act;
     this.plot = h("div", { class: "lmdk-plot", role: "img", "aria-label": "Timeline" });
     this.line = h("div", { class: "lmdk-hoverline", hidden: true });
-    this.legends = AXES.map(() => h("p", { class: "lmdk-panellegend", "aria-hidden": "true" }));
+    this.legends = h("div", { "aria-hidden": "true" });
     this.ticks = h("div", { class: "lmdk-ticks", "aria-hidden": "true" });
-    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.ticks, ...this.legends);
+    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.ticks, this.legends);
     this.dense = new DenseLines(this.frame);
     element.append(this.frame);
     /** @type {[number, number] | null} */
@@ -77,11 +78,11 @@ export class Timeline {
     const width = this.frame.clientWidth || 800;
     const range = this.range ?? [-0.5 - n * 0.005, n - 0.5 + n * 0.005];
     const layout = this.dressed(range, width);
+    this.drawLegends(layout);
     const lines = manyMoreThan(width, range, n) ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) })) : [];
     if (lines.length) await this.reactAxes(layout, ranges(lines, range, layout));
     else await this.reactAll(layout, range);
     this.dense.draw(lines, this.plot._fullLayout, range, this.paper);
-    this.drawLegends(layout);
     this.drawTicks(range, width);
     if (!this.wired) this.wire();
     this.setHovered(this.hovered ?? -1);
@@ -105,7 +106,9 @@ export class Timeline {
     }
     this.axes = axes;
     for (const [name, range] of Object.entries(shown)) Object.assign(layout[name], { range, autorange: false });
-    const empty = AXES.map((yaxis) => ({ type: "scatter", mode: "none", x: [0], y: [1], yaxis, hoverinfo: "skip" }));
+    const empty = axesOf(layout)
+      .map((name) => name.replace("axis", ""))
+      .map((yaxis) => ({ type: "scatter", mode: "none", x: [0], y: [1], yaxis, hoverinfo: "skip" }));
     await this.Plotly.react(this.plot, empty, layout, CONFIG);
   }
 
@@ -136,32 +139,49 @@ export class Timeline {
     return layout;
   }
 
-  // Legends of our own: plotly measures each of its legend's words anew at every update, a third of its time.
+  // Legends of our own, each above its panel, in as many lines as it needs: plotly measures each of its legend's words anew
+  // at every update, a third of its time. The panels share what is left of the height.
   drawLegends(layout) {
-    const inner = layout.height - layout.margin.t - layout.margin.b;
-    // too narrow for one line above each panel: they follow below, with the name of the panel
-    const narrow = layout.width < NARROW;
-    this.frame.classList.toggle("lmdk-narrow", narrow);
-    const changed = [];
-    AXES.forEach((yaxis, k) => {
-      const row = this.legends[k];
-      const name = axisName({ yaxis });
-      const traces = this.figure.data.filter((trace) => trace.yaxis === yaxis && trace.showlegend !== false);
-      const title = this.figure.layout[name].title.text;
-      const key = JSON.stringify([layout.width, title, traces.map((t) => [t.name, t.line?.dash])]);
-      row.style.left = "4px";
-      row.style.top = `${layout.margin.t + (1 - layout[name].domain[1]) * inner - 19}px`;
-      if (row.dataset.key === key) return;
-      row.dataset.key = key;
-      row.replaceChildren(h("b", {}, `${title}: `), ...traces.map((t) => h("span", {}, sample(t), t.name)));
-      const letters = `${layout.width} ${row.textContent.length}`;
-      if (row.dataset.letters === letters) return; // as wide as before, near enough
-      row.dataset.letters = letters;
-      row.classList.remove("lmdk-tight");
-      changed.push(row);
+    const names = axesOf(layout);
+    while (this.legends.children.length > names.length) this.legends.lastChild.remove();
+    while (this.legends.children.length < names.length) this.legends.append(h("p", { class: "lmdk-panellegend" }));
+    const rows = [...this.legends.children];
+    const structure = JSON.stringify([layout.width, names, this.figure.data.map((trace) => trace.yaxis)]);
+    if (structure !== this.structure) this.heights = rows.map(() => 0);
+    this.structure = structure;
+    const changed = rows.map((row, k) => this.fillLegend(row, names[k], layout.width));
+    // a legend keeps its height while its numbers change: the panels stay where they are
+    this.heights = this.heights.map((height, k) => (changed[k] || !height ? Math.max(height, rows[k].offsetHeight) : height));
+    this.placePanels(layout, names, rows);
+  }
+
+  // Whether it may need another height now.
+  fillLegend(row, name, width) {
+    const traces = this.figure.data.filter((trace) => axisName(trace) === name && trace.showlegend !== false);
+    const title = this.figure.layout[name].title.text;
+    const key = JSON.stringify([width, title, traces.map((t) => [t.name, t.line?.dash])]);
+    if (row.dataset.key === key) return false;
+    row.dataset.key = key;
+    row.replaceChildren(h("b", {}, `${title}: `), ...traces.map((t) => h("span", {}, sample(t), t.name)));
+    const letters = `${width} ${row.textContent.length}`;
+    const other = row.dataset.letters !== letters; // else as wide as before, near enough
+    row.dataset.letters = letters;
+    return other;
+  }
+
+  placePanels(layout, names, rows) {
+    const spent = this.heights.reduce((a, b) => a + b, GAP * (names.length - 1));
+    const { t, b } = layout.margin;
+    layout.height = Math.max(layout.height, t + b + spent + LOW * names.length);
+    const inner = layout.height - t - b;
+    const high = (inner - spent) / names.length;
+    let top = 0;
+    names.forEach((name, k) => {
+      rows[k].style.top = `${t + top}px`;
+      top += this.heights[k];
+      layout[name].domain = [1 - (top + high) / inner, 1 - top / inner].map((share) => Math.max(0, Math.min(1, share)));
+      top += high + GAP;
     });
-    const tight = changed.filter((row) => row.scrollWidth > row.clientWidth); // all measured before any is changed
-    for (const row of tight) row.classList.add("lmdk-tight");
   }
 
   // Labels of the time axis of our own, made again only when the range changes.

@@ -26,8 +26,19 @@ def summarise(outcome: Outcome) -> str:
         f"{bound(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
         f"{amount(float(outcome.total.max()))}, {forever}. "
         f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
-        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level."
+        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.{_sampled(outcome)}"
     )
+
+
+def _sampled(outcome: Outcome) -> str:
+    """How often Adaptive samples, and the differences from which on it samples more."""
+    if outcome.rate is None or outcome.threshold_m is None:
+        return ""
+    compared = outcome.threshold_m[np.isfinite(outcome.threshold_m)]
+    text = f" Sampling rate: {amount(float(outcome.rate.min()))} to {amount(float(outcome.rate.max()))}"
+    if not len(compared):
+        return text + "; no two releases were compared."
+    return text + f"; threshold {metres(float(compared.min()))} to {metres(float(compared.max()))}."
 
 
 def _summed(outcome: Outcome) -> str:

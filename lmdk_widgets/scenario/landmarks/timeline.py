@@ -42,6 +42,7 @@ def array_names(outcome: Outcome) -> tuple[str, ...]:
     names = ["latitude", "longitude", "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
     names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
     names += ["planar_error_m"] if outcome.planar_error_m is not None else []
+    names += ["rate", "threshold_m"] if outcome.rate is not None else []
     if outcome.scenario.scheme in WINDOW_SCHEMES:
         names += ["window_totals", "window_loss"]
     elif outcome.scenario.landmark_loss:
@@ -52,7 +53,10 @@ def array_names(outcome: Outcome) -> tuple[str, ...]:
 def describe_timeline(outcome: Outcome) -> dict[str, Any]:
     """The traces and the layout of the timeline of an outcome."""
     data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome)]
-    return {"data": data, "layout": _layout(_log_ticks(outcome))}
+    layout = _layout(_log_ticks(outcome))
+    if outcome.rate is None:
+        return {"data": data, "layout": layout}
+    return {"data": [*data, _array("sampling rate", "rate", "y4", BLUE, shape="hvh")], "layout": _with_rate(layout)}
 
 
 def timeline_figure(outcome: Outcome) -> Figure:
@@ -130,6 +134,9 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
     if outcome.planar_error_m is not None:
         planar = "planar" if outcome.error_low_m is not None else "planar Laplace"
         traces.append(_array(planar, "planar_error_m", "y3", GREY, width=1.5))
+    if outcome.threshold_m is not None:  # markers as well: a value between two that are missing is no line
+        steps = _array("threshold", "threshold_m", "y3", GREY, shape="hvh")
+        traces.append(steps | ({"mode": "lines+markers", "marker": {"size": 4}} if len(outcome) <= MOST_BARS else {}))
     return [*traces, error, *_error_levels(outcome)]
 
 
@@ -153,7 +160,8 @@ def _log_ticks(outcome: Outcome) -> dict[str, Any]:
     They go on beyond what is shown, so that they stay the same while the axis moves.
     """
     shown = [outcome.event_error_m, outcome.user_error_m]
-    for errors in (outcome.error_m, outcome.error_low_m, outcome.error_high_m, outcome.planar_error_m):
+    drawn = (outcome.error_m, outcome.error_low_m, outcome.error_high_m, outcome.planar_error_m, outcome.threshold_m)
+    for errors in drawn:
         if errors is not None and np.isfinite(errors).any():
             shown += [float(np.nanmin(errors)), float(np.nanmax(errors))]
     low, high = (max(v, 1e-6) for v in (min(shown), max(shown)))
@@ -217,3 +225,17 @@ def _layout(error_ticks: dict[str, Any]) -> dict[str, Any]:
         layout[f"legend{number}"] = legend | {"y": top}
     layout["yaxis3"] |= {"type": "log", "rangemode": "normal", **error_ticks}
     return layout
+
+
+def _with_rate(layout: dict[str, Any]) -> dict[str, Any]:
+    """A layout with one more panel below the others, for a share between 0 and 1."""
+    below, legend = layout["yaxis"] | {"title": {"text": "rate", "standoff": 4}, "nticks": 3}, layout["legend"]
+    moved: dict[str, Any] = {
+        "yaxis4": below | {"domain": (0.02, 0.19), "range": (0.0, 1.05)},
+        "legend4": legend | {"y": 0.225},
+    }
+    for number, _, domain, top in PANELS:
+        low, high, at = (0.25 + 0.75 * part for part in (*domain, top))
+        moved[f"yaxis{number}"] = layout[f"yaxis{number}"] | {"domain": (low, high)}
+        moved[f"legend{number}"] = layout[f"legend{number}"] | {"y": at}
+    return layout | moved | {"xaxis": layout["xaxis"] | {"anchor": "y4"}}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -117,6 +119,8 @@ def drawn(outcome: Outcome) -> dict[str, np.ndarray]:
         arrays |= {"5 %": outcome.error_low_m, "5 to 95 %": outcome.error_high_m}
     if outcome.planar_error_m is not None:
         arrays["planar" if outcome.error_low_m is not None else "planar Laplace"] = outcome.planar_error_m
+    if scenario.scheme == "adaptive":
+        arrays |= {"sampling rate": outcome.rate, "threshold": outcome.threshold_m}
     if scenario.scheme == "planned":
         return arrays | {f"target {amount(scenario.target)}": np.full(2, scenario.target)}
     arrays[f"ε = {amount(scenario.epsilon)}"] = np.full(2, scenario.epsilon)
@@ -162,3 +166,13 @@ def test_a_frame_of_a_track_in_and_a_frame_of_numbers_out() -> None:
     frame = evaluate(Scenario(scheme="user", epsilon=3.0), Trajectory.from_frame(table)).to_frame()
     assert frame["budget_epsilon"].tolist() == [1.0, 1.0, 1.0]
     assert frame["landmark_sum_epsilon"].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_sampling_rate_has_a_panel_of_its_own_below_the_others() -> None:
+    plain, adaptive = (outcome_of({"scheme": name}).figure() for name in ("uniform", "adaptive"))
+    assert "yaxis4" not in plain.to_dict()["layout"] and plain.layout.xaxis.anchor == "y3"
+    domains = [adaptive.layout[axis].domain for axis in ("yaxis4", "yaxis3", "yaxis2", "yaxis")]
+    assert all(a[0] < a[1] < b[0] for a, b in pairwise(domains)) and domains[0][0] >= 0 and domains[-1][1] <= 1
+    assert adaptive.layout.yaxis4.range == (0, 1.05) and adaptive.layout.xaxis.anchor == "y4"
+    axes = {trace.name: trace.yaxis for trace in adaptive.data}
+    assert (axes["sampling rate"], axes["threshold"]) == ("y4", "y3")
