@@ -204,3 +204,74 @@ def test_the_rate_and_the_threshold_of_adaptive_are_seen(chromium: Any, address:
         assert "Sampling rate: " in view.inner_text(".lmdk-notes")
         view.get_by_label("Scheme", exact=True).select_option("uniform")
         view.wait_for_function("document.querySelectorAll('.lmdk-panellegend').length === 3", timeout=60_000)
+
+
+def choose(view: Any, label: str, value: str) -> None:
+    """Chooses from a list, and waits until the page has the answer."""
+    before = numbers(view)
+    view.get_by_label(label, exact=True).select_option(value)
+    view.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').innerText !== b", arg=before)
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_warnings_come_and_go_without_moving_the_map(chromium: Any, address: Address, width: int) -> None:
+    with page(chromium, width=width) as view:
+        open_page(view, address)
+        top = view.locator(".lmdk-map").bounding_box()
+        line = view.locator(".lmdk-warned > summary")
+        counts = set()
+        for label, value in [
+            ("Correlation", "none"),
+            ("Scheme", "event"),
+            ("Correlation", "strong"),
+            ("Scheme", "skip"),
+        ]:
+            choose(view, label, value)
+            counts.add(int(re.match(r"⚠ (\d+) warnings?: ", line.inner_text())[1]))
+            assert view.locator(".lmdk-map").bounding_box() == top, value
+        assert len(counts) >= 3
+        items = view.locator(".lmdk-warnings li")
+        assert not items.first.is_visible()
+        line.click()
+        items.first.wait_for()
+        assert items.count() == max(counts) and "simulation, not a private release" in items.first.inner_text()
+        assert view.locator(".lmdk-map").bounding_box() == top
+        view.keyboard.press("Escape")
+        items.first.wait_for(state="hidden")
+
+
+@pytest.mark.parametrize("width", [1024, 1280])
+def test_reading_a_timestamp_leaves_the_map_as_it_is(chromium: Any, address: Address, width: int) -> None:
+    with page(chromium, width=width) as view:
+        open_page(view, f"{address}?scheme=adaptive&epsilon=0.05")
+        box = view.locator(".lmdk-map").bounding_box()
+        view.get_by_label("Map", exact=True).focus()
+        view.keyboard.press("End")
+        assert "sampling rate" in view.inner_text(".lmdk-readout")
+        assert view.locator(".lmdk-map").bounding_box() == box
+
+
+@pytest.mark.parametrize("query", ["", "scheme=adaptive&epsilon=0.5", "track=commuter&landmark_loss=1"])
+def test_epsilon_map_and_charts_are_on_the_first_screen(chromium: Any, address: Address, query: str) -> None:
+    with page(chromium, width=1024, height=768) as view:
+        open_page(view, f"{address}?{query}")
+        view.wait_for_selector(".lmdk-plot .main-svg", timeout=60_000)
+        slider = view.get_by_role("slider", name="Epsilon", exact=True)
+        for part in (slider, view.locator(".lmdk-map"), view.locator(".lmdk-plot")):
+            box = part.bounding_box()
+            assert box["y"] >= 0 and box["y"] + box["height"] <= 768, box
+            assert box["x"] >= 0 and box["x"] + box["width"] <= 1024, box
+
+
+@pytest.mark.parametrize("width", [390, 600])
+def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) -> None:
+    with page(chromium, width=width, dark=True) as view:
+        open_page(view, address)
+        view.get_by_text("Compare all schemes on this track").click()
+        view.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 10", timeout=90_000)
+        frame = view.locator(".lmdk-compare .lmdk-tableframe")
+        assert frame.evaluate("f => f.scrollWidth <= f.clientWidth")
+        right = frame.evaluate(
+            "f => Math.max(...[...f.querySelectorAll('td')].map((d) => d.getBoundingClientRect().right))"
+        )
+        assert right <= width

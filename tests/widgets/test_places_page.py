@@ -102,7 +102,7 @@ def test_both_clicks_and_every_mechanism(opened: Any) -> None:
     ]:
         opened.get_by_role("button", name=mechanism, exact=True).click()
         wait_for(opened, "drawing", f"by {words}")
-    assert "no geo-indistinguishability" in opened.inner_text(".lmdk-warnings")
+    assert "no geo-indistinguishability" in opened.text_content(".lmdk-warnings")
     assert "no geo-indistinguishability" in opened.inner_text(".lmdk-guarantee")
     assert "without bound" in opened.inner_text(".lmdk-certificate")
 
@@ -286,7 +286,7 @@ def luminance(colour: str) -> float:
 def test_the_cells_of_a_track_and_a_link(opened: Any, chromium: Any) -> None:
     opened.get_by_label("Area", exact=True).select_option("track")
     wait_for(opened, "numbers", "34 cells")
-    assert "come from the track itself" in opened.inner_text(".lmdk-warnings")
+    assert "come from the track itself" in opened.text_content(".lmdk-warnings")
     opened.get_by_role("button", name="Copy link").click()
     opened.wait_for_timeout(300)
     link = opened.evaluate("navigator.clipboard.readText()")

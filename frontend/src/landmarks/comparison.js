@@ -28,6 +28,6 @@ export class Comparison {
     const progress = wanted ? `Computing: ${rows.length} of ${schemes} schemes.` : "";
     setText(this.text, complete ? text : progress);
     if (rows.length < this.body.children.length && !complete && wanted) return;
-    this.body.replaceChildren(...rows.map((row, k) => tableRow(row, { "aria-current": k === chosen ? "true" : undefined })));
+    this.body.replaceChildren(...rows.map((row, k) => tableRow(row, { "aria-current": k === chosen ? "true" : undefined }, HEADS)));
   }
 }

@@ -11,6 +11,7 @@ import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 const GAP = 9; // pixels between a panel and the legend of the next one
 const LOW = 64; // pixels that a panel has at least
 const NARROW = 420; // pixels
+const SHORT = 450; // pixels: the height of a narrow timeline, which stands beside the map on a small screen
 const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
 
 export class Timeline {
@@ -135,7 +136,9 @@ export class Timeline {
       Object.assign(axis, { ticklabeloverflow: "allow", ...lines });
     }
     Object.assign(layout.xaxis, { range: [...range], showticklabels: false, ticks: "" });
-    if (width < NARROW) layout.margin = { ...layout.margin, l: 64, r: 6 };
+    if (width >= NARROW) return layout;
+    layout.margin = { ...layout.margin, l: 64, r: 6 };
+    layout.height = Math.min(layout.height, SHORT);
     return layout;
   }
 

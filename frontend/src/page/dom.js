@@ -27,8 +27,10 @@ export function table(label, heads, body) {
   return h("div", frame, h("table", { class: "lmdk-table" }, head, body));
 }
 
-export function tableRow([name, ...cells], attributes = {}) {
-  return h("tr", attributes, h("th", { scope: "row" }, name), ...cells.map((cell) => h("td", {}, cell)));
+// heads: of the columns, for a narrow page on which each cell says its own.
+export function tableRow([name, ...cells], attributes = {}, heads = []) {
+  const row = cells.map((cell, k) => h("td", { "data-head": heads[k + 1] }, cell));
+  return h("tr", attributes, h("th", { scope: "row" }, name), ...row);
 }
 
 export function setAttributes(element, attributes) {

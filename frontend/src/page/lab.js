@@ -12,6 +12,7 @@ import { Terms } from "./terms.js";
 import { onTheme } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
 import { Uploader } from "./upload.js";
+import { Warnings } from "./warnings.js";
 
 // What the bundle of a page offers. about: { name, title, css, saves, keys }, and mapped: whether the page has a map.
 export function pageOf(Page, about) {
@@ -77,9 +78,9 @@ export class LabPage {
     this.toolbar.placed();
     this.notices = new Notices(this.words);
     this.numbers = h("p", { class: "lmdk-paragraph", "data-lmdk": "numbers", "aria-live": "off" });
-    this.warnings = h("ul", { class: "lmdk-warnings" });
+    this.warnings = new Warnings();
     this.assumption = h("p", { class: "lmdk-assumption" });
-    this.words.append(this.numbers, this.warnings, this.assumption);
+    this.words.append(this.numbers, this.warnings.element, this.assumption);
     this.uploader = new Uploader(this.send, this.notices);
   }
 
@@ -170,11 +171,7 @@ export class LabPage {
     this.terms.setText(this.numbers, message.words.paragraph);
     this.terms.later();
     setText(this.assumption, message.words.assumption);
-    const warnings = message.words.warnings.join("\n");
-    if (warnings !== this.warningText) {
-      this.warningText = warnings;
-      this.warnings.replaceChildren(...message.words.warnings.map((text) => h("li", {}, text)));
-    }
+    this.warnings.show(message.words.warnings);
     this.toolbar.show(message);
     this.link = message;
     tellSettings(this.root, message);
@@ -253,6 +250,7 @@ export class LabPage {
     this.unbind();
     this.toolbar.remove();
     this.terms?.remove();
+    this.warnings.remove();
     this.removed = true;
     for (const view of this.views) view.remove();
   }

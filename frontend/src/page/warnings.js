@@ -1,0 +1,40 @@
+// Where the guarantee ends, in a place that keeps its height: the first words of all warnings, and their number; the whole
+// list opens over what lies below. So nothing moves when warnings come and go.
+import { bullets, h } from "./dom.js";
+
+export class Warnings {
+  constructor() {
+    this.number = h("b", {});
+    this.words = h("span", {});
+    this.list = h("div", { class: "lmdk-warnings" });
+    const summary = h("summary", {}, h("span", {}, this.number, this.words));
+    this.element = h("details", { class: "lmdk-warned", hidden: true }, summary, this.list);
+    this.closeOutside = (event) => {
+      if (this.element.open && !this.element.contains(event.target)) this.element.open = false;
+    };
+    document.addEventListener("pointerdown", this.closeOutside);
+    this.list.addEventListener("click", () => window.getSelection().isCollapsed && (this.element.open = false));
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.element.open) return;
+      this.element.open = false;
+      this.element.querySelector("summary").focus();
+    });
+  }
+
+  // The last ones are those of the present settings: they come first in the line.
+  show(warnings) {
+    const key = warnings.join("\n");
+    if (key === this.key) return;
+    this.key = key;
+    this.number.textContent = `⚠ ${warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`}: `;
+    this.words.textContent = warnings.toReversed().join(" ⚠ ");
+    this.list.replaceChildren(bullets(warnings));
+    this.element.classList.toggle("lmdk-none", !warnings.length);
+    this.element.hidden = false;
+    if (!warnings.length) this.element.open = false;
+  }
+
+  remove() {
+    document.removeEventListener("pointerdown", this.closeOutside);
+  }
+}
