@@ -275,3 +275,31 @@ def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) 
             "f => Math.max(...[...f.querySelectorAll('td')].map((d) => d.getBoundingClientRect().right))"
         )
         assert right <= width
+
+
+@pytest.mark.parametrize("track", ["bob", "commuter"])
+def test_on_a_phone_text_and_charts_stay_in_view_while_a_control_moves(
+    chromium: Any, address: Address, track: str
+) -> None:
+    with page(chromium, width=390, height=844) as view:
+        open_page(view, f"{address}?track={track}")
+        slider = view.get_by_role("slider", name="Epsilon", exact=True)
+        slider.scroll_into_view_if_needed()
+        view.mouse.wheel(0, 200)
+        view.wait_for_timeout(500)
+        strip = view.locator(".lmdk-strip")
+        seen = set()
+        for _ in range(3):
+            before = numbers(view)
+            box, control = strip.bounding_box(), slider.bounding_box()
+            assert box["y"] >= 0 and box["y"] + box["height"] <= control["y"] <= 844 - control["height"]
+            assert strip.locator("p").inner_text() == before
+            seen.add(strip.locator("canvas").evaluate("canvas => canvas.toDataURL()"))
+            for _ in range(10):
+                slider.press("ArrowLeft")
+            view.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').innerText !== b", arg=before)
+            view.wait_for_timeout(500)
+        assert len(seen) == 3
+    with page(chromium) as view:
+        open_page(view, address)
+        assert not view.locator(".lmdk-strip").is_visible()

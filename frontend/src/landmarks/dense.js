@@ -58,8 +58,8 @@ export const axesOf = (layout) =>
 
 export const axisName = (trace) => `yaxis${(trace.yaxis ?? "y").slice(1)}`;
 
-// The range of each axis that shows all of its lines with a little room: {yaxis: [from, to], ...}, logarithms of a log axis.
-export function ranges(lines, range, layout) {
+// The least and the greatest value in each panel: {yaxis: [low, high], ...}; of a plain axis at least from 0 to 0.
+export function extremes(lines, range, layout) {
   const found = {};
   for (const { trace, y } of lines) {
     const name = axisName(trace);
@@ -68,6 +68,12 @@ export function ranges(lines, range, layout) {
     const [a, b] = (found[name] ??= log ? [Infinity, -Infinity] : [0, 0]);
     if (low !== null) found[name] = [Math.min(a, low), Math.max(b, high)];
   }
+  return found;
+}
+
+// The range of each axis that shows all of its lines with a little room: {yaxis: [from, to], ...}, logarithms of a log axis.
+export function ranges(lines, range, layout) {
+  const found = extremes(lines, range, layout);
   for (const [name, span] of Object.entries(found)) {
     if (layout[name].range) {
       found[name] = layout[name].range; // given with the description
@@ -116,8 +122,8 @@ function extent(y, [from, to], columns) {
 const level = (value, columns) => new Array(columns).fill(Number.isFinite(value) ? [value, value] : null);
 
 function bars(context, { x, y, width, marker }, across, pixel) {
-  context.fillStyle = marker.color;
   x.forEach((at, k) => {
+    context.fillStyle = Array.isArray(marker.color) ? marker.color[k] : marker.color;
     const [from, top] = [across(at - width / 2), pixel(y[k])];
     context.fillRect(from, top, across(at + width / 2) - from, pixel(0) - top);
   });

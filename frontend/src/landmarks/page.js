@@ -9,6 +9,7 @@ import { TimestampList } from "./list.js";
 import { MatrixView } from "./matrix.js";
 import { Stays } from "./stays.js";
 import { Store } from "./store.js";
+import { Strip } from "./strip.js";
 import { Timeline } from "./timeline.js";
 
 const SAVES = {
@@ -47,6 +48,7 @@ class LandmarkPage extends LabPage {
     this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     map.append(h("p", { class: "lmdk-legend" }, ...legend()), this.readout);
+    this.strip = this.keep(new Strip());
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
     notes.append(h("h2", {}, "What this rests on"), this.assumption, h("h2", {}, "The timeline in words"), this.summary);
@@ -85,6 +87,7 @@ class LandmarkPage extends LabPage {
     super.setOptions(options);
     this.own = h("option", { value: "", disabled: true }, "A track of your own");
     this.fields.rows.track.control.append(this.own);
+    this.controls.prepend(this.strip.element);
   }
 
   setTrack(message, buffers) {
@@ -112,6 +115,7 @@ class LandmarkPage extends LabPage {
     if (refused) return;
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
+    this.strip.say(this.numbers.textContent);
     this.timeline?.label(summary);
     this.store.proposed = proposed.timestamps;
     this.stays.show(proposed);
@@ -127,6 +131,7 @@ class LandmarkPage extends LabPage {
     this.list.draw();
     this.showReadout();
     arrays.colours = landmarkColours(this.store, this.root);
+    this.strip.draw(figure, arrays, this.store.track.n);
     await this.plotly;
     if (this.store.arrays === arrays) await this.timeline.draw(figure, arrays);
     this.timeline.label(this.summary.textContent);

@@ -15,3 +15,6 @@ export function coloursOf(element) {
   const style = getComputedStyle(element);
   return (name) => style.getPropertyValue(`--lmdk-${name}`).trim();
 }
+
+// How much larger than usual the page's letters are where an element is.
+export const sizeOf = (element) => Number(coloursOf(element)("size")) || 1;
