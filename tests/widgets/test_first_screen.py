@@ -263,10 +263,10 @@ def test_epsilon_map_and_charts_are_on_the_first_screen(chromium: Any, address: 
             assert box["x"] >= 0 and box["x"] + box["width"] <= 1024, box
 
 
-@pytest.mark.parametrize("width", [390, 600])
+@pytest.mark.parametrize("width", [320, 390, 600])
 def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, dark=True) as view:
-        open_page(view, address)
+        open_page(view, f"{address}?mechanism=optimal&epsilon=0.02")
         view.get_by_text("Compare all schemes on this track").click()
         view.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 10", timeout=90_000)
         frame = view.locator(".lmdk-compare .lmdk-tableframe")
@@ -303,3 +303,42 @@ def test_on_a_phone_text_and_charts_stay_in_view_while_a_control_moves(
     with page(chromium) as view:
         open_page(view, address)
         assert not view.locator(".lmdk-strip").is_visible()
+
+
+SIZES = """() => {
+  const shown = [...document.querySelectorAll(".lmdk-explorer")].find((page) => page.offsetParent);
+  const letters = (name) => parseFloat(getComputedStyle(shown.querySelector(name)).fontSize);
+  const plots = [...shown.querySelectorAll(".js-plotly-plot")].map((plot) => plot._fullLayout.font.size);
+  return [letters(".lmdk-paragraph"), letters(".lmdk-controls select"), shown.querySelector("button").offsetHeight, plots[0]];
+}"""
+"""Pixels of the letters of the text, of a control, of a button's height and of the letters of the first chart."""
+
+
+@pytest.mark.parametrize("name", ["landmarks", "places", "quilts"])
+def test_present_enlarges_all_pages_and_is_remembered(chromium: Any, address: Address, name: str) -> None:
+    def sizes() -> list[float]:
+        view.wait_for_function(f"({SIZES})()[3]", timeout=60_000)
+        view.wait_for_timeout(800)
+        return view.evaluate(SIZES)
+
+    with page(chromium) as view:
+        open_page(view, f"{address}?page={name}")
+        before = sizes()
+        present = view.locator(".lmdk-explorer:visible").get_by_role("button", name="Present")
+        present.click()
+        larger = sizes()
+        assert present.get_attribute("aria-pressed") == "true"
+        assert all(now > 1.25 * then for now, then in zip(larger, before, strict=True)), (before, larger)
+        over = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        assert view.evaluate(over) <= 0
+        view.reload()
+        view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=90_000)
+        assert sizes() == larger
+        other = "Places" if name == "landmarks" else "Landmarks"
+        view.get_by_role("navigation").get_by_role("button", name=other).click()
+        elsewhere = view.locator(".lmdk-explorer:visible").get_by_role("button", name="Present")
+        elsewhere.wait_for(timeout=90_000)
+        assert elsewhere.get_attribute("aria-pressed") == "true"
+        elsewhere.click()
+        view.get_by_role("navigation").get_by_role("button", name=name.capitalize()).click()
+        assert sizes() == before

@@ -2,13 +2,15 @@
 // panel as text. Only the rows in sight exist, so a hundred thousand timestamps cost nothing.
 import { h, setAttributes, setText } from "../page/dom.js";
 import { amount, clock, day, metres } from "../page/format.js";
+import { sizeOf } from "../page/theme.js";
 
-const ROW = 30; // pixels
+const ROW = 30; // pixels of letters of the usual size
 
 export class TimestampList {
   constructor(element, store, act) {
     this.store = store;
     this.act = act;
+    this.high = ROW;
     this.rows = h("div", { class: "lmdk-rows", role: "presentation" });
     this.box = h("div", { class: "lmdk-list", role: "listbox", tabindex: "0", "aria-label": "Timestamps", "aria-multiselectable": "true" }, this.rows);
     this.id = `lmdk-${Math.random().toString(36).slice(2)}`;
@@ -20,7 +22,7 @@ export class TimestampList {
     this.box.addEventListener("pointermove", (event) => at(event) >= 0 && event.pointerType === "mouse" && act.hover(at(event)));
     this.box.addEventListener("pointerleave", () => act.hover(-1));
     this.box.addEventListener("keydown", (event) => this.key(event));
-    this.observer = new ResizeObserver(() => this.draw());
+    this.observer = new ResizeObserver(() => this.recolour());
     this.observer.observe(this.box);
   }
 
@@ -35,20 +37,25 @@ export class TimestampList {
     if (event.key in go) {
       const next = Math.max(0, Math.min(n - 1, go[event.key]));
       this.act.hover(next);
-      const top = next * ROW;
+      const top = next * this.high;
       if (top < this.box.scrollTop) this.box.scrollTop = top;
-      if (top + ROW > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = top + ROW - this.box.clientHeight;
+      if (top + this.high > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = top + this.high - this.box.clientHeight;
     } else if ((event.key === " " || event.key === "Enter") && now >= 0) this.act.toggle(now);
     else return;
     event.preventDefault();
   }
 
+  recolour() {
+    this.high = ROW * sizeOf(this.box);
+    this.draw();
+  }
+
   draw() {
     const { track } = this.store;
     if (!track) return;
-    this.rows.style.height = `${track.n * ROW}px`;
-    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 4);
-    const last = Math.min(track.n - 1, Math.ceil((this.box.scrollTop + this.box.clientHeight) / ROW) + 4);
+    this.rows.style.height = `${track.n * this.high}px`;
+    const first = Math.max(0, Math.floor(this.box.scrollTop / this.high) - 4);
+    const last = Math.min(track.n - 1, Math.ceil((this.box.scrollTop + this.box.clientHeight) / this.high) + 4);
     const wanted = Math.max(0, last - first + 1);
     while (this.rows.children.length < wanted) this.rows.append(newRow());
     while (this.rows.children.length > wanted) this.rows.lastChild.remove();
@@ -65,7 +72,7 @@ export class TimestampList {
     const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, amount), number(arrays.error_m, metres)];
     [marked ? "◆" : "○", `${name} ${time}`, epsilon, loss, error].forEach((text, k) => setText(row.children[k], text));
     const numbers = `budget ${epsilon}, loss ${loss}, error ${error}`;
-    row.style.top = `${index * ROW}px`;
+    row.style.top = `${index * this.high}px`;
     setAttributes(row, {
       id: `${this.id}-${index}`,
       "data-index": index,

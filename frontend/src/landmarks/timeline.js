@@ -5,7 +5,7 @@
 
 import { h, svg } from "../page/dom.js";
 import { clock, shortDay } from "../page/format.js";
-import { coloursOf } from "../page/theme.js";
+import { coloursOf, sizeOf } from "../page/theme.js";
 import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 
 const GAP = 9; // pixels between a panel and the legend of the next one
@@ -127,7 +127,10 @@ export class Timeline {
     const colour = coloursOf(this.frame);
     const layout = structuredClone(this.figure.layout);
     Object.assign(layout, { width, showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: colour("panel") });
-    layout.font = { ...layout.font, color: colour("ink"), family: "system-ui, sans-serif" };
+    const size = sizeOf(this.frame);
+    layout.font = { ...layout.font, size: layout.font.size * size, color: colour("ink"), family: "system-ui, sans-serif" };
+    layout.height *= size;
+    layout.margin = { ...layout.margin, l: layout.margin.l * size, b: layout.margin.b * size };
     for (const [name, axis] of Object.entries(layout)) {
       if (!/^[xy]axis\d*$/.test(name)) continue;
       delete axis.title; // stands before the legend: plotly would measure it anew at every update
@@ -136,9 +139,9 @@ export class Timeline {
       Object.assign(axis, { ticklabeloverflow: "allow", ...lines });
     }
     Object.assign(layout.xaxis, { range: [...range], showticklabels: false, ticks: "" });
-    if (width >= NARROW) return layout;
-    layout.margin = { ...layout.margin, l: 64, r: 6 };
-    layout.height = Math.min(layout.height, SHORT);
+    if (width >= NARROW * size) return layout;
+    layout.margin = { ...layout.margin, l: 64 * size, r: 6 };
+    layout.height = Math.min(layout.height, SHORT * size);
     return layout;
   }
 
@@ -149,10 +152,10 @@ export class Timeline {
     while (this.legends.children.length > names.length) this.legends.lastChild.remove();
     while (this.legends.children.length < names.length) this.legends.append(h("p", { class: "lmdk-panellegend" }));
     const rows = [...this.legends.children];
-    const structure = JSON.stringify([layout.width, names, this.figure.data.map((trace) => trace.yaxis)]);
+    const structure = JSON.stringify([layout.width, layout.font.size, names, this.figure.data.map((trace) => trace.yaxis)]);
     if (structure !== this.structure) this.heights = rows.map(() => 0);
     this.structure = structure;
-    const changed = rows.map((row, k) => this.fillLegend(row, names[k], layout.width));
+    const changed = rows.map((row, k) => this.fillLegend(row, names[k], layout.width / layout.font.size));
     // a legend keeps its height while its numbers change: the panels stay where they are
     this.heights = this.heights.map((height, k) => (changed[k] || !height ? Math.max(height, rows[k].offsetHeight) : height));
     this.placePanels(layout, names, rows);
@@ -189,13 +192,14 @@ export class Timeline {
 
   // Labels of the time axis of our own, made again only when the range changes.
   drawTicks(range, width) {
-    const key = `${range} ${width} ${this.track.n} ${this.track.time[0]}`;
+    const size = sizeOf(this.frame);
+    const key = `${range} ${width} ${size} ${this.track.n} ${this.track.time[0]}`;
     const axis = this.plot._fullLayout.xaxis;
     if (key === this.ticksKey || !axis) return;
     this.ticksKey = key;
     const { height, margin } = this.plot._fullLayout;
     this.ticks.style.top = `${height - margin.b + 3}px`;
-    const labels = ticks(this.track, range, width);
+    const labels = ticks(this.track, range, width / size);
     const left = ({ at }) => `left:${axis._offset + axis.l2p(at)}px`;
     this.ticks.replaceChildren(...labels.map((label) => h("span", { style: left(label) }, ...label.lines.flatMap((line) => [line, h("br")]))));
   }

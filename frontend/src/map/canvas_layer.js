@@ -30,7 +30,7 @@ export const TrackLayer = L.Layer.extend({
 
   draw() {
     const context = this.emptied(this.base);
-    this.seen.degrees = drawGraticule(context, this._map, this.seen.colours);
+    this.seen.degrees = drawGraticule(context, this._map, this.seen);
     if (this.seen.truth) drawTrack(context, this.view(), this.seen);
     this.drawRelease();
   },
@@ -40,7 +40,7 @@ export const TrackLayer = L.Layer.extend({
     const released = this.seen.showRelease ? this.seen.released : null;
     if (released) drawRelease(context, this.view(), this.seen);
     this.rim ??= new Rim(this._map);
-    this.rim.draw(this.view(), released, this.seen.taken);
+    this.rim.draw(this.view(), released, this.seen);
     this.drawHover();
   },
 
@@ -72,17 +72,17 @@ export const TrackLayer = L.Layer.extend({
 });
 
 // Gives where its degrees are written: left, top and width of each.
-export function drawGraticule(context, map, colours) {
+export function drawGraticule(context, map, { colours, size: larger }) {
   const written = [];
   const say = (text, x, y) => {
     context.fillText(text, x, y);
-    written.push([x, y - 10, context.measureText(text).width]);
+    written.push([x, y - 10 * larger, context.measureText(text).width]);
   };
   const bounds = map.getBounds();
   const step = graticuleStep(bounds.getEast() - bounds.getWest());
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));
   const size = map.getSize();
-  context.font = FONT("10px");
+  context.font = FONT("", 10, larger);
   context.fillStyle = colours.quiet;
   context.beginPath();
   const eachLine = (from, to, draw) => {

@@ -17,7 +17,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 const CellLayer = TrackLayer.extend({
   draw() {
     const context = this.emptied(this.base);
-    drawGraticule(context, this._map, this.seen.colours);
+    drawGraticule(context, this._map, this.seen);
     if (this.seen.cells) for (const draw of [drawCells, drawEdges, drawNumbers]) draw(context, this.view(), this.seen);
     this.drawHover();
   },
@@ -178,16 +178,16 @@ function drawEdges(context, view, { cells, edges, binding, colours }) {
   });
 }
 
-function drawNumbers(context, view, { cells, values, palette, edges, streets }) {
+function drawNumbers(context, view, { cells, values, palette, edges, streets, size }) {
   cells.names.forEach((name, i) => {
     const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
     if (right - left < ROOM_FOR_NUMBERS) return;
     const { fill, text: fillStyle } = palette[classOf(values[i])];
     const look = { fillStyle, strokeStyle: streets || edges.length ? fill : null }; // over lines, or streets of any colour
     const text = percent(values[i]);
-    context.font = FONT("12.5px");
+    context.font = FONT("", 12.5, size);
     if (context.measureText(text).width < right - left - 4) write(context, text, (left + right) / 2, bottom - 8, { ...look, textAlign: "center" });
-    write(context, name, left + 5, top + 13, { ...look, font: FONT("11px"), textAlign: "left" });
+    write(context, name, left + 5, top + 13 * size, { ...look, font: FONT("", 11, size), textAlign: "left" });
   });
 }
 

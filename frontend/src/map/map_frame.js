@@ -4,7 +4,7 @@
 import L from "leaflet";
 import leafletStyle from "leaflet/dist/leaflet.css";
 import { addStyle, button, h } from "../page/dom.js";
-import { coloursOf } from "../page/theme.js";
+import { coloursOf, sizeOf } from "../page/theme.js";
 
 const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
 const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
@@ -83,6 +83,7 @@ export class MapFrame {
 
   colours() {
     const colour = coloursOf(this.box);
+    this.seen.size = sizeOf(this.box);
     this.seen.colours = Object.fromEntries(COLOURS.map((name) => [name, colour(name) || "gray"]));
   }
 

@@ -2,7 +2,8 @@
 // clicked, nor under one, nor over another name.
 import { write } from "../page/canvas.js";
 
-export const FONT = (size) => `${size} system-ui, sans-serif`;
+// style: such as "bold"; size: how much larger than usual the letters are
+export const FONT = (style, pixels, size = 1) => `${style} ${pixels * size}px system-ui, sans-serif`;
 const BLOCK = 4; // pixels
 
 // The part of the map that is taken, in blocks of a few pixels.
@@ -41,11 +42,11 @@ export class Taken {
 }
 
 // Where a text may stand beside a mark of a radius: left and top, the best place first.
-function spots(x, y, width, radius) {
+function spots(x, y, width, radius, high) {
   const around = (gap) => {
     const [right, left, middle] = [x + gap, x - width - gap, x - width / 2];
-    const [above, below] = [y - gap - 8, y + gap - 7];
-    const sides = [right, left].map((from) => [from, y - 8]);
+    const [above, below] = [y - gap + 6 - high, y + gap - 7];
+    const sides = [right, left].map((from) => [from, y - high / 2 - 1]);
     return [...[above, below].flatMap((top) => [right, left].map((from) => [from, top])), ...sides, [middle, above - 5], [middle, below + 5]];
   };
   return [...around(radius + 4), ...around(radius + 11)];
@@ -55,18 +56,18 @@ function spots(x, y, width, radius) {
 function writeBeside(context, place, text, { taken, size, radius, look, needed = false }) {
   context.font = look.font;
   const width = context.measureText(text).width;
-  const [height, places] = [14, spots(place[0], place[1], width, radius)];
+  const [height, places] = [look.high, spots(place[0], place[1], width, radius, look.high)];
   const inside = (left, top) => left > 2 && left + width < size.x - 2 && top > 2 && top + height < size.y - 14;
   const free = (left, top) => taken.free(left - 2, top, left + width + 2, top + height);
   const found = places.find((spot) => inside(spot[0], spot[1]) && free(spot[0], spot[1]));
   const [left, top] = found ?? (needed ? places[0] : [NaN, NaN]);
   if (Number.isNaN(left)) return;
   taken.add(left - 2, top, left + width + 2, top + height);
-  write(context, text, left, top + 11, look);
+  write(context, text, left, top + (11 / 14) * height, look);
 }
 
 // Gives what is taken then. reach: pixels around each point of the track that stay free.
-export function writeNames(context, view, { truth, names, places, landmarks, degrees, colours }, reach) {
+export function writeNames(context, view, { truth, names, places, landmarks, degrees, colours, size: larger }, reach) {
   const { at, size } = view;
   const taken = new Taken(size);
   for (const [left, top, width] of degrees) taken.add(left, top, left + width, top + 12);
@@ -76,10 +77,10 @@ export function writeNames(context, view, { truth, names, places, landmarks, deg
   };
   for (let i = 0; i < truth.x.length; i++) keep(i, reach);
   for (const i of landmarks) keep(i, 10);
-  const look = (fillStyle, font) => ({ fillStyle, strokeStyle: colours.paper, font: FONT(font) });
-  const bold = look(colours.ink, "bold 12px");
+  const look = (fillStyle, style) => ({ fillStyle, strokeStyle: colours.paper, font: FONT(style, 12, larger), high: 14 * larger });
+  const bold = look(colours.ink, "bold");
   names.forEach((text, i) => writeBeside(context, at(truth, i), text, { taken, size, radius: 6, look: bold, needed: true }));
-  const italic = look(colours.quiet, "italic 12px");
+  const italic = look(colours.quiet, "italic");
   places.text.forEach((text, i) => {
     const [x, y] = at(places, i);
     context.fillStyle = colours.quiet;

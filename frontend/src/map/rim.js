@@ -20,11 +20,11 @@ export class Rim {
 
   // points: { x, y } in pixels of the world, as view.at takes them; none: no arrows.
   // taken: the part of the map that the track and its names take.
-  draw(view, points, taken) {
+  draw(view, points, { taken, size }) {
     L.DomUtil.setPosition(this.element, this.map.containerPointToLayerPoint([0, 0]));
     Object.assign(this.element.style, { width: `${view.size.x}px`, height: `${view.size.y}px` });
     let arrows = null;
-    for (let times = 1; points && !arrows && times <= 4; times *= 2) arrows = this.placed(view, points, taken, times);
+    for (let times = 1; points && !arrows && times <= 4; times *= 2) arrows = this.placed(view, points, taken, times * size, size);
     arrows ??= [];
     const key = JSON.stringify(arrows);
     if (key === this.key) return;
@@ -33,12 +33,12 @@ export class Rim {
   }
 
   // Arrows for parts of the rim, so many times as wide as usual; null where they would lie over each other.
-  placed(view, points, taken, times) {
+  placed(view, points, taken, times, size) {
     const free = new Taken(view.size, taken?.blocks);
     const others = new Taken(view.size);
     const arrows = partsOf(view, points, times).map((part) => {
       const text = this.words(part);
-      const place = placeOf(part, text, view.size, free, others);
+      const place = placeOf(part, text, view.size, free, others, size);
       return place && { name: part.name, turn: part.turn, text, ...place };
     });
     return arrows.every(Boolean) ? arrows : null;
@@ -107,15 +107,15 @@ function along({ name, across }, place, size, times) {
 
 // Where an arrow with its words stands: apart from the others, over as little of the track and its names as can be, and
 // then as near as can be to where it points; null where there is no place.
-function placeOf({ name, across, at, start, end }, text, size, free, others) {
-  const wide = 30 + 7 * Math.max(...text.map((line) => line.length));
-  const high = 4 + 14 * text.length;
+function placeOf({ name, across, at, start, end }, text, size, free, others, larger) {
+  const wide = larger * (30 + 7 * Math.max(...text.map((line) => line.length)));
+  const high = larger * (4 + 14 * text.length);
   const [low, most] = [start, Math.max(start, end - (across ? wide : high))];
   const first = Math.max(low, Math.min(most, at - (across ? wide : high) / 2));
   const tried = [first];
   for (let k = STEP; k < most - low + STEP; k += STEP) tried.push(...[first - k, first + k].filter((v) => v >= low && v <= most));
   const boxes = tried.map((v) => {
-    if (across) return [v, name === "top" ? INSET.top : size.y - INSET.bottom - high];
+    if (across) return [v, name === "top" ? larger * INSET.top : size.y - INSET.bottom - high];
     return [name === "left" ? INSET.left : size.x - INSET.right - wide, v];
   });
   const covers = (taken) => (box) => taken.count(box[0], box[1], box[0] + wide, box[1] + high);

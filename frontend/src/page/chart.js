@@ -1,7 +1,7 @@
 // One plotly chart from a description made by Python, in the page's colours and width, with the sentence that says what
 // it shows beneath. {"$": "name"} in a trace stands for a named array. One drawing at a time; the last description wins.
 import { h, setText } from "./dom.js";
-import { coloursOf } from "./theme.js";
+import { coloursOf, sizeOf } from "./theme.js";
 
 const NARROW = 480; // pixels
 const CONFIG = { displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false, staticPlot: false };
@@ -54,7 +54,7 @@ export class Chart {
   }
 
   look() {
-    return `${this.width} ${coloursOf(this.element)("ink")}`;
+    return `${this.width} ${sizeOf(this.element)} ${coloursOf(this.element)("ink")}`;
   }
 
   wire() {
@@ -94,11 +94,13 @@ function fill(value, arrays) {
 function dressed(described, root, width) {
   const colour = coloursOf(root);
   const layout = structuredClone(described);
-  const narrow = width < NARROW;
-  Object.assign(layout, { width, height: layout.height ?? 340, autosize: false });
+  const size = sizeOf(root);
+  const narrow = width < NARROW * size;
+  Object.assign(layout, { width, height: (layout.height ?? 340) * size, autosize: false });
   Object.assign(layout, { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: colour("panel") });
-  layout.font = { size: 13, ...layout.font, color: colour("ink"), family: getComputedStyle(root).fontFamily };
+  layout.font = { ...layout.font, size: (layout.font?.size ?? 13) * size, color: colour("ink"), family: getComputedStyle(root).fontFamily };
   layout.margin = { l: narrow ? 46 : 58, r: narrow ? 8 : 14, t: 12, b: 46, ...layout.margin };
+  layout.margin = Object.fromEntries(Object.entries(layout.margin).map(([side, pixels]) => [side, pixels * size]));
   layout.legend = { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false, ...layout.legend };
   layout.legend.bgcolor = "rgba(0,0,0,0)";
   layout.hoverlabel = { bgcolor: colour("paper"), bordercolor: colour("line"), font: { color: colour("ink") } };

@@ -2,7 +2,7 @@
 import { paint, sized, write } from "./canvas.js";
 import { readable } from "./contrast.js";
 import { h } from "./dom.js";
-import { coloursOf } from "./theme.js";
+import { coloursOf, sizeOf } from "./theme.js";
 
 const SIDE = 250; // pixels of the longest matrix
 const CELL = 34; // at most
@@ -36,7 +36,7 @@ export class HeatMap {
     const { labels, matrix, longRun } = this.chain;
     const m = labels.length;
     const colour = coloursOf(this.element);
-    const font = `12px ${getComputedStyle(this.element).fontFamily}`;
+    const font = `${12 * sizeOf(this.element)}px ${getComputedStyle(this.element).fontFamily}`;
     const context = this.canvas.getContext("2d", { willReadFrequently: true });
     context.font = font;
     const named = m <= NAMES ? labels : labels.map((label, k) => (k % Math.ceil(m / 8) ? "" : label));

@@ -5,6 +5,7 @@ import { hasAddress, tellSettings } from "./address.js";
 import { addStyle, copyLink, copyPython, download, h, setText, unpack } from "./dom.js";
 import { Fields } from "./fields.js";
 import { Notices } from "./notice.js";
+import { onPresent, present } from "./present.js";
 import { Pump } from "./pump.js";
 import { SHORTCUTS, shortcuts } from "./shortcuts.js";
 import style from "./style.css";
@@ -67,6 +68,7 @@ export class LabPage {
       redo: request("redo"),
       reset: request("reset"),
       link: () => this.copyLink(),
+      present,
       save: (what) => this.send({ type: "save", what }),
       open: async (file) => this.pump.request({ op: "open", text: await file.slice(0, 1 << 23).text() }),
     };
@@ -76,6 +78,10 @@ export class LabPage {
     this.main = h("div", { class: "lmdk-main" }, this.words);
     this.root.append(this.toolbar.element, h("div", { class: "lmdk-body" }, this.controls, this.main));
     this.toolbar.placed();
+    this.forgetPresent = onPresent(this.root, (on) => {
+      this.toolbar.present.ariaPressed = String(on);
+      this.recolour();
+    });
     this.notices = new Notices(this.words);
     this.numbers = h("p", { class: "lmdk-paragraph", "data-lmdk": "numbers", "aria-live": "off" });
     this.warnings = new Warnings();
@@ -247,6 +253,7 @@ export class LabPage {
   remove() {
     this.model.off("msg:custom", this.receive);
     this.forgetTheme();
+    this.forgetPresent();
     this.unbind();
     this.toolbar.remove();
     this.terms?.remove();

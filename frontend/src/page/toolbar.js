@@ -3,15 +3,18 @@ import { hasAddress } from "./address.js";
 import { button, h } from "./dom.js";
 import { uploadButton } from "./fields.js";
 
+const PRESENT = "Larger letters, controls and charts, for a room with a projector; press again to go back";
+
 export class Toolbar {
-  // act: { undo, redo, reset, link, save(what), open(file) }; saves: { note, items: [[text, what]], open: text } or nothing;
+  // act: { undo, redo, reset, link, present(on), save(what), open(file) }; saves: { note, items: [[text, what]], open: text } or nothing;
   // shortcuts: [[keys, what they do]]
   constructor(title, act, saves, shortcuts) {
     this.undo = button("Undo", act.undo, { disabled: true });
     this.redo = button("Redo", act.redo, { disabled: true });
     this.link = button("", act.link);
+    this.present = button("Present", () => act.present(this.present.ariaPressed !== "true"), { "aria-pressed": "false", title: PRESENT });
     this.menus = [...(saves ? [this.saveMenu(saves, act)] : []), shortcutMenu(shortcuts)];
-    const buttons = h("div", { class: "lmdk-buttons" }, this.undo, this.redo, button("Reset", act.reset), this.link, ...this.menus);
+    const buttons = h("div", { class: "lmdk-buttons" }, this.undo, this.redo, button("Reset", act.reset), this.link, this.present, ...this.menus);
     this.element = h("header", { class: "lmdk-header" }, h("h1", {}, title), buttons);
     this.closeOutside = (event) => {
       for (const menu of this.menus) if (menu.open && !menu.contains(event.target)) menu.open = false;

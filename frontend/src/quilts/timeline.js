@@ -2,7 +2,7 @@
 // timestamp, with the whole of it beneath. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
 import { sized } from "../page/canvas.js";
 import { button, h, setAttributes, setText, svg } from "../page/dom.js";
-import { coloursOf } from "../page/theme.js";
+import { coloursOf, sizeOf } from "../page/theme.js";
 import { band, chosen, clock, framed, quilt, rows, shown, steps, times } from "./timeline_marks.js";
 
 const WHOLE = 420; // timestamps that are shown without an overview
@@ -116,13 +116,14 @@ class Strip {
   }
 
   paint(state, range, colours, { labels = false, frame = null }) {
-    const { height } = this;
+    const size = sizeOf(this.box);
+    const height = this.height * size;
     const { width } = this.box.getBoundingClientRect();
     if (width < 40) return;
     const context = sized(this.canvas, width - 2, height);
-    context.font = `12px ${colours.font}`;
+    context.font = `${12 * size}px ${colours.font}`;
     const gutter = labels ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width))) : 6;
-    const plot = { left: gutter, top: labels ? 24 : 6, width: width - 10 - gutter, height: height - (labels ? 46 : 12), range };
+    const plot = { left: gutter, top: labels ? 24 * size : 6, width: width - 10 - gutter, height: height - (labels ? 46 * size : 12), range };
     this.plot = plot;
     setAttributes(this.box, { "data-left": plot.left, "data-width": plot.width, "data-range": range.join(" ") });
     const unit = plot.width / (range[1] - range[0] + 1);
