@@ -15,7 +15,7 @@ export class Strip {
     this.text = h("p", {});
     this.frame = h("div", { class: "lmdk-stripcharts" });
     this.element = h("div", { class: "lmdk-strip", "aria-hidden": "true" }, this.text, this.frame);
-    this.dense = new DenseLines(this.frame);
+    this.dense = new DenseLines(this.frame, "lmdk-small");
     this.observer = new ResizeObserver(() => this.recolour());
     this.observer.observe(this.element);
   }
