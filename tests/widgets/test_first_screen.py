@@ -229,6 +229,8 @@ def test_warnings_come_and_go_without_moving_the_map(chromium: Any, address: Add
             choose(view, label, value)
             counts.add(int(re.match(r"⚠ (\d+) warnings?: ", line.inner_text())[1]))
             assert view.locator(".lmdk-map").bounding_box() == top, value
+            if value == "event":
+                assert ": Event level does not protect" in line.inner_text(), "what has come stands first"
         assert len(counts) >= 3
         items = view.locator(".lmdk-warnings li")
         assert not items.first.is_visible()

@@ -39,7 +39,7 @@ export const TrackLayer = L.Layer.extend({
     const context = this.emptied(this.under);
     const released = this.seen.showRelease ? this.seen.released : null;
     if (released) drawRelease(context, this.view(), this.seen);
-    this.rim ??= new Rim(this._map);
+    this.rim ??= new Rim(this._map, this.under);
     this.rim.draw(this.view(), released, this.seen);
     this.drawHover();
   },

@@ -11,11 +11,11 @@ const STEP = 6; // pixels between two places that are tried for an arrow
 const FAR = 20; // times as far as the nearest: only the farthest is told
 
 export class Rim {
-  constructor(map) {
+  // below: what lies under the arrows. The track lies over them, so that no arrow covers a point.
+  constructor(map, below) {
     this.map = map;
-    const pane = map.getPane("lmdk-rim") ?? map.createPane("lmdk-rim");
-    pane.style.zIndex = "300"; // over the streets, under the track: no arrow covers a point
-    this.element = pane.appendChild(h("div", { class: "lmdk-rim", "aria-hidden": "true" }));
+    this.element = h("div", { class: "lmdk-rim", "aria-hidden": "true" });
+    below.after(this.element);
   }
 
   // points: { x, y } in pixels of the world, as view.at takes them; none: no arrows.

@@ -4,6 +4,8 @@ import { bullets, h } from "./dom.js";
 
 export class Warnings {
   constructor() {
+    /** @type {string[]} */
+    this.order = [];
     this.number = h("b", {});
     this.words = h("span", {});
     this.list = h("div", { class: "lmdk-warnings" });
@@ -21,13 +23,14 @@ export class Warnings {
     });
   }
 
-  // The last ones are those of the present settings: they come first in the line.
+  // What has come stands first in the line.
   show(warnings) {
     const key = warnings.join("\n");
     if (key === this.key) return;
     this.key = key;
+    this.order = [...warnings.filter((text) => !this.order.includes(text)), ...this.order.filter((text) => warnings.includes(text))];
     this.number.textContent = `⚠ ${warnings.length === 1 ? "1 warning" : `${warnings.length} warnings`}: `;
-    this.words.textContent = warnings.toReversed().join(" ⚠ ");
+    this.words.textContent = this.order.join(" ⚠ ");
     this.list.replaceChildren(bullets(warnings));
     this.element.classList.toggle("lmdk-none", !warnings.length);
     this.element.hidden = false;
