@@ -9,6 +9,7 @@ import { axesOf, DenseLines, extremes, ranges } from "./dense.js";
 const HIGH = 28; // pixels of a panel
 const GAP = 5; // pixels between two
 const NAMES = 88; // pixels for the name of a panel and its range
+const LEAST = 20; // pixels of a panel's width: less shows nothing
 
 export class Strip {
   constructor() {
@@ -31,13 +32,14 @@ export class Strip {
 
   recolour() {
     const width = this.frame.clientWidth; // 0 where there is no strip
-    if (!width || !this.drawn) return;
+    const size = sizeOf(this.element);
+    const left = NAMES * size;
+    if (width < left + LEAST || !this.drawn) return;
     const { figure, arrays, n } = this.drawn;
     const range = [-0.5, n - 0.5];
     const lines = figure.data.map((trace) => lineOf(trace, arrays, n));
-    const [size, shown] = [sizeOf(this.element), ranges(lines, range, figure.layout)];
+    const shown = ranges(lines, range, figure.layout);
     const names = axesOf(figure.layout);
-    const left = NAMES * size;
     const plot = { width, height: names.length * (HIGH + GAP), xaxis: across(left, width - left, range) };
     names.forEach((name, k) => (plot[name] = upward(k * (HIGH + GAP), HIGH, shown[name] ?? [0, 1], figure.layout[name].type === "log")));
     this.frame.style.height = `${plot.height}px`;
