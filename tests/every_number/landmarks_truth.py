@@ -87,6 +87,35 @@ class LandmarkTruth:
         return self.spent
 
     @cached_property
+    def reserved(self) -> list[float]:
+        """Adaptive: the budget that each timestamp had when it was decided on, told from what was skipped."""
+        budget, found = self.epsilon / (self.k + (self.k < self.n)), []
+        for t in range(self.n):
+            found.append(budget)
+            if t in self.marks and not self.o.published[t]:
+                budget += budget / (sum(i > t for i in self.marks) + 1)
+        return found
+
+    @cached_property
+    def threshold_m(self) -> list[float]:
+        return [self.radius / b for b in self.reserved]
+
+    @cached_property
+    def rate(self) -> list[float]:
+        """Adaptive's sampling rate, followed from one release that was measured to the next."""
+        points = self.track.frame.to_metres(self.o.latitude, self.o.longitude)
+        rate, found, last = 1.0, [], None
+        for t in range(self.n):
+            found.append(rate)
+            if not self.o.published[t]:
+                continue
+            if last is not None:
+                still = self.threshold_m[t] > math.dist(points[t], points[last])
+                rate = rate - rate * self.s.decrease if still else rate + (1 - rate) * self.s.increase
+            last = t
+        return found
+
+    @cached_property
     def share(self) -> float:
         return math.fsum(self.spent[i] for i in self.marks)
 
