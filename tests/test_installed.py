@@ -54,7 +54,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 def test_every_public_function_gives_its_published_value(installed: Installed) -> None:
     done = installed.run("calls.py", str(ROOT))
-    assert done[0] == "heavy_packages_wait" and done[-1] == "heavy_packages_are_here" and len(done) == 11
+    assert done[0] == "heavy_packages_wait" and done[-1] == "heavy_packages_are_here" and len(done) == 13
 
 
 def test_every_lesson_runs(installed: Installed) -> None:

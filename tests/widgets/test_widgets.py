@@ -39,7 +39,7 @@ def change(*operations: dict, commit: bool = True) -> dict:
 
 def test_ready_gets_everything_in_order() -> None:
     page = Page(Explorer())
-    assert [m["type"] for m in page.tell(type="ready")] == ["options", "numbers", "track", "chain", "draw"]
+    assert [m["type"] for m in page.tell(type="ready")] == ["options", "numbers", "track", "clock", "chain", "draw"]
 
 
 def test_a_change_answers_with_the_text_first() -> None:
@@ -89,7 +89,7 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[:half]], type="upload", id=1, name="a.csv", piece=0, pieces=2)
     assert [m["type"] for m in said] == ["received"]
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
-    assert [m["type"] for m in said] == ["received", "read", "numbers", "track", "chain", "draw"]
+    assert [m["type"] for m in said] == ["received", "read", "numbers", "track", "clock", "chain", "draw"]
     assert len(page.explorer.trajectory) == 20
 
 

@@ -66,7 +66,7 @@ def stream_of(choices: Foundations) -> Stream:
     --------
     >>> found = stream_of(Foundations(part="stream", window=4))
     >>> float(found.budgets["window"][0]), round(found.counter.deviation, 6)
-    (0.25, 2.828427)
+    (0.25, 2.0)
     """
     budgets = level_budgets(choices)
     rng = np.random.default_rng(choices.seed)

@@ -79,11 +79,22 @@ def test_the_methods_are_the_engine_s(choices: QuiltChoices) -> None:
     weak = gk16(chains, n, epsilon).scale
     assert outcome.method("gk16").scale == (None if weak is None else pytest.approx(weak))
     assert outcome.method("group").scale == pytest.approx(n / epsilon)
-    independent = all(np.ptp(chain.transition, axis=0).max() < 1e-12 for chain in chains)
+    independent = all(tells_nothing(chain) for chain in chains)
     assert outcome.method("entry").scale == 1 / epsilon
     assert outcome.method("entry").protects == independent
     exact = outcome.method("exact").scale
     assert exact is not None and approximate is not None and exact <= approximate * (1 + 1e-9)
+
+
+def tells_nothing(chain) -> bool:
+    """Whether all states that can occur at one of its timestamps go on in the same way, at each of a hundred of them."""
+    now = chain.initial
+    for _ in range(100):
+        rows = chain.transition[now > 0]
+        if any(abs(row - rows[0]).max() > 1e-12 for row in rows):
+            return False
+        now = now @ chain.transition
+    return True
 
 
 @pytest.mark.parametrize("choices", EVERYTHING)
