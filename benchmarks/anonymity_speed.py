@@ -20,11 +20,9 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
 import argparse  # noqa: E402
-import json  # noqa: E402
 import sys  # noqa: E402
-from collections.abc import Callable, Iterable  # noqa: E402
+from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
-from time import thread_time  # noqa: E402
 from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -33,7 +31,7 @@ import pandas as pd  # noqa: E402
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from anonymity_table import markdown  # noqa: E402
-from between import write_between  # noqa: E402
+from measured import milliseconds, spread, write  # noqa: E402
 
 from lmdk_widgets.anonymity import classes, example_table, k_anonymity, l_diversity, t_closeness  # noqa: E402
 
@@ -83,19 +81,6 @@ def by_pandas(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers:
 def by_pycanon(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers:
     k, l = pycanon.k_anonymity(table, known), pycanon.l_diversity(table, known, [sensitive])
     return k, l, pycanon.t_closeness(table, known, [sensitive])
-
-
-def milliseconds(function: Callable[[], Any]) -> float:
-    """Processor time of one call."""
-    start = thread_time()
-    function()
-    return (thread_time() - start) * 1e3
-
-
-def spread(values: Iterable[float]) -> dict[str, float]:
-    """Lowest, median and highest."""
-    low, median, high = np.percentile(list(values), (0, 50, 100)).tolist()
-    return {"median": median, "low": low, "high": high}
 
 
 def measure(kind: str, table: pd.DataFrame, known: list[str], sensitive: str, repeats: int) -> dict[str, Any]:
@@ -149,11 +134,7 @@ def main() -> int:
     found["ratios"] = compare("adults", *tables(SHORT)["adults"], rounds)
     found["load"] = [load, os.getloadavg()[0]]
     print(f"\n{markdown(found)}")
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"anonymity": found}, indent=1) + "\n")
-    if options.figures:
-        write_between(options.figures, "anonymity", markdown(found))
+    write(options, "anonymity", {"anonymity": found}, markdown(found))
     return 0
 
 

@@ -31,8 +31,8 @@ from typing import Any  # noqa: E402
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np  # noqa: E402
-from between import write_between  # noqa: E402
 from geoind_table import TARGETS_S, markdown  # noqa: E402
+from measured import write  # noqa: E402
 
 from lmdk_widgets.geoind import (  # noqa: E402
     Solver,
@@ -66,11 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     figures = {"numpy": np.__version__, "geoind": found, "limit_s": options.highs}
     figures |= {"noise": max(beats) / min(beats), "load": [load, os.getloadavg()[0]]}
     print(f"\n{markdown(figures)}")
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(figures, indent=1) + "\n")
-    if options.figures:
-        write_between(options.figures, "geoind", markdown(figures))
+    write(options, "geoind", figures, markdown(figures))
     return 0
 
 

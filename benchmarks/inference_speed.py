@@ -21,11 +21,9 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
 import argparse  # noqa: E402
-import json  # noqa: E402
 import sys  # noqa: E402
-from collections.abc import Callable, Iterable, Iterator  # noqa: E402
+from collections.abc import Iterator  # noqa: E402
 from pathlib import Path  # noqa: E402
-from time import thread_time  # noqa: E402
 from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -33,8 +31,8 @@ from hmmlearn.base import BaseHMM  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from between import write_between  # noqa: E402
 from inference_table import markdown  # noqa: E402
+from measured import milliseconds, spread, write  # noqa: E402
 
 from lmdk_widgets.budgets import release  # noqa: E402
 from lmdk_widgets.inference import Moves, likeliest_path, log_likelihoods, track_posterior  # noqa: E402
@@ -55,19 +53,6 @@ class Given(BaseHMM):
 
     def _compute_likelihood(self, likelihood: np.ndarray) -> np.ndarray:
         return np.exp(likelihood - likelihood.max(axis=1, keepdims=True))
-
-
-def milliseconds(function: Callable[[], Any]) -> float:
-    """Processor time of one call."""
-    start = thread_time()
-    function()
-    return (thread_time() - start) * 1e3
-
-
-def spread(values: Iterable[float]) -> dict[str, float]:
-    """Lowest, median and highest."""
-    low, median, high = np.percentile(list(values), (0, 50, 100)).tolist()
-    return {"median": median, "low": low, "high": high}
 
 
 def walked(n: int, side: int) -> tuple[np.ndarray, np.ndarray]:
@@ -156,11 +141,7 @@ def main() -> int:
             print(f"{kind}, {n:,} timestamps: {rows[-1]['beliefs']['median']:.3g} ms", flush=True)
     found = {"load": [load, os.getloadavg()[0]], "tracks": rows}
     print(f"\n{markdown(found)}")
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"inference": found}, indent=1) + "\n")
-    if options.figures:
-        write_between(options.figures, "inference", markdown(found))
+    write(options, "inference", {"inference": found}, markdown(found))
     return 0
 
 

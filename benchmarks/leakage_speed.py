@@ -23,7 +23,6 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
 import argparse  # noqa: E402
-import json  # noqa: E402
 import math  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable, Iterator  # noqa: E402
@@ -38,8 +37,8 @@ from scipy.optimize import linprog  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from between import write_between  # noqa: E402
 from leakage_table import markdown  # noqa: E402
+from measured import write  # noqa: E402
 
 from lmdk_widgets.leakage import LossFunction, compiled, landmark_loss, temporal_loss  # noqa: E402
 from lmdk_widgets.markov import smoothed_identity  # noqa: E402
@@ -295,11 +294,7 @@ def main() -> int:
             print(shown_series(run[-1]), flush=True)
     found = {"load": [load[0], os.getloadavg()[0]], "build": built, "series": run}
     print(f"load average before {load[0]:.1f}, after {os.getloadavg()[0]:.1f}\n\n{markdown(found)}")
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"leakage": found}, indent=1) + "\n")
-    if options.figures:
-        write_between(options.figures, "leakage", markdown(found))
+    write(options, "leakage", {"leakage": found}, markdown(found))
     return 0
 
 

@@ -19,18 +19,15 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
 import argparse  # noqa: E402
-import json  # noqa: E402
 import sys  # noqa: E402
-from collections.abc import Callable, Iterable  # noqa: E402
 from pathlib import Path  # noqa: E402
-from time import thread_time  # noqa: E402
 from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from between import write_between  # noqa: E402
+from measured import milliseconds, spread, write  # noqa: E402
 from pufferfish_table import markdown  # noqa: E402
 
 from lmdk_widgets.pufferfish import MarkovChain, QuiltTable  # noqa: E402
@@ -42,19 +39,6 @@ TARGETS_MS = {2: 0.3, 51: 40.0, 100: 200.0}
 LOOP_LENGTHS = {2: 100, 51: 100, 100: 40}
 ROUNDS = 3
 """Of loop and table in turn."""
-
-
-def milliseconds(function: Callable[[], Any]) -> float:
-    """Processor time of one call."""
-    start = thread_time()
-    function()
-    return (thread_time() - start) * 1e3
-
-
-def spread(values: Iterable[float]) -> dict[str, float]:
-    """Lowest, median and highest."""
-    low, median, high = np.percentile(list(values), (0, 50, 100)).tolist()
-    return {"median": median, "low": low, "high": high}
 
 
 def chain(kind: str, n_states: int) -> MarkovChain:
@@ -151,11 +135,7 @@ def main() -> int:
             print(f"{kind} chain, {n_states} states: sigma = {rows[-1]['scale']:.6f}", flush=True)
     found = {"load": [load, os.getloadavg()[0]], "chains": rows}
     print(f"\n{markdown(found)}")
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"pufferfish": found}, indent=1) + "\n")
-    if options.figures:
-        write_between(options.figures, "pufferfish", markdown(found))
+    write(options, "pufferfish", {"pufferfish": found}, markdown(found))
     return 0
 
 

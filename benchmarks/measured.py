@@ -1,0 +1,34 @@
+"""What the benchmarks of the mathematics share: the clock, the spread of its readings, and where results are written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterable
+from time import thread_time
+from typing import Any
+
+import numpy as np
+from between import write_between
+
+
+def milliseconds(function: Callable[[], Any]) -> float:
+    """Processor time of one call."""
+    start = thread_time()
+    function()
+    return (thread_time() - start) * 1e3
+
+
+def spread(values: Iterable[float]) -> dict[str, float]:
+    """Lowest, median and highest."""
+    low, median, high = np.percentile(list(values), (0, 50, 100)).tolist()
+    return {"median": median, "low": low, "high": high}
+
+
+def write(options: argparse.Namespace, name: str, found: Any, table: str) -> None:
+    """Writes what was found to the file of --json, and its table between the markers of a name in the file of --figures."""
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
+    if options.figures:
+        write_between(options.figures, name, table)
