@@ -16,7 +16,8 @@ from lmdk_widgets.scenario.landmarks.model import ADVERSARIES, CORRELATIONS, MEC
 from lmdk_widgets.scenario.landmarks.session import fitting
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, shown_by
-from tests.every_number.landmarks_claims import compared, drawn, landmark_claims, moved
+from tests.every_number.landmarks_claims import landmark_claims
+from tests.every_number.landmarks_drawn import compared, drawn, moved
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.leakage.oracles import random_matrix
 

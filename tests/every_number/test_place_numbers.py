@@ -15,7 +15,8 @@ from lmdk_widgets.scenario.places.model import CLICKS, MECHANISMS, OTHERS
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.widgets.places import PlacesLab
 from tests.every_number.claims import Claims, shown_by
-from tests.every_number.places_claims import certificate, drawn, places_claims, told
+from tests.every_number.places_claims import places_claims
+from tests.every_number.places_drawn import certificate, drawn, told
 from tests.every_number.places_truth import LEAST, PlacesTruth
 from tests.geoind.places import slow_epsilon
 

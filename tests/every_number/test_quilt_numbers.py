@@ -15,7 +15,8 @@ from lmdk_widgets.scenario.quilts.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 from lmdk_widgets.widgets.quilts import QuiltLab
 from tests.every_number.claims import Claims, shown_by
-from tests.every_number.quilts_claims import adds_up, drawn, quilt_claims, rows, story, typed_back, verdicts
+from tests.every_number.quilts_claims import adds_up, quilt_claims, typed_back, verdicts
+from tests.every_number.quilts_drawn import drawn, rows, story
 from tests.every_number.quilts_truth import QuiltTruth
 
 SETTINGS = 330

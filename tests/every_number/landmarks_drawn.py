@@ -1,0 +1,153 @@
+"""What the landmark page draws and compares, held against the arrays and levels that it names."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from lmdk_widgets.scenario.landmarks.model import SCHEMES
+from tests.every_number.claims import Wrong, agrees, most, near
+from tests.every_number.landmarks_claims import GROUND
+from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
+
+# -- what is drawn -----------------------------------------------------------------------------------------------------
+
+LEVELS = {
+    "ε =": lambda t: t.epsilon,
+    "supremum": lambda t: t.supremum,
+    "target": lambda t: t.target,
+    "mean": lambda t: t.mean,
+    "event": lambda t: t.planar_error(t.epsilon),
+    "user": lambda t: t.planar_error(t.epsilon / t.n),
+    "grows": lambda t: None,
+}
+LINES = {
+    "budget": "budgets",
+    "each (landmarks orange)": "budgets",
+    "in a window": ("window_totals", "window_loss"),
+    "with the landmarks": "totals",
+    "backward": "backward",
+    "forward": "forward",
+    "total": "total",
+    "landmarks ≤": "landmark_bound",
+    "count": "landmark",
+    "5 %": "error_low_m",
+    "5 to 95 %": "error_high_m",
+    "mean error": "error_m",
+    "error": "error_m",
+    "sampling rate": "rate",
+    "threshold": "threshold_m",
+    "planar": "planar_error_m",
+    "planar Laplace": "planar_error_m",
+}
+
+
+def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
+    """Every line of the timeline is the array or the level that its name says; every tick says where it stands."""
+    for trace in figure["data"]:
+        name, y = trace["name"], trace["y"]
+        if isinstance(y, dict):
+            if y["$"] not in LINES[name]:
+                raise Wrong(f"the line {name} is drawn from {y['$']}")
+        elif name == "landmarks":
+            if trace["x"] != list(t.marks) or y != [t.spent[i] for i in t.marks]:
+                raise Wrong("the bars of the landmarks are not theirs")
+        else:
+            value = next(find for start, find in LEVELS.items() if name.startswith(start))(t)
+            missing = value is None or math.isnan(value)
+            if trace["x"] != [-0.5, t.n - 0.5] or (y != [None] * 2) == missing:
+                raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
+            if not missing and any(abs(v - value) > GROUND * value for v in y):
+                raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
+    axis = figure["layout"]["yaxis3"]
+    for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
+        if abs(_tick(text) - value) > 1e-9 * value:
+            raise Wrong(f"the tick at {value} says {text}")
+
+
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
+
+def _tick(text: str) -> float:
+    """Metres of a tick: "20 m", "5,000 km", "2·10⁵ km"."""
+    number, unit = text.replace(",", "").rsplit(" ", 1)
+    factor, _, power = number.rpartition("10") if number[-1] in RAISED else (number, "", "")
+    raised = int(power.translate(str.maketrans(RAISED, "0123456789")) or 0)
+    return float(factor.rstrip("·") or 1) * 10.0**raised * {"m": 1, "km": 1000}[unit]
+
+
+# -- the comparison ----------------------------------------------------------------------------------------------------
+
+TOGETHER = re.compile(r"≤ (?P<bound>\S+(?: bound)?) \(count (?P<count>\S+)\)|count (?P<alone>\S+)|none")
+
+
+def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
+    """Every row against the scheme evaluated and recomputed by itself; how many there were."""
+    for row, scheme in zip(rows, SCHEMES, strict=False):
+        s = t.s.with_changes(scheme=scheme, average=False)
+        planar = scheme in ONLINE and s.mechanism != "planar"
+        s = s.with_changes(mechanism="planar") if planar else s
+        other = evaluate(s, t.track)
+        title, largest, supremum, together, error = row
+        if other is None:
+            if [largest, supremum, together, error] != ["none"] * 4:
+                raise Wrong(f"there is no plan, but a row {row}")
+            continue
+        u = LandmarkTruth(other)
+        error, _, note = error.partition(" (")
+        found = TOGETHER.fullmatch(together)
+        assert found is not None, row
+        held = {
+            "title": title == SCHEMES[scheme].split(":")[0] and bool(note) == planar,
+            "largest loss": agrees(near("x"), largest, u.peak),
+            "supremum": agrees(most("x"), supremum, u.supremum),
+            "error": agrees(near("x", slack=GROUND, size=1e-6), error, u.mean),
+            "count": agrees(near("x"), found["count"] or found["alone"], max(u.landmark)),
+            "bound": found["bound"] is None or agrees(most("x", slack=1e-7), found["bound"], max(u.landmark_bound)),
+        }
+        if not all(held.values()):
+            wrong = [name for name, holds in held.items() if not holds]
+            raise Wrong(
+                f"{wrong} of {row}: {u.peak}, {u.supremum}, {max(u.landmark)}, {u.landmark_bound}, {u.mean}, {s}"
+            )
+    return len(rows)
+
+
+MOVES = re.compile(
+    r"By the count in the landmark paper, the landmarks lose (?P<now>\S+) together with the worst other timestamp\. Moving a "
+    r"landmark from (?P<a>.+?) to (?P<b>.+?) (?P<how>leaves it at|makes it) (?P<best>[\d.e,-]+?)"
+    r"(?:, and so does every other move by one timestamp(?: that was tried)?|; moving one from (?P<c>.+?) to (?P<d>.+?) "
+    r"(?P<how2>leaves it at|makes it) (?P<worst>[\d.e,-]+?))\."
+)
+
+
+def moved(t: LandmarkTruth, text: str) -> None:
+    """What the best and the worst move of a landmark by one timestamp is said to do."""
+    marks = set(t.marks)
+    losses = {
+        (i, j): t.count_with(marks - {i} | {j})
+        for i in t.marks[:12]
+        for j in (i - 1, i + 1)
+        if 0 <= j < t.n and j not in marks
+    }
+    if not losses:
+        if text != "There is no landmark that could move to a regular timestamp beside it.":
+            raise Wrong(text)
+        return
+    found = MOVES.fullmatch(text)
+    if found is None:
+        raise Wrong(f"nothing recomputes {text}")
+    named = {t.track.labels[i] if t.track.labels else f"#{i + 1}": i for i in range(t.n)}
+    now, low, high = t.count_with(marks), min(losses.values()), max(losses.values())
+    held = [agrees(near("x"), found["now"], now), agrees(near("x"), found["best"], low)]
+    held.append(abs(losses[named[found["a"]], named[found["b"]]] - low) <= 1e-9 * abs(low))
+    if found["worst"]:
+        held += [
+            agrees(near("x"), found["worst"], high),
+            abs(losses[named[found["c"]], named[found["d"]]] - high) <= 1e-9 * high,
+        ]
+    else:
+        held.append(high - low <= 1e-9 * high)
+    if not all(held):
+        raise Wrong(f"{text}: now {now}, {losses}")
