@@ -24,6 +24,8 @@ from lmdk_widgets.checks_arrays import not_negative, series
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
+__all__ = ["discounted", "group", "parallel", "sequential"]
+
 WEIGHTS = ("exponential", "hyperbolic")
 
 

@@ -11,14 +11,20 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.budgets.adaptive import reservation
 from lmdk_widgets.budgets.lanes import absorb_lanes, adaptive_lanes, distribute_lanes
 from lmdk_widgets.budgets.releases import COMPARING, Request, check, known_budgets, perform
-from lmdk_widgets.budgets.sources import CallSource, NoiseSource, Numbers, repeated
+from lmdk_widgets.budgets.repeats import repeated
+from lmdk_widgets.budgets.sources import NoiseSource, Numbers
 from lmdk_widgets.budgets.window import halves
 from lmdk_widgets.checks import whole
+from lmdk_widgets.checks_arrays import positives
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise import Mechanism
+from lmdk_widgets.noise import Mechanism, RandomizedResponse
 
 _VALUES_AT_ONCE = 2_000_000
 """Draws are made in blocks of about so many values, 32 MB of points."""
+
+_LANES_AT_ONCE = 200_000
+"""The same for noise of many sizes: few enough to stay near the processor."""
 
 
 def release_many(
@@ -26,7 +32,7 @@ def release_many(
     scheme: str,
     landmarks: Iterable[int],
     epsilon: float,
-    mechanism: Mechanism | str | Callable[..., Any],
+    mechanism: Mechanism | RandomizedResponse | str | Callable[..., Any],
     *,
     rng: np.random.Generator,
     draws: int,
@@ -71,7 +77,7 @@ def release_many(
     request = check(values, scheme, landmarks, epsilon, mechanism, rng, window, options)
     draws = whole(draws, "draws")
     origin, n = request.source, len(request.source)
-    if isinstance(origin, CallSource):
+    if not isinstance(origin, NoiseSource):
         return np.array([origin.errors(perform(request, rng).outputs) for _ in range(draws)])
     errors = np.empty((draws, n))
     block = max(1, _VALUES_AT_ONCE // n)
@@ -82,9 +88,71 @@ def release_many(
     return errors
 
 
+def rescaled_errors(
+    values: ArrayLike,
+    scheme: str,
+    landmarks: Iterable[int],
+    epsilon: float,
+    mechanism: Mechanism | str,
+    *,
+    rng: np.random.Generator,
+    draws: int,
+    factors: ArrayLike,
+    window: int | None = None,
+    error: Callable[[Numbers], Floats] | None = None,
+    **options: Any,
+) -> Floats:
+    """Errors as `release_many` gives them, for noise of many sizes at once and from the same random numbers.
+
+    A mechanism's noise goes with its size divided by epsilon, so that row j also holds for epsilon / factors[j].
+
+    Parameters
+    ----------
+    values, scheme, landmarks, epsilon, rng, draws, window, error, options : see `release_many`.
+    mechanism : one that adds noise.
+    factors : (m,) how many times as large the mechanism's noise is, above 0.
+
+    Returns
+    -------
+    (m, draws, n) distances between what stands published and the truth; NaN where there is no release.
+
+    Raises
+    ------
+    InputError : see `release`; a function as mechanism, a factor that is not a number above 0.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.noise import Laplace
+    >>> how = {"draws": 500, "rng": np.random.default_rng(1), "factors": [1.0, 3.0]}
+    >>> errors = rescaled_errors(np.zeros(8), "user", [], 1.0, Laplace(), **how)
+    >>> errors.shape, round(float((errors[1] / errors[0]).max()), 9)
+    ((2, 500, 8), 3.0)
+    """
+    request = check(values, scheme, landmarks, epsilon, mechanism, rng, window, options)
+    origin, n, draws = request.source, len(request.source), whole(draws, "draws")
+    sizes = positives(factors, "factors")
+    if not isinstance(origin, NoiseSource):
+        raise InputError("The mechanism must be one that adds noise, as another one has no size")
+    noise, decisions = _random(request, origin, rng, draws)
+    errors = np.empty((len(sizes), draws, n))
+    at_once = max(1, _LANES_AT_ONCE // (n * draws))
+    for first in range(0, len(sizes), at_once):
+        some = np.repeat(sizes[first : first + at_once], draws)
+        often = (1, len(some) // draws)
+        outputs = _published(request, origin, np.tile(noise, often), np.tile(decisions, often), some)
+        found = np.abs(outputs - origin.true[:, None]) if error is None else error(outputs)
+        errors[first : first + at_once] = found.T.reshape(-1, draws, n)
+    return errors
+
+
 def _block(request: Request, origin: NoiseSource, rng: np.random.Generator, k: int) -> Numbers:
-    """What stands published, (n, k), in k releases; random numbers are taken in the order of k calls of `release`."""
-    scheme, n, size = request.scheme, len(origin), origin.size
+    """What stands published, (n, k), in k releases."""
+    return _published(request, origin, *_random(request, origin, rng, k), 1.0)
+
+
+def _random(request: Request, origin: NoiseSource, rng: np.random.Generator, k: int) -> tuple[Any, Floats]:
+    """Noise and numbers for decisions, (n, k) each, in the order in which k calls of `release` take them."""
+    scheme, n = request.scheme, len(origin)
     # filled one release after another, then turned over, as the loops read all releases of one timestamp
     noise, decisions = np.empty((k, n), origin.true.dtype), np.empty((k, n))
     for row in range(k):
@@ -93,16 +161,23 @@ def _block(request: Request, origin: NoiseSource, rng: np.random.Generator, k: i
             rng.random(out=decisions[row])
         elif scheme in COMPARING:
             decisions[row] = rng.laplace(size=n)
-    noise = np.ascontiguousarray(noise.T)
+    return np.ascontiguousarray(noise.T), np.ascontiguousarray(decisions.T)
+
+
+def _published(
+    request: Request, origin: NoiseSource, noise: Numbers, decisions: Floats, factor: float | Floats
+) -> Numbers:
+    """What stands published, (n, k), in k releases, with noise so many times as large: one factor, or one for each."""
+    scheme, size = request.scheme, origin.size * factor
     if scheme == "adaptive":
-        start, uniforms = reservation(n, request.landmarks, request.epsilon), np.ascontiguousarray(decisions.T)
-        return adaptive_lanes(start, origin.true, noise, uniforms, size, request.increase, request.decrease)
+        start = reservation(len(origin), request.landmarks, request.epsilon)
+        return adaptive_lanes(start, origin.true, noise, decisions, size, request.increase, request.decrease)
     if scheme in COMPARING:
         split = halves(request.epsilon, request.window)
-        slack = np.ascontiguousarray(decisions.T) * (size / split.comparison)
         lanes = distribute_lanes if scheme == "budget-distribution" else absorb_lanes
-        return lanes(split, origin.true, noise, slack, size, origin.displacement, request.initial)
+        slack, displacement = decisions * (size / split.comparison), origin.displacement * factor
+        return lanes(split, origin.true, noise, slack, size, displacement, request.initial)
     budgets = known_budgets(request)
     when = np.flatnonzero(budgets)
-    fresh = noise[when] * (size / budgets[when])[:, None] + origin.true[when, None]
-    return repeated(fresh, when, n, None)
+    fresh = noise[when] * (size / budgets[when, None]) + origin.true[when, None]
+    return repeated(fresh, when, len(origin), None)

@@ -16,7 +16,7 @@ from lmdk_widgets.budgets.window import halves
 from lmdk_widgets.checks import fraction, generator, one_of, positive
 from lmdk_widgets.checks_arrays import Indices, budgets, indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise import Mechanism
+from lmdk_widgets.noise import Mechanism, RandomizedResponse
 
 SCHEMES = (*FIXED_SCHEMES, "adaptive", "budget-distribution", "budget-absorption")
 """Schemes of `release` that spread an epsilon; "given" takes budgets that were chosen otherwise."""
@@ -88,7 +88,7 @@ def release(
     scheme: str,
     landmarks: Iterable[int],
     epsilon: float,
-    mechanism: Mechanism | str | Callable[..., Any],
+    mechanism: Mechanism | RandomizedResponse | str | Callable[..., Any],
     *,
     rng: np.random.Generator,
     window: int | None = None,
@@ -108,7 +108,8 @@ def release(
     scheme : one of `SCHEMES`.
     landmarks : indices of the landmarks from 0 to n - 1.
     epsilon : total budget, above 0 and finite.
-    mechanism : `Laplace` or `PlanarLaplace`; "laplace" (option `sensitivity`) or "planar-laplace" (option `radius_m`);
+    mechanism : `Laplace`, `PlanarLaplace` or, for answers 0 and 1, `RandomizedResponse`; "laplace" (option `sensitivity`) or
+        "planar-laplace" (option `radius_m`);
         or a function ``(value, epsilon, rng) -> output`` (options `sensitivity`, 1 unless told, which is its scale and
         mean displacement times epsilon and the noise of comparisons; and `distance`, Euclidean unless told).
     rng : source of random numbers. The noise of a timestamp depends on it alone, not on scheme and epsilon.

@@ -15,13 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets.adaptive import Reservation, decide, decide_with_noise
+from lmdk_widgets.budgets.answers import AnswerSource
+from lmdk_widgets.budgets.repeats import repeated
 from lmdk_widgets.budgets.window import Halves, absorb, absorb_with_noise, distribute, distribute_with_noise
 from lmdk_widgets.checks import kind_of, one_of, positive, refused
 from lmdk_widgets.checks import options as check_options
 from lmdk_widgets.checks_arrays import numbers, points, series
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise import Laplace, Mechanism, PlanarLaplace
+from lmdk_widgets.noise import Laplace, Mechanism, PlanarLaplace, RandomizedResponse
 
 MECHANISMS: dict[str, tuple[Callable[..., Mechanism], str]] = {
     "laplace": (Laplace, "sensitivity"),
@@ -145,7 +147,7 @@ class CallDraw:
         def compare(t: int, output: Any) -> float:
             return source.distance(output, source.values[t]) + slack[t]
 
-        return run(len(source), split, self._perturb, compare, source.displacement, initial)
+        return run(len(source), split, self._perturb, compare, lambda budget: source.displacement / budget, initial)
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """What stands published, (n, ...): the outputs made, now where no decision needed them; repeated at budget 0."""
@@ -162,7 +164,7 @@ class CallDraw:
         return output
 
 
-Source = NoiseSource | CallSource
+Source = NoiseSource | AnswerSource | CallSource
 
 
 def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[str], scheme: str) -> Source:
@@ -175,12 +177,15 @@ def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[st
     if all(hasattr(mechanism, name) for name in ("dimension", "scale", "standard_noise", "mean_displacement")):
         check_options(options, f'the scheme "{scheme}" with a mechanism object', allowed)
         return NoiseSource(values, mechanism)
+    if isinstance(mechanism, RandomizedResponse):
+        check_options(options, f'the scheme "{scheme}" with randomised response', allowed)
+        return AnswerSource(values, mechanism)
     if callable(mechanism):
         check_options(options, f'the scheme "{scheme}" with a function', allowed | {"sensitivity", "distance"})
         return CallSource(values, mechanism, options)
     raise refused(
         "mechanism",
-        "an object such as Laplace() or PlanarLaplace(), a name, or a function (value, epsilon, rng)",
+        "an object such as Laplace(), PlanarLaplace() or RandomizedResponse(), a name, or a function (value, epsilon, rng)",
         kind_of(mechanism),
     )
 
@@ -188,20 +193,6 @@ def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[st
 def _flat(array: Floats) -> Numbers:
     """(n,) from (n,) or, as complex numbers, from (n, 2)."""
     return array if array.ndim == 1 else np.ascontiguousarray(array).view(np.complex128)[:, 0]
-
-
-def repeated(fresh: Any, when: NDArray[np.intp], n: int, initial: Any) -> Any:
-    """n outputs: those made at the timestamps `when`, each until the next; before, `initial` or, if None, NaN."""
-    if len(when) == n:
-        return fresh
-    missing = initial if initial is not None else complex(np.nan, np.nan) if fresh.dtype == complex else np.nan
-    outputs = np.empty((n, *fresh.shape[1:]), fresh.dtype)
-    if not len(when):
-        outputs[:] = missing
-        return outputs
-    outputs[: when[0]] = missing
-    outputs[when[0] :] = np.repeat(fresh, np.append(when[1:], n) - when, axis=0)
-    return outputs
 
 
 def _series(values: Any) -> Floats:

@@ -53,7 +53,7 @@ def distribute(
     split: Halves,
     perturb: Callable[[int, float], Any],
     compare: Callable[[int, Any], float],
-    displacement: float,
+    displacement: Callable[[float], float],
     initial: Any = None,
 ) -> list[int]:
     """Budget Distribution, publish with half of what the window has left: the quanta of each publication, or 0.
@@ -64,7 +64,7 @@ def distribute(
     split : the two halves of epsilon.
     perturb : ``perturb(t, budget)``, a private output for timestamp t.
     compare : ``compare(t, output)``, a private distance from an output to the true value at t.
-    displacement : mean displacement of an output at a budget of 1.
+    displacement : ``displacement(budget)``, the mean displacement of an output.
     initial : a public value that stands for the last release before there is one; None: the first timestamp publishes.
 
     Notes
@@ -77,7 +77,7 @@ def distribute(
         if t >= split.window:
             left += spent[t - split.window]
         amount = left // 2
-        if last is None or (amount and compare(t, last) > displacement / (amount * split.quantum)):
+        if last is None or (amount and compare(t, last) > displacement(amount * split.quantum)):
             last = perturb(t, amount * split.quantum)
             spent[t] = amount
             left -= amount
@@ -89,7 +89,7 @@ def absorb(
     split: Halves,
     perturb: Callable[[int, float], Any],
     compare: Callable[[int, Any], float],
-    displacement: float,
+    displacement: Callable[[float], float],
     initial: Any = None,
 ) -> list[int]:
     """Budget Absorption, unused shares add up: the quanta of each publication, or 0.
@@ -110,7 +110,7 @@ def absorb(
             continue
         shares = min(t - blocked, split.window)
         budget = shares * split.share * split.quantum
-        if last is None or compare(t, last) > displacement / budget:
+        if last is None or compare(t, last) > displacement(budget):
             last = perturb(t, budget)
             blocked = t + shares - 1
             spent[t] = shares * split.share

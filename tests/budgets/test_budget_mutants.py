@@ -126,7 +126,9 @@ def publications(loop):
 
     def budgets(n, window, epsilon, rng):
         split, share = halves(epsilon, window), rng.random()
-        spent = loop(n, split, lambda t, b: 0.0, lambda t, o: np.inf if rng.random() < share else -np.inf, 1.0, 0.0)
+        spent = loop(
+            n, split, lambda t, b: 0.0, lambda t, o: np.inf if rng.random() < share else -np.inf, lambda b: 1 / b, 0.0
+        )
         return np.array(spent, float) * split.quantum + split.comparison
 
     return budgets

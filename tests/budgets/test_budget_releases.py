@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lmdk_widgets.budgets import SCHEMES, allocate, landmark_totals, release, release_many, window_totals
+from lmdk_widgets.budgets import (
+    SCHEMES,
+    allocate,
+    landmark_totals,
+    release,
+    release_many,
+    rescaled_errors,
+    window_totals,
+)
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import Laplace, PlanarLaplace
 from tests.budgets.budget_oracles import (
@@ -306,3 +314,24 @@ def test_extreme_epsilons(mechanism, scheme, epsilon):
     assert np.isfinite(out.outputs).all() and (out.budgets <= epsilon).all()
     errors = release_many(values, scheme, [3, 9], epsilon, mechanism, rng=rng(), draws=3, window=7)
     assert errors[0] == pytest.approx(distance(out.outputs, values), rel=1e-9)
+
+
+@both
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_noise_of_many_sizes_is_that_of_mechanisms_of_these_sizes(mechanism, scheme, monkeypatch):
+    values, marks, factors = walk(mechanism, 37, step=100.0), [3, 9, 10, 30], [0.02, 1.0, 7.5]
+    how = {"window": 5} | ({"increase": 0.6, "decrease": 0.7} if scheme == "adaptive" else {})
+    wide = type(mechanism)
+    for at_once in (200_000, 1):
+        monkeypatch.setattr("lmdk_widgets.budgets.draws._LANES_AT_ONCE", at_once)
+        found = rescaled_errors(values, scheme, marks, 3.0, mechanism, rng=rng(4), draws=9, factors=factors, **how)
+        for factor, errors in zip(factors, found, strict=True):
+            larger = wide(mechanism.scale(1.0) * factor)
+            alone = release_many(values, scheme, marks, 3.0, larger, rng=rng(4), draws=9, **how)
+            assert errors == pytest.approx(alone, rel=1e-9, nan_ok=True)
+
+
+def test_noise_of_many_sizes_needs_a_mechanism_with_a_size():
+    for factors, mechanism in ((0.0, SERIES), (1.0, lambda x, e, r: x)):
+        with pytest.raises(InputError):
+            rescaled_errors([1.0], "event", [], 1.0, mechanism, rng=rng(), draws=2, factors=[factors])

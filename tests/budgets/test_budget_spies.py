@@ -158,7 +158,7 @@ def test_the_loops_with_noise_written_out_decide_as_the_loops_without_data(kind,
 
     for initial in (None, kind(3)):
         for loop, fast in ((distribute, distribute_with_noise), (absorb, absorb_with_noise)):
-            plain = loop(n, split, perturb, compare, 2 * size, initial)
+            plain = loop(n, split, perturb, compare, lambda budget: 2 * size / budget, initial)
             assert fast(split, true, noise, jitter, size, 2 * size, initial) == plain
 
 
