@@ -7,13 +7,14 @@ value of its own in each column: rows that lack the age are alike in their age.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.checks import either, kind_of, refused, seen
 from lmdk_widgets.errors import InputError
 
@@ -25,6 +26,9 @@ Codes = NDArray[np.int64]
 LARGEST_KEY = 2**62
 """Codes of several columns are multiplied into one number below this; beyond it they are numbered anew first."""
 
+
+MANY_KEYS = 200_000
+"""So many keys are sorted to number them; of more the numbers are looked up, for which pandas is imported."""
 
 SAMPLE = 4096
 """Rows by which it is judged whether a column of words holds few objects."""
@@ -56,7 +60,9 @@ class Groups:
 
 
 def checked_table(table: Any, name: str = "table") -> pd.DataFrame:
-    """A DataFrame with at least one row."""
+    """A DataFrame with at least one row, or a plain table, which needs no check: no user hands one over."""
+    if isinstance(table, Plain):
+        return cast("pd.DataFrame", table)
     import pandas as pd
 
     if not isinstance(table, pd.DataFrame):
@@ -81,6 +87,8 @@ def checked_columns(table: pd.DataFrame, names: Any, what: str = "quasi_identifi
 
 def checked_column(table: pd.DataFrame, name: Any, what: str) -> Any:
     """The name of a column that the table has once."""
+    if isinstance(table, Plain) and name in table.held:
+        return name
     try:
         times = int((table.columns == name).sum())
     except (TypeError, ValueError):  # an array, or something else that is no name
@@ -104,6 +112,8 @@ def checked_sensitive(table: pd.DataFrame, name: Any, quasi_identifiers: list[An
 
 def coded(table: pd.DataFrame, name: Any) -> Column:
     """A column as codes, in time proportional to its rows."""
+    if isinstance(table, Plain):
+        return _of_list(table.held[name])
     import pandas as pd
 
     column = table[name]
@@ -140,6 +150,9 @@ def numbered(key: Codes, size: int) -> Groups:
         times = np.bincount(key, minlength=size)
         number = np.cumsum(times > 0) - 1
         return Groups(number[key], times[times > 0])
+    if len(key) <= MANY_KEYS:
+        _, code, times = np.unique(key, return_inverse=True, return_counts=True)
+        return Groups(code, times)
     import pandas as pd
 
     code, _ = pd.factorize(key)
@@ -149,6 +162,13 @@ def numbered(key: Codes, size: int) -> Groups:
 def few(n: int) -> int:
     """So many counters cost no more than the n rows to be counted."""
     return 4 * n + 65_536
+
+
+def _of_list(values: Sequence[Any]) -> Column:
+    """Codes of plain values by the order in which they first occur; None is the last."""
+    known = dict.fromkeys(value for value in values if value is not None)
+    place = {value: k for k, value in enumerate(known)} | {None: len(known)}
+    return Column(np.fromiter(map(place.__getitem__, values), np.int64, len(values)), list(known), None in set(values))
 
 
 def _by_distance(values: NDArray[Any]) -> Column | None:

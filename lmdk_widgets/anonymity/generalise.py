@@ -104,16 +104,30 @@ def _multiples(held: Floats, width: float) -> Floats:
         raise refused("column", "a column of finite numbers for bands of one width", "an infinite number")
     if not len(held):
         return np.array([0.0, width])
-    low, high = np.ceil(held.min() / width) - 1, np.ceil(held.max() / width)
+    low, high = _whole(held.min() / width) - 1, _whole(held.max() / width)
     if high - low > MOST_BANDS:
         raise InputError(f"bands must be wide enough for {MOST_BANDS:,} of them to hold all values", value=f"{width:g}")
-    return np.arange(low, high + 1) * width
+    # as decimals people write them: 3 * 0.1 is above 0.3, and -3 * 0.1 below -0.3, which would move to the next band
+    return np.array([float(_decimal(edge)) for edge in (np.arange(low, high + 1) * width).tolist()])
+
+
+def _whole(quotient: float) -> float:
+    """The next whole number, or the nearest where only rounding tells the quotient from it."""
+    near = np.rint(quotient)
+    return float(near if np.isclose(quotient, near, rtol=1e-12, atol=0) else np.ceil(quotient))
+
+
+def _decimal(edge: float) -> str:
+    """An edge with the digits that a number has for certain, without the sign of zero."""
+    return f"{edge + 0.0:.15g}"
 
 
 def _word(edges: Floats, band: int) -> str:
     if band == 0:
-        return f"<={edges[0]:.15g}"
-    return f">{edges[-1]:.15g}" if band == len(edges) else f"({edges[band - 1]:.15g}, {edges[band]:.15g}]"
+        return f"<={_decimal(edges[0])}"
+    return (
+        f">{_decimal(edges[-1])}" if band == len(edges) else f"({_decimal(edges[band - 1])}, {_decimal(edges[band])}]"
+    )
 
 
 def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) -> Any:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.anonymity.classes import classes
 from lmdk_widgets.anonymity.coding import checked_columns, checked_sensitive, checked_table, coded, grouped
 from lmdk_widgets.anonymity.distances import equal_distance
 from lmdk_widgets.anonymity.facts import ANONYMITY, CLOSENESS, DISTINCT, Findings, Hit, Prevention
 from lmdk_widgets.anonymity.hierarchy import Hierarchy
 from lmdk_widgets.anonymity.measures import TIE
+from lmdk_widgets.anonymity.plain import beneath
 from lmdk_widgets.anonymity.tally import Tally, tally
 from lmdk_widgets.checks import fraction, number
 from lmdk_widgets.errors import InputError
@@ -157,13 +157,10 @@ def presence(
     release. People (rows of the population) are hit when presence or absence is more probable than `threshold`.
     `before` is the share of the population that is in the release, or its complement. Nergiz, Atzori, Clifton, SIGMOD 2007.
     """
-    import pandas as pd
-
     least, few, many = fraction(threshold, "threshold"), checked_table(release, "release"), checked_table(population)
     names = checked_columns(few, quasi_identifiers)
     checked_columns(many, names)
-    both = pd.concat([few[names].astype(object), many[names].astype(object)], ignore_index=True)
-    groups = grouped(both, names)
+    groups = grouped(beneath(few, many, names), names)
     inside = np.bincount(groups.of_row[: len(few)], minlength=len(groups.size))
     all_of_it = groups.size - inside
     if (inside > all_of_it).any():
@@ -195,8 +192,10 @@ def identity(table: pd.DataFrame, quasi_identifiers: Names, *, threshold: float 
     ((2,), 1.0, 1.0, 2.0)
     """
     least = fraction(threshold, "threshold")
-    found = classes(table, quasi_identifiers)
-    n, rows = len(found.of_row), rows_of(found.of_row, len(found))
+    frame = checked_table(table)
+    names = checked_columns(frame, quasi_identifiers)
+    found = grouped(frame, names)
+    n, rows = len(found.of_row), rows_of(found.of_row, len(found.size))
     everybody = tuple(range(n))
     hits = [
         Hit(row, None, row, 1 / n, 1 / len(rows[group]), everybody, rows[group])
@@ -205,7 +204,7 @@ def identity(table: pd.DataFrame, quasi_identifiers: Names, *, threshold: float 
     ]
     needed = next((size for size in range(1, n + 1) if 1 / size <= least), inf)
     prevention = Prevention(ANONYMITY, float(found.size.min()), float(needed))
-    return Findings(tuple(found.values.columns), n, tuple(hits), prevention)
+    return Findings(tuple(names), n, tuple(hits), prevention)
 
 
 def attribute(

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lmdk_widgets.anonymity.assignment import may_correspond, partners
-from lmdk_widgets.anonymity.coding import LARGEST_KEY, Groups, checked_columns, checked_table, grouped, numbered
+from lmdk_widgets.anonymity.coding import Codes, Groups, checked_columns, checked_table, grouped
 from lmdk_widgets.anonymity.facts import ANONYMITY, DISTINCT, Findings, Hit, Prevention
 from lmdk_widgets.anonymity.one_release import rows_of
+from lmdk_widgets.anonymity.plain import beneath
 from lmdk_widgets.anonymity.worlds import Known, known, worlds
 from lmdk_widgets.errors import InputError
 
@@ -40,52 +41,61 @@ def unsorted_matching(first: pd.DataFrame, second: pd.DataFrame, known_first: Na
     if len(one) != len(two):
         raise InputError("both releases must have the same rows", value=f"{len(one):,} and {len(two):,} of them")
     names = checked_columns(one, known_first, "known_first"), checked_columns(two, known_second, "known_second")
-    a, b = grouped(one, names[0]), grouped(two, names[1])
-    rows = tuple((row, row) for row in range(len(one)))
-    return _together(a, b, rows, (*names[0], *names[1]), f"{ANONYMITY} of both releases, row by row")
+    rows = np.arange(len(one))
+    groups = grouped(one, names[0]), grouped(two, names[1])
+    return _together(groups, (rows, rows), (*names[0], *names[1]), f"{ANONYMITY} of both releases, row by row")
 
 
 def join(first: pd.DataFrame, second: pd.DataFrame, known_first: Names, known_second: Names, on: Names) -> Findings:
     """Join (complementary release): rows of two releases with equal values in the columns `on` may be one person.
 
-    The attacker links a row of each where they have their values in `on` alone. People (rows of the first release) are
-    hit who are then left with fewer candidates than both releases promise; `linked` is their row in the second release.
-    Wang, Fung, KDD 2006.
+    The attacker links a row of each where they have their values in `on` alone. Candidates for such a person (a row of the
+    first release) are the records of the class in the first release with a record in the class of the second that has equal
+    values, and the other way round; people are hit with fewer of them, on either side, than both releases promise. `linked`
+    is their row in the second release. Wang, Fung, KDD 2006.
     """
     one, two = checked_table(first, "first"), checked_table(second, "second")
     names = checked_columns(one, known_first, "known_first"), checked_columns(two, known_second, "known_second")
     checked_columns(two, checked_columns(one, on, "on"), "on")
-    import pandas as pd
-
-    both = pd.concat([one[list(on)].astype(object), two[list(on)].astype(object)], ignore_index=True)
-    code = grouped(both, list(on)).of_row
+    code = grouped(beneath(one, two, on), list(on)).of_row
     of_one, of_two = code[: len(one)], code[len(one) :]
-    alone = (np.bincount(of_one, minlength=code.max() + 1) == 1) & (np.bincount(of_two, minlength=code.max() + 1) == 1)
-    place = dict(zip(of_two.tolist(), range(len(two)), strict=True))
-    pairs = tuple((row, place[c]) for row, c in enumerate(of_one.tolist()) if alone[c])
-    measure = f"{ANONYMITY} of the join"
-    return _together(grouped(one, names[0]), grouped(two, names[1]), pairs, (*names[0], *names[1]), measure)
+    groups = grouped(one, names[0]), grouped(two, names[1])
+    return _together(groups, (of_one, of_two), (*names[0], *names[1]), f"{ANONYMITY} of the join")
 
 
 def _together(
-    a: Groups, b: Groups, pairs: tuple[tuple[int, int], ...], names: tuple[Any, ...], measure: str
+    groups: tuple[Groups, Groups], codes: tuple[Codes, Codes], names: tuple[Any, ...], measure: str
 ) -> Findings:
-    """What is left of two releases' promises when rows are known to belong together."""
-    promised = int(min(a.size.min(), b.size.min()))
-    index = np.array(pairs, np.intp).reshape(-1, 2)
-    key = a.of_row[index[:, 0]] * len(b.size) + b.of_row[index[:, 1]]
-    groups = numbered(key, min(len(a.size) * len(b.size), LARGEST_KEY))
-    together = rows_of(groups.of_row, len(groups.size))
+    """What is left of two releases' promises where rows with equal codes may be one person's, and are if alone with it."""
+    (a, b), (of_one, of_two) = groups, codes
+    promised, count = int(min(a.size.min(), b.size.min())), int(max(of_one.max(), of_two.max())) + 1
+    alone = (np.bincount(of_one, minlength=count) == 1) & (np.bincount(of_two, minlength=count) == 1)
+    place = dict(zip(of_two.tolist(), range(len(of_two)), strict=True))
+    one, two = _by_code(a, of_one), _by_code(b, of_two)
     of_a, of_b = rows_of(a.of_row, len(a.size)), rows_of(b.of_row, len(b.size))
-    hits = []
-    for k, (row, other) in enumerate(pairs):
-        left = tuple(pairs[i][0] for i in together[groups.of_row[k]])
-        seen_a, seen_b = of_a[a.of_row[row]], of_b[b.of_row[other]]
-        if len(left) < promised:
-            before = 1 / min(len(seen_a), len(seen_b))
-            hits.append(Hit(row, None, row, before, 1 / len(left), seen_a, left, (other,)))
-    found = min([promised, *groups.size.tolist()])
+    found, hits = promised, []
+    known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for row in np.flatnonzero(alone[of_one]).tolist():
+        other = place[int(of_one[row])]
+        k, j = int(a.of_row[row]), int(b.of_row[other])
+        if (k, j) not in known:
+            shared = one[k].keys() & two[j].keys()
+            known[k, j] = [tuple(sorted(r for code in shared for r in side[code])) for side in (one[k], two[j])]
+        left, others = known[k, j]
+        few = min(len(left), len(others))
+        found = min(found, few)
+        if few < promised:
+            before = 1 / min(len(of_a[k]), len(of_b[j]))
+            hits.append(Hit(row, None, row, before, 1 / few, of_a[k], left, (other,)))
     return Findings(names, len(a.of_row), tuple(hits), Prevention(measure, float(found), float(promised)))
+
+
+def _by_code(groups: Groups, codes: Codes) -> list[dict[int, list[int]]]:
+    """For each class the rows with each code."""
+    found: list[dict[int, list[int]]] = [{} for _ in groups.size]
+    for row, (group, code) in enumerate(zip(groups.of_row.tolist(), codes.tolist(), strict=True)):
+        found[group].setdefault(code, []).append(row)
+    return found
 
 
 def tuple_correspondence(

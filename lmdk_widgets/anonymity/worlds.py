@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lmdk_widgets.anonymity.coding import checked_columns, checked_sensitive, checked_table, coded, grouped
+from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.checks import refused, seen
 from lmdk_widgets.errors import InputError
 
@@ -71,6 +72,8 @@ def known(releases: Sequence[Any], person: Hashable, quasi_identifiers: Sequence
 
 
 def _names(frame: Any, person: Hashable, number: int) -> list[Any]:
+    if isinstance(frame, Plain):
+        return list(frame.held[person])
     if (frame.columns == person).sum() != 1:
         raise refused("person", f"one column of release {number}", person)
     names = frame[person].tolist()

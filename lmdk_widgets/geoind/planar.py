@@ -90,10 +90,9 @@ def _beyond(start: Floats, end: Floats, epsilon: float) -> Floats:
     length = np.hypot(along[:, 0], along[:, 1])
     along = along / np.where(length > 0, length, 1.0)[:, None]
     height = start[:, 0] * along[:, 1] - start[:, 1] * along[:, 0]
-    h = np.maximum(np.abs(height), 1e-300)
-    low = np.arcsinh(np.clip((start * along).sum(axis=1) / h, -1e300, 1e300))
-    high = np.arcsinh(np.clip((end * along).sum(axis=1) / h, -1e300, 1e300))
     seen = np.abs(height) > 1e-12 * (length + np.hypot(*start.T))  # an edge in line with the place spans no angle
+    h = np.where(seen, np.abs(height), 1.0)
+    low, high = (np.arcsinh((corner * along).sum(axis=1) / h) for corner in (start, end))
     panels = np.where(seen, np.ceil((high - low) / _PANEL), 0).astype(int)
     edge = np.repeat(np.arange(len(start)), panels)
     width = (high - low)[edge] / panels[edge]

@@ -5,7 +5,7 @@ at this one. States count from 0. Nothing here uses randomness, and no function 
 """
 
 from lmdk_widgets.markov.chain import has_one_long_run, reverse, stationary, transient_states
-from lmdk_widgets.markov.data import estimate_transitions, grid_states
+from lmdk_widgets.markov.data import estimate_transitions, grid_states, level_states
 from lmdk_widgets.markov.matrices import distribution, is_sequence_of_matrices, smoothed_identity, transition_matrix
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "grid_states",
     "has_one_long_run",
     "is_sequence_of_matrices",
+    "level_states",
     "reverse",
     "smoothed_identity",
     "stationary",

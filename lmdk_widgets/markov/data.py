@@ -51,6 +51,34 @@ def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) 
     return np.divide(p, total, out=np.full((m, m), 1 / m), where=total > 0)
 
 
+def level_states(values: ArrayLike, width: float) -> tuple[NDArray[np.int64], Floats]:
+    """A series of numbers as states: the levels of equal width that hold a value, numbered from 0 upwards.
+
+    Parameters
+    ----------
+    values : (n,) numbers.
+    width : of a level, in the unit of the values, above 0. A level holds its lower end, and one begins at 0.
+
+    Returns
+    -------
+    states : (n,) the level of each value. Levels without a value are left out.
+    centres : (m,) the middle of each level.
+
+    Raises
+    ------
+    InputError : values not (n,) or not finite, a width that is not positive.
+
+    Examples
+    --------
+    >>> states, centres = level_states([0.1, 0.9, 3.2, 1.0], 1.0)
+    >>> states.tolist(), centres.tolist()
+    ([0, 0, 2, 1], [0.5, 1.5, 3.5])
+    """
+    found, side = checks_arrays.series(values, "values"), positive(width, "width")
+    levels, states = np.unique(np.floor(found / side), return_inverse=True)
+    return states.astype(np.int64), (levels + 0.5) * side
+
+
 def grid_states(points_m: ArrayLike, cell_m: float) -> tuple[NDArray[np.int64], Floats]:
     """A track as states: the squares of a grid that hold a point, numbered from 0 by column, then by row.
 

@@ -4,6 +4,7 @@ Functions (`laplace`, `planar_laplace`, ...) perturb data once; objects (`Laplac
 without data. What a guarantee is worth when numbers are floating point is said in `samplers`.
 """
 
+from lmdk_widgets.noise.answers import RandomizedResponse
 from lmdk_widgets.noise.choice import exponential_mechanism
 from lmdk_widgets.noise.counts import PanPrivateCounter, geometric, geometric_probability, pan_private_loss
 from lmdk_widgets.noise.many_answers import (
@@ -27,6 +28,7 @@ __all__ = [
     "Mechanism",
     "PanPrivateCounter",
     "PlanarLaplace",
+    "RandomizedResponse",
     "ResponseDesign",
     "Survey",
     "estimated_shares",

@@ -6,7 +6,6 @@ The counterpart of `survey`, which has two answers and designs of all kinds, for
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, expm1
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -150,11 +149,23 @@ def response_variances(true_shares: ArrayLike, n: int, epsilon: float) -> Floats
     return (given * keep * (1 - keep) + (1 - given) * other * (1 - other)) / (whole(n, "n") * honesty**2)
 
 
+def response_chances(m: int, budgets: Floats) -> tuple[Floats, Floats, Floats]:
+    """The chances of the truth and of each other answer, and their difference, which keeps its digits at small budgets.
+
+    Examples
+    --------
+    >>> [chance.round(6).tolist() for chance in response_chances(5, np.log([3, 9]))]
+    [[0.428571, 0.692308], [0.142857, 0.076923], [0.285714, 0.615385]]
+    """
+    whole_weight = 1 + (m - 1) * np.exp(-budgets)
+    return 1 / whole_weight, np.exp(-budgets) / whole_weight, -np.expm1(-budgets) / whole_weight
+
+
 def _chances(m: int, epsilon: float) -> tuple[float, float, float]:
-    """The chances of the truth and of each other answer, and their difference, which keeps its digits at small epsilon."""
+    """The same for one budget, checked."""
     budget, size = positive(epsilon, "epsilon"), whole(m, "m", least=2)
-    whole_weight = 1 + (size - 1) * exp(-budget)
-    return 1 / whole_weight, exp(-budget) / whole_weight, -expm1(-budget) / whole_weight
+    keep, other, apart = (float(chance[0]) for chance in response_chances(size, np.array([budget])))
+    return keep, other, apart
 
 
 def _shares(shares: ArrayLike) -> Floats:

@@ -101,3 +101,11 @@ def test_hierarchies():
     assert [tree.at_height("c", h) for h in (0, 1, 2)] == ["c", "c", "all"]
     assert tree.related("a", "all") and tree.related("ab", "b") and not tree.related("a", "b")
     assert "ab" in tree and "z" not in tree and tree.roots == ("all",)
+
+
+def test_bands_of_decimals_hold_their_upper_edge_on_both_sides_of_zero():
+    """-3 * 0.1 is below -0.3 in floating point: -0.3 was in the band above its own."""
+    held = pd.DataFrame({"x": [-0.3, -0.15, 0.3, 0.35, 0.0]})
+    words = generalise(held, "x", bands=0.1)["x"].tolist()
+    assert words == ["(-0.4, -0.3]", "(-0.2, -0.1]", "(0.2, 0.3]", "(0.3, 0.4]", "(-0.1, 0]"]
+    assert generalise(held, "x", bands=0.05)["x"].tolist()[1] == "(-0.2, -0.15]"
