@@ -10,6 +10,11 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
+__all__ = ["InputError", "Offer"]
+
+Offer = tuple[str, dict[str, Any]]
+"""What can be chosen: a few words for a button, and the arguments with which the same is tried again."""
+
 
 class InputError(ValueError):
     """Input that cannot be used, said so that a person can mend it: "Epsilon must be between 1 and 9; got -3. Try 2."
@@ -23,6 +28,7 @@ class InputError(ValueError):
     kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.
     rows : numbers with a reason each, when the input has lines or points.
     row_name : what `rows` numbers, "line" or "point".
+    offers : what can be chosen, where it is more than `kind` says.
 
     Examples
     --------
@@ -40,9 +46,11 @@ class InputError(ValueError):
         kind: str = "",
         rows: Sequence[tuple[int, str]] = (),
         row_name: str = "line",
+        offers: Sequence[Offer] = (),
     ) -> None:
         self.value, self.remedy, self.kind = value, remedy, kind
         self.rows, self.row_name = tuple(rows), row_name
+        self.offers = tuple(offers)
         got = "" if value is None else f"; got {_short(value)}"
         mend = f" {remedy.rstrip('.')}." if remedy else ""
         self.sentence = f"{what[:1].upper()}{what[1:]}{got}.{mend}"

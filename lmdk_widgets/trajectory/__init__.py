@@ -1,8 +1,22 @@
-"""Tracks: what they are, how they are read from files, the bundled samples and the stay points in them."""
+"""Tracks and series: what they are, how they are read from files, the bundled samples and the stay points in them."""
 
 from lmdk_widgets.trajectory.formats import load_trajectory
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, Trajectory
 from lmdk_widgets.trajectory.samples import sample, sample_names
+from lmdk_widgets.trajectory.series import Series
+from lmdk_widgets.trajectory.series_reader import load_series
+from lmdk_widgets.trajectory.series_samples import sample_series, series_names
 from lmdk_widgets.trajectory.stays import stay_points
 
-__all__ = ["MAX_TIMESTAMPS", "Trajectory", "load_trajectory", "sample", "sample_names", "stay_points"]
+__all__ = [
+    "MAX_TIMESTAMPS",
+    "Series",
+    "Trajectory",
+    "load_series",
+    "load_trajectory",
+    "sample",
+    "sample_names",
+    "sample_series",
+    "series_names",
+    "stay_points",
+]

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.geo import Floats, distance_m
+from lmdk_widgets.trajectory import repeats
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, Waypoint
 from lmdk_widgets.trajectory.times import FORMS, Times, parse_times
@@ -23,12 +24,17 @@ _SHOWN = 4  # reasons that a message spells out, and lines for each
 _DEGREES_PER_M = 1 / 111_000  # a little more than there are: a margin for the search by latitude
 
 
-def clean(raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = "") -> Trajectory:
+def clean(
+    raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = "", on_repeat: str | None = None
+) -> Trajectory:
     """The track that the rows of a file make.
+
+    `on_repeat` is one of `repeats.CHOICES`, "stop", or None: then repeated times are points that cannot be used.
 
     Raises
     ------
-    InputError of kind "rows" for points that cannot be used, unless `drop`; and where none is left.
+    InputError of kind "rows" for points that cannot be used, unless `drop`, and for repeated times where `on_repeat` is
+    "stop"; and where no point is left.
     """
     bad = ~((np.abs(raw.latitude) <= 90) & (np.abs(raw.longitude) <= 180))  # written so that NaN is bad
     where = np.flatnonzero(bad).tolist()
@@ -41,24 +47,43 @@ def clean(raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = ""
         raw.add_problems(_late(raw, times, rows))
     rows = rows[np.argsort(times.utc[rows], kind="stable")]
     repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0, "ns")] if len(rows) else np.zeros(0, bool)
-    raw.add_problems(_repeats(raw, rows, repeated))
-    if raw.problems and not drop:
-        raise _rows_error(raw, len(times.utc))
-    rows = rows[~repeated]
-    if not len(rows):
-        raise _rows_error(raw, len(times.utc))
-    place = raw.latitude[rows], raw.longitude[rows]
+    chosen = on_repeat in repeats.CHOICES
+    twice = {} if chosen else _repeats(raw, rows, repeated)
+    alone = drop or not raw.problems  # nothing but repeated times is in the way
+    raw.add_problems(twice)
+    if (raw.problems and not drop) or (twice and on_repeat == "stop") or not len(rows):
+        offers = _offers(raw, rows, repeated, alone=alone) if twice and not raw.strict else ()
+        raise _rows_error(raw, len(times.utc), twice if drop and twice else raw.problems, offers)
+    kept = repeats.resolve(raw, rows, repeated, str(on_repeat))
+    said = [repeats.notice(raw, kept, repeated, str(on_repeat))] if chosen and repeated.any() else []
+    flags = repeats.any_flag(raw.is_landmark, rows, repeated) if chosen else None
+    rows = kept.rows
     landmarks = np.flatnonzero(raw.is_landmark[rows]).tolist() if raw.is_landmark is not None else []
-    marked, said = _mark(raw.waypoints, *place, times.utc[rows])
+    return _track(raw, times, kept, landmarks if flags is None else np.flatnonzero(flags).tolist(), said, name, zone)
+
+
+def _track(
+    raw: RawPoints, times: Times, kept: repeats.Kept, landmarks: list[int], said: list[str], name: str, zone: str
+) -> Trajectory:
+    """The track of the points that stay, in order of time."""
+    rows, place = kept.rows, (kept.latitude, kept.longitude)
+    marked, beside = _mark(raw.waypoints, *place, times.utc[rows])
     return Trajectory(
         *place,
         times.utc[rows],
         landmarks=tuple({*landmarks, *marked}),
         labels=tuple(raw.labels[row] for row in rows) if raw.labels else (),
         name=raw.name or name,
-        notices=(*_notices(raw, times, rows), *said, *_no_fix(*place)),
+        notices=(*_notices(raw, times, rows), *said, *beside, *_no_fix(*place)),
         zone=zone,
     )
+
+
+def _offers(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_], *, alone: bool) -> Sequence[Offer]:
+    """What can be chosen for repeated times; where other rows are in the way, those are dropped first."""
+    if alone:
+        return repeats.offers(raw, rows, repeated)
+    return [(f"Drop these {raw.noun}s and load", {"on_problem": "drop", "on_repeat": "stop"})]
 
 
 def _coordinate_reason(latitude: float, longitude: float) -> str:
@@ -95,8 +120,8 @@ def _beside(raw: RawPoints, reason: str, rows: NDArray[np.intp], others: NDArray
     return {row: f"{reason} {raw.unit} {number}" for row, number in zip(rows.tolist(), numbers, strict=True)}
 
 
-def _rows_error(raw: RawPoints, total: int) -> InputError:
-    found = sorted((int(raw.numbers[row]), reason) for row, reason in raw.problems.items())
+def _rows_error(raw: RawPoints, total: int, problems: dict[int, str], offers: Sequence[Offer] = ()) -> InputError:
+    found = sorted((int(raw.numbers[row]), reason) for row, reason in problems.items())
     if not found:
         return InputError("the file must have at least one point with a time", value="none")
     unreadable = any("cannot be read" in reason for _, reason in found)
@@ -111,9 +136,18 @@ def _rows_error(raw: RawPoints, total: int) -> InputError:
         f"({_listed(found, raw.unit)})",
         remedy=". ".join(hint for hint in hints if hint),
         argument='on_problem="drop"' if len(found) < total and not raw.strict else "",
-        kind="rows",
+        kind="columns" if raw.is_table and _in_another_unit(raw) else "rows",
+        offers=offers,
         rows=found,
         row_name=raw.unit,
+    )
+
+
+def _in_another_unit(raw: RawPoints) -> bool:
+    """Whether most places are finite and no degrees: they may be metres, or the columns be others."""
+    known = np.isfinite(raw.latitude) & np.isfinite(raw.longitude)
+    return bool(
+        known.sum() * 2 > len(known) and np.median(np.maximum(np.abs(raw.latitude), np.abs(raw.longitude))[known]) > 180
     )
 
 
@@ -133,7 +167,7 @@ def _listed(found: Sequence[tuple[int, str]], unit: str) -> str:
 
 def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[str]:
     """What was done to the file; `rows` are those that stay, in order of time."""
-    yield from raw.notices
+    yield from (*raw.notices, *filter(None, [raw.several]))
     if raw.fixed_zone and times.without_zone:
         yield f"Times without a zone were read as UTC, as {raw.fixed_zone}."
     yield from times.notices

@@ -85,6 +85,12 @@ class Columns:
     identities: tuple[int, ...] = ()
 
     @property
+    def needed(self) -> list[int]:
+        """The columns to be read, without those that name people."""
+        optional = (self.date, self.landmark, self.label)
+        return [self.latitude, self.longitude, self.time, *(column for column in optional if column >= 0)]
+
+    @property
     def score(self) -> int:
         """How much of what is needed was found, 0 to 3."""
         return (self.latitude >= 0) + (self.longitude >= 0) + (self.time >= 0)

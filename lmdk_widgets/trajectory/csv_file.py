@@ -5,13 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from operator import itemgetter
 
 import numpy as np
 
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.chosen import project
 from lmdk_widgets.trajectory.columns import Columns, add_columns, find_columns, times_in
 from lmdk_widgets.trajectory.formats import no_track
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
@@ -20,6 +23,10 @@ from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import printable, quoted
 
 SEPARATORS = (",", ";", "\t", "|")
+PREVIEWED = 20
+"""Rows by which a table is judged, and that are shown where its columns are chosen."""
+
+_AT_ONCE = 65_536  # rows that wait to be moved to their columns
 _LONGEST_LINE = 100_000  # characters; a longer line is no row of a table
 
 
@@ -35,22 +42,54 @@ def read(file: Contents) -> RawPoints:
     ------
     InputError where a column is missing, the quotation marks do not match or the file is too long.
     """
-    lines = lines_of(file.text())
+    lines = lines_of(file)
     heading, first_line = _heading_line(lines)
-    separator, headings = _split_heading(heading)
-    columns = find_columns(headings)
-    if columns.score < 3:
-        raise _no_columns(headings, columns)
-    needed = [columns.latitude, columns.longitude, columns.time]
-    optional = [column for column in (columns.date, columns.landmark, columns.label) if column >= 0]
-    wanted = [*needed, *optional, *columns.identities]
-    cells, numbers, problems = read_rows(lines, separator, len(headings), wanted, first_line)
+    rows: Iterable[str] = lines
+    if (chosen := file.chosen) is None:
+        separator, headings = _split_heading(heading)
+        columns = find_columns(headings)
+        if columns.score < 3:
+            raise no_columns(headings, columns)
+    else:
+        separator, headings = split_first([heading, *(start := list(islice(lines, PREVIEWED)))])
+        columns, rows = chosen.found_in(headings), chain(start, lines)
+        if not chosen.headings:
+            rows, first_line = chain([heading], rows), first_line - 1
+            headings = [""] * len(headings)
+    wanted = list(dict.fromkeys((*columns.needed, *columns.identities)))
+    cells, numbers, problems = read_rows(rows, separator, len(headings), wanted, first_line)
     by_column = dict(zip(wanted, cells, strict=True))
     times = times_in(columns, by_column.__getitem__)
     points = table_points("CSV", by_column[columns.latitude], by_column[columns.longitude], times, numbers)
     points.problems |= problems
+    points.is_table = True
+    if chosen is not None and chosen.epsg is not None:
+        project(points, chosen.epsg)
     add_columns(points, columns, headings, by_column.__getitem__, "column")
     return points
+
+
+def split_first(lines: Sequence[str]) -> tuple[str, list[str]]:
+    """The separator of a table by its first lines, and the cells of the first.
+
+    It is the one that parts them all alike, and of several the rarest in texts: a decimal comma parts no columns.
+
+    Examples
+    --------
+    >>> split_first(["2026-01-26;48,85;2,35", "2026-01-27;48;2,36"])
+    (';', ['2026-01-26', '48,85', '2,35'])
+    """
+    best: tuple[tuple[bool, int], str, list[str]] = ((False, 0), ",", [lines[0].strip()])
+    for separator in ("\t", "|", ";", ","):
+        try:
+            rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+        except csv.Error:
+            continue
+        widths = {len(row) for row in rows if any(map(str.strip, row))}
+        found = (len(widths) == 1 and min(widths) > 1, max(len(rows[0]) > 1, 0)), separator, rows[0]
+        if found[0] > best[0]:
+            best = found
+    return best[1], [cell.strip() for cell in best[2]]
 
 
 def table_points(
@@ -64,7 +103,7 @@ def table_points(
 
 def read_rows(
     lines: Iterable[str], separator: str, width: int, wanted: Sequence[int], first_line: int
-) -> tuple[list[list[str]], list[int], dict[int, str]]:
+) -> tuple[list[list[str]], Sequence[int], dict[int, str]]:
     """The cells of the wanted columns, column by column, the line of each row, and problems of the rows' form.
 
     Parameters
@@ -73,8 +112,9 @@ def read_rows(
     width : how many columns the heading has.
     """
     pick, blank = itemgetter(*wanted), ("",) * len(wanted)
+    columns: list[list[str]] = [[] for _ in wanted]
     picked: list[tuple[str, ...]] = []
-    numbers: list[int] = []
+    numbers = array("q")
     problems: dict[int, str] = {}
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     above = first_line - 1
@@ -84,19 +124,29 @@ def read_rows(
             line, above = above + 1, first_line - 1 + reader.line_num
             if not any(map(str.strip, row)):
                 continue  # spreadsheets leave rows of nothing behind
-            if len(picked) == MAX_TIMESTAMPS:
+            if len(numbers) == MAX_TIMESTAMPS:
                 raise too_many("more")
             if len(row) != width and any(row[width:]):
-                problems[len(picked)] = f"the row has {len(row)} fields, the heading has {width}"
+                problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
             try:
                 picked.append(pick(row))
             except IndexError:
-                problems[len(picked)] = f"the row has {len(row)} fields, the heading has {width}"
+                problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
                 picked.append(blank)
             numbers.append(line)
+            if len(picked) == _AT_ONCE:
+                _move(picked, columns)
     except csv.Error:
         raise _broken_quotes(above + 1) from None
-    return [list(column) for column in zip(*picked, strict=True)] or [[] for _ in wanted], numbers, problems
+    _move(picked, columns)
+    return columns, numbers, problems
+
+
+def _move(rows: list[tuple[str, ...]], columns: Sequence[list[str]]) -> None:
+    """Move the cells of some rows to their columns: rows of cells take twice as much memory."""
+    for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
+        column.extend(cells)
+    rows.clear()
 
 
 def _broken_quotes(line: int) -> InputError:
@@ -106,9 +156,13 @@ def _broken_quotes(line: int) -> InputError:
     )
 
 
-def lines_of(text: str) -> Iterator[str]:
-    """The lines of a text with their ends; InputError at one that is too long for a table."""
-    for number, line in enumerate(io.StringIO(text, newline=""), 1):
+def lines_of(file: Contents) -> Iterator[str]:
+    """The lines of a file with their ends; InputError for text that is not UTF-8, and at a line too long for a table.
+
+    They are decoded as they are read: the whole text at once would take several times the file's size.
+    """
+    file.text()
+    for number, line in enumerate(io.TextIOWrapper(io.BytesIO(file.data), "utf-8-sig", newline=""), 1):
         if len(line) > _LONGEST_LINE:
             raise InputError(f"line {number:,} must have at most {_LONGEST_LINE:,} characters", value=len(line))
         yield line
@@ -137,7 +191,7 @@ def _split_heading(heading: str) -> tuple[str, list[str]]:
     return separator, [name.strip() for name in row]
 
 
-def _no_columns(headings: Sequence[str], columns: Columns) -> InputError:
+def no_columns(headings: Sequence[str], columns: Columns) -> InputError:
     """What is missing from the heading; a line of data in its place is not repeated."""
     if columns.score == 0 and (len(headings) < 2 or max(map(len, headings)) > 40):
         return no_track("text of another kind")
@@ -150,4 +204,6 @@ def _no_columns(headings: Sequence[str], columns: Columns) -> InputError:
         f"the first line must have a heading for {joined(missing, 'and')}",
         value="data" if data else ", ".join(seen) or None,
         remedy="Write a line of headings above the data" if data else "Rename the columns in the first line",
+        argument='columns={"time": 0, "latitude": 1, "longitude": 2}' + (", headings=False" if data else ""),
+        kind="columns",
     )

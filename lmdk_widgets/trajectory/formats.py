@@ -6,11 +6,15 @@ a file is of the format, and `read` gives its points. To add a format, write its
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import NamedTuple
 
 from lmdk_widgets.checks import joined, one_of, refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory import parts, repeats
+from lmdk_widgets.trajectory.chosen import Chosen
 from lmdk_widgets.trajectory.clean import clean
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints
@@ -36,8 +40,13 @@ class Format(NamedTuple):
 
 FORMATS = (
     Format("KML", (".kml",), "kml_file"),
+    Format("TCX", (".tcx",), "tcx_file"),
     Format("GPX", (".gpx",), "gpx_file"),
-    Format("GeoJSON", (".geojson", ".json"), "geojson_file"),
+    Format("Google's location history", (".json",), "google_file"),
+    Format("GeoJSON", (".geojson",), "geojson_file"),
+    Format("FIT", (".fit",), "fit_file"),
+    Format("NMEA", (".nmea", ".nma", ".log"), "nmea_file"),
+    Format("Parquet", (".parquet", ".geoparquet"), "parquet_file"),
     Format("Geolife .plt", (".plt",), "geolife_file"),
     Format("CSV", (".csv", ".txt", ".tsv"), "csv_file", "with headings for latitude, longitude and time"),
 )
@@ -57,18 +66,14 @@ _OTHER_BEGINNINGS = (  # how other formats begin, what they are, what to do
     (b"PK\x03\x04", "a ZIP archive, or a workbook, or KMZ", "Unpack it first; save a workbook as CSV"),
     (b"\x00\x00\x27\x0a", "a shapefile", "Export the track as GPX or GeoJSON"),
     (b"SQLite format 3", "a database (perhaps a GeoPackage)", "Export the track as GPX or GeoJSON"),
-    (b"PAR1", "a Parquet file", "Save it as CSV"),
     (b"%PDF", "a PDF", _GPX),
     (b"\x89PNG", "a picture", _GPX),
     (b"\xff\xd8\xff", "a picture", _GPX),
-    (b"$GP", "an NMEA log of a receiver", "Convert it to GPX, for example with GPSBabel"),
-    (b"$GN", "an NMEA log of a receiver", "Convert it to GPX, for example with GPSBabel"),
     (b"\xff\xfe", "text in UTF-16 or UTF-32", "Save it as UTF-8"),
     (b"\xfe\xff", "text in UTF-16", "Save it as UTF-8"),
     (b"\x00\x00\xfe\xff", "text in UTF-32", "Save it as UTF-8"),
 )
 _OTHER_ROOTS = {
-    "trainingcenterdatabase": "TCX, which Garmin writes",
     "html": "a web page",
     "osm": "an OpenStreetMap extract",
     "svg": "a drawing",
@@ -81,6 +86,13 @@ def load_trajectory(
     timezone: str | None = None,
     day_first: bool | None = None,
     on_problem: str = "stop",
+    on_repeat: str | None = None,
+    on_several: str = "join",
+    person: str | None = None,
+    days: Sequence[str] | None = None,
+    columns: Mapping[str, int | str] | None = None,
+    headings: bool = True,
+    epsg: int | None = None,
 ) -> Trajectory:
     """Read a track from a file; points in order of time, what was done to them in `notices`.
 
@@ -97,6 +109,16 @@ def load_trajectory(
     day_first : whether 1/2/2026 is the first of February.
     on_problem : "stop" raises for points that cannot be used (no place, no time, a repeated time), "drop" leaves them
         out; of points with one time the first in the file stays.
+    on_repeat : of points with one time "first" and "last" keep that one in the file, "average" the mean of their places;
+        "stop" raises, whatever `on_problem` says; None does what `on_problem` says.
+    on_several : where a column such as user_id has several values, "join" reads them as one track and says so, "stop"
+        raises.
+    person : the value of that column whose rows are read.
+    days : first and last day that are read, such as ("2026-01-26", "2026-01-28"), by the clock of `timezone`, else UTC.
+    columns : for a table whose headings do not say it, from "time" (or "date" and perhaps "clock"), "latitude" and
+        "longitude" (or "x" and "y"), "person", "landmark" and "label" to a heading or a number from 0.
+    headings : whether the first line of such a table names its columns.
+    epsg : number of the coordinate reference system of x and y; needs pyproj.
 
     Returns
     -------
@@ -106,9 +128,9 @@ def load_trajectory(
     Raises
     ------
     InputError
-        With `kind` "timezone" (pass `timezone`), "day-order" (pass `day_first`) or "rows" (`rows` holds a line or point
-        number and a reason for each; pass on_problem="drop") where there is something to choose. No message holds a
-        coordinate of the track.
+        With `kind` "timezone" (pass `timezone`), "day-order" (pass `day_first`), "columns" (pass `columns`), "people" (pass
+        `person`) or "rows" (`rows` holds a line or point number and a reason for each; pass on_problem="drop" or
+        `on_repeat`) where there is something to choose. No message holds a coordinate of the track.
 
     Examples
     --------
@@ -116,18 +138,40 @@ def load_trajectory(
     >>> track = load_trajectory(b"lat,lon,time,landmark\\n" + rows)
     >>> len(track), track.landmarks, track.notices
     (2, (0,), ('2 of 2 rows came newest first; sorted.',))
+    >>> rows = b"26/1/2026;48,86;2,34\\n26/1/2026;48,88;2,34\\n"
+    >>> columns = {"date": 0, "latitude": 1, "longitude": 2}
+    >>> track = load_trajectory(rows, timezone="UTC", columns=columns, headings=False, on_repeat="average")
+    >>> track.latitude.round(2).tolist()
+    [48.87]
     """
     if timezone is not None:
         find_zone(timezone)  # a misspelt zone is said even where none is needed
     one_of(on_problem, "on_problem", ("stop", "drop"))
-    if not (day_first is None or isinstance(day_first, bool)):
-        raise refused("day_first", "True, False or None", day_first)
+    one_of(on_several, "on_several", ("join", "stop"))
+    if on_repeat is not None:
+        one_of(on_repeat, "on_repeat", ("stop", *repeats.CHOICES))
+    for name, flag in (("day_first", day_first), ("headings", headings)):
+        if not (isinstance(flag, bool) or (flag is None and name == "day_first")):
+            raise refused(name, "True, False or None" if name == "day_first" else "True or False", flag)
+    wanted = parts.span_of(days)
     file = read_source(source)
-    _refuse_others(file)
-    readers = (import_module(f"lmdk_widgets.trajectory.{format.module}") for format in FORMATS)
-    raw: RawPoints = next(reader for reader in readers if reader.recognises(file)).read(file)
+    if columns is not None:
+        file = replace(file, chosen=Chosen(columns, headings, epsg))
+    raw = parts.of_person(_read(file), person, ask=on_several == "stop")
     times = parse_times(raw.times, timezone="UTC" if raw.fixed_zone else timezone, day_first=day_first)
-    return clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "")
+    if wanted:
+        raw, times = parts.of_days(raw, times, wanted, timezone or "UTC")
+    return clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "", on_repeat=on_repeat)
+
+
+def _read(file: Contents) -> RawPoints:
+    """The points of a file, by the first of the formats that recognises it."""
+    _refuse_others(file)
+    for format in FORMATS:
+        reader = import_module(f"lmdk_widgets.trajectory.{format.module}")
+        if reader.recognises(file):
+            return reader.read(file)
+    raise AssertionError("the last format takes any file")
 
 
 def no_track(seen: str, remedy: str = "") -> InputError:
@@ -137,12 +181,10 @@ def no_track(seen: str, remedy: str = "") -> InputError:
 
 def _refuse_others(file: Contents) -> None:
     """InputError, naming the kind, for kinds of files that are known and not read."""
-    if file.data[8:12] == b".FIT":
-        raise no_track("FIT, which sports watches write", _GPX)
     for beginning, kind, remedy in _OTHER_BEGINNINGS:
         if file.data.startswith(beginning):
             raise no_track(kind, remedy)
-    if b"\x00" in file.data:
+    if b"\x00" in file.data and not file.is_binary:
         raise no_track("a file that is not text", _GPX)
     if not file.data.strip():
         raise no_track("an empty file")

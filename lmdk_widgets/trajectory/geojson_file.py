@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -13,12 +12,12 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import add_columns, find_columns, times_in
 from lmdk_widgets.trajectory.formats import no_track
+from lmdk_widgets.trajectory.json_text import parse_json
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
 from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable
 
-_MOST_VALUES = 20 * MAX_TIMESTAMPS  # a guard on memory: each value of JSON becomes an object
 _GEOMETRIES = (
     *("Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"),
 )
@@ -41,7 +40,7 @@ def read(file: Contents) -> RawPoints:
     ------
     InputError for JSON that is damaged or is not GeoJSON, for other geometries, and for places without times.
     """
-    features = [feature for feature in _features(_parse(file.text())) if isinstance(feature.get("geometry"), dict)]
+    features = [feature for feature in _features(parse_json(file.text())) if isinstance(feature.get("geometry"), dict)]
     kinds = [feature["geometry"].get("type") for feature in features]
     lines = [f for f, kind in zip(features, kinds, strict=True) if kind in ("LineString", "MultiLineString")]
     points = [f for f, kind in zip(features, kinds, strict=True) if kind == "Point"]
@@ -63,23 +62,6 @@ def read(file: Contents) -> RawPoints:
 
 def _without(seen: str, remedy: str = "") -> InputError:
     return InputError(f"GeoJSON must have {_HOW}", value=seen, remedy=remedy)
-
-
-def _parse(text: str) -> Any:
-    if sum(text.count(mark) for mark in "[{,") > _MOST_VALUES:
-        raise too_many("more")
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise InputError("the brackets of the file must not be nested this deeply") from None
-    except json.JSONDecodeError as error:
-        raise InputError(
-            "the file must be valid JSON to its end",
-            value=f"an error at line {error.lineno:,}, column {error.colno:,}",
-            remedy="Export or copy the file again",
-        ) from None
-    except ValueError:  # a number with thousands of digits
-        raise InputError("the numbers of the file must have fewer digits", value="one with thousands") from None
 
 
 def _features(document: Any) -> Iterator[dict[str, Any]]:

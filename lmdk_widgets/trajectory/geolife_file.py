@@ -25,7 +25,7 @@ def recognises(file: Contents) -> bool:
 
 def read(file: Contents) -> RawPoints:
     """The points of a Geolife .plt (Zheng et al., GeoLife GPS Trajectories user guide 1.3); its times are GMT."""
-    lines = islice(lines_of(file.text()), _HEADING_LINES, None)
+    lines = islice(lines_of(file), _HEADING_LINES, None)
     wanted = (_LATITUDE, _LONGITUDE, _DATE, _TIME)
     (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, _HEADING_LINES + 1)
     times = [f"{date} {clock}".strip() for date, clock in zip(dates, clocks, strict=True)]

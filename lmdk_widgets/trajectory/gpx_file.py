@@ -1,5 +1,7 @@
 """Reading GPX 1.0 and 1.1 with gpxpy: the tracks, else the routes; waypoints mark landmarks.
 
+Where only the routes have times, they are read even beside tracks.
+
 gpxpy reads a file whole or refuses it. Before it comes a check for what is no GPX or would take it without end; after
 it, its refusals are put so that a person can act on them, and points that it passes over are said.
 """
@@ -20,6 +22,7 @@ from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.xml_text import decode_xml, guard
 
+_Part = tuple[str | None, Sequence[Any]]
 _MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
 _NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not tell which
 
@@ -47,9 +50,10 @@ def read(file: Contents) -> RawPoints:
     except (gpxpy.gpx.GPXException, ValueError) as error:
         raise _refusal(str(error), text) from None
     found = [(track.name, [point for segment in track.segments for point in segment.points]) for track in gpx.tracks]
-    parts: list[tuple[str | None, Sequence[Any]]] = [track for track in found if track[1]]
-    tag = "trkpt" if parts else "rtept"
-    parts = parts or [(route.name, route.points) for route in gpx.routes if route.points]
+    parts: list[_Part] = [track for track in found if track[1]]
+    routes: list[_Part] = [(route.name, route.points) for route in gpx.routes if route.points]
+    tag = "trkpt" if parts and (_has_times(parts) or not _has_times(routes)) else "rtept"
+    parts = parts if tag == "trkpt" else routes
     points = [point for _, part in parts for point in part]
     times = [_written(point.time) for point in points]
     if not any(times):
@@ -64,6 +68,10 @@ def read(file: Contents) -> RawPoints:
     if beside := text.count(f"<{tag}") - len(points):
         raw.notices.append(f"{counted(beside, f'<{tag}>')} outside of a track, or in a comment, not read.")
     return raw
+
+
+def _has_times(parts: Sequence[_Part]) -> bool:
+    return any(point.time for _, part in parts for point in part)
 
 
 def _guard(text: str) -> None:

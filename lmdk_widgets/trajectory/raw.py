@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,8 @@ class RawPoints:
     waypoints : places that mark the nearest point as a landmark.
     notices : sentences on what was done.
     hint : what to do about repeated times.
+    identities : heading and n values of the columns by which the file seems to hold several tracks; `several` says so.
+    is_table : its columns can be chosen.
     strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses the whole.
     """
 
@@ -59,6 +61,9 @@ class RawPoints:
     waypoints: Sequence[Waypoint] = ()
     notices: list[str] = field(default_factory=list)
     hint: str = ""
+    identities: Sequence[tuple[str, Sequence[str]]] = ()
+    several: str = ""
+    is_table: bool = False
     strict: bool = False
 
     @property
@@ -77,18 +82,39 @@ class RawPoints:
         ----------
         identities : heading and n values, for each such column.
         """
-        several = []
-        for heading, values in identities:
-            count = len(set(values) - {""})
-            if 1 < count <= max(2, len(values) // 2):
-                several.append(f'"{printable(heading)}" has {count:,} values')
+        several = [(heading, values) for heading, values in identities if _is_shared(values)]
         if several:
-            found = f"The column {' and '.join(several)}"
-            self.notices.append(
+            counts = (f'"{printable(heading)}" has {len(set(values) - {""}):,} values' for heading, values in several)
+            found = f"The column {' and '.join(counts)}"
+            self.identities = several
+            self.several = (
                 f"{found}: the file seems to hold several tracks, and they were read as one. "
                 "To see one alone, keep only its rows."
             )
             self.hint = f"{found}: if that is several tracks, keep the rows of one"
+
+    def only(self, rows: NDArray[np.intp]) -> RawPoints:
+        """Some of the points, by index, in their order; they are of one track then."""
+        place = {row: k for k, row in enumerate(rows.tolist())}
+        return replace(
+            self,
+            latitude=self.latitude[rows],
+            longitude=self.longitude[rows],
+            times=[self.times[row] for row in place],
+            numbers=self.numbers[rows],
+            problems={place[row]: reason for row, reason in self.problems.items() if row in place},
+            is_landmark=None if self.is_landmark is None else self.is_landmark[rows],
+            labels=[self.labels[row] for row in place] if self.labels else (),
+            identities=(),
+            several="",
+            hint="",
+        )
+
+
+def _is_shared(values: Sequence[str]) -> bool:
+    """Whether a column names people: several, and not a new one in each row."""
+    count = len(set(values) - {""})
+    return 1 < count <= max(2, len(values) // 2)
 
 
 def read_degrees(texts: Sequence[str], which: str) -> tuple[Floats, dict[int, str]]:

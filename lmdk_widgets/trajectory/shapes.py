@@ -17,6 +17,7 @@ Ints = NDArray[np.int64]
 Rows = NDArray[np.intp]
 Characters = NDArray[np.uint8]
 
+_AT_ONCE = 65_536  # texts that are turned into bytes together
 WIDEST = 40
 """No time is written with more characters."""
 
@@ -58,12 +59,21 @@ def shapes(texts: Sequence[str]) -> Iterator[tuple[str, Rows, Characters]]:
     """For each shape: the shape, the rows (k,) that have it, and their characters as bytes (k, width)."""
     if not len(texts):
         return
-    clipped = np.array([text.strip()[: WIDEST + 1].encode("ascii", "replace") for text in texts])
+    # In parts: the bytes of a million texts, each an object, would take more memory than everything made of them.
+    parts = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
+    clipped = np.concatenate(
+        [np.array([text.strip()[: WIDEST + 1].encode("ascii", "replace") for text in part]) for part in parts]
+    )
     width = max(clipped.dtype.itemsize, 1)
-    characters = clipped.astype(f"S{width}").view(np.uint8).reshape(-1, width)
-    digit = (characters >= ord("0")) & (characters <= ord("9"))
-    shape = np.ascontiguousarray(np.where(digit, np.uint8(ord("0")), characters)).view(f"S{width}").ravel()
+    characters = clipped.astype(f"S{width}", copy=False).view(np.uint8).reshape(-1, width)
+    zeroed = characters.copy()
+    zeroed[(zeroed >= ord("0")) & (zeroed <= ord("9"))] = ord("0")
+    shape = zeroed.view(f"S{width}").ravel()
+    if len(shape[0]) <= WIDEST and (shape == shape[0]).all():  # as nearly always
+        yield shape[0].decode("ascii"), np.arange(len(shape)), characters
+        return
     found, inverse = np.unique(shape, return_inverse=True)
+    del shape, zeroed
     order = np.argsort(inverse, kind="stable")
     ends = np.cumsum(np.bincount(inverse, minlength=len(found)))
     for raw, start, end in zip(found.tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):

@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.chosen import Chosen
 from lmdk_widgets.trajectory.words import printable
 
 MAX_BYTES = 300_000_000
@@ -28,11 +29,20 @@ _ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.ASCII)
 
 @dataclass(frozen=True)
 class Contents:
-    """A file: its bytes, its name without suffix or "", and whether it came as text (its bytes are UTF-8 then)."""
+    """A file: its bytes, its name without suffix or "", and whether it came as text (its bytes are UTF-8 then).
+
+    With it go the columns that somebody has chosen, where it is a table.
+    """
 
     data: bytes
     name: str = ""
     is_text: bool = False
+    chosen: Chosen | None = None
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether it has the mark of FIT or Parquet, which are no text."""
+        return self.data[8:12] == b".FIT" or self.data.startswith(b"PAR1")
 
     @cached_property
     def beginning(self) -> bytes:

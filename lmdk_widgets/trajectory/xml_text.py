@@ -41,11 +41,11 @@ def decode_xml(file: Contents) -> str:
 class _Guard:
     """Takes what the standard library's parser reads and keeps nothing but how deep it is."""
 
-    def __init__(self, format: str) -> None:
-        self.format, self.depth = format, 0
+    def __init__(self, format: str, root: str) -> None:
+        self.format, self.root, self.depth = format, root, 0
 
     def start(self, tag: str, _: object) -> None:
-        if not self.depth and tag.rpartition("}")[2].lower() != self.format.lower():
+        if not self.depth and tag.rpartition("}")[2].lower() != self.root:
             raise no_track(f"XML that is not {self.format}", "Export the track as GPX")
         self.depth += 1
         if self.depth > _DEEPEST:
@@ -55,8 +55,10 @@ class _Guard:
         self.depth -= 1
 
 
-def guard(text: str, format: str) -> None:
+def guard(text: str, format: str, root: str = "") -> None:
     """Refuse, before a reader sees it, XML of another root, that is damaged, declares anything or is too much.
+
+    The root is `root` in small letters, or the name of the format when left out.
 
     No device or program writes a document type (DTD) or entities into a track; entities are the seed of an "entity
     bomb".
@@ -66,7 +68,7 @@ def guard(text: str, format: str) -> None:
     declared = "XML entities" if "<!ENTITY" in text else "a document type (DTD)" if DTD.match(text) else ""
     if declared:
         raise InputError(f"{format} must not declare {declared}", remedy="Export the track again")
-    parser = XMLParser(target=_Guard(format))
+    parser = XMLParser(target=_Guard(format, root or format.lower()))
     try:
         parser.feed(text)
         parser.close()

@@ -53,12 +53,16 @@ FILES: list[tuple[str, int | tuple[str, str], int | tuple[str, str]]] = [
     ("gpx/unicode_with_bom_noencoding.gpx", ("", "got only waypoints"), ("", "got only waypoints")),
     ("gpx/LICENSE.txt", ("", "got text of another kind"), ("", "got text of another kind")),
     ("paris/arrondissements.geojson", ("", "got Polygon"), ("", "coordTimes")),
-    ("paris/paris-gowalla-global.csv", ("", "got data"), ("", "Write a line of headings")),
-    ("power/feb2007_2days.txt", ("", "heading for latitude (such as lat) and longitude"), ("", "Global_active_power")),
+    ("paris/paris-gowalla-global.csv", ("columns", "got data"), ("columns", "Write a line of headings")),
+    (
+        "power/feb2007_2days.txt",
+        ("columns", "heading for latitude (such as lat) and longitude"),
+        ("columns", "Global_active_power"),
+    ),
     (
         "adult/adult.csv",
-        ("", "heading for latitude (such as lat), longitude (such as lon) and time"),
-        ("", "heading for"),
+        ("columns", "heading for latitude (such as lat), longitude (such as lon) and time"),
+        ("columns", "heading for"),
     ),
 ]
 

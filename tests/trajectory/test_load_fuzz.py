@@ -33,6 +33,14 @@ VALID = [
     b"<Placemark><TimeSpan><begin>2026-01-26T11:00:00Z</begin><end>2026-01-26T12:00:00Z</end></TimeSpan><LineString>"
     b"<coordinates>2,48 2.1,48.1\n2.2,48.2,0</coordinates></LineString></Placemark><Placemark><TimeStamp><when>2026-01-27"
     b"</when></TimeStamp><Point><coordinates>2,48</coordinates></Point></Placemark></Folder></Document></kml>",
+    b'{"locations":[{"latitudeE7":485000000,"longitudeE7":25000000,"timestampMs":"1544011286907","deviceTag":1},{"latitudeE7":'
+    b'486000000,"longitudeE7":26000000,"timestamp":"2022-01-12T17:18:24.190Z","deviceTag":2}]}',
+    '[{"startTime":"2024-05-01T08:00:00.000+02:00","endTime":"2024-05-01T09:00:00.000+02:00","visit":{"topCandidate":'
+    '{"placeLocation":"geo:48.5,2.5"}}},{"startTime":"2024-05-01T09:00:00.000+02:00","timelinePath":[{"point":"48.6°, 2.6°",'
+    '"durationMinutesOffsetFromStartTime":"5"}]}]'.encode(),
+    b"<TrainingCenterDatabase><Activities><Activity><Lap><Track><Trackpoint><Time>2026-01-26T10:00:00Z</Time><Position>"
+    b"<LatitudeDegrees>48.5</LatitudeDegrees><LongitudeDegrees>2.5</LongitudeDegrees></Position></Trackpoint><Trackpoint><Time>"
+    b"2026-01-26T10:00:01Z</Time></Trackpoint></Track></Lap></Activity></Activities></TrainingCenterDatabase>",
     b"Geolife trajectory\r\nWGS 84\r\nAltitude is in Feet\r\nReserved 3\r\n0,2,255,My Track,0,0,2,8421376\r\n0\r\n"
     b"39.98,116.31,0,492,39744.12,2008-10-23,02:53:04\r\n",
 ]
@@ -49,6 +57,9 @@ def survives(data: bytes, rng: random.Random) -> bool:
         "timezone": rng.choice([None, "UTC", "Europe/Paris"]),
         "day_first": rng.choice([None, True, False]),
         "on_problem": rng.choice(["stop", "drop"]),
+        "on_repeat": rng.choice([None, "stop", "first", "last", "average"]),
+        "on_several": rng.choice(["join", "join", "stop"]),
+        "days": rng.choice([None, None, None, ("2026-01-26", "2026-02-26")]),
     }
     with warnings.catch_warnings():
         warnings.simplefilter("error")

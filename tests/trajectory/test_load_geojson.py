@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import geojson_file, load_trajectory
+from lmdk_widgets.trajectory import geojson_file, json_text, load_trajectory
 
 TIMES = [f"2026-01-26T10:00:0{i}Z" for i in range(4)]
 PLACES = [[2.0, 48.0], [2.1, 48.1, 35.0], [2.2, 48.2], [2.3, 48.3]]
@@ -131,7 +131,7 @@ def test_times_without_zone_ask() -> None:
         (feature(PLACES, "LineString", coordTimes=TIMES[:3]), "got 4 positions and 3 times"),
         (feature(3, "LineString", coordTimes=[]), "must have at least one point"),
         (feature([], "LineString", coordTimes=[]), "must have at least one point"),
-        ({"locations": [{"latitudeE7": 488566000}]}, "got JSON that is not GeoJSON"),
+        ({"places": [{"latitudeE7": 488566000}]}, "got JSON that is not GeoJSON"),
         ([1, 2, 3], "got JSON that is not GeoJSON"),
         (
             collection(crs={"type": "name", "properties": {"name": "EPSG:3857"}}),
@@ -171,7 +171,7 @@ def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(geojson_file, "MAX_TIMESTAMPS", 3)
     for document in (POINTS, LINE):
         assert "at most 1,000,000 points" in str(refused(document))
-    monkeypatch.setattr(geojson_file, "_MOST_VALUES", 10)  # refused before the JSON is read
+    monkeypatch.setattr(json_text, "_MOST_VALUES", 10)  # refused before the JSON is read
     assert "at most 1,000,000 points" in str(refused(POINTS))
 
 

@@ -182,7 +182,8 @@ def test_the_generator_makes_the_same_files_byte_for_byte(tmp_path: Path) -> Non
     environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "1"}
     subprocess.run([sys.executable, "-B", str(DATA / "generate.py"), str(tmp_path)], check=True, env=environment)
     made = sorted(path.name for path in tmp_path.iterdir())
-    assert made == ["adults.csv", "bob.csv", "commuter.csv", "samples.json", "taxi.csv"]
+    series = ["contacts.csv", "heart.csv", "household.csv", "series.json"]
+    assert made == sorted(["adults.csv", "bob.csv", "commuter.csv", "samples.json", "taxi.csv", *series])
     for name in made:
         assert (tmp_path / name).read_bytes() == (DATA / name).read_bytes(), name
 

@@ -1,0 +1,145 @@
+"""The first rows of a table, and what its columns seem to hold: for a page on which somebody says it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory import parquet_file
+from lmdk_widgets.trajectory.chosen import MEANINGS
+from lmdk_widgets.trajectory.columns import Columns, find_columns
+from lmdk_widgets.trajectory.csv_file import PREVIEWED, lines_of, split_first
+from lmdk_widgets.trajectory.shapes import CLOCK_ONLY, DATE, shape_of
+from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.words import printable
+
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
+_WIDEST = 60  # columns; more are no table of places
+_LONGEST = 40  # characters of a cell
+
+
+def preview(data: bytes) -> dict[str, Any] | None:
+    """What is needed to choose the columns of a table; None where it is none. It holds the data: for its owner's page only.
+
+    Returns
+    -------
+    dict
+        "lines" (its first rows, with the headings where there are any, each a list of as many texts), "headings" (whether
+        the first line seems to name the columns), "fixed" (whether that is sure), "columns" (from a meaning to the number
+        of a column, as far as it seems clear) and "meanings" (names and titles).
+
+    Examples
+    --------
+    >>> shown = preview(b"26/1/2026;10:00;48,86;2,34\\n26/1/2026;10:05;48,87;2,35\\n")
+    >>> shown["headings"], shown["columns"]
+    (False, {'date': 0, 'clock': 1, 'latitude': 2, 'longitude': 3})
+    """
+    file = Contents(data)
+    try:
+        lines = _parquet_lines(file) if parquet_file.recognises(file) else _csv_lines(file)
+    except (InputError, csv.Error):
+        return None
+    width = max(map(len, lines), default=0)
+    if not 2 <= width <= _WIDEST:
+        return None
+    lines = [[printable(cell, _LONGEST) for cell in [*line, *[""] * (width - len(line))]] for line in lines]
+    fixed = parquet_file.recognises(file)
+    headings = fixed or not any(_is_data(cell) for cell in lines[0])
+    rows = lines[1:] if headings else lines
+    found = _in_plane(_by_heading(find_columns(lines[0])), rows) if headings else {}
+    columns = _by_content(rows, width) | found if len(found) < 3 else found
+    return {
+        "lines": lines,
+        "headings": headings,
+        "fixed": fixed,
+        "columns": _sound(columns),
+        "meanings": [list(meaning) for meaning in MEANINGS],
+    }
+
+
+def _csv_lines(file: Contents) -> list[list[str]]:
+    given = (line for line in lines_of(file) if line.strip() and not line.lower().startswith("sep="))
+    lines = list(islice(given, PREVIEWED + 1))
+    if not lines:
+        return []
+    separator, _ = split_first(lines)
+    return [
+        [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True) if row
+    ]
+
+
+def _parquet_lines(file: Contents) -> list[list[str]]:
+    table = parquet_file.Table(file.data)
+    if len(table.headings) > _WIDEST:
+        return []
+    return [table.headings, *table.head(PREVIEWED)]
+
+
+def _is_data(cell: str) -> bool:
+    return bool(_NUMBER.match(cell) or DATE.match(shape := shape_of(cell)) or CLOCK_ONLY.match(shape))
+
+
+def _by_heading(columns: Columns) -> dict[str, int]:
+    when = {"date": columns.date, "clock": columns.time} if columns.date >= 0 else {"time": columns.time}
+    rest = {
+        "latitude": columns.latitude,
+        "longitude": columns.longitude,
+        "landmark": columns.landmark,
+        "label": columns.label,
+    }
+    people = {"person": columns.identities[0]} if columns.identities else {}
+    return {name: column for name, column in (when | rest | people).items() if column >= 0}
+
+
+def _in_plane(columns: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The columns, with x and y for a longitude and a latitude that are no degrees: y and x are headings of both."""
+    other = {"latitude": "y", "longitude": "x"}
+    far = any(name in columns and _farthest(row[columns[name]] for row in rows) > 180 for name in other)
+    return {other.get(name, name) if far else name: column for name, column in columns.items()}
+
+
+def _farthest(cells: Iterable[str]) -> float:
+    """The largest of the numbers, whatever their signs; 0 where there is none."""
+    return max((abs(float(cell.replace(",", "."))) for cell in cells if _NUMBER.match(cell)), default=0.0)
+
+
+def _by_content(rows: Sequence[Sequence[str]], width: int) -> dict[str, int]:
+    """What the cells look like: dates, times of day, and numbers that can be degrees or metres, the first of each."""
+    found: dict[str, int] = {}
+    for column in range(width):
+        cells = [row[column] for row in rows if row[column]]
+        for name in _looks(cells):
+            if name not in found and column not in found.values():
+                found[name] = column
+    return found
+
+
+def _looks(cells: Sequence[str]) -> Iterator[str]:
+    """What a column can be by its cells, the likeliest first."""
+    shapes = [shape_of(cell) for cell in cells]
+    if not cells:
+        return
+    if all(map(DATE.match, shapes)):
+        yield "time" if any(":" in cell for cell in cells) else "date"
+    elif all(map(CLOCK_ONLY.match, shapes)):
+        yield "clock"
+    elif all(map(_NUMBER.match, cells)) and any("." in cell or "," in cell for cell in cells):
+        most = _farthest(cells)
+        yield from ("latitude", "longitude") if most <= 90 else ("longitude",) if most <= 180 else ("x", "y")
+
+
+def _sound(columns: dict[str, int]) -> dict[str, int]:
+    """Without what contradicts the rest: a date beside a time, degrees beside metres, a meaning for a column that has one."""
+    without = {"date", "clock"} if "time" in columns else {"clock"} if "date" not in columns else set()
+    without |= {"x", "y"} if {"latitude", "longitude"} & columns.keys() else set()
+    taken: set[int] = set()
+    sound = {}
+    for name, column in columns.items():
+        if name not in without and column not in taken:
+            sound[name] = column
+            taken.add(column)
+    return sound

@@ -1,0 +1,175 @@
+"""What may stand in the place of a track: a series of numbers, or of yes/no answers, of one person or household."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lmdk_widgets.checks import number, one_of, refused
+from lmdk_widgets.checks_arrays import series
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.trajectory.model import Trajectory
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+NUMBERS, ANSWERS = "numbers", "answers"
+FAR = 1e15
+"""No bound is farther from 0."""
+
+KINDS = {NUMBERS: "a number at each timestamp", ANSWERS: "yes or no at each timestamp, as 1 or 0"}
+
+
+@dataclass(frozen=True, eq=False)
+class Series(Trajectory):
+    """A series: n values with their times, in order of time; nothing in it can be changed.
+
+    It is used wherever a track is, and has landmarks as a track has; but it has no places: `frame` and `points_m` refuse, and
+    `latitude` and `longitude` are 0.
+
+    Attributes
+    ----------
+    time, landmarks, labels, name, notices, zone : as of a `Trajectory`.
+    values : (n,) finite numbers in `unit`; of answers 1 for yes and 0 for no.
+    kind : "numbers" or "answers".
+    unit : of the numbers, such as "kWh"; "" where they only count.
+    lower, upper : public bounds that came with the numbers, known before anybody looked at them; None where there are none.
+    answers : what 0 and 1 stand for.
+
+    Raises
+    ------
+    InputError : values that are none, not as many as times, answers that are neither 0 nor 1, bounds in the wrong order.
+
+    Examples
+    --------
+    >>> hours = np.datetime64("2026-01-26T08:00") + np.arange(3) * np.timedelta64(1, "h")
+    >>> power = Series(hours, values=[0.2, 1.4, 0.3], unit="kWh", lower=0.0, upper=6.0, landmarks=(1,))
+    >>> len(power), power.values.tolist(), power.landmarks
+    (3, [0.2, 1.4, 0.3], (1,))
+    """
+
+    latitude: Floats = field(init=False, repr=False)
+    longitude: Floats = field(init=False, repr=False)
+    places: tuple[tuple[float, float, str], ...] = field(init=False, default=(), repr=False)
+    values: Floats = field(kw_only=True)
+    kind: str = field(kw_only=True, default=NUMBERS)
+    unit: str = field(kw_only=True, default="")
+    lower: float | None = field(kw_only=True, default=None)
+    upper: float | None = field(kw_only=True, default=None)
+    answers: tuple[str, str] = field(kw_only=True, default=("no", "yes"))
+
+    def __post_init__(self) -> None:
+        one_of(self.kind, "kind", KINDS)
+        values = series(self.values, "values").copy()
+        if len(values) != len(self.time):
+            what = "values and time must have the same length"
+            raise InputError(what, value=f"{len(values):,} and {len(self.time):,}")
+        if self.kind == ANSWERS and not np.isin(values, (0, 1)).all():
+            bad = int(np.argmax(~np.isin(values, (0, 1))))
+            raise InputError(f"each answer must be 1 for yes or 0 for no; that of timestamp {bad:,} is neither")
+        if self.lower is not None and self.upper is not None:
+            check_bounds(self.lower, self.upper)
+        values.flags.writeable = False
+        for name, array in (
+            ("values", values),
+            ("latitude", np.zeros(len(values))),
+            ("longitude", np.zeros(len(values))),
+        ):
+            object.__setattr__(self, name, array)
+        super().__post_init__()
+
+    def __repr__(self) -> str:
+        # No value: a series must not leak into logs and tracebacks.
+        return f"Series({self.name!r}, {len(self)} timestamps)"
+
+    @classmethod
+    def from_frame(cls, frame: DataFrame) -> Series:
+        """The series in a pandas DataFrame.
+
+        Parameters
+        ----------
+        frame : one row a timestamp, in order of time, with the columns `time` (as for a `Trajectory`) and `value`; yes and
+            no as booleans. A column `landmark` (true or false) is used, any other is ignored.
+
+        Raises
+        ------
+        InputError : a missing column, values that are no numbers, times that cannot be used or are out of order.
+
+        Examples
+        --------
+        >>> import pandas
+        >>> day = pandas.date_range("2026-01-26 09:00", periods=3, freq="h", tz="Europe/Paris")
+        >>> Series.from_frame(pandas.DataFrame({"time": day, "value": [True, False, True]})).kind
+        'answers'
+        """
+        missing = [name for name in ("time", "value") if name not in getattr(frame, "columns", ())]
+        if missing:
+            raise InputError("A DataFrame of a series must have the columns time and value", value=f"no {missing[0]}")
+        timed = Trajectory.from_frame(frame[["time"]].assign(latitude=0.0, longitude=0.0))
+        marked = np.flatnonzero(frame["landmark"].to_numpy(bool)) if "landmark" in frame.columns else ()
+        kind = ANSWERS if frame["value"].dtype == bool else NUMBERS
+        return cls(timed.time, tuple(marked), values=frame["value"].to_numpy(float), kind=kind, zone=timed.zone)
+
+    def to_frame(self) -> DataFrame:
+        """The true series as a pandas DataFrame: `time` (UTC) and `value` (in `unit`; answers as booleans).
+
+        Examples
+        --------
+        >>> hours = np.datetime64("2026-01-26T08:00") + np.arange(2) * np.timedelta64(1, "h")
+        >>> Series(hours, values=[1, 0], kind="answers").to_frame().value.tolist()
+        [True, False]
+        """
+        import pandas
+
+        time = pandas.DatetimeIndex(self.time).tz_localize("UTC")
+        return pandas.DataFrame({"time": time, "value": self.values == 1 if self.kind == ANSWERS else self.values})
+
+    @property
+    def is_answers(self) -> bool:
+        """Whether each value is yes or no."""
+        return self.kind == ANSWERS
+
+    @cached_property
+    def frame(self) -> LocalFrame:
+        """Refused: a series has no places."""
+        raise _no_places()
+
+    @cached_property
+    def points_m(self) -> Floats:
+        """Refused: a series has no places."""
+        raise _no_places()
+
+    @cached_property
+    def stretch(self) -> float:
+        """1: nothing is projected."""
+        return 1.0
+
+
+def check_bounds(lower: float, upper: float) -> tuple[float, float]:
+    """The bounds of a series.
+
+    Raises
+    ------
+    InputError : a bound that is no finite number, an upper bound that is not above the lower one.
+
+    Examples
+    --------
+    >>> check_bounds(3.0, 3.0)
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: The upper bound must be above the lower bound of 3; got 3.0.
+    """
+    low, high = (
+        number(bound, name, -FAR, FAR) for bound, name in ((lower, "the lower bound"), (upper, "the upper bound"))
+    )
+    if not high > low:
+        raise refused("the upper bound", f"above the lower bound of {low:,.12g}", high)
+    return low, high
+
+
+def _no_places() -> InputError:
+    return InputError("A track of places is needed here", value="a series of values, which has none")
