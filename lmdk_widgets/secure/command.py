@@ -1,0 +1,166 @@
+"""`lmdk release`: the arguments of the command, and the command itself as it is typed for settings."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+from typing import Any
+
+from lmdk_widgets.budgets import FIXED_SCHEMES
+from lmdk_widgets.errors import InputError
+
+LEDGER = "releases.json"
+"""Name of the ledger in the user's own folder."""
+
+
+def add_release(commands: Any) -> None:
+    """The command's parser."""
+    made = commands.add_parser(
+        "release",
+        help="make a private release of a track or a series, with exact noise",
+        description="Makes a release that is meant, not a simulation: noise of the operating system, drawn exactly, for "
+        "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice.",
+    )
+    made.add_argument("file", metavar="FILE", help="the track, such as my.gpx, or a series of numbers or counts")
+    made.add_argument("--epsilon", type=float, required=True, metavar="E", help="the budget")
+    made.add_argument("--radius", type=float, metavar="M", help="of a track: protection radius in metres")
+    made.add_argument("--low", type=float, metavar="X", help="of numbers: the public lower bound")
+    made.add_argument("--high", type=float, metavar="X", help="of numbers: the public upper bound")
+    made.add_argument(
+        "--counts", type=int, metavar="K", help="of whole numbers, in place of bounds: the most one person changes one"
+    )
+    made.add_argument("--scheme", choices=FIXED_SCHEMES, default="uniform", help="how the budget is spread")
+    made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
+    made.add_argument("--window", type=int, metavar="W", help="timestamps in a row, for the scheme window")
+    made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
+    made.add_argument("--origin", metavar="LAT,LON", help="a public point near the track, such as a city's centre")
+    made.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
+    made.add_argument(
+        "--out", required=True, type=Path, metavar="DIR", help="folder for release.csv and guarantee.json"
+    )
+    made.add_argument("--ledger", type=Path, metavar="FILE", help=f"default: {LEDGER} in your folder for data")
+    made.add_argument("--again", action="store_true", help="spend a budget on these data once more")
+    made.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Makes the release and prints its guarantee."""
+    import platformdirs
+
+    from lmdk_widgets.secure.ledger import Ledger
+    from lmdk_widgets.trajectory.series import Series
+    from lmdk_widgets.trajectory.series_reader import load_data
+
+    data = load_data(options.file, timezone=options.timezone or None)
+    ledger = Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER)
+    kind = {"scheme": options.scheme, "epsilon": options.epsilon, "window": options.window}
+    kind["landmarks"] = tuple(timestamps(options.landmarks, len(data)))
+    if isinstance(data, Series):
+        _refuse_others(options, "a series", ("radius", "step", "origin"))
+        told = _of_series(data, options, ledger, kind)
+    else:
+        _refuse_others(options, "a track", ("low", "high", "counts"))
+        told = _of_track(data, options, ledger, kind)
+    print(*told["words"], f"The release is in {options.out}.", sep="\n")
+
+
+def _of_track(track: Any, options: argparse.Namespace, ledger: Any, asked: dict[str, Any]) -> dict[str, Any]:
+    from lmdk_widgets.secure.track import Settings, release_track
+
+    if options.radius is None:
+        raise InputError("The release of a track must have a protection radius", value="none", remedy="Name --radius")
+    origin = None if options.origin is None else place(options.origin)
+    settings = Settings(radius_m=options.radius, step_m=options.step, origin=origin, **asked)
+    return release_track(track, settings, options.out, ledger, again=options.again)
+
+
+def _of_series(series: Any, options: argparse.Namespace, ledger: Any, asked: dict[str, Any]) -> dict[str, Any]:
+    from lmdk_widgets.secure.series import SeriesSettings, release_series
+
+    settings = SeriesSettings(low=options.low, high=options.high, sensitivity=options.counts, **asked)
+    return release_series(series, settings, options.out, ledger, again=options.again)
+
+
+def _refuse_others(options: argparse.Namespace, what: str, names: tuple[str, ...]) -> None:
+    """Options of the other kind of data are a mistake, not something to pass over."""
+    given = [f"--{name}" for name in names if getattr(options, name) is not None]
+    if given:
+        raise InputError(f"The file holds {what}, which has no {given[0]}", remedy="Leave it out, or name another file")
+
+
+def timestamps(text: str, n: int) -> list[int]:
+    """Indices from 0 of a list that counts from 1.
+
+    Examples
+    --------
+    >>> timestamps("1,3,5-8", 8)
+    [0, 2, 4, 5, 6, 7]
+    """
+    found: set[int] = set()
+    for part in filter(None, text.split(",")):
+        first, dash, last = part.strip().partition("-")
+        low, high = (int(first), int(last if dash else first)) if _whole(first, last, dash) else (0, 0)
+        if not 1 <= low <= high <= n:
+            raise InputError(f"--landmarks must be timestamps from 1 to {n:,} such as 1,3,5-8", value=part.strip())
+        found.update(range(low - 1, high))
+    return sorted(found)
+
+
+def _whole(first: str, last: str, dash: str) -> bool:
+    return first.isdecimal() and (last.isdecimal() or not dash) and len(first + last) < 20
+
+
+def place(text: str) -> tuple[float, float]:
+    """A latitude and a longitude.
+
+    Examples
+    --------
+    >>> place("48.9,2.3")
+    (48.9, 2.3)
+    """
+    try:
+        latitude, longitude = map(float, text.split(","))
+    except ValueError:
+        raise InputError("--origin must be a latitude and a longitude such as 48.9,2.3", value=text) from None
+    return latitude, longitude
+
+
+def command(
+    file: str,
+    *,
+    scheme: str,
+    epsilon: float,
+    radius_m: float | None = None,
+    bounds: tuple[float, float] | None = None,
+    landmarks: str,
+    window: int | None = None,
+    timezone: str = "",
+) -> str:
+    """The command for settings, as it is typed; landmarks as `timestamps` reads them. A track has a radius, numbers bounds.
+
+    Raises
+    ------
+    InputError : a scheme whose budgets follow from what is released.
+
+    Examples
+    --------
+    >>> print(command("my track.csv", scheme="uniform", epsilon=0.5, radius_m=200.0, landmarks="1,3-5"))
+    lmdk release 'my track.csv' --epsilon 0.5 --radius 200 --scheme uniform --landmarks 1,3-5 --out release
+    """
+    if scheme not in FIXED_SCHEMES:
+        what = f"A release that is meant must have one of the schemes {', '.join(FIXED_SCHEMES)}"
+        remedy = "Budgets of other schemes follow from what is released, or are set by you"
+        raise InputError(what, value=scheme, remedy=remedy)
+    parts = ["lmdk", "release", shlex.quote(file), "--epsilon", f"{epsilon!r}".removesuffix(".0")]
+    for name, value in zip(("--radius", "--low", "--high"), (radius_m, *(bounds or ())), strict=False):
+        if value is not None:
+            parts += [f"{name}={value!r}".removesuffix(".0")] if value < 0 else [name, f"{value!r}".removesuffix(".0")]
+    parts += ["--scheme", scheme]
+    if scheme == "window" and window is not None:
+        parts += ["--window", str(window)]
+    if landmarks:
+        parts += ["--landmarks", landmarks]
+    if timezone:
+        parts += ["--timezone", shlex.quote(timezone)]
+    return " ".join([*parts, "--out", "release"])

@@ -1,0 +1,128 @@
+"""Decisions by chance that are exact: digits of a uniform number against bounds of a probability, in whole numbers.
+
+A uniform number U in [0, 1) is drawn 64 binary digits at a time. Whether it lies below a probability p is decided by whole
+numbers that bound p; where they do not decide, both get more digits. No rounding ever decides.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+Bounds = Callable[[int], tuple[int, int]]
+"""From a number of binary digits b to whole numbers with low <= 2^b p <= high."""
+
+Entropy = Callable[[int], Words]
+"""Gives so many independent, uniform numbers of 64 binary digits."""
+
+WORD = 64
+SPARE = 32
+"""Binary digits by which a probability is known better than the number that it is compared with."""
+
+
+def system_entropy(count: int) -> Words:
+    """Random numbers of the operating system."""
+    return np.frombuffer(os.urandom(8 * count), np.uint64)
+
+
+class Uniform:
+    """One uniform number in [0, 1): a first word of digits, and as many more as it takes."""
+
+    def __init__(self, word: int, entropy: Entropy) -> None:
+        self.digits, self.size, self.entropy = int(word), WORD, entropy
+
+    def below(self, bounds: Bounds) -> bool:
+        """Whether the number is below the probability that is bounded."""
+        while True:
+            low, high = bounds(self.size + SPARE)
+            if (self.digits + 1) << SPARE <= low:
+                return True
+            if self.digits << SPARE >= high:
+                return False
+            self.digits = self.digits << WORD | int(self.entropy(1)[0])
+            self.size += WORD
+
+
+def limits(bounds: Bounds) -> tuple[int, int]:
+    """Words below the first are below the probability, words from the second on are not; those between do not decide.
+
+    Examples
+    --------
+    >>> limits(of_fraction(Fraction(1, 2))) == (2**63, 2**63)
+    True
+    """
+    low, high = bounds(WORD + SPARE)
+    most = 2**WORD - 1  # a word more would not fit: the last word never decides for certain
+    return min(low >> SPARE, most), min(-(-high >> SPARE), most)
+
+
+def of_fraction(share: Fraction) -> Bounds:
+    """Bounds of a fraction."""
+    top, below = share.numerator, share.denominator
+
+    def bounds(bits: int) -> tuple[int, int]:
+        return (top << bits) // below, -(-(top << bits) // below)
+
+    return bounds
+
+
+def of_exponential(bounded: Bounds) -> Bounds:
+    """Bounds of e^-x, for an x of 0 or more that is bounded."""
+
+    def bounds(bits: int) -> tuple[int, int]:
+        low, high = bounded(bits)
+        least, most = exponential(low, bits)
+        return max(0, least - (high - low)), most  # e^-x falls by no more than x rises
+
+    return bounds
+
+
+def of_odds(bounded: Bounds) -> Bounds:
+    """Bounds of t / (1 + t), for a t between 0 and 1 that is bounded."""
+
+    def bounds(bits: int) -> tuple[int, int]:
+        low, high = bounded(bits)
+        one = 1 << bits
+        return (low << bits) // (one + low), -(-(high << bits) // (one + high))
+
+    return bounds
+
+
+def exponential(x: int, bits: int) -> tuple[int, int]:
+    """Whole numbers around 2^bits e^-(x / 2^bits), x at least 0.
+
+    x is halved until it is below 1/64, its exponential series is summed with every term rounded both ways, and the sum is
+    squared as often: each squaring doubles the error, for which there are digits to spare.
+
+    Examples
+    --------
+    >>> low, high = exponential(1 << 20, 20)
+    >>> low <= 2**20 / math.e <= high, high - low
+    (True, 1)
+    """
+    if x == 0:
+        return 1 << bits, 1 << bits
+    halvings = max(0, x.bit_length() - bits) + 6
+    work = bits + 2 * halvings + 16
+    y = x << (work - bits - halvings)
+    low = high = least = most = 1 << work
+    order = 0
+    while most > 1:
+        order += 1
+        least, most = (least * y >> work) // order, (most * y >> work) // order + 1
+        low, high = (low - most, high - least) if order % 2 else (low + least, high + most)
+    low, high = low - most, high + most  # what is left of an alternating series is less than its last term
+    for _ in range(halvings):
+        low, high = low * low >> work, -(-high * high >> work)
+    return low >> (work - bits), -(-high >> (work - bits))
+
+
+def root(square: int, bits: int) -> int:
+    """The whole number just below 2^bits sqrt(square), or that number itself."""
+    return math.isqrt(square << 2 * bits)

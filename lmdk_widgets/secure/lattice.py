@@ -1,0 +1,198 @@
+"""The planar Laplace law on a lattice, drawn exactly: point z has a probability proportional to e^(-rate |z|).
+
+Each coordinate is proposed from a discrete Laplace law with a rate that is a fraction just below rate / sqrt(2), so that
+the proposal is nowhere too small, and z is accepted with probability ``e^-(rate |z| - lower (|a| + |b|))``: what is left is
+the law above, exactly, over the whole lattice. Its normalising constant does not depend on where the true point is.
+
+The size of a coordinate is a geometric number. Its binary digits are independent: digit i is 1 with probability t / (1 + t)
+with t = e^(-rate 2^i). Above some digit the rest is again a geometric number, of a rate of 1 or more, found in a short table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.secure.exact import (
+    SPARE,
+    WORD,
+    Bounds,
+    Entropy,
+    Uniform,
+    Words,
+    exponential,
+    limits,
+    of_exponential,
+    of_fraction,
+    of_odds,
+    root,
+)
+
+Integers = NDArray[np.int64]
+
+LOWER = Fraction(70, 99)
+"""Just below 1 / sqrt(2): 2 70^2 is 9,800, and 99^2 is 9,801."""
+
+AT_ONCE = 100_000
+"""Points proposed at a time."""
+
+CELLS, LONGEST = 12, 16
+"""The table of e^-x has a step of 2^-12 and ends at 16: beyond it one of nine million is kept."""
+
+
+def lattice_laplace(count: int, rate: Fraction, entropy: Entropy) -> Integers:
+    """So many independent points of the lattice, (count, 2), each z with a probability proportional to ``e^(-rate |z|)``.
+
+    Parameters
+    ----------
+    count : how many. rate : above 0, per step of the lattice; at least 2^-40. entropy : source of uniform words.
+    """
+    found: list[Integers] = []
+    missing, size = count, Geometric(rate * LOWER)
+    while missing > 0:
+        some = min(AT_ONCE, missing + missing // 3 + 16)  # about four of five are accepted
+        points = np.stack([discrete_laplace(some, size, entropy) for _ in range(2)], axis=1)
+        kept = points[accepted(points, rate, entropy)][:missing]
+        found.append(kept)
+        missing -= len(kept)
+    return np.concatenate([*found, np.empty((0, 2), np.int64)])
+
+
+def discrete_laplace(count: int, size: Geometric, entropy: Entropy) -> Integers:
+    """Whole numbers k with a probability proportional to ``e^(-rate |k|)``: a size and a sign, no 0 with a minus."""
+    found: list[Integers] = []
+    missing = count
+    while missing > 0:
+        sizes = size.draw(missing, entropy)
+        minus = entropy(missing) >> np.uint64(63) == 1
+        kept = np.where(minus, -sizes, sizes)[~(minus & (sizes == 0))]
+        found.append(kept)
+        missing -= len(kept)
+    return np.concatenate([*found, np.empty(0, np.int64)])
+
+
+class Geometric:
+    """Numbers k = 0, 1, ... with a probability proportional to ``e^(-rate k)``."""
+
+    def __init__(self, rate: Fraction) -> None:
+        self.digits: list[Bounds] = []
+        while rate < 1:
+            self.digits.append(of_odds(of_exponential(of_fraction(rate))))
+            rate *= 2
+        self.rate = rate
+        self.table = [limits(self.tail(1))]
+        while self.table[-1][1] > 1:
+            self.table.append(limits(self.tail(len(self.table) + 1)))
+        lows, highs = (np.array(some[::-1], np.uint64) for some in zip(*self.table, strict=True))
+        self.lows, self.highs = lows, highs
+
+    def tail(self, k: int) -> Bounds:
+        """The probability that the rest above the digits is k or more."""
+        return of_exponential(of_fraction(k * self.rate))
+
+    def draw(self, count: int, entropy: Entropy) -> Integers:
+        """(count,) independent numbers."""
+        found = self._rest(entropy(count), entropy)
+        for bounds in reversed(self.digits):
+            found = 2 * found + decide(entropy(count), *_alike(bounds, count), _always(bounds), entropy)
+        return found
+
+    def _rest(self, words: Words, entropy: Entropy) -> Integers:
+        most = len(self.table)
+        # the table falls from left to right, its arrays rise: how many limits lie above each word
+        found = most - np.searchsorted(self.lows, words, side="right")
+        other = most - np.searchsorted(self.highs, words, side="right")
+        for i in np.flatnonzero((found != other) | (words == 0)):
+            number, k = Uniform(int(words[i]), entropy), 0
+            while number.below(self.tail(k + 1)):
+                k += 1
+            found[i] = k
+        return found.astype(np.int64)
+
+
+def accepted(points: Integers, rate: Fraction, entropy: Entropy) -> NDArray[np.bool_]:
+    """Whether each proposed point is kept."""
+    sizes = np.abs(points)
+    low, high = acceptance_limits(sizes, rate)
+
+    def chance(i: int) -> Bounds:
+        return acceptance(int(sizes[i, 0]), int(sizes[i, 1]), rate)
+
+    return decide(entropy(len(points)), low, high, chance, entropy).astype(bool)
+
+
+def acceptance_limits(sizes: Integers, rate: Fraction) -> tuple[Words, Words]:
+    """Limits as those of `exact.limits` for `acceptance`, of many points at once and in whole numbers, if a little wider.
+
+    With t the whole number below 2^s (99 |z| - 70 (|a| + |b|)) and c the one below 2^d rate / 99, 2^(s + d) x lies between
+    t c and (t + 1) (c + 1), which fit into 63 binary digits, and so e^-x between entries of a table. Where the numbers do not
+    fit, and where the word lies between the limits, `decide` computes the probability itself.
+    """
+    if int(sizes.max()) >= 2**23 or not Fraction(1, 2**20) <= rate <= 2**10:
+        return np.zeros(len(sizes), np.uint64), np.full(len(sizes), 2**64 - 1, np.uint64)
+    squares = LOWER.denominator**2 * (sizes * sizes).sum(axis=1)
+    s = (62 - int(squares.max()).bit_length()) // 2
+    t = whole_root(squares << 2 * s) - (LOWER.numerator * sizes.sum(axis=1) << s)
+    top, below = rate.numerator, rate.denominator * LOWER.denominator
+    d = 30 - top.bit_length() + below.bit_length()
+    c = (top << d) // below
+    lows, highs = exponentials()
+    shift, last = min(s + d - CELLS, 63), len(lows) - 1
+    return lows[np.minimum(((t + 1) * (c + 1) >> shift) + 1, last)], highs[np.minimum(t * c >> shift, last)]
+
+
+@cache
+def exponentials() -> tuple[Words, Words]:
+    """Limits of e^-x at every 2^-CELLS of x up to `LONGEST`; below the last one nothing is known to lie."""
+    bits = WORD + SPARE
+    step = exponential(1 << (bits - CELLS), bits)
+    low = high = 1 << bits
+    lows, highs = [], []
+    for _ in range(LONGEST << CELLS):
+        lows.append(min(low >> SPARE, 2**WORD - 1))
+        highs.append(min(-(-high >> SPARE), 2**WORD - 1))
+        low, high = low * step[0] >> bits, -(-high * step[1] >> bits)
+    return np.array([*lows, 0], np.uint64), np.array([*highs, highs[-1]], np.uint64)
+
+
+def whole_root(squares: Integers) -> Integers:
+    """The whole number below the square root of each number under 2^62; a first guess is mended until it is right."""
+    found = np.sqrt(squares.astype(float)).astype(np.int64)
+    while (wrong := (found * found > squares).astype(np.int64) - ((found + 1) ** 2 <= squares)).any():
+        found -= wrong
+    return found
+
+
+def acceptance(a: int, b: int, rate: Fraction) -> Bounds:
+    """The probability that a proposal (a, b) is kept: e^-x, ``x = rate (sqrt(a^2 + b^2) - 70 / 99 (|a| + |b|))``."""
+    square, sides = (a * a + b * b) * LOWER.denominator**2, LOWER.numerator * (abs(a) + abs(b))
+    top, below = rate.numerator, rate.denominator * LOWER.denominator
+
+    def x(bits: int) -> tuple[int, int]:
+        least = root(square, bits) - (sides << bits)
+        return top * least // below, -(-top * (least + (square > 0)) // below)
+
+    return of_exponential(x)
+
+
+def decide(
+    words: Words, low: Words, high: Words, bounds_of: Callable[[int], Bounds], entropy: Entropy
+) -> NDArray[np.int64]:
+    """1 where the number that begins with a word is below its probability, else 0; almost always the word decides."""
+    found = (words < low).astype(np.int64)
+    for i in np.flatnonzero((words >= low) & (words < high) | (words == np.uint64(2**64 - 1))):
+        found[i] = Uniform(int(words[i]), entropy).below(bounds_of(int(i)))
+    return found
+
+
+def _always(bounds: Bounds) -> Callable[[int], Bounds]:
+    return lambda _: bounds
+
+
+def _alike(bounds: Bounds, count: int) -> tuple[Words, Words]:
+    low, high = limits(bounds)
+    return np.full(count, low, np.uint64), np.full(count, high, np.uint64)

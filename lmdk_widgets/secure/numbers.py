@@ -1,0 +1,138 @@
+"""Numbers and counts that are meant to be published: the Laplace mechanisms of OpenDP, whose samplers are exact."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.checks import number, positive, refused, whole
+from lmdk_widgets.checks_arrays import positives, series
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+
+TRIES = 60
+"""Steps by which the noise is enlarged at most, until OpenDP certifies the budget: it rounds against the publisher."""
+
+
+@dataclass(frozen=True, eq=False)
+class SecureNumbers:
+    """Numbers that may be published.
+
+    Attributes
+    ----------
+    values : (n,) with noise; whole numbers for counts.
+    epsilon : (n,) what each of them spends, as OpenDP certifies it; never above what was asked for.
+    sensitivity : the most that the data of one timestamp change its number.
+    """
+
+    values: NDArray[Any]
+    epsilon: Floats
+    sensitivity: float
+
+    @property
+    def spent(self) -> float:
+        """Epsilon of all numbers together."""
+        return math.nextafter(math.fsum(self.epsilon), math.inf)
+
+    def words(self) -> list[str]:
+        """The guarantee as sentences."""
+        return [
+            f"Each number has Laplace noise by OpenDP: another number at its timestamp, which differs by at most "
+            f"{self.sensitivity:.6g}, changes the odds by a factor of at most e^{float(self.epsilon.max()):.6g}.",
+            f"All {len(self.values):,} numbers together spend {self.spent:.6g}. Another release of the same data adds its "
+            "own.",
+            "The noise comes from the operating system's entropy. What follows from how numbers hang together in time is not "
+            "protected.",
+        ]
+
+
+def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: float) -> SecureNumbers:
+    """Numbers with Laplace noise of sensitivity ``high - low``, to be published.
+
+    Parameters
+    ----------
+    values : (n,) finite numbers; those beyond the bounds are moved to them.
+    epsilon : of each number, above 0: one number, or (n,), such as the budgets of `allocate`.
+    low, high : public bounds, low below high. Bounds that are taken from the data tell of them.
+
+    Returns
+    -------
+    SecureNumbers.
+
+    Raises
+    ------
+    InputError : values that are not finite, an epsilon not above 0, bounds that are none; or OpenDP is not installed.
+
+    Notes
+    -----
+    Guarantee: each number is epsilon-differentially private with respect to itself. OpenDP's sampler does not compute with
+    rounding, and certifies the budget by its privacy map; the noise is enlarged where that says more than was asked for.
+    Source: OpenDP, https://docs.opendp.org, `make_laplace`.
+
+    Examples
+    --------
+    >>> release_numbers([0.4, 2.5], 1.0, low=0, high=5).values.shape  # doctest: +SKIP
+    (2,)
+    """
+    given = series(values, "values")
+    bottom = number(low, "low")
+    top = number(high, "high")
+    if not -math.inf < bottom < top < math.inf:
+        raise refused("high", "a finite number above low", high)
+    clamped = np.clip(given, bottom, top)
+    width = top - bottom
+    if Fraction(width) < Fraction(top) - Fraction(bottom):  # rounded down: noise for it would be too small
+        width = math.nextafter(width, math.inf)
+    return _released(clamped, epsilon, width, float)
+
+
+def release_counts(counts: ArrayLike, epsilon: ArrayLike, *, sensitivity: int = 1) -> SecureNumbers:
+    """Whole numbers with discrete Laplace noise, to be published; parameters, guarantee and errors as `release_numbers`.
+
+    Parameters
+    ----------
+    counts : (n,) whole numbers. epsilon : of each, above 0: one number, or (n,).
+    sensitivity : the most that one person changes a count, at least 1: 1 where a person is added or removed.
+    """
+    given = series(counts, "counts")
+    if (given != np.round(given)).any() or float(np.abs(given).max()) > 2**53:
+        raise refused("counts", "whole numbers of at most 2^53", given)
+    return _released(given.astype(np.int64), epsilon, whole(sensitivity, "sensitivity"), int)
+
+
+def _released(values: NDArray[Any], epsilon: ArrayLike, sensitivity: float, kind: type) -> SecureNumbers:
+    given = np.asarray(epsilon)
+    each = np.full(len(values), positive(epsilon, "epsilon")) if given.ndim == 0 else positives(epsilon, "epsilon")
+    if each.shape != values.shape:
+        raise refused("epsilon", f"one number or {len(values):,} numbers", each)
+    made, spent = np.empty(len(values), values.dtype), np.empty(len(values))
+    for budget in np.unique(each).tolist():
+        of = np.flatnonzero(each == budget)
+        draw, certified = _mechanism(budget, sensitivity, kind)
+        made[of], spent[of] = draw(values[of].tolist()), certified
+    return SecureNumbers(made, spent, float(sensitivity))
+
+
+def _mechanism(budget: float, sensitivity: float, kind: type) -> tuple[Callable[[list[Any]], list[Any]], float]:
+    """Noise for a list of numbers, and the epsilon that it spends on each: at most the budget."""
+    try:
+        import opendp.prelude as dp
+    except ImportError:
+        remedy = 'pip install "lmdk-widgets[secure]"'
+        raise InputError("OpenDP must be installed for numbers and counts", value="none", remedy=remedy) from None
+    dp.enable_features("contrib")
+    atom = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T=int)
+    scale = sensitivity / budget
+    for _ in range(TRIES):
+        made = dp.m.make_laplace(dp.vector_domain(atom), dp.l1_distance(T=kind), scale=scale)
+        certified = float(made.map(kind(sensitivity)))
+        if certified <= budget:
+            return made, certified
+        scale = math.nextafter(scale, math.inf)
+    raise InputError("The budget must be one that OpenDP certifies", value=budget, remedy="Take a rounder one")

@@ -1,0 +1,119 @@
+"""A release of a series of numbers or counts that is meant: budgets by a scheme, noise by OpenDP, a guarantee beside the
+values, one entry in the ledger."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.budgets import FIXED_SCHEMES, allocate, landmark_totals
+from lmdk_widgets.checks import one_of, refused
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.secure.files import check_free, publish
+from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.numbers import SecureNumbers, release_counts, release_numbers
+from lmdk_widgets.secure.track import NAMES, upward
+from lmdk_widgets.trajectory.series import Series
+from lmdk_widgets.trajectory.series_reader import FILLED
+
+
+@dataclass(frozen=True)
+class SeriesSettings:
+    """What a release of a series is asked for.
+
+    Attributes
+    ----------
+    scheme : one of `FIXED_SCHEMES`. epsilon : the budget. landmarks : indices from 0. window : w of the scheme "window".
+    low, high : public bounds of the numbers; values beyond them are moved to them.
+    sensitivity : of counts, in the place of bounds: the most that one person changes a count; None for numbers.
+    """
+
+    scheme: str = "uniform"
+    epsilon: float = 1.0
+    landmarks: tuple[int, ...] = ()
+    window: int | None = None
+    low: float | None = None
+    high: float | None = None
+    sensitivity: int | None = None
+
+
+def release_series(
+    series: Series, settings: SeriesSettings, folder: Path, ledger: Ledger, *, again: bool = False
+) -> dict[str, Any]:
+    """Makes a release of a series, writes it down in the ledger, and puts it into a folder, in the order of `release_track`.
+
+    Returns
+    -------
+    The guarantee, as it stands in guarantee.json.
+
+    Raises
+    ------
+    InputError : answers, missing values, a scheme whose budgets follow from what is released, settings out of range or
+        without bounds, OpenDP that is not installed, a folder that has a release, or data that were released before,
+        unless `again`.
+    """
+    folder = Path(folder)
+    check_free(folder, NAMES)
+    if series.is_answers:
+        remedy = "Numbers and counts can be released"
+        raise InputError("A series of answers has no release that is meant yet", value=series.kind, remedy=remedy)
+    if any(filled in notice for notice in series.notices for filled in FILLED):
+        what = "A release of a series must have a value at each timestamp, as a repeated one would be released twice"
+        raise InputError(what, value="missing values", remedy="Leave out their lines")
+    remedy = "Budgets that follow from what is released are for simulations"
+    one_of(settings.scheme, "scheme", FIXED_SCHEMES, remedy=remedy)
+    budgets = allocate(settings.scheme, len(series), settings.landmarks, settings.epsilon, window=settings.window)
+    released = np.flatnonzero(budgets > 0)
+    if not len(released):
+        raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
+    made = _made(series.values[released], budgets[released], settings)
+    told = _told(settings, budgets, made)
+    rows = zip(np.datetime_as_string(series.time[released], unit="ms").tolist(), made.values.tolist(), strict=True)
+    heading = f"value_{series.unit}" if series.unit.isalnum() else "value"
+    text = f"time,{heading}\n" + "".join(f"{time}Z,{value!r}\n" for time, value in rows)
+    data = b"".join(np.ascontiguousarray(a).tobytes() for a in (series.time, series.values))
+    spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "sensitivity": made.sensitivity}
+    told["release_of_these_data"] = ledger.spend(data, spent, again=again)
+    publish(folder, dict(zip(NAMES, (json.dumps(told, indent=1, ensure_ascii=False) + "\n", text), strict=True)))
+    return told
+
+
+def _made(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:
+    if settings.sensitivity is not None:
+        return release_counts(values, budgets, sensitivity=settings.sensitivity)
+    if settings.low is None or settings.high is None:
+        remedy = "Name --low and --high, or --counts with the most that one person changes a count"
+        raise refused("a series of numbers", "released with public bounds", "none", remedy=remedy)
+    return release_numbers(values, budgets, low=settings.low, high=settings.high)
+
+
+def _told(settings: SeriesSettings, budgets: Floats, made: SecureNumbers) -> dict[str, Any]:
+    """The guarantee of a series, for JSON."""
+    top, whole = float(landmark_totals(budgets, settings.landmarks).max()), float(budgets.sum())
+    counts = settings.sensitivity is not None
+    said = [
+        f"The landmarks and any one other timestamp spend at most {upward(top)} together, the whole series {upward(whole)}.",
+        "Times are published as they are, and which timestamps were measured. Which ones are landmarks is taken as known.",
+    ]
+    if not counts:
+        said.append("The bounds are taken as public: bounds that are taken from the data tell of them.")
+    return {
+        "what": f"a private release of a series of {'counts' if counts else 'numbers'}, and not a simulation",
+        "scheme": settings.scheme,
+        "epsilon": settings.epsilon,
+        "bounds": None if counts else [settings.low, settings.high],
+        "sensitivity": made.sensitivity,
+        "landmarks": len(settings.landmarks),
+        "largest_sum_over_landmarks_and_one_other": top,
+        "sum_over_all_timestamps": whole,
+        "timestamps": len(budgets),
+        "values": len(made.values),
+        "mechanism": "Laplace by OpenDP" if not counts else "discrete Laplace by OpenDP",
+        "epsilon_of_a_value": [float(made.epsilon.min()), float(made.epsilon.max())],
+        "words": [*made.words(), *said],
+    }
