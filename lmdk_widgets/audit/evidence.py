@@ -1,0 +1,145 @@
+"""A lower bound on epsilon that holds whatever the mechanism is: from samples for two inputs, or from a whole channel."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.checks import fraction, refused, whole
+from lmdk_widgets.checks_arrays import series
+from lmdk_widgets.geo import Floats
+
+CANDIDATES = 64
+"""Thresholds that are tried on the first half of the samples."""
+
+
+def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6) -> float:
+    """How much epsilon a mechanism has at least, from a score of its outputs for two neighbouring inputs.
+
+    An event is chosen on the first half of the samples: "the score is above t", or below it, for the t that promises
+    most. Its chances are then bounded on the second half, which the choice has not seen:
+    ``ln(lowest chance for one / highest chance for the other)``, Clopper and Pearson at error / 2 each.
+
+    Parameters
+    ----------
+    one, other : (n,) scores of outputs for the two inputs, independent, n at least 4. Any score gives a valid bound; the
+        logarithm of the ratio of densities gives the best.
+    error : the chance that the bound is above the true epsilon is at most this.
+
+    Returns
+    -------
+    the bound, at least 0.
+
+    Raises
+    ------
+    InputError : samples that are missing or of different numbers.
+
+    Notes
+    -----
+    Clopper, Pearson, Biometrika 1934; samples as evidence against a claim: Ding, Wang, Wang, Zhang, Kifer, CCS 2018.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> found = least_epsilon(1 + rng.laplace(size=40_000), rng.laplace(size=40_000))
+    >>> 0.8 < found <= 1
+    True
+    """
+    a, b = series(one, "one"), series(other, "other")
+    if len(a) != len(b) or len(a) < 4:
+        raise refused("other", f"as many scores as `one`, at least 4, so {len(a)}", len(b))
+    half = len(a) // 2
+    tail = fraction(error, "error", inside=True) / 2
+    threshold, above = _promising(a[:half], b[:half], tail)
+    counts = [int((scores[half:] > threshold).sum()) for scores in (a, b)]
+    left = len(a) - half
+    if not above:
+        counts = [left - count for count in counts]
+    low, high = clopper_pearson(counts[0], left, tail)[0], clopper_pearson(counts[1], left, tail)[1]
+    return max(0.0, math.log(low / high)) if low > 0 else 0.0
+
+
+def _promising(a: Floats, b: Floats, tail: float) -> tuple[float, bool]:
+    """A threshold, and whether the event is to be above it, chosen by the normal approximation of the bounds."""
+    best = (-np.inf, 0.0, True)
+    for threshold in np.unique(np.quantile(np.concatenate([a, b]), np.linspace(0, 1, CANDIDATES + 2)[1:-1])):
+        for above in (True, False):
+            p, q = (float(np.mean((scores > threshold) == above)) for scores in (a, b))
+            promised = _bound(p, len(a), -1, tail) / _bound(q, len(b), 1, tail)
+            best = max(best, (promised, float(threshold), above))
+    return best[1], best[2]
+
+
+def _bound(p: float, n: int, side: int, tail: float) -> float:
+    wide = math.sqrt(-2 * math.log(tail))  # of a normal variable, a little more than its quantile
+    return min(1.0, max(1e-12, p + side * wide * math.sqrt(max(p * (1 - p), 1 / n) / n)))
+
+
+def clopper_pearson(count: int, n: int, tail: float) -> tuple[float, float]:
+    """The lowest and the highest chance that a count of n does not contradict, each at `tail`.
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson(5, 10, 0.025)
+    >>> round(low, 4), round(high, 4)
+    (0.1871, 0.8129)
+    """
+    n, count = whole(n, "n"), whole(count, "count", least=0, most=n)
+    fraction(tail, "tail", inside=True)
+    low = _edge(count, n, tail) if count else 0.0
+    high = 1.0 - _edge(n - count, n, tail) if count < n else 1.0
+    return low, high
+
+
+def _edge(count: int, n: int, tail: float) -> float:
+    """The largest p for which ``Pr(at least count of n)`` is at most `tail`: rounded down by the bisection."""
+    ways = _log_ways(n)[count:]
+    k = np.arange(count, n + 1)
+    low, high = 0.0, count / n
+    for _ in range(60):
+        p = (low + high) / 2
+        terms = ways + k * math.log(p) + (n - k) * math.log1p(-p) if p < 1 else np.array([0.0])
+        top = float(terms.max())
+        if top + math.log(float(np.exp(terms - top).sum())) <= math.log(tail):
+            low = p
+        else:
+            high = p
+    return low
+
+
+@lru_cache(maxsize=4)
+def _log_ways(n: int) -> Floats:
+    """(n + 1,) logarithms of n over k."""
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    return logs[n] - logs - logs[::-1]
+
+
+def largest_ratio(channel: ArrayLike, distances: ArrayLike | None = None) -> float:
+    """The epsilon of a channel by all pairs of inputs and all outputs: ``max |ln K[x, z] - ln K[y, z]| / d(x, y)``.
+
+    Parameters
+    ----------
+    channel : (n, m), rows are distributions. distances : (n, n), above 0 off the diagonal; None: all are 1.
+
+    Returns
+    -------
+    in the inverse of the unit of the distances; inf where an output is possible for one input alone.
+
+    Examples
+    --------
+    >>> round(largest_ratio([[0.75, 0.25], [0.25, 0.75]]), 6) == round(float(np.log(3)), 6)
+    True
+    """
+    k = np.asarray(channel, dtype=float)
+    largest = 0.0
+    for x in range(len(k)):
+        for y in range(len(k)):
+            apart = 1.0 if distances is None else float(np.asarray(distances)[x, y])
+            for z in range(k.shape[1]) if x != y else ():
+                if k[x, z] != k[y, z]:
+                    ratio = math.inf if k[x, z] == 0 or k[y, z] == 0 else abs(math.log(k[x, z]) - math.log(k[y, z]))
+                    largest = max(largest, ratio / apart)
+    return largest
