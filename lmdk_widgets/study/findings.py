@@ -1,0 +1,253 @@
+"""What the landmark paper found, checked on the results of a study, in words computed from its numbers.
+
+Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, evaluate on three data sets of their own; here the same
+questions are put to tracks. The bundled study files `landmark_error` and `landmark_loss` have what is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lmdk_widgets.checks import joined, one_of
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.amounts import amount, metres, percent
+from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
+from lmdk_widgets.scenario.landmarks.model import CORRELATIONS, Scenario
+from lmdk_widgets.scenario.landmarks.values import written_in
+from lmdk_widgets.study.grid import VARIED
+from lmdk_widgets.study.model import Study
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.samples import data_folder
+from lmdk_widgets.trajectory.series import Series as Numbers
+
+if TYPE_CHECKING:
+    from pandas import DataFrame, Series
+
+FILES = ("landmark_error", "landmark_loss", "household_error")
+"""The bundled study files."""
+
+COMPARED = ("uniform", "skip", "adaptive")
+
+FAR = 4.5
+"""Standard errors beyond which a mean is not taken for chance: in a thousand of them, one in 150 studies."""
+
+
+class Finding(NamedTuple):
+    """A published finding and what became of it.
+
+    Attributes
+    ----------
+    claim : what the paper says. holds : whether it does here, everywhere. said : the numbers, in words.
+    """
+
+    claim: str
+    holds: bool
+    said: str
+
+
+def study_file(name: str) -> Path:
+    """The path of a bundled study file, one of `FILES`.
+
+    Examples
+    --------
+    >>> study_file("landmark_error").name
+    'landmark_error.toml'
+    """
+    return data_folder() / "studies" / f"{one_of(name, 'the name of a study file', FILES)}.toml"
+
+
+def error_findings(study: Study, frame: DataFrame) -> list[Finding]:
+    """What the paper says on errors: how Uniform's grows, which scheme is reliable, and where Skip is best.
+
+    Parameters
+    ----------
+    study : varies `scheme` (with "uniform", "skip" and "adaptive") and `share`, and has the measure `mean_error_m`.
+    frame : its results.
+
+    Raises
+    ------
+    InputError : a study without these.
+    """
+    _needs(study, ("scheme", "share"), ("mean_error_m", "landmarks"))
+    if not set(COMPARED) <= set(study.axes["scheme"]):
+        raise InputError("The study must compare uniform, skip and adaptive", value=joined(study.axes["scheme"], "and"))
+    table = _with_noise(study, frame)
+    return [_growth(study, table), _reliable(study, table), _small_range(study, table)]
+
+
+def loss_findings(study: Study, frame: DataFrame) -> list[Finding]:
+    """What the paper says on correlation: landmarks far from the regular timestamps mean more loss; one for each correlation.
+
+    Parameters
+    ----------
+    study : varies `correlation`, `layout` and `share`, and has the measures `landmark_distance`, `own_loss` and
+        `mean_landmark_loss`.
+    frame : its results.
+
+    Raises
+    ------
+    InputError : a study without these.
+    """
+    _needs(study, ("correlation", "layout", "share"), ("landmark_distance", "own_loss", "mean_landmark_loss"))
+    return [_by_distance(study, frame, correlation) for correlation in study.axes["correlation"]]
+
+
+def _needs(study: Study, axes: Iterable[str], measures: Iterable[str]) -> None:
+    for what, names, given in (("choices", axes, study.axes), ("measures", measures, study.measures)):
+        missing = [name for name in names if name not in given]
+        if missing:
+            raise InputError(f"The study must have the {what} {joined(names, 'and')}", value=f"none of {missing[0]}")
+
+
+def _with_noise(study: Study, frame: DataFrame) -> DataFrame:
+    """The results with `unit_m`, the mean noise of a whole epsilon, and `n`, the timestamps of the track."""
+    default = Scenario()
+    radius_m, epsilon = (frame[name] if name in frame else getattr(default, name) for name in ("radius_m", "epsilon"))
+    track = frame.track.astype(str)
+    width = track.map({name: _width(each) for name, each in study.tracks.items()})  # NaN of places
+    n = track.map({name: len(each) for name, each in study.tracks.items()})
+    return frame.assign(unit_m=np.where(width.isna(), 2 * radius_m, width) / epsilon, n=n)
+
+
+def _width(track: Trajectory) -> float:
+    """What lies between the bounds of a series of numbers, the mean noise of a whole epsilon; NaN of places."""
+    if not isinstance(track, Numbers):
+        return float("nan")
+    if track.is_answers:
+        raise InputError("The findings must be on tracks or series of numbers", value="a series of answers")
+    ground = ground_of(Scenario(), track)
+    return float(ground.expected_at(1.0))
+
+
+def _growth(study: Study, table: DataFrame) -> Finding:
+    """Each mean of Uniform against its formula; planar Laplace noise has a standard deviation of 1 / sqrt(2) of its mean,
+    that of a number its mean."""
+    uniform = table[table.scheme == "uniform"]
+    expected = uniform.unit_m * np.minimum(uniform.landmarks + 1, uniform.n)
+    ratio = (uniform.mean_error_m / expected).groupby([uniform.track, uniform.share], observed=True)
+    count = uniform.groupby([uniform.track, uniform.share], observed=True).n.sum()
+    once = {name: 1 + (not isinstance(track, Numbers)) for name, track in study.tracks.items()}
+    times = count.index.get_level_values("track").astype(str).map(once).to_numpy()
+    off, limit = ratio.mean() - 1, FAR / (times * count) ** 0.5
+    far = bool((off.abs() > limit).any())
+    error = {name: 1 / sqrt(once[name] * float(count[name].min())) for name in study.tracks}
+    parts = [
+        f"{percent(float(off[name].abs().max()))} on {name}, where {percent(error[name])} is one standard error"
+        for name in study.tracks
+    ]
+    said = f"For no share of landmarks is the mean further from the formula than {joined(parts, 'and')}."
+    if far:
+        said = f"The mean is off the formula by up to {joined(parts, 'and')}: more than chance explains."
+    claim = "Uniform's error is min(|L| + 1, n) times that of event level: event level at 0 %, user level at 100 %."
+    return Finding(claim, not far, said)
+
+
+def _reliable(study: Study, table: DataFrame) -> Finding:
+    """How far each scheme is from the best one at most, for each track and noise."""
+    error, cell = _errors(study, table), [name for name in study.axes if name != "scheme"]
+    worst = error.div(error.min(axis=1), axis=0).groupby(level=["track", *_varied(study, cell)], observed=True).max()
+    least = worst.adaptive <= worst.min(axis=1)
+    lines = [
+        f"{amount(row.adaptive)} on {_named(study, where)} (Uniform {amount(row.uniform)}, Skip {amount(row.skip)})"
+        for where, row in worst.iterrows()
+    ]
+    said = (
+        f"Its worst case is the mildest of the three in {int(least.sum())} of {len(least)} cases. Its error at the worst "
+        f"share and layout, as a multiple of the best scheme's: {'; '.join(lines)}."
+    )
+    return Finding("Adaptive is the most reliable of the three.", bool(least.all()), said)
+
+
+def _errors(study: Study, table: DataFrame) -> DataFrame:
+    """The mean error of each scheme, a column each, in every setting; where all are landmarks Skip has none."""
+    some = _mixed(table)
+    keys = [some[name] for name in ("track", *study.axes)]
+    return some.mean_error_m.groupby(keys, observed=True).mean().unstack("scheme")[[*COMPARED]]
+
+
+def _mixed(frame: DataFrame) -> DataFrame:
+    """The rows with landmarks and with regular timestamps."""
+    return frame[(frame.share > 0) & (frame.share < 1)]
+
+
+def _small_range(study: Study, table: DataFrame) -> Finding:
+    """How often Skip has the least error where the track's extent is below Uniform's noise, and where it is not."""
+    extent = {name: _extent(track) for name, track in study.tracks.items()}
+    some, found = _mixed(table), _errors(study, table)
+    keys = [some[name] for name in ("track", *study.axes) if name != "scheme"]
+    noise = (some.unit_m * np.minimum(some.landmarks + 1, some.n)).groupby(keys, observed=True)
+    small = noise.mean() > found.index.get_level_values("track").astype(str).map(extent).to_numpy()
+    best = found.skip <= found.min(axis=1)
+    inside, outside = best[small], best[~small]
+    holds = len(inside) > 0 and bool(inside.all() and not outside.all())
+    ranges = joined(
+        (f"{_written(study.tracks[name], value)} across on {name}" for name, value in extent.items()), "and"
+    )
+    said = f"The tracks are {ranges}. Skip has the least error {_often(inside)} where that is less than Uniform's mean "
+    said += f"noise, and {_often(outside)} where it is more."
+    return Finding("Skip is the best of the three where the values have a small range.", holds, said)
+
+
+def _extent(track: Trajectory) -> float:
+    """How far apart the ends of its values are: the diagonal of a track."""
+    values = track.values if isinstance(track, Numbers) else track.points_m
+    return float(np.hypot(*np.ptp(values, axis=0)) if values.ndim == 2 else np.ptp(values))
+
+
+def _written(track: Trajectory, length: float) -> str:
+    return written_in(track)(length) if isinstance(track, Numbers) else metres(length)
+
+
+def _by_distance(study: Study, frame: DataFrame, correlation: str) -> Finding:
+    """The layouts with the most and the least distant landmarks, by what regular timestamps lose and by what all lose."""
+    some = _mixed(frame[frame.correlation == correlation])
+    group = ["track", *(name for name in study.axes if name not in ("layout", "correlation"))]
+    mean = some.groupby([*group, "layout"], observed=True)[
+        ["landmark_distance", "own_loss", "mean_landmark_loss"]
+    ].mean()
+    own, together = [], []
+    for _, each in mean.groupby(level=group, observed=True):
+        far, near = each.loc[each.landmark_distance.idxmax()], each.loc[each.landmark_distance.idxmin()]
+        own.append(far.own_loss / near.own_loss)
+        together.append(far.mean_landmark_loss / near.mean_landmark_loss)
+    more, less = int(np.sum(np.array(own) > 1)), int(np.sum(np.array(together) < 1))
+    title = CORRELATIONS[correlation].partition(":")[0]
+    said = (
+        "Between the layouts with the most and the least distant landmarks, regular timestamps lose more by themselves in "
+        f"{more} of {len(own)} cases, on average {amount(_mean_factor(own))} times as much; but the landmarks and one other "
+        f"timestamp together lose less in {less}, on average {amount(_mean_factor(together))} times as much."
+    )
+    claim = f"{title} correlation: landmarks that are far from the regular timestamps mean more loss."
+    return Finding(claim, more == len(own) and less == 0, said)
+
+
+def _mean_factor(factors: Sequence[float]) -> float:
+    """The mean of factors as factors: twice and half are once."""
+    return float(np.exp(np.mean(np.log(factors))))
+
+
+def _often(held: Series) -> str:
+    return f"in {int(held.sum())} of {len(held)} cases" if len(held) else "in no case, as there is none,"
+
+
+def _varied(study: Study, names: Iterable[str]) -> list[str]:
+    """Choices with several values, but for where the landmarks are."""
+    return [name for name in names if name not in ("share", "layout") and len(study.axes[name]) > 1]
+
+
+def _named(study: Study, where: Any) -> str:
+    values = list(where) if isinstance(where, tuple) else [where]
+    varied = _varied(study, [name for name in study.axes if name != "scheme"])
+    told = [_told(name, value) for name, value in zip(varied, values[1:], strict=True)]
+    return " with ".join([str(values[0]), *([", ".join(told)] if told else [])])
+
+
+def _told(name: str, value: Any) -> str:
+    kind = VARIED[name]
+    shown = f"{value:g} {getattr(kind, 'unit', '')}".strip() if isinstance(value, float | int) else str(value)
+    return f"{kind.label.lower()} {shown}"

@@ -1,0 +1,125 @@
+"""The grid of a study: every choice that it varies, with its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lmdk_widgets.checks import either, refused, seen
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.fields import Choice, Kind, Number
+from lmdk_widgets.scenario.landmarks.model import SCHEMES, Scenario
+from lmdk_widgets.study.layouts import LAYOUTS
+
+MOST_EVALUATIONS = 100_000_000
+"""Most evaluations of a study."""
+
+_OF_SCENARIO = (
+    "epsilon",
+    "target",
+    "window",
+    "radius_m",
+    "mechanism",
+    "place_m",
+    "increase",
+    "decrease",
+    "landmarks",
+    "correlation",
+    "smoothing",
+    "states",
+    "cell_m",
+    "matrix",
+    "adversary",
+    "bounds",
+    "lower",
+    "upper",
+    "level_width",
+)
+
+VARIED: dict[str, Kind] = {
+    "scheme": Choice(label="Scheme", meanings=SCHEMES),
+    "share": Number(label="Share", subject="The share of landmarks", low=0.0, high=1.0),
+    "layout": Choice(label="Layout", meanings=LAYOUTS),
+    **{name: Scenario.kinds()[name] for name in _OF_SCENARIO},
+}
+"""What a study can vary: `share` and `layout` of landmarks that it draws, and choices of a `Scenario`. Budgets by hand follow
+from no epsilon and are no scheme of a study."""
+
+LISTS = ("landmarks", "matrix")
+"""Choices whose single value is a list."""
+
+Axes = dict[str, tuple[Any, ...]]
+
+
+def checked_grid(grid: Mapping[str, Any]) -> Axes:
+    """The values of each choice, in the given order, checked and each in the one form that equal values have.
+
+    Raises
+    ------
+    InputError : an unknown choice, a value that is not allowed, no value or the same one twice, `layout` without `share`.
+
+    Examples
+    --------
+    >>> checked_grid({"scheme": "uniform", "epsilon": [1, 0.5]})
+    {'scheme': ('uniform',), 'epsilon': (1.0, 0.5)}
+    """
+    if not isinstance(grid, Mapping):
+        raise refused("the grid", 'a mapping such as {"scheme": ["uniform", "skip"], "epsilon": [0.5, 1]}', grid)
+    axes = {checked_name(name): checked_values(name, values) for name, values in grid.items()}
+    check_together(axes)
+    return axes
+
+
+def checked_name(name: Any) -> str:
+    """The name of a choice that a study can vary."""
+    if name not in VARIED:
+        raise refused("the name of a choice in the grid", either(VARIED), name)
+    return name
+
+
+def listed(name: str, values: Any) -> list[Any]:
+    """The values of a choice, whether one was given or several."""
+    alone = isinstance(values, str) or not isinstance(values, Iterable)
+    found = [values] if alone else list(values)
+    return [found] if name in LISTS and not _holds_lists(name, found) else found
+
+
+def _holds_lists(name: str, values: list[Any]) -> bool:
+    """Whether these are several values of a choice whose single value is a list of numbers, or of rows."""
+    if name == "matrix":
+        return bool(values) and _is_list(values[0]) and any(map(_is_list, values[0]))
+    return bool(values) and _is_list(values[0])
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str)
+
+
+def checked_values(name: str, values: Any) -> tuple[Any, ...]:
+    """The values of one choice; each counts once."""
+    found: list[Any] = []
+    for value in listed(name, values):
+        found.append(checked_value(name, value, found))
+    if not found:
+        raise InputError(f"“{name}” must have at least one value", value="none")
+    return tuple(found)
+
+
+def checked_value(name: str, value: Any, before: Iterable[Any] = ()) -> Any:
+    """One value of a choice; `before` are those that it has already."""
+    found = VARIED[name].check(value)
+    if found in before:
+        raise InputError(f"“{name}” must have each value once", value=f"{seen(value)} twice")
+    return found
+
+
+def check_together(axes: Axes) -> None:
+    """Refuse choices that do not go together."""
+    if "layout" in axes and "share" not in axes:
+        raise InputError(
+            "“layout” must come with “share”, the share of the timestamps that are landmarks", value="layout alone"
+        )
+    if "share" in axes and "landmarks" in axes:
+        raise InputError(
+            "Landmarks must be drawn by “share”, or named by “landmarks”", value="both", remedy="Leave one of them out"
+        )

@@ -1,0 +1,103 @@
+"""How far a study is, and how long it still takes: one line on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from time import monotonic
+from typing import TextIO
+
+EVERY_S, EVERY_LINE_S = 0.5, 30.0
+"""Seconds between two tellings, on a terminal and in a file."""
+
+BAR = 24
+"""Characters of the bar."""
+
+
+class Progress:
+    """Tells how many evaluations are done, with the time left by the pace of this run.
+
+    Parameters
+    ----------
+    total : evaluations of the study. before : those that were there before. out : where to tell; None: standard error, where
+        that is a terminal. clock : seconds, for tests.
+    """
+
+    def __init__(
+        self, total: int, before: int = 0, *, out: TextIO | None = None, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self.total, self.before, self.done = total, before, before
+        stderr = sys.stderr if sys.stderr is not None and sys.stderr.isatty() else None
+        self._out, self._clock = out or stderr, clock
+        self._start = self._told = clock()
+        self._line = self._out is not None and self._out.isatty()
+
+    def add(self, evaluations: int) -> None:
+        """So many more are done."""
+        self.done += evaluations
+        if self._out is None:
+            return
+        now = self._clock()
+        if now - self._told >= (EVERY_S if self._line else EVERY_LINE_S):
+            self._told = now
+            self._write(self.text())
+
+    def text(self) -> str:
+        """The line.
+
+        Examples
+        --------
+        >>> times = iter([0.0, 30.0])
+        >>> line = Progress(1000, 100, clock=lambda: next(times))
+        >>> line.add(300)
+        >>> line.text()
+        '[#########...............]  400 of 1,000 evaluations, 1 min left'
+        """
+        full = BAR * self.done // self.total
+        bar = "#" * full + "." * (BAR - full)
+        spent, made = self.seconds, self.done - self.before
+        left = f", {duration(spent / made * (self.total - self.done))} left" if made else ""
+        return f"[{bar}]  {self.done:,} of {self.total:,} evaluations{left}"
+
+    @property
+    def seconds(self) -> float:
+        """Since the beginning."""
+        return self._clock() - self._start
+
+    def end(self) -> None:
+        """Leave the line as it is at the end."""
+        if self._line and self._told > self._start:
+            self._write(f"{self.text()}\n")
+
+    def _write(self, text: str) -> None:
+        assert self._out is not None
+        self._out.write(f"\r{text:<78}" if self._line else f"{text}\n")
+        self._out.flush()
+
+
+def duration(seconds: float) -> str:
+    """A time in words, to about a tenth.
+
+    Examples
+    --------
+    >>> [duration(seconds) for seconds in (0.4, 59.4, 100, 3900, 90_000)]
+    ['1 s', '59 s', '1 min 40 s', '1 h 5 min', '25 h']
+    """
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 600:
+        return _two(whole, 60, "min", "s")
+    minutes = round(whole / 60)
+    return (
+        f"{minutes} min"
+        if minutes < 60
+        else _two(minutes, 60, "h", "min")
+        if minutes < 600
+        else f"{round(minutes / 60)} h"
+    )
+
+
+def _two(value: int, base: int, large: str, small: str) -> str:
+    most, rest = divmod(value, base)
+    return f"{most} {large} {rest} {small}" if rest else f"{most} {large}"

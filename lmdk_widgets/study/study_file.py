@@ -1,0 +1,178 @@
+"""A study as a TOML file: the tracks, the grid, repetitions and measures; errors name the line of the file."""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lmdk_widgets.checks import either, one_of, refused
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.study.grid import check_together, checked_name, checked_value, checked_values, listed
+from lmdk_widgets.study.measures import DEFAULT_MEASURES
+from lmdk_widgets.study.model import Study, checked_measure
+from lmdk_widgets.study.toml_lines import line_of
+from lmdk_widgets.study.tracks import Tracks, add_track, name_of
+from lmdk_widgets.trajectory.samples import sample_names
+from lmdk_widgets.trajectory.series_samples import series_names
+
+KEYS = ("title", "tracks", "timezone", "day_first", "repetitions", "measures", "grid")
+"""What a study file can say."""
+
+MOST_BYTES = 10_000_000
+
+
+class StudyFile(NamedTuple):
+    """A study as it was read from a file, and what the file calls it, or ""."""
+
+    study: Study
+    title: str
+
+
+def read_study(path: str | os.PathLike[str], more_tracks: Iterable[str] = ()) -> StudyFile:
+    """Read a study file.
+
+    Parameters
+    ----------
+    path : a TOML file. `tracks` names samples, and files from the file's own folder on, of tracks or of series; `timezone` is
+        for tracks whose times have none, `day_first` for dates such as 1/2/2026; `[grid]` holds
+        choices and their values; `repetitions` and `measures` are those of a `Study`.
+    more_tracks : names of samples and paths of files beside those of the file.
+
+    Raises
+    ------
+    InputError : a file that cannot be read, or a value that is not allowed, with its line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "small.toml")
+    >>> _ = file.write_text('tracks = ["bob"]\\n[grid]\\nscheme = "uniform"\\nepsilon = [0.5, -3]\\n')
+    >>> read_study(file)
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: Line 4 of small.toml: Epsilon must be between 1e-9 and 1,000,000; got -3.
+    """
+    return _Reader(Path(path)).read(more_tracks)
+
+
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with path.open("rb") as file:
+                content = file.read(MOST_BYTES)
+            self.text = content.decode("utf-8").replace("\r\n", "\n")
+            self.said = tomllib.loads(self.text)
+        except OSError as error:
+            raise refused("the study file", "one that can be read", str(path), remedy=str(error.strerror)) from None
+        except UnicodeDecodeError:
+            raise refused("the study file", "a text in UTF-8", str(path)) from None
+        except tomllib.TOMLDecodeError as error:
+            raise self._at(_line_in(str(error)), InputError(f"The file must be TOML: {error}")) from None
+
+    def read(self, more_tracks: Iterable[str]) -> StudyFile:
+        for name in self.said:
+            with self._naming("", name):
+                one_of(name, "a key of the study file", KEYS)
+        tracks, grid, measures = self._tracks(more_tracks), self._grid(), self._measures()
+        with self._naming("", "repetitions"):
+            study = Study(tracks, grid, repetitions=self.said.get("repetitions", 1), measures=measures)
+        with self._naming("", "title"):
+            return StudyFile(study, _text(self.said.get("title", ""), "title"))
+
+    def _tracks(self, more: Iterable[str]) -> Tracks:
+        found: Tracks = {}
+        with self._naming("", "timezone"):
+            timezone = _text(self.said.get("timezone", ""), "timezone") or None
+        with self._naming("", "day_first"):
+            day_first = _flag(self.said.get("day_first"), "day_first")
+        given = self.said.get("tracks", [])
+        for k, name in enumerate([given] if isinstance(given, str) else self._list("tracks", given)):
+            with self._naming("", "tracks", k):
+                what = _text(name, "a track")
+                add_track(found, name_of(what), _there(what, self.path.parent), timezone, day_first)
+        for what in more:
+            add_track(found, name_of(what), _there(what, Path()), timezone, day_first)
+        if not found:
+            with self._naming("", "tracks"):
+                raise InputError("A study must have at least one track", value="none")
+        return found
+
+    def _grid(self) -> dict[str, tuple[Any, ...]]:
+        grid = self.said.get("grid", {})
+        with self._naming("", "grid"):
+            if not isinstance(grid, Mapping):
+                raise refused("the grid", "a table, [grid]", grid)
+        axes: dict[str, tuple[Any, ...]] = {}
+        for name, values in grid.items():
+            with self._naming("grid", name):
+                checked_name(name)
+            found: list[Any] = []
+            for k, value in enumerate(listed(name, values)):
+                with self._naming("grid", name, k):
+                    found.append(checked_value(name, value, found))
+            with self._naming("grid", name):
+                axes[name] = checked_values(name, found)
+        with self._naming("grid", "layout" if "landmarks" not in axes else "landmarks"):
+            check_together(axes)
+        return axes
+
+    def _measures(self) -> list[str]:
+        given, found = self.said.get("measures", list(DEFAULT_MEASURES)), list[str]()
+        for k, name in enumerate(self._list("measures", given)):
+            with self._naming("", "measures", k):
+                found.append(checked_measure(name, found))
+        return found
+
+    def _list(self, key: str, given: Any) -> list[Any]:
+        with self._naming("", key):
+            if not isinstance(given, list):
+                raise refused(key, "a list of names", given)
+        return given
+
+    @contextmanager
+    def _naming(self, table: str, key: str, entry: int | None = None) -> Iterator[None]:
+        """Errors name the line of this key, or of this entry of its list."""
+        try:
+            yield
+        except InputError as error:
+            raise self._at(line_of(self.text, table, key, entry), error) from None
+
+    def _at(self, line: int | None, error: InputError) -> InputError:
+        error.sentence = f"{f'Line {line} of ' if line else ''}{self.path.name}: {error.sentence}"
+        error.args = (error.sentence,)
+        return error
+
+
+def _line_in(message: str) -> int | None:
+    found = re.search(r"line (\d+)", message)
+    return int(found[1]) if found else None
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise refused(name, "a text", value)
+    return value
+
+
+def _flag(value: Any, name: str) -> bool | None:
+    if not isinstance(value, bool | None):
+        raise refused(name, "true or false", value)
+    return value
+
+
+def _there(what: str, folder: Path) -> str:
+    """The name of a sample, or the path of a file that is there."""
+    samples = (*sample_names(), *series_names())
+    if what in samples:
+        return what
+    if not (folder / what).is_file():
+        raise refused("a track", f"the name of a sample, {either(samples)}, or of a file that is there", what)
+    return str(folder / what)

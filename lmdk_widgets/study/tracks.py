@@ -1,0 +1,72 @@
+"""The tracks and series of a study, each under a name of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from lmdk_widgets.checks import refused
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
+from lmdk_widgets.trajectory.series_reader import find_data, load_data
+
+Tracks = dict[str, Trajectory]
+
+
+def named_tracks(trajectories: Any) -> Tracks:
+    """The tracks by their names: those of a mapping, else the name of a sample, of the file, or of the track itself.
+
+    Raises
+    ------
+    InputError : no track, two of the same name, something that is no track.
+
+    Examples
+    --------
+    >>> list(named_tracks(["bob", "commuter"]))
+    ['bob', 'commuter']
+    """
+    if isinstance(trajectories, Mapping):
+        pairs = [(str(name), what) for name, what in trajectories.items()]
+    elif isinstance(trajectories, str | os.PathLike | Trajectory):
+        pairs = [(name_of(trajectories), trajectories)]
+    elif isinstance(trajectories, list | tuple):
+        pairs = [(name_of(what), what) for what in trajectories]
+    else:
+        raise refused("the trajectories", "a list of tracks, or a mapping from names to tracks", trajectories)
+    found: Tracks = {}
+    for name, what in pairs:
+        add_track(found, name, what)
+    if not found:
+        raise InputError("The trajectories must have at least one track", value="none")
+    return found
+
+
+def add_track(tracks: Tracks, name: str, what: Any, timezone: str | None = None, day_first: bool | None = None) -> None:
+    """Put one more track or series under its name; `day_first` says how the dates of a file are read."""
+    if name in tracks:
+        remedy = "Give each a name of its own, as in {name: track}"
+        raise InputError("The trajectories must have different names", value=f"{name} twice", remedy=remedy)
+    if isinstance(what, str | os.PathLike) and day_first is not None and os.path.isfile(what):
+        tracks[name] = load_data(what, timezone=timezone, day_first=day_first)
+    else:
+        tracks[name] = find_data(what, timezone=timezone)
+
+
+def name_of(what: Any) -> str:
+    """What a track is called that was given without a name."""
+    if isinstance(what, Trajectory):
+        return what.name or "track"
+    return Path(what).stem if isinstance(what, str | os.PathLike) else ""
+
+
+def fingerprint(track: Trajectory) -> str:
+    """A text that is another one for another track or series; it tells no coordinate and no value."""
+    digest = sha256(b"".join(array.tobytes() for array in (track.latitude, track.longitude, track.time)))
+    if isinstance(track, Series):
+        digest.update(track.values.tobytes() + repr((track.kind, track.lower, track.upper)).encode())
+    digest.update(repr(track.landmarks).encode())
+    return digest.hexdigest()[:32]

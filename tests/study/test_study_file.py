@@ -1,0 +1,184 @@
+"""Study files and the command `lmdk study`: what a file says is what runs, and each error names its line."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pandas
+import pytest
+
+from lmdk_widgets import cli
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import evaluate
+from lmdk_widgets.study import Study
+from lmdk_widgets.study.findings import error_findings, study_file
+from lmdk_widgets.study.study_file import read_study
+from lmdk_widgets.study.toml_lines import line_of
+
+GOOD = """\
+title = "A small one"   # words
+tracks = ["bob",
+          "own.csv"]
+timezone = "Europe/Paris"
+repetitions = 3
+measures = ["mean_error_m",
+  "theorem_sum"]
+
+[grid]
+scheme = "uniform"
+epsilon = [
+  0.5,  # strict, [usual], and "loose"
+  1,
+  2.0]
+'share' = [0.25, 0.5]
+layout = '''skewed'''
+"""
+
+needs_parquet = pytest.mark.skipif(
+    find_spec("pyarrow") is None, reason='results are kept by pyarrow: pip install "lmdk-widgets[study]"'
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = "".join(f"2026-03-01 08:{m:02d}:00,{48.8 + m / 1000},2.3\n" for m in range(12))
+    (tmp_path / "own.csv").write_text("time,lat,lon\n" + rows)
+    (tmp_path / "good.toml").write_text(GOOD)
+    return tmp_path
+
+
+def test_a_file_is_the_study_it_says(folder: Path) -> None:
+    study, title = read_study(folder / "good.toml")
+    assert title == "A small one" and [*study.tracks] == ["bob", "own"] and study.repetitions == 3
+    assert study.measures == ("mean_error_m", "theorem_sum")
+    assert study.axes == {
+        "scheme": ("uniform",),
+        "epsilon": (0.5, 1.0, 2.0),
+        "share": (0.25, 0.5),
+        "layout": ("skewed",),
+    }
+    more = read_study(folder / "good.toml", ["commuter"]).study
+    assert [*more.tracks] == ["bob", "own", "commuter"] and len(more) == 1.5 * len(study)
+
+
+WRONG = [
+    ("0.5,", "-3,", 12, "Epsilon must be between 1e-9 and 1,000,000; got -3."),
+    ("1,\n", "0.5,\n", 13, "“epsilon” must have each value once; got 0.5 twice."),
+    ("2.0]", '"two"]', 14, "Epsilon must be a number such as"),
+    ("scheme =", "schema =", 10, "The name of a choice in the grid must be"),
+    ("skewed", "wild", 16, 'Layout must be "uniform", "skewed", "symmetric" or "bimodal"; got wild.'),
+    ("0.25, 0.5", "0.25, 1.5", 15, "The share of landmarks must be between 0 and 1; got 1.5."),
+    ("'share'", "increase", 16, "“layout” must come with “share”"),
+    ("own.csv", "gone.csv", 3, "A track must be the name of a sample"),
+    ('"theorem_sum"', "7", 7, "A measure must be"),
+    ("repetitions = 3", "repetitions = 0", 5, "Repetitions must be a whole number"),
+    ("title =", "titel =", 1, "A key of the study file must be"),
+    ("[grid]", "[grid", 9, "The file must be TOML"),
+    ("Europe/Paris", "Europe/Nowhere", 3, ""),
+    ('title = "A small one"', "title = 7", 1, "Title must be a text; got 7."),
+    ('measures = ["mean_error_m",\n  "theorem_sum"]', 'measures = "landmarks"', 6, "Measures must be a list of names"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "line", "said"), WRONG)
+def test_an_error_names_its_line(folder: Path, old: str, new: str, line: int, said: str) -> None:
+    assert GOOD.count(old) >= 1
+    (folder / "wrong.toml").write_text(GOOD.replace(old, new, 1))
+    with pytest.raises(InputError) as caught:
+        read_study(folder / "wrong.toml")
+    assert str(caught.value).startswith(f"Line {line} of wrong.toml: {said}"), str(caught.value)
+
+
+def test_a_file_that_is_none(folder: Path) -> None:
+    (folder / "bytes.toml").write_bytes(b"title = '\xff'")
+    (folder / "empty.toml").write_text("")
+    for name, said in (("gone.toml", "one that can be read"), ("bytes.toml", "UTF-8"), ("empty.toml", "one track")):
+        with pytest.raises(InputError, match=said):
+            read_study(folder / name)
+
+
+def test_lines_of_keys() -> None:
+    text = '[a."b"]\nx = 1\n[[list]]\nx = 2\n[ c ]\nx = { y = [1,\n 2] } # x = 3\nz = [[1, 2],\n [3, "]"],\n'
+    text += ' """\n["""]\n"x" = 5\n'
+    assert [line_of(text, "c", "z", k) for k in range(3)] == [8, 9, 10]
+    assert line_of(text, "c", "x") == 6 and line_of(text, "c", "x", 4) == 6
+    assert line_of(text, "a.b", "x") == 2 and line_of(text, "", "x") is None
+
+
+@needs_parquet
+def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, out = str(folder / "good.toml"), folder / "good-result"
+    assert cli.main(["study", file, "--jobs", "1", "--track", "taxi"]) == 0
+    said = capsys.readouterr()
+    assert (
+        said.out.startswith(f"54 evaluations are in {out}, after ") and "A small one: 54 evaluations, 0 of" in said.err
+    )
+    frame = pandas.read_parquet(out)
+    assert len(frame) == 54 and set(frame.track) == {"bob", "own", "taxi"} and frame.mean_error_m.notna().all()
+    assert cli.main(["study", file, "--jobs", "1", "--track", "taxi"]) == 2
+    assert "--resume" in capsys.readouterr().err
+    assert cli.main(["study", file, "--jobs", "1", "--track", "taxi", "--resume"]) == 0
+    assert "54 of them there already" in capsys.readouterr().err
+    assert cli.main(["study", file, "--jobs", "1", "--resume"]) == 2
+    assert "the same study" in capsys.readouterr().err
+    assert cli.main(["study", str(folder / "gone.toml")]) == 2
+    with pytest.raises(SystemExit):
+        cli.main(["study", file, "--jobs", "0"])
+
+
+@needs_parquet
+@pytest.mark.slow
+def test_ctrl_c_and_resume(folder: Path) -> None:
+    (folder / "long.toml").write_text('tracks = "taxi"\nrepetitions = 150\n[grid]\nscheme = ["uniform", "adaptive"]\n')
+    command = [sys.executable, "-m", "lmdk_widgets.cli", "study", str(folder / "long.toml"), "--jobs", "2"]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    end = time.monotonic() + 120
+    while len(list((folder / "long-result").glob("part-*"))) < 2:
+        assert run.poll() is None and time.monotonic() < end
+        time.sleep(0.01)
+    os.killpg(run.pid, signal.SIGINT)  # as a terminal does: every process of the command gets it
+    said, told = run.communicate(timeout=60)
+    assert run.returncode == 130 and said == "" and "The same command with --resume goes on." in told, told
+    assert "Traceback" not in told, told
+    there = len(list((folder / "long-result").glob("part-*")))
+    done = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and f"{15 * there} of them there already" in done.stderr, done.stderr
+    assert len(pandas.read_parquet(folder / "long-result")) == 300
+
+
+def test_a_series_is_data_of_a_study(folder: Path) -> None:
+    rows = "".join(f"{1 + k // 24}/2/2007;{k % 24:02d}:00:00;{k % 5}.5\n" for k in range(48))
+    (folder / "power.txt").write_text(f"Date;Time;power (kW)\n{rows}")
+    text = 'tracks = ["household", "power.txt"]\nday_first = true\ntimezone = "UTC"\n[grid]\nepsilon = [1, 2]\n'
+    text += 'lower = -1\nupper = 9\nbounds = "stated"\n'
+    (folder / "series.toml").write_text(text)
+    study, _ = read_study(folder / "series.toml")
+    assert study.tracks["power"].unit == "kW" and str(study.tracks["power"].time[-1])[:10] == "2007-02-02"
+    frame = study.run(None, jobs=1)
+    scenario, track = study.scenario(2)
+    assert track is study.tracks["power"] and scenario.upper == 9.0 and scenario.track == ""
+    assert frame.mean_error_m[2] == evaluate(scenario, track).mean_error_m and study.scenario(0)[0].track == "household"
+    (folder / "series.toml").write_text(text.replace("true", '"yes"'))
+    with pytest.raises(InputError, match=r"Line 2 of series\.toml: Day_first must be true or false; got yes"):
+        read_study(folder / "series.toml")
+
+
+UCI = sorted((Path(__file__).parents[2] / ".." / "shared" / "data" / "power").glob("*.txt"))
+
+
+@pytest.mark.skipif(not UCI, reason="the power of a household from the UCI repository is not here")
+def test_the_power_of_a_household_from_the_uci_repository() -> None:
+    study = read_study(study_file("household_error"), [str(UCI[0])]).study
+    name = list(study.tracks)[1]
+    assert len(study.tracks[name]) == 2880
+    small = Study(
+        {name: study.tracks[name]}, {**study.axes, "epsilon": [1.0], "layout": ["uniform"]}, measures=study.measures
+    )
+    growth, *_ = error_findings(small, small.run(None, jobs=1))
+    assert growth.holds, growth.said

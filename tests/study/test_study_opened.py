@@ -1,0 +1,152 @@
+"""Results that are opened: what they vary, the setting behind each row, and the marks of their figure."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from math import isnan, sqrt
+
+import numpy as np
+import pandas
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.base.link import from_query
+from lmdk_widgets.study import Study
+from lmdk_widgets.study.opened import Opened, read_results
+from lmdk_widgets.trajectory import sample
+from lmdk_widgets.widgets.studies import Studies
+from lmdk_widgets.widgets.study_figures import facets, marks_of
+from tests.study.walks import short
+
+GRID = {"scheme": ["uniform", "adaptive"], "share": [0.25, 0.5], "layout": ["uniform", "skewed"], "radius_m": [50, 200]}
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return Study(["bob"], GRID, repetitions=3, measures=["mean_error_m", "landmarks"])
+
+
+@pytest.fixture(scope="module")
+def frame(study: Study) -> pandas.DataFrame:
+    return study.run(None, jobs=1)
+
+
+def csv(frame: pandas.DataFrame) -> bytes:
+    return frame.to_csv(index=False).encode()
+
+
+def test_every_row_leads_to_its_setting(study: Study, frame: pandas.DataFrame) -> None:
+    opened = read_results([("one.csv", csv(frame[24:])), ("two.csv", csv(frame[:30]))])  # some rows twice, in any order
+    assert opened.choices == {"track": ["bob"], **{name: [*map(type(v[0]), v)] for name, v in study.axes.items()}}
+    assert opened.varied == [*GRID] and opened.measures == ["mean_error_m"] and len(opened.frame) == len(study)
+    for k, row in enumerate(opened.frame.to_dict("records")):
+        assert opened.scenario(row) == study.scenario(k)[0]
+
+
+def test_lists_come_back() -> None:
+    grid = {"landmarks": [[1, 5], [], [0, 1, 5]], "correlation": "matrix", "matrix": [[0.75, 0.25], [0.125, 0.875]]}
+    study = Study(["bob"], grid, measures=["largest_total_loss"])
+    opened = read_results([("x.csv", csv(study.run(None, jobs=1)))])
+    rows = opened.frame.to_dict("records")
+    assert [opened.scenario(row) for row in rows] == [study.scenario(k)[0] for k in range(3)]
+
+
+@pytest.mark.skipif(find_spec("pyarrow") is None, reason="Parquet is read by pyarrow")
+def test_a_directory_is_opened_as_it_is(study: Study, frame: pandas.DataFrame, tmp_path) -> None:
+    study.run(tmp_path, jobs=1)
+    page = Studies(tmp_path)
+    assert page.opened.frame.mean_error_m.tolist() == frame.mean_error_m.tolist()
+    files = [(file.name, file.read_bytes()) for file in tmp_path.iterdir()]
+    assert len(read_results(files).frame) == len(frame) and len(files) == 2
+
+
+def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
+    some = frame[frame.radius_m == 50]
+    rows = some.to_dict("records")
+    curves = marks_of(some, x="share", y="mean_error_m", colour="scheme", facet="layout")
+    order = [(layout, scheme) for layout in GRID["layout"] for scheme in GRID["scheme"]]
+    figure = facets(some, x="share", y="mean_error_m", colour="scheme", facet="layout")
+    for (layout, scheme), curve, trace in zip(order, curves, figure["data"], strict=True):
+        assert trace["name"] == scheme and [mark.x for mark in curve] == GRID["share"] == trace["x"]
+        for mark, high in zip(curve, trace["error_y"]["array"], strict=True):
+            alike = [
+                row["mean_error_m"]
+                for row in rows
+                if (row["layout"], row["scheme"], row["share"]) == (layout, scheme, mark.x)
+            ]
+            assert mark.mean == pytest.approx(np.mean(alike)) and mark.rows == len(alike) == 3
+            assert mark.error == high == pytest.approx(sqrt(np.var(alike) * 3 / 2 / 3))
+            assert (mark.facet, mark.colour) == (layout, scheme)
+    titles = [title["text"] for title in figure["layout"]["annotations"]]
+    assert titles == GRID["layout"] and len({trace["xaxis"] for trace in figure["data"]}) == 2
+    (alone,) = marks_of(some[:1], x="share", y="mean_error_m")
+    assert isnan(alone[0].error) and facets(some[:1], x="share", y="mean_error_m")["data"][0]["error_y"]["array"] == [0]
+    with pytest.raises(InputError, match="A column must be"):
+        facets(some, x="share", y="error", colour="scheme", facet="layout")
+
+
+def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataFrame) -> None:
+    page = Studies(frame)
+    form = {field["name"]: field for field in page._form}
+    assert form["radius_m"]["label"] == "Only radius_m" and form["radius_m"]["value"] == "50"
+    page.choose("radius_m", "200")
+    page.choose("x", "scheme")  # swapped with the curves
+    assert (page._chosen["x"], page._chosen["colour"], page._chosen["facet"]) == ("scheme", "share", "layout")
+    page.choose("colour", "")
+    assert [field["name"] for field in page._form][5:] == ["share", "radius_m"]
+    page.choose("share", "0.5")
+    page.pick(1, 1)  # skewed; words stay in their order
+    assert page._picked["said"].startswith("track bob, scheme adaptive, share 0.5, layout skewed, radius_m 200:")
+    changes = from_query(page._picked["query"], Scenario)
+    again = evaluate(Scenario(**changes), sample("bob")).mean_error_m
+    same = frame[
+        (frame.scheme == "adaptive") & (frame.layout == "skewed") & (frame.share == 0.5) & (frame.radius_m == 200)
+    ]
+    assert again == same.mean_error_m.iloc[0] and page._marks[2]["cells"][-1] == "3"
+    assert page._marks[2]["at"] == [1, 0] and "The least is" in page._summary
+
+
+def test_a_track_of_ones_own_is_named_and_not_opened() -> None:
+    page = Studies(Study({"mine": short()}, {"epsilon": [1, 2]}).run(None, jobs=1))
+    page.pick(0, 0)
+    assert page._picked["query"] == "" and "must be of a sample" in page._picked["why"]
+    assert "mine" in page._picked["said"]
+
+
+def test_what_a_page_sends_is_answered_or_refused(frame: pandas.DataFrame) -> None:
+    page = Studies(frame)
+    page._heard(page, {"type": "choose", "name": "colour", "value": "layout"}, [])
+    assert page._chosen["colour"] == "layout" and page._error == ""
+    page.narrow = True
+    assert {axis["domain"][0] for name, axis in page._figure["layout"].items() if name.startswith("xaxis")} == {0}
+    for message, buffers in (
+        ({"type": "choose", "name": "colour", "value": "red"}, []),
+        ({"type": "choose", "name": "nothing", "value": "red"}, []),
+        ({"type": "choose"}, []),
+        ({"type": "pick", "trace": 99, "index": 0}, []),
+        ({"type": "results", "names": []}, []),
+        ({"type": "results", "names": ["a.parquet"]}, [b"PAR1 nothing"]),
+        ({"type": "results", "names": ["a.csv"]}, [b"\xff\xfe\x00"]),
+        ({"type": "results", "names": ["a.csv"]}, [b"x,y\n1,2\n"]),
+        ({"type": "results", "names": ["a.csv"]}, [b"track,repetition,mean_error_m\n"]),
+        ({"type": "results", "names": ["_study.json"]}, [b"{}"]),
+    ):
+        page._error = ""
+        page._heard(page, message, buffers)
+        assert " must " in page._error and page._error.endswith("."), (message, page._error)
+        assert len(page.opened.frame) == len(frame)
+    page._heard(page, {"type": "results", "names": ["a.csv"]}, [memoryview(csv(frame[:6]))])
+    assert page._name == "a.csv: six evaluations" and page._error == ""
+    page._heard(page, {"type": "other"}, [])
+
+
+@pytest.mark.parametrize("results", [3, "nowhere.csv", pandas.DataFrame({"track": ["bob"], "repetition": [0]})])
+def test_what_is_no_result_is_refused(results: object) -> None:
+    with pytest.raises(InputError, match="The results must be"):
+        Studies(results)
+
+
+def test_opened_results_say_what_is_missing(frame: pandas.DataFrame) -> None:
+    with pytest.raises(InputError, match="no column track"):
+        Opened(frame.drop(columns="track"), "x")
