@@ -1,4 +1,5 @@
-"""Makes the tracks and the table beside this file: `python data/generate.py`, or with a folder to write them elsewhere.
+"""Makes the tracks, the series and the table beside this file: `python data/generate.py`, or with a folder to write
+them elsewhere.
 
 The same files byte for byte on every run: every random number comes from the seeds below by way of
 `numpy.random.RandomState`, whose stream never changes. What each file holds is said in README.md.
@@ -18,11 +19,12 @@ sys.path.append(str(HERE.parent))  # the package itself, where it is not install
 
 import adults  # noqa: E402
 import people  # noqa: E402
+import series  # noqa: E402
 import streets  # noqa: E402
 import taxi  # noqa: E402
 from motion import Diary  # noqa: E402
 
-SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3, "adults": 11}
+SEEDS = {"streets": 20260302, "commuter": 7, "taxi": 3, "adults": 11, "household": 5, "contacts": 13, "heart": 17}
 MONDAY = np.datetime64("2026-03-01T23:00:00", "s")
 """Midnight in Paris, where winter time is UTC + 1 h."""
 
@@ -50,7 +52,7 @@ HEADER = "time,latitude,longitude,landmark,label"
 
 
 def main(folder: Path = HERE) -> None:
-    """Writes bob.csv, commuter.csv, taxi.csv, samples.json and adults.csv into a folder."""
+    """Writes the tracks, the series, what is said of them, and adults.csv into a folder."""
     network = streets.build(SEEDS["streets"])
     rows = {
         "bob": bob(),
@@ -60,7 +62,11 @@ def main(folder: Path = HERE) -> None:
     for name, lines in rows.items():
         write(folder / f"{name}.csv", HEADER, lines)
     write(folder / "adults.csv", adults.HEADER, adults.adults(SEEDS["adults"]))
-    (folder / "samples.json").write_bytes((json.dumps(about(), indent=2, ensure_ascii=False) + "\n").encode())
+    for name, make in series.MAKERS.items():
+        header = f"time,{series.ABOUT[name]['value']},landmark,label"
+        write(folder / f"{name}.csv", header, ((stamp(at), *row) for at, *row in make(SEEDS[name])))
+    for name, said in (("samples", about()), ("series", about_series())):
+        (folder / f"{name}.json").write_bytes((json.dumps(said, indent=2, ensure_ascii=False) + "\n").encode())
 
 
 def write(path: Path, header: str, lines: Iterable[tuple[object, ...]]) -> None:
@@ -109,6 +115,15 @@ def about() -> dict[str, object]:
             "places": [place[p] for p in places],
         }
         for name, title, description, places in SAMPLES
+    }
+
+
+def about_series() -> dict[str, object]:
+    """What series.json says of each series."""
+    common = {"timezone": "Europe/Paris", "generator": "data/generate.py", "licence": "CC0-1.0"}
+    return {
+        name: {**said, "file": f"{name}.csv", "seeds": {name: SEEDS[name]}, **common}
+        for name, said in series.ABOUT.items()
     }
 
 
