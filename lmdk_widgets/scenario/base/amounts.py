@@ -76,6 +76,20 @@ def bound(value: float, up: bool = True) -> str:
     return _amount(*_outward(value, up))
 
 
+def outward(value: float, *, up: bool) -> float:
+    """Four digits of a number, never below it (up), or never above.
+
+    Examples
+    --------
+    >>> outward(0.58157, up=False), outward(4.0, up=True), outward(1.84611, up=True)
+    (0.5815, 4.0, 1.847)
+    """
+    step = 10.0 ** (math.floor(math.log10(value)) - 3)
+    slack = 1e-9 if up else -1e-9  # rounding of the division is no reason to go on by a digit
+    whole = math.ceil(value / step - slack) if up else math.floor(value / step - slack)
+    return float(f"{whole * step:.4g}")
+
+
 def bound_metres(value: float, up: bool = True) -> str:
     """A length that looks like `metres`, rounded outward as `bound` does.
 

@@ -199,8 +199,11 @@ class Indices(Kind):
     most: int
 
     def check(self, value: Any) -> tuple[int, ...]:
-        each = Number(label=f"Each of the {self.label.lower()}", low=0, high=self.most - 1, whole=True)
-        return tuple(sorted({each.check(v) for v in _listed(self.label, value, self.most)}))
+        values = _listed(self.label, value, self.most)
+        if not all(type(v) is int and 0 <= v < self.most for v in values):  # seldom, and slower
+            each = Number(label=f"Each of the {self.label.lower()}", low=0, high=self.most - 1, whole=True)
+            values = [each.check(v) for v in values]
+        return tuple(sorted(set(values)))
 
     def to_text(self, value: tuple[int, ...]) -> str:
         return runs.to_text(value)

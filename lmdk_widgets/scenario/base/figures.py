@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
+RED = "#c8503c"
 
 
 def line(

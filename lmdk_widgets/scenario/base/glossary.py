@@ -90,6 +90,10 @@ GLOSSARY: tuple[Term, ...] = (
     *_terms(
         False,
         ("regular", "A timestamp that is no landmark."),
+        (
+            "dummy | dummies",
+            "A regular timestamp that is protected as a landmark is, so that what is protected does not tell the landmarks.",
+        ),
         ("scheme", "A rule that says how much of epsilon each timestamp spends."),
         (
             "event level",
@@ -101,7 +105,23 @@ GLOSSARY: tuple[Term, ...] = (
         ("Uniform", "The scheme that gives the landmarks and any one other timestamp the same share of epsilon."),
         ("Skip", "The scheme that does not measure landmarks and repeats the last release there."),
         ("Adaptive", "The scheme that measures less often while releases change little, and saves budget so."),
+        (
+            "sampling rate",
+            "The chance with which Adaptive measures a timestamp: it falls while releases change little.",
+        ),
+        ("threshold", "The difference between two releases from which on Adaptive measures more often."),
+        (
+            "Weighted",
+            "The scheme with the least expected error of all budgets that are fixed beforehand: landmarks get less than "
+            "other timestamps.",
+        ),
+        ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
+        ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),
         ("Planned", "The scheme that gives each timestamp the largest budget that keeps its total loss at a target."),
+        (
+            "By hand",
+            "Budgets that you set yourself; the page says whether they fit epsilon, and by what factor they would.",
+        ),
         ("mechanism", "The rule that turns the true place or value into a report, with chance in it."),
         (
             "planar Laplace | Planar Laplace",
@@ -112,6 +132,21 @@ GLOSSARY: tuple[Term, ...] = (
         ("draws", "Releases of the same truth with different random numbers: each one falls out differently."),
         ("seed", "The number from which the noise is drawn: the same seed gives the same noise again."),
         ("noise", "The random error that hides the truth."),
+        ("Laplace", "Noise for numbers: each further step away from the truth is less likely by the same factor."),
+        (
+            "standard deviation | standard error",
+            "How far off a number with chance in it typically is: the root of its mean squared error.",
+        ),
+        (
+            "neighbouring input | Neighbour",
+            "Two data sets that differ in one person. Epsilon bounds how well a release tells which of the two it is of.",
+        ),
+        (
+            "local model",
+            "Everybody makes an answer noisy before anybody sees it: nobody has to be trusted with the truth.",
+        ),
+        ("sensitive", "What a table should not tell of a person, such as an illness."),
+        ("class", "The people of a table who look alike in all that an attacker may know of them."),
         ("mean error", "The average distance between the released and the true places, in metres."),
         ("backward", "About what earlier releases tell of a timestamp, because places follow each other."),
         ("forward", "About what later releases tell of a timestamp, because places follow each other."),
@@ -148,6 +183,7 @@ GLOSSARY: tuple[Term, ...] = (
             "OptPriv",
             "The mechanism that makes an adversary's error largest for a given quality loss. It promises no epsilon.",
         ),
+        ("Optimal | optimal mechanism", "The mechanism with the least quality loss that epsilon allows."),
         ("remapped | Remapped", "Each report is replaced by the best guess for it, which costs no privacy."),
         ("constraint", "One condition of privacy: two places must give a report with nearly the same chance."),
         ("histogram", "How often each state occurs in the series, as bars."),
@@ -169,6 +205,30 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("composition", "What several releases promise together."),
         ("segment", "Timestamps in a row that one release is made from."),
+        ("Θ", "What adversaries may believe, as a set of Markov chains: the noise protects against each of them."),
+        (
+            "differential privacy",
+            "Whether or not one record is as it is, a release is nearly as likely: odds change by a factor of at most e^ε.",
+        ),
+        ("sensitivity", "The most that one person can change what is released; the noise must cover it."),
+        (
+            "randomised response",
+            "The true answer is given with some chance, and any other one else: a single answer may always be false, only "
+            "many of them tell.",
+        ),
+        ("Geometric", "Noise in whole numbers: each step away from the truth is less likely by the same factor."),
+        ("Exponential", "The mechanism that picks one of several answers, the better ones with a larger chance."),
+        ("pan-private | Pan-private", "Private also against somebody who reads the memory of the counter."),
+        ("intrusion", "Somebody reads the memory of a counter, and not its output alone."),
+        ("discounted | Discounted", "A timestamp counts less the older it is, each time by the same factor γ."),
+        ("sequential", "Of releases made from the same people: what they spend adds up."),
+        ("parallel", "Of releases made from parts that have nobody in common: the largest of what they spend counts."),
+        ("post-processing", "Whatever is computed from releases alone: it tells nothing more."),
+        ("entropy", "How evenly values are mixed: 0 where all are the same, more the more even they are."),
+        (
+            "recursive diversity | recursively",
+            "The most frequent value of a class stays below c times the l-th most frequent and all rarer ones together.",
+        ),
         ("quasi-identifiers", "What an attacker may know of a person in a table, such as age and place."),
     ),
 )

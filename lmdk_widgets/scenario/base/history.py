@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+
 MOST_STEPS = 200
+
+MOST_BYTES = 64 << 20
+"""Most arrays of other data than the present ones that steps to undo may hold: the oldest steps go first."""
 
 
 class State(NamedTuple):
@@ -37,12 +46,32 @@ class History:
         self._committed = first
         self._past: list[State] = []
         self._future: list[State] = []
+        self._dropped = 0
+
+    @classmethod
+    def of(cls, states: Sequence[State], at: int) -> History:
+        """A history in which `states[at]` is the present one."""
+        history = cls(states[at])
+        history._past, history._future = list(states[:at]), list(states[:at:-1])
+        return history
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Numbers of the first step, the one that is shown and the last; whether it is shown as it was when it became one."""
+        at = self._dropped + len(self._past)
+        settled = self.present == self._committed
+        return {"first": self._dropped, "at": at, "last": at + len(self._future), "settled": settled}
 
     def show(self, state: State, *, commit: bool) -> None:
         """Makes a state the present one; with `commit` it becomes a step that can be undone."""
         self.present = state
         if commit and state != self._committed:
-            self._past = [*self._past[-MOST_STEPS + 1 :], self._committed]
+            past = [*self._past, self._committed]
+            first = max(0, len(past) - MOST_STEPS)
+            while _bytes_beside(state.data, past[first:]) > MOST_BYTES:
+                first += 1
+            self._dropped += first
+            self._past = past[first:]
             self._committed = state
             self._future.clear()
 
@@ -50,6 +79,7 @@ class History:
         """The same states in a list of its own: to return to when a change is refused."""
         other = History(self.present)
         other._committed, other._past, other._future = self._committed, list(self._past), list(self._future)
+        other._dropped = self._dropped
         return other
 
     @property
@@ -75,3 +105,39 @@ class History:
             self._committed = self._future.pop()
         self.present = self._committed
         return self.present
+
+
+def _bytes_beside(data: Any, states: Sequence[State]) -> int:
+    """Bytes of the arrays that states hold beside those of the present data."""
+    seen: set[int] = set()
+    _arrays(data, seen)
+    return sum(_arrays(state.data, seen) for state in states)
+
+
+def _arrays(held: Any, seen: set[int]) -> int:
+    """Bytes of the arrays in an object that were not seen before."""
+    if id(held) in seen:
+        return 0
+    seen.add(id(held))
+    if isinstance(held, np.ndarray):
+        return held.nbytes
+    if isinstance(held, Mapping):
+        return sum(_arrays(each, seen) for each in held.values())
+    return sum(_arrays(each, seen) for each in getattr(held, "__dict__", {}).values())
+
+
+def restored(steps: Sequence[Any], at: int, state: Callable[[Any], State]) -> History:
+    """A history whose present one is the state of `steps[at]`, without the other steps whose state cannot be had any more.
+
+    Raises
+    ------
+    InputError : the present one cannot be had.
+    """
+    present = state(steps[at])
+    before: list[State] = []
+    after: list[State] = []
+    for k, step in enumerate(steps):
+        with suppress(InputError):
+            if k != at:
+                (before if k < at else after).append(state(step))
+    return History.of([*before, present, *after], len(before))

@@ -24,6 +24,17 @@ def factor(loss: float) -> str:
     return f"{math.ceil(value * (1 - 1e-9))}" if value > 10 else bound(value).removesuffix(".00")
 
 
+def bound_odds(level: float) -> str:
+    """The factor e^level by which odds change, behind "at most"; as a power of e where its digits would mean nothing.
+
+    Examples
+    --------
+    >>> bound_odds(0.843), bound_odds(7.87), bound_odds(12.5)
+    ('2.33', '2,618', 'e^12.50')
+    """
+    return bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
+
+
 def change(who: str, odds: str, loss: float) -> str:
     """How far somebody can change odds with a loss: a sentence without its full stop.
 

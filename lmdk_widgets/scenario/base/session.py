@@ -6,24 +6,41 @@ raises `InputError` and leaves the state as it was.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.base.history import History, State
+from lmdk_widgets.io import NOTE, export_name
+from lmdk_widgets.scenario.base.history import History, State, restored
 from lmdk_widgets.scenario.base.link import Link, from_query, link_of
+from lmdk_widgets.scenario.base.open_controls import Source
+from lmdk_widgets.scenario.base.progress import Progress
+from lmdk_widgets.scenario.base.settings_file import SettingsFile
+from lmdk_widgets.scenario.base.snippet import numbers_program
 
 Operation = Mapping[str, Any]
+
+MADE_UP = "The data are made up: they are a sample of the program, and tell of nobody."
+TRUE = "This file holds the true data: whoever has it has them."
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to be saved by the browser."""
+    """A file to be saved by the browser, and what is said of it then, a sentence or ""."""
 
     name: str
     mime: str
     data: bytes
+    said: str = ""
+
+    def write(self, folder: str | os.PathLike = ".") -> Path:
+        """Puts the file into a folder under its own name; where it lies."""
+        path = Path(folder) / self.name
+        path.write_bytes(self.data)
+        return path
 
 
 class Session:
@@ -38,6 +55,12 @@ class Session:
     outcome : what follows from the present state. history : the states before and after it.
     """
 
+    CHOOSES_COLUMNS: ClassVar[bool] = False
+    """Whether the columns of a table that waits can be chosen."""
+
+    COPIED: ClassVar[str] = "Python copied: it computes the numbers of this page again."
+    """What is said when `program` was copied."""
+
     def __init__(self, state: State) -> None:
         state = self.fitted(state)
         self.outcome: Any = self.evaluate(*state)
@@ -45,6 +68,7 @@ class Session:
         self._evaluated = state
         self._start = state
         self._waiting: tuple[bytes, str, dict[str, Any]] | None = None
+        self._given: tuple[bytes, str, dict[str, Any]] | None = None
 
     # -- what a page says ---------------------------------------------------------------------------------------------
 
@@ -68,6 +92,14 @@ class Session:
         """The outcome after the user has cancelled its improvement, or after that ended for a reason, a sentence."""
         return outcome
 
+    def progress(self, outcome: Any, *, busy: bool) -> Progress:
+        """How far `improve` is, while it is `busy`, or why it ended before its time."""
+        return Progress()
+
+    def urgent(self, outcome: Any) -> bool:
+        """Whether somebody waits for what `improve` does next: the work of other pages lets it go first then."""
+        return True
+
     def fitted(self, state: State) -> State:
         """A state whose choices suit its data: what nobody asked for is adapted instead of refused."""
         return state
@@ -81,6 +113,10 @@ class Session:
     def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
         """The state that the changes of a link lead to from the beginning, and a sentence for the user, or ""."""
         return State(self._start.choices.with_changes(**changes), self._start.data), ""
+
+    def restored(self, choices: Any) -> State:
+        """The state of choices that an earlier session had, with the data that are here now; `InputError` without them."""
+        return State(choices, self.data)
 
     def read(self, data: bytes, name: str, **options: Any) -> Any:
         """What is in a file of the user's own; it may take long and changes nothing, so it may run in a thread."""
@@ -102,11 +138,41 @@ class Session:
         """A cell of a notebook that shows the page with the present settings."""
         raise NotImplementedError
 
+    def program(self) -> str:
+        """A Python program that computes the numbers of the page again."""
+        return numbers_program(self.python())
+
+    def named(self) -> tuple[str, ...]:
+        """What the names of files tell of the settings."""
+        return (self.choices.PAGE,)
+
     def save(self, what: str) -> File:
-        """The file that a button of the Save menu gives; no true coordinate, and no noise that the seed tells, is in it."""
+        """The file that a button of the Save menu gives; no true coordinate is in it. Released places have
+        noise that the seed does not tell; other noise of the seed stands beside the true values, and the file says so."""
         raise InputError("The page asked for a file that does not exist", value=what)
 
+    def what_if(self, *, truth: bool = False) -> Source:
+        """What a file that shows many settings is computed from: no truth about anybody, unless `truth` says so.
+        Raises `InputError` for data of the user's own that nothing can stand in for."""
+        own = self.left_out()
+        if own and not truth:
+            what = f"A what-if file cannot be made from {' and '.join(own)} without the true data in it"
+            raise InputError(what, remedy="Ask for a file with the true data, or begin with a sample")
+        return Source(self.state, TRUE if own else MADE_UP, true=bool(own))
+
+    def approach(self, state: State) -> Iterator[State]:
+        """What is shown one after the other until a state is, so that it looks the same whatever was shown before."""
+        yield state
+
+    def settings(self) -> str:
+        """The choices as JSON, one a line."""
+        return SettingsFile("settings", "A settings file", type(self.choices)).write(self.choices)
+
     # -- the same for every page --------------------------------------------------------------------------------------
+
+    def csv(self, what: str, text: str, note: str = NOTE) -> File:
+        """A table as a file named after what it is, the settings and what it holds."""
+        return File(export_name("csv", *self.named(), what, note=note), "text/csv", text.encode("utf-8"))
 
     @property
     def state(self) -> State:
@@ -162,10 +228,21 @@ class Session:
         if not changes:
             return ""
         state, said = self.linked(changes)
+        self.begin(state)
+        return said
+
+    def begin(self, state: State) -> None:
+        """Shows a state as the one that the page began with: nothing lies before it, and Reset leads back to it."""
         self.show(state)
         self._start = self.history.present
         self.history = History(self._start)
-        return said
+
+    def restore(self, steps: Sequence[Mapping[str, Any]], at: int) -> None:
+        """Shows the choices `steps[at]` of an earlier session, whose files are here again; the other steps lie around it."""
+        kind = type(self.choices)
+        history = restored(steps, at, lambda step: self.restored(kind.from_dict(step)))
+        self.show(history.present)
+        self.history = history
 
     def load(self, data: bytes, name: str = "", **options: Any) -> str:
         """Reads and shows a file of the user's own; a sentence for the user, or ""."""
@@ -174,11 +251,12 @@ class Session:
     def read_file(self, data: bytes, name: str = "", **options: Any) -> Any:
         """What is in a file, for `take_file`. A file that a choice could mend waits for `read_again`."""
         self._waiting = None
+        self._given = data, name, options
         try:
             return self.read(data, name, **options)
         except InputError as error:
             if error.kind:
-                self._waiting = (data, name, options)
+                self._waiting = self._given
             raise
 
     def read_again(self, **choice: Any) -> Any:
@@ -193,5 +271,28 @@ class Session:
         state, said = self.with_file(found)
         self.show(self.fitted(state))
         self._start = self.history.present
-        self._waiting = None
+        self._waiting = self._given if self.has_parts(found) else None
+        self._given = None
         return said
+
+    def has_parts(self, found: Any) -> bool:
+        """Whether a file that was read is kept, so that a part of it can be chosen."""
+        return False
+
+    def can_choose_columns(self) -> bool:
+        """Whether a file waits that is a table, whose columns can be chosen."""
+        return self.CHOOSES_COLUMNS and self._preview() is not None
+
+    def preview(self) -> dict[str, Any]:
+        """The first rows of the table that waits, and what its columns seem to hold; for the page of its owner alone."""
+        found = self._preview()
+        if found is None:
+            raise InputError("No table is waiting", remedy="Upload it again")
+        return found
+
+    def _preview(self) -> dict[str, Any] | None:
+        if self._waiting is None or self._waiting[2].get("purpose", "track") != "track":
+            return None
+        from lmdk_widgets.trajectory.preview import preview
+
+        return preview(self._waiting[0])

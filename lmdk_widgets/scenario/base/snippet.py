@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.choices import Choices
 
 
@@ -40,3 +41,35 @@ def choices_call(choices: Choices, **instead: Any) -> str:
     values = choices.to_dict() | instead
     told = ", ".join(f"{name}={value!r}" for name, value in values.items() if value != start[name])
     return f"{type(choices).__name__}({told})"
+
+
+def numbers_program(cell: str) -> str:
+    """A program that computes every number of a page again, from the cell that shows the page.
+
+    Parameters
+    ----------
+    cell : as `widget_snippet` makes it: the widget's call is its last line.
+
+    Examples
+    --------
+    >>> print(numbers_program(widget_snippet("QuiltLab", [], [])), end="")
+    # simulation, not a private release
+    from lmdk_widgets import QuiltLab
+    <BLANKLINE>
+    page = QuiltLab()
+    for name, said in page.text().items():
+        print(name, said, sep=": ")
+    for picture in page.pictures():
+        print(picture.title, picture.summary, picture.figure["data"], sep="\\n")
+    """
+    *before, call = cell.rstrip("\n").split("\n")
+    lines = [
+        f"# {NOTE}",
+        *before,
+        f"page = {call}",
+        "for name, said in page.text().items():",
+        '    print(name, said, sep=": ")',
+        "for picture in page.pictures():",
+        '    print(picture.title, picture.summary, picture.figure["data"], sep="\\n")',
+    ]
+    return "\n".join([*lines, ""])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import exp
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count, percent
+from lmdk_widgets.scenario.base.odds import change, factor
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.foundations.adding import Adding
 from lmdk_widgets.scenario.foundations.model import Foundations
@@ -14,8 +15,21 @@ SIX_SEVENTHS = "(6/7)"
 
 def adding_words(choices: Foundations, found: Adding) -> Words:
     """What the releases cost together, and whether that is true of the data."""
-    paragraph = f"{_rules(choices, found)} {_correlated(found) if choices.correlated else _alone(found)}"
+    paragraph = f"{_odds(choices, found)} {_rules(choices, found)} "
+    paragraph += _correlated(found) if choices.correlated else _alone(found)
     return Words(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
+
+
+def _odds(choices: Foundations, found: Adding) -> str:
+    """What whoever sees the releases can learn of a person, in everyday words."""
+    if choices.correlated:
+        own, both = (factor(loss) for loss in (found.coins.most_own, found.coins.most_both))
+        return (
+            "People here depend on each other, and what is told of one tells of another: two answers change the odds that "
+            f"Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
+        )
+    seen = "the release" if len(choices.releases) == 1 else f"all {count(len(choices.releases), 'release')}"
+    return f"{change(f'Whoever sees {seen}', 'the odds that a person is in the data', found.together)}."
 
 
 def _rules(choices: Foundations, found: Adding) -> str:
@@ -46,8 +60,8 @@ def _correlated(found: Adding) -> str:
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
     return (
         f"But the data are correlated. Of two people who always do the same, the releases from everybody tell up to "
-        f"{bound(found.tied)} instead of {amount(found.everybody)}; of a family with one in each part, those from the "
-        f"parts tell up to {bound(found.family)} instead of {amount(found.largest)}. By two coins a belief of 50 % about "
+        f"{bound(found.tied)} instead of {bound(found.everybody)}; of a family with one in each part, those from the "
+        f"parts tell up to {bound(found.family)} instead of {bound(found.largest)}. By two coins a belief of 50 % about "
         f"Donald becomes "
         f"{own} by his own answer, and {both} {SIX_SEVENTHS} after Dewey's."
     )
@@ -57,13 +71,13 @@ def _guarantee(choices: Foundations, found: Adding) -> str:
     who = "whoever sees all releases, whatever else they know"
     if choices.correlated:
         return (
-            f"What is protected: a person's own record, with ε = {amount(found.together)}, and not what the records of "
+            f"What is protected: a person's own record, with ε = {bound(found.together)}, and not what the records of "
             "others tell of the person: the rules above do not bound that. Against whom: "
             f"{who}. Under which assumption: none that "
             "would bound it; a belief about the correlation does, as Quilts and Landmarks show."
         )
     return (
-        f"What is protected: a person's record in all releases, with ε = {amount(found.together)}. Against whom: {who}. "
+        f"What is protected: a person's record in all releases, with ε = {bound(found.together)}. Against whom: {who}. "
         "Under which assumption: the noise of each release is drawn anew, parts have nobody in common and nobody chooses "
         "one after looking at others, and no record depends on another. Neighbours add or remove a person."
     )
@@ -73,7 +87,7 @@ def _warnings(choices: Foundations, found: Adding) -> list[str]:
     said = []
     largest = sorted(found.of_part, reverse=True)
     if largest[1] > 0:
-        moved = amount(found.everybody + largest[0] + largest[1])
+        moved = bound(found.everybody + largest[0] + largest[1])
         said.append(
             "Where a person may be replaced, and so move from one part to another, the two largest parts add up: "
             f"ε = {moved} together, if each ε is counted for replacing."
@@ -88,10 +102,10 @@ def rule_rows(choices: Foundations, found: Adding) -> list[list[str]]:
     bad = choices.correlated
     own, both = (exp(value) for value in (found.coins.most_own, found.coins.most_both))
     rows = [
-        ["sequential: from everybody", amount(found.everybody), amount(found.tied if bad else found.everybody)],
-        ["parallel: disjoint parts", amount(found.largest), amount(found.family if bad else found.largest)],
+        ["sequential: from everybody", bound(found.everybody), bound(found.tied if bad else found.everybody)],
+        ["parallel: disjoint parts", bound(found.largest), bound(found.family if bad else found.largest)],
         ["post-processing", "0", "0"],
-        ["two coins: odds of Donald", f"{amount(own)} times", f"{amount(both)} times"],
+        ["two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"],
     ]
     if bad:
         why = (

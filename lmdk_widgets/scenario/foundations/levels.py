@@ -34,7 +34,7 @@ def titles(table: Table, column: int) -> tuple[str, ...]:
     if not table.numeric[column]:
         return EXACT, *(name for name, _ in table.trees.get(column, ())), ALIKE
     widths, edge = _bands(table, column)
-    return EXACT, *(f"bands of {width:g}" for width in widths), f"up to {edge:g}, and above", ALIKE
+    return EXACT, *(f"bands of {width:.15g}" for width in widths), f"up to {edge:.15g}, and above", ALIKE
 
 
 @lru_cache(maxsize=64)

@@ -160,7 +160,7 @@ def _exponential(choices: Foundations) -> Noise:
     first, second = (np.asarray(exponential_mechanism(u, choices.epsilon, 1)) for u in (scores, others))
     with np.errstate(divide="ignore"):
         ratios = np.abs(np.log(first) - np.log(second))
-    worst = int(ratios.argmax())
+    worst = _first_largest(ratios)
     drawn = int(exponential_mechanism(scores, choices.epsilon, 1, np.random.default_rng(choices.seed)))
     wrong = choices.wanted
     gap, rivals = 1 / sum(scores), len(scores) - 1  # shares of people: the best district is ahead by one of them all
@@ -184,6 +184,11 @@ def _exponential(choices: Foundations) -> Noise:
         float(drawn),
         most_believed(choices.prior, float(np.log(first[drawn]) - np.log(second[drawn]))),
     )
+
+
+def _first_largest(ratios: Floats) -> int:
+    """The first of those that are the largest but for rounding: which one is said must not hang on it."""
+    return int(np.argmax(ratios >= ratios.max() * (1 - 1e-12)))
 
 
 def design_of(choices: Foundations) -> ResponseDesign:
@@ -216,7 +221,7 @@ def _survey(choices: Foundations) -> Noise:
     first, second = channel[0], channel[1]
     with np.errstate(divide="ignore"):
         ratios = np.log(first) - np.log(second)
-    worst = int(np.abs(ratios).argmax())
+    worst = _first_largest(np.abs(ratios))
     drawn = int(np.random.default_rng(choices.seed).choice(len(first), p=first / first.sum()))
     return Noise(
         (f"the truth is {labels[0]}", f"the truth is {labels[1]}"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from math import exp, inf, isfinite
+from math import exp, inf, isfinite, log
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, percent
+from lmdk_widgets.scenario.base.odds import bound_odds
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.foundations.model import SURVEYS, Foundations
 from lmdk_widgets.scenario.foundations.noise import TRUE_SHARE, Noise, design_of, most_believed
@@ -17,11 +18,6 @@ def noise_words(choices: Foundations, found: Noise) -> Words:
     sentences = (_belief(choices, found), _what(choices, found), _told_apart(choices, found), _cost(choices, found))
     paragraph = " ".join(sentences)
     return Words(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
-
-
-def factor(epsilon: float) -> str:
-    """e^epsilon behind "at most"."""
-    return bound(exp(epsilon)) if epsilon < 12 else f"e^{bound(epsilon)}"
 
 
 def _what(choices: Foundations, found: Noise) -> str:
@@ -66,20 +62,22 @@ def _told_apart(choices: Foundations, found: Noise) -> str:
     times = f"up to {factor_of(found.largest)} times{one}"
     text = f"An output is {times} likelier for one of the two inputs than for the other, {found.where}."
     if found.sensitivity == 2:
-        text += f" The bar of Opéra changes as well, and both together tell up to e^ε = {factor(found.epsilon)} times."
+        text += (
+            f" The bar of Opéra changes as well, and both together tell up to e^ε = {bound_odds(found.epsilon)} times."
+        )
     return text
 
 
 def factor_of(ratio: float) -> str:
     """A ratio behind "up to"."""
-    return bound(ratio) if ratio < 1e5 else f"{ratio:.2g}"
+    return bound_odds(log(ratio)) if ratio >= 1e5 else bound(ratio)
 
 
 def _belief(choices: Foundations, found: Noise) -> str:
-    before, most = percent(choices.prior), bound_percent(most_believed(choices.prior, found.up))
+    before, most = percent(choices.prior), most_believed(choices.prior, found.up)
     if found.epsilon == inf:
-        return f"After a No nobody doubts any more; after a Yes a belief of {before} in a true Yes becomes {most}."
-    return f"A belief of {before} that {found.names[0]} becomes at most {most}."
+        return f"After a No nobody doubts any more; after a Yes a belief of {before} in a true Yes becomes {percent(most)}."
+    return f"A belief of {before} that {found.names[0]} becomes at most {bound_percent(most)}."
 
 
 def _cost(choices: Foundations, found: Noise) -> str:
@@ -115,7 +113,7 @@ def _guarantee(choices: Foundations, found: Noise) -> str:
         what, who = there, "everybody who sees the release, whatever else they know"
         need = "a person is in one district, one release is made, and nobody's place depends on another's"
     return (
-        f"What is protected: {what}, with ε = {amount(found.epsilon)}. Against whom: {who}. Under which assumption: {need}. "
+        f"What is protected: {what}, with ε = {bound(found.epsilon)}. Against whom: {who}. Under which assumption: {need}. "
         f"{SIMULATION}"
     )
 
@@ -162,7 +160,9 @@ def noise_rows(choices: Foundations, found: Noise) -> list[list[str]]:
 
 def drawn_said(found: Noise) -> str:
     """The output that was drawn for the first input."""
-    return found.labels[int(found.drawn)] if found.labels else amount(found.drawn)
+    if found.labels:
+        return found.labels[int(found.drawn)]
+    return amount(found.drawn) if found.smooth else f"{found.drawn:,.0f}"
 
 
 def chart_summaries(choices: Foundations, found: Noise) -> dict[str, str]:
@@ -173,7 +173,8 @@ def chart_summaries(choices: Foundations, found: Noise) -> dict[str, str]:
     needed = "" if found.needed is None else f"{found.needed:,} people reach {percent(choices.wanted)}."
     error = "The chance of a wrong choice" if choices.mechanism == "exponential" else "The standard error of a share"
     return {
-        "outputs": f"The {kind} of each output for two neighbouring inputs; the diamond is one draw, {drawn_said(found)}.",
+        "outputs": f"The {kind} of each output for two neighbouring inputs; the diamond is one draw, {drawn_said(found)}"
+        f"{'' if found.outputs[0] <= found.drawn <= found.outputs[-1] else ', beyond the end of the chart'}.",
         "ratio": f"How many times likelier an output is for one of them, on a log scale. The largest ratio is {ratio}.",
         "belief": f"What a belief becomes at most and at least: {percent(choices.prior)}, at most {bound_percent(most)}.",
         "people": f"{error} falls with the number of people; {needed}",

@@ -67,7 +67,8 @@ def _follows(follows: str, found: Findings, hit: Hit | None, name: Namer) -> str
     if hit is None:
         alone = found.prevention.needed <= 1 and found.prevention.at_least
         return f"{follows} {'Here each release gives that away by itself.' if alone else 'Here nobody is hit.'}"
-    chance = f"from {percent(hit.before)} to {percent(hit.after)}"
+    after = percent(hit.after) if hit.after == 1 or hit.after < 0.995 else "more than 99 %"  # which is not certain
+    chance = f"from {percent(hit.before)} to {after}"
     if hit.linked and found.prevention.measure.startswith("pairs"):
         said = f"{_upper(name(hit.row))} and {name(hit.linked[0])} are known to be equal: that chance goes {chance}."
     elif hit.column is None and isinstance(hit.value, bool):
@@ -107,17 +108,18 @@ def _prevented(prevented_by: str, found: Findings) -> str:
     needed = found.prevention
     limit = "at least" if needed.at_least else "at most"
     wanted = f"{limit} {_number(needed.needed, up=needed.at_least)}"
-    have = f"Here {needed.measure} is {_number(needed.found)} and must be {wanted}"
+    # to the side of the limit on which it lies, so that what is said shows whether it is met
+    have = f"Here {needed.measure} is {_number(needed.found, up=needed.met == needed.at_least)} and must be {wanted}"
     return f"{prevented_by} {have}: it is {'met' if needed.met else 'not met'}."
 
 
-def _number(value: float, up: bool | None = None) -> str:
-    """A number as it is, or a limit rounded so that whatever keeps to what is said keeps to the limit."""
+def _number(value: float, up: bool) -> str:
+    """A number, rounded up or down: a limit so that whatever keeps to what is said keeps to it."""
     if isinf(value):
         return "more than so few people can have"
     if value == round(value):
         return f"{value:,.0f}"
-    return amount(value) if up is None else bound(value, up)
+    return bound(value, up)
 
 
 def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -> list[Step]:
@@ -139,7 +141,7 @@ def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -
         Step(
             "Whom it hits",
             f"Donald: his own answer changes the odds by at most 3, his budget. Both together change them by 6 here, and by "
-            f"up to {amount(exp(found.most_both))} if both say no.",
+            f"up to {bound(exp(found.most_both))} if both say no.",
             donald,
         ),
         Step("What would have prevented it", f"{attack.prevented_by} No measure of the table above sees it.", ()),

@@ -1,24 +1,20 @@
-"""The attacks played on the table that the page shows. pandas is imported here, when the first one is played."""
+"""The attacks played on the table that the page shows, as plain lists: pandas would take a third of a kernel's memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.anonymity.facts import Findings
+from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.scenario.foundations.levels import coarser
 from lmdk_widgets.scenario.foundations.release import Publishing, Release, publish
 from lmdk_widgets.scenario.foundations.table import Table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PERSON = 0
 """The column that tells people apart, for attackers who know who is in which class; the others are called by their names."""
@@ -72,26 +68,20 @@ class _Stage:
     def hidden(self) -> str:
         return self.release.table.heads[self.release.publishing.sensitive]
 
-    def frame(self, finer: int = 0) -> pd.DataFrame:
+    def frame(self, finer: int = 0) -> Plain:
         """The release, or one whose columns are so many levels finer, with the hidden column and the person."""
-        import pandas as pd
-
         table, publishing = self.release.table, self.release.publishing
-        rows, found = np.array(self.rows, np.intp), {}
-        for column in publishing.quasi:
-            held = coarser(table, column, max(0, publishing.level(column) - finer))
-            words = np.array([*held.values, None], object)
-            found[table.heads[column]] = words[held.code[rows]]
-        found[self.hidden] = np.array([*table.coded[publishing.sensitive].values, None], object)[
-            table.coded[publishing.sensitive].code[rows]
-        ]
-        frame = pd.DataFrame(found, dtype=object)
-        frame[PERSON] = list(self.rows)
-        return frame
+        columns = {table.heads[k]: coarser(table, k, max(0, publishing.level(k) - finer)) for k in publishing.quasi}
+        columns[self.hidden] = table.coded[publishing.sensitive]
+        found: dict[Any, list[Any]] = {}
+        for head, held in columns.items():
+            words = [*held.values, None]
+            found[head] = [words[code] for code in held.code[list(self.rows)].tolist()]
+        return Plain(found | {PERSON: list(self.rows)})
 
-    def second(self) -> pd.DataFrame:
+    def second(self) -> Plain:
         """Another release of the same people: the first column all alike, each other one a level finer."""
-        return self.frame(finer=1).drop(columns=self.quasi[0])
+        return self.frame(finer=1).without(self.quasi[0])
 
 
 @lru_cache(maxsize=8)
@@ -100,7 +90,7 @@ def play(table: Table, publishing: Publishing, name: str) -> Scene:
     if name == "data correlation":
         return _correlation()
     release = publish(table, publishing)
-    rows = np.flatnonzero(release.of_row >= 0).tolist()
+    rows = [row for row, group in enumerate(release.of_row.tolist()) if group >= 0]
     if not rows:
         return Scene(name, why_not="Nobody is left in the release: there is nothing to attack.")
     few = tuple(rows[:MOST_PEOPLE]) if name in _FEW else tuple(rows)
@@ -133,7 +123,9 @@ def _similarity(name: str, stage: _Stage) -> Scene:
 def _presence(name: str, stage: _Stage) -> Scene:
     frame = stage.frame()
     said = "Let every second person alone, from the first on, be in the release, while everybody knows the whole table."
-    return Scene(name, stage.rows, said, DISCLOSURES[name].find(frame.iloc[::2], frame, stage.quasi))
+    return Scene(
+        name, stage.rows, said, DISCLOSURES[name].find(frame.rows(range(0, len(frame), 2)), frame, stage.quasi)
+    )
 
 
 def _two_releases(name: str, stage: _Stage) -> Scene:
@@ -147,7 +139,7 @@ def _two_releases(name: str, stage: _Stage) -> Scene:
         found = ATTACKS[name].find(first, second, stage.quasi, others)
         said += " Both have their rows in the same order."
     elif name == "join":
-        mixed = second.iloc[::-1].reset_index(drop=True)
+        mixed = second.rows(range(len(second))[::-1])
         found = ATTACKS[name].find(first, mixed, stage.quasi, others, [stage.hidden])
         said += f" Its rows are in another order, and both show {stage.hidden}."
     else:
@@ -159,15 +151,13 @@ def _correspondence(name: str, stage: _Stage) -> Scene:
     lacks = _needs_two(name, stage)
     if lacks:
         return lacks
-    import pandas as pd
-
     first, second, others = stage.frame(), stage.second(), stage.quasi[1:]
-    trees = {head: {b: a for a, b in zip(first[head], second[head], strict=True) if a != b} for head in others}
-    sizes = second.groupby(others, dropna=False, sort=False).size()
-    promised = int(first.groupby(stage.quasi, dropna=False, sort=False).size().min())
-    lack = [key if isinstance(key, tuple) else (key,) for key, n in sizes.items() for _ in range(promised - n)]
-    new = pd.DataFrame([[*key, NEWCOMER] for key in lack], columns=[*others, stage.hidden])
-    later = pd.concat([second[[*others, stage.hidden]], new], ignore_index=True) if len(new) else second
+    pairs = {head: zip(first.held[head], second.held[head], strict=True) for head in others}
+    trees = {head: {b: a for a, b in found if a != b} for head, found in pairs.items()}
+    promised = min(map(len, first.groups(stage.quasi).values()))
+    new = [key for key, rows in second.groups(others).items() for _ in range(promised - len(rows))]
+    came_with = {head: [key[k] for key in new] for k, head in enumerate(others)} | {stage.hidden: [NEWCOMER] * len(new)}
+    later = Plain({head: [*second.held[head], *added] for head, added in came_with.items()})
     known = {head: tree for head, tree in trees.items() if tree}
     found = ATTACKS[name].find(first, later, stage.quasi, others, stage.hidden, hierarchies=known)
     who = "one new person" if len(new) == 1 else f"{len(new)} new people"
@@ -177,18 +167,19 @@ def _correspondence(name: str, stage: _Stage) -> Scene:
 
 def _equivalence(name: str, stage: _Stage) -> Scene:
     frame = stage.frame()
-    classes = [part for _, part in frame.groupby(stage.quasi, dropna=False, sort=False)]
-    mixed = [part for part in classes if 2 <= len(part) <= MOST_WORLDS and part[stage.hidden].nunique(dropna=False) > 1]
+    hidden = frame.held[stage.hidden]
+    classes = frame.groups(stage.quasi).values()
+    mixed = [rows for rows in classes if 2 <= len(rows) <= MOST_WORLDS and len({hidden[row] for row in rows}) > 1]
     if not mixed:
         why = f"It takes a class of two to {MOST_WORLDS} people with different values, and there is none."
         return Scene(name, stage.rows, why_not=f"{why} Publish coarser, or finer.")
-    first = min(mixed, key=len).reset_index(drop=True)
-    second = first.copy()
-    second.loc[0, PERSON] = -1
-    table, gone = stage.release.table, int(first.loc[0, PERSON])
+    first = frame.rows(min(mixed, key=len))
+    gone, *others = first.held[PERSON]
+    second = Plain({**first.held, PERSON: [-1, *others]})
+    table = stage.release.table
     said = f"{table.person(gone)} leaves, {NEWCOMER} comes, and the same values are published of the class again."
     found = ATTACKS[name].find([first, second], PERSON, [stage.quasi, stage.quasi], stage.hidden)
-    return Scene(name, tuple(map(int, first[PERSON])), said[:1].upper() + said[1:], found, people=(NEWCOMER,))
+    return Scene(name, tuple(first.held[PERSON]), said[:1].upper() + said[1:], found, people=(NEWCOMER,))
 
 
 def _correlation() -> Scene:

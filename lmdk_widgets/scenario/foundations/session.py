@@ -7,10 +7,12 @@ from typing import Any
 
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.session import Operation, Session
+from lmdk_widgets.scenario.base.session import File, Operation, Session
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.foundations.evaluate import evaluate, publishing_of, table_of
+from lmdk_widgets.scenario.foundations.files import TABLE, attack_csv, part_csv
 from lmdk_widgets.scenario.foundations.model import HOURS, OF_TABLE, Foundations
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome
 from lmdk_widgets.scenario.foundations.table import Table, read_table
@@ -53,6 +55,21 @@ class FoundationsSession(Session):
 
     def with_file(self, table: Table) -> tuple[State, str]:
         return State(self.choices.with_table("own").with_changes(part="table"), table), ""
+
+    def named(self) -> tuple[str, ...]:
+        """The part, and the table, the mechanism or the level that it shows."""
+        c = self.choices
+        shown = {"table": c.table, "noise": c.mechanism, "stream": c.level}.get(c.part, "")
+        if shown == "own" and self.data is not None:
+            shown = PurePath(self.data.name).stem
+        return c.part, shown
+
+    def save(self, what: str) -> File:
+        if what == "attack":
+            return self.csv(what, attack_csv(self.outcome))
+        if what != "part":
+            return super().save(what)
+        return self.csv("", part_csv(self.outcome), TABLE if self.choices.part == "table" else NOTE)
 
     def left_out(self) -> tuple[str, ...]:
         return ("your table",) if self.choices.table == "own" else ()

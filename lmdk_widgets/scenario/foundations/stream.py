@@ -28,7 +28,7 @@ class Counter:
     readings : what each intrusion saw. output : the count at the end of the day.
     deviation : standard deviation of the noise in the output.
     one : the epsilon of somebody with one event. twice : of somebody with an event before the first intrusion and one
-    after it, None without an intrusion. always : of somebody with an event in every hour.
+    after the last, None where no hour comes after it. always : of somebody with an event in every hour.
     """
 
     readings: tuple[float, ...]
@@ -112,8 +112,7 @@ def counter_of(choices: Foundations) -> Counter:
         return pan_private_loss(epsilon, events, fresh=choices.fresh, renewed=choices.announced)
 
     one = max(loss([int(k == where) for k in range(n)]) for where in range(n) if hours[where])
-    reached = [k for k in range(n) if hours[k]]
-    twice = loss([int(k in (reached[0], reached[-1])) for k in range(n)]) if len(reached) > 1 else None
+    twice = loss([int(k in (0, n - 1)) for k in range(n)]) if n > 1 and hours[-1] else None
     return Counter(tuple(readings), output, deviation, one, twice, loss(hours))
 
 

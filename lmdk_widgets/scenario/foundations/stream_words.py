@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
+from lmdk_widgets.scenario.base.odds import MILLION, factor
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.foundations.model import HOURS, LEVELS, Foundations
 from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream, deviation_of
@@ -23,7 +24,7 @@ PROTECTS = {
 def stream_words(choices: Foundations, found: Stream) -> Words:
     """What the levels mean, beside each other."""
     return Words(
-        f"{_drawn(choices, found)} {_counter(choices, found)}",
+        f"{_odds(choices, found)} {_drawn(choices, found)} {_counter(choices, found)}",
         _guarantee(choices, found),
         tuple(_warnings(choices, found)),
     )
@@ -37,6 +38,28 @@ def title(level: str) -> str:
 def protects(choices: Foundations, level: str) -> str:
     """Whom a level with budgets protects."""
     return PROTECTS[level].format(w=count(choices.window, "hour"))
+
+
+def _odds(choices: Foundations, found: Stream) -> str:
+    """What whoever looks can learn of an hour and of a day, in everyday words."""
+    if choices.level == "pan":
+        who = "Whoever sees the one number of the day" + (
+            " and reads the memory as marked" if choices.intrusions else ""
+        )
+        hour, day = found.counter.one, found.counter.always
+    else:
+        who = "Whoever sees all counts"
+        hour, day = float(found.budgets[choices.level].max()), found.whole_day(choices.level)
+    return (
+        f"{who} can change the odds that somebody was at Montmartre in a given hour {_by(hour)}, and that somebody was "
+        f"there in every hour {_by(day)}."
+    )
+
+
+def _by(loss: float) -> str:
+    if loss == inf:
+        return "without any limit"
+    return "by a factor of more than a million" if loss > MILLION else f"by a factor of at most {factor(loss)}"
 
 
 def _drawn(choices: Foundations, found: Stream) -> str:
@@ -73,15 +96,14 @@ def _loss(epsilon: float) -> str:
 
 
 def _guarantee(choices: Foundations, found: Stream) -> str:
-    spent = f"with ε = {amount(choices.epsilon)}"
+    spent = f"with ε = {bound(choices.epsilon)}"
     if choices.level == "pan" and found.counter.one == inf:
         what, who = "not even a single visit", "whoever reads the memory as here and sees the output"
     elif choices.level == "pan":
-        what = f"anybody's single visit, {spent}"
-        who = "whoever sees the output and reads the memory once, or each time after being announced"
+        what, who = f"anybody's single visit, {spent}", f"whoever sees the output{_reading(choices)}"
     else:
         if choices.level == "discounted":
-            spent = f"with ε = {amount(float(found.budgets['discounted'][0]))}"
+            spent = f"with ε = {bound(float(found.budgets['discounted'][0]))}"
         what, who = f"{protects(choices, choices.level)}, {spent}", "whoever sees all counts, whatever else they know"
     more = " A discounted sum is no differential privacy of the whole stream." if choices.level == "discounted" else ""
     return (
@@ -89,6 +111,15 @@ def _guarantee(choices: Foundations, found: Stream) -> str:
         f"hour tells nothing of another, or of other people; where hours depend on each other, see Landmarks.{more} "
         f"{SIMULATION}"
     )
+
+
+def _reading(choices: Foundations) -> str:
+    """By whom the memory may be read too, while a single visit stays protected."""
+    if choices.fresh:
+        return " and reads the memory once, or each time after being announced"
+    if choices.announced:
+        return " and reads the memory, each time after being announced"
+    return " and reads the memory after the last hour" if choices.intrusions else " alone: nobody may read the memory"
 
 
 def _warnings(choices: Foundations, found: Stream) -> list[str]:

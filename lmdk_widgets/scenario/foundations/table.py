@@ -1,6 +1,6 @@
 """Tables of people as the foundations page holds them: the examples, and a CSV of the user's own.
 
-Columns are plain values and codes of NumPy, so that the page is light: pandas is imported when an attack is played.
+Columns are plain values and codes of NumPy, so that the page is light: it needs no pandas.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lmdk_widgets.anonymity.coding import Column
 from lmdk_widgets.anonymity.examples import CITY, PEOPLE, WHERE
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.samples import data_folder
-from lmdk_widgets.trajectory.words import printable
+from lmdk_widgets.trajectory.words import counted, printable
 
 MAX_BYTES = 64 << 20
 MAX_ROWS = 200_000
@@ -108,11 +108,11 @@ class Table:
         if column in self.trees:
             return {v: tree for v, tree in self.trees[column][0][1].items() if v in set(self.columns[column])}
         if not self.numeric[column]:
-            known = set(self.columns[column]) - {None}
-            return {v: MEANING[v] for v in known} if known and known <= MEANING.keys() else None
+            known = dict.fromkeys(v for v in self.columns[column] if v is not None)
+            return {v: MEANING[v] for v in known} if known and known.keys() <= MEANING.keys() else None
         values = sorted({v for v in self.columns[column] if v is not None})
         middle = values[(len(values) - 1) // 2]
-        return {v: f"up to {middle:g}" if v <= middle else f"above {middle:g}" for v in values}
+        return {v: f"up to {middle:.15g}" if v <= middle else f"above {middle:.15g}" for v in values}
 
 
 def coded(values: tuple[Any, ...]) -> Column:
@@ -168,6 +168,21 @@ def read_table(data: bytes, name: str) -> Table:
     others = [k for k in range(sensitive) if different[k] < len(rows) or not isinstance(columns[k][0], str)]
     quasi = tuple(others[:3]) or (0,)
     return Table(name, heads, columns, quasi, sensitive)
+
+
+@lru_cache(maxsize=4)
+def describe_table(table: Table) -> str:
+    """What was uploaded, in a line.
+
+    Examples
+    --------
+    >>> describe_table(read_table(b"age;city\\n30;Paris\\n;Rome\\n", "people.csv"))
+    'people.csv: 2 rows, 2 columns; 1 cell has no value.'
+    """
+    missing = sum(column.count(None) for column in table.columns)
+    empty = f"; {counted(missing, 'cell')} {'has' if missing == 1 else 'have'} no value" if missing else ""
+    sizes = f"{counted(len(table), 'row')}, {counted(len(table.heads), 'column')}"
+    return f"{table.name or 'Your file'}: {sizes}{empty}."
 
 
 def _numbered(text: str, separator: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lmdk_widgets.checks import joined
-from lmdk_widgets.scenario.base.amounts import amount, percent
+from lmdk_widgets.scenario.base.amounts import bound, percent
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.foundations.levels import coarser, titles
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome, Published
@@ -47,12 +47,14 @@ def _released(shown: Published) -> str:
     how = [f"{table.heads[k]} ({titles(table, k)[release.publishing.level(k)]})" for k in release.publishing.quasi]
     start = f"Published with {joined(how, 'and')}"
     if not len(release):
-        return f"{start}, no class is large enough: all {_people(len(table))} are left out."
+        return f"{start}, no class is large enough: everybody is left out, {_people(len(table))}."
     lost = (
-        f" {_people(release.lost).capitalize()} ({percent(release.lost / len(table))}) are left out."
+        f" {_people(release.lost).capitalize()} ({percent(release.lost / len(table))}) {_is(release.lost)} left out."
         if release.lost
         else ""
     )
+    if release.kept == 1:
+        return f"{start}, there is one person.{lost}"
     if len(release) == 1:
         return f"{start}, all {_people(release.kept)} look alike: there is one class.{lost}"
     return f"{start}, {_people(release.kept)} form {len(release):,} classes of people who look alike.{lost}"
@@ -62,12 +64,12 @@ def _measured(shown: Published, c: float) -> str:
     found = shown.measures
     if found is None:
         return "There is nothing to measure."
-    ordered = "" if found.ordered is None else f", or {amount(found.ordered)} with the values in their order"
+    ordered = "" if found.ordered is None else f", or {bound(found.ordered)} with the values in their order"
     different = "one value" if found.distinct == 1 else f"{found.distinct:,} values"
     return (
         f"k = {found.k:,}: the smallest class has {_people(found.k)}. l = {found.distinct:,}: some class has no more than "
-        f"{different} of {hidden_column(shown)}; by entropy l = {amount(found.entropy)}, and it is recursively "
-        f"({amount(c)}, {found.recursive:,})-diverse. t = {amount(found.closeness)}: so far is the mixture of a class from "
+        f"{different} of {hidden_column(shown)}; by entropy l = {bound(found.entropy, up=False)}, and it is recursively "
+        f"({c:.15g}, {found.recursive:,})-diverse. t = {bound(found.closeness)}: so far is the mixture of a class from "
         f"that of the table{ordered}."
     )
 
@@ -91,14 +93,15 @@ def _warnings(shown: Published) -> list[str]:
     alone = int((release.size == 1).sum())
     if alone:
         found.append(
-            f"{_people(alone).capitalize()} {'is' if alone == 1 else 'are'} alone in a class: whoever knows "
+            f"{_people(alone).capitalize()} {_is(alone)} alone in a class: whoever knows "
             f"{known_columns(shown)} finds the record."
         )
     if len(release) == 1 and len(shown.table) > 1:
         found.append("There is one class: the columns that an attacker knows tell nothing any more.")
     if release.missing:
         found.append(
-            f"{_people(release.missing).capitalize()} lack a value of {known_columns(shown)}: no value counts as a value, "
+            f"{_people(release.missing).capitalize()} {'lacks' if release.missing == 1 else 'lack'} a value of "
+            f"{known_columns(shown)}: no value counts as a value, "
             "and those who lack it are a class of their own."
         )
     column = shown.table.coded[release.publishing.sensitive]
@@ -129,12 +132,12 @@ def measure_rows(shown: Published) -> list[list[str]]:
     rows = [
         ["k-anonymity", f"k = {found.k:,}", "people in the smallest class"],
         ["distinct l-diversity", f"l = {found.distinct:,}", "different values in the class with the fewest"],
-        ["entropy l-diversity", f"l = {amount(found.entropy)}", "e to the entropy of the least mixed class"],
+        ["entropy l-diversity", f"l = {bound(found.entropy, up=False)}", "e to the entropy of the least mixed class"],
         ["recursive l-diversity", f"l = {found.recursive:,}", "the most frequent value is not too frequent, by c"],
-        ["t-closeness", f"t = {amount(found.closeness)}", "distance of a class from the table, all values equally far"],
+        ["t-closeness", f"t = {bound(found.closeness)}", "distance of a class from the table, all values equally far"],
     ]
     if found.ordered is not None:
-        rows.append(["t-closeness, ordered", f"t = {amount(found.ordered)}", "the same with values in their order"])
+        rows.append(["t-closeness, ordered", f"t = {bound(found.ordered)}", "the same with values in their order"])
     return rows
 
 
@@ -156,6 +159,10 @@ def column_list(shown: Published) -> list[dict[str, object]]:
         }
         for k, head in enumerate(table.heads)
     ]
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _people(number: int) -> str:

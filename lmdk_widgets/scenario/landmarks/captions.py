@@ -7,38 +7,58 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres
+from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.landmarks.compare import MOST_MOVED, Compared, Moved
-from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, WINDOW_SCHEMES
+from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.series_words import in_values
 
 
 def summarise(outcome: Outcome) -> str:
     """What the panels of the timeline show, as text: the range of budgets, sums, losses and errors."""
+    return in_values(outcome, " ".join(filter(None, summaries(outcome))))
+
+
+def summaries(outcome: Outcome) -> tuple[str, str, str, str]:
+    """The same, a text for each panel: budgets, losses, errors, and the sampling rate, "" where there is none."""
     low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
     each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
     forever = f"never more than {bound(outcome.supremum)} (the supremum)"
     if math.isinf(outcome.supremum):
         forever = "grows without bound on a longer track"
     return (
-        f"Budgets: {each} per timestamp; {_summed(outcome)}. "
+        f"Budgets: {each} per timestamp; {_summed(outcome)}.",
         f"Loss: backward up to {bound(float(outcome.backward.max()))}, forward up to "
         f"{bound(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
-        f"{amount(float(outcome.total.max()))}, {forever}. "
-        f"Error: mean {metres(outcome.mean_error_m)}, half within {metres(outcome.median_error_m)}; expected "
-        f"{metres(outcome.event_error_m)} at event level and {metres(outcome.user_error_m)} at user level.{_sampled(outcome)}"
+        f"{amount(float(outcome.total.max()))}, {forever}.",
+        _errors(outcome),
+        _sampled(outcome),
+    )
+
+
+def _errors(outcome: Outcome) -> str:
+    write = outcome.ground.write
+    expected = (
+        f"expected {write(outcome.event_error_m)} at event level and {write(outcome.user_error_m)} at user level."
+    )
+    if outcome.series is not None and outcome.series.is_answers:
+        return f"Error: {write(outcome.mean_error_m)} wrong; {expected}"
+    return (
+        f"Error: mean {write(outcome.mean_error_m)}, at least half within {write(outcome.median_error_m)}; {expected}"
     )
 
 
 def _sampled(outcome: Outcome) -> str:
     """How often Adaptive samples, and the differences from which on it samples more."""
-    if outcome.rate is None or outcome.threshold_m is None:
+    if outcome.rate is None:
         return ""
-    compared = outcome.threshold_m[np.isfinite(outcome.threshold_m)]
-    text = f" Sampling rate: {amount(float(outcome.rate.min()))} to {amount(float(outcome.rate.max()))}"
+    text = f"Sampling rate: {amount(float(outcome.rate.min()))} to {amount(float(outcome.rate.max()))}"
+    if outcome.threshold_m is None:
+        return f"{text}; it falls while answers are alike and rises where two differ."
+    compared, write = outcome.threshold_m[np.isfinite(outcome.threshold_m)], outcome.ground.write
     if not len(compared):
         return text + "; no two releases were compared."
-    return text + f"; threshold {metres(float(compared.min()))} to {metres(float(compared.max()))}."
+    return text + f"; threshold {write(float(compared.min()))} to {write(float(compared.max()))}."
 
 
 def _summed(outcome: Outcome) -> str:
@@ -59,7 +79,7 @@ def describe_chain(outcome: Outcome) -> str:
     """The Markov chain behind the losses, in a sentence or two."""
     chain = outcome.correlation
     if chain.matrix is None or chain.stationary is None:
-        return "No correlation: a place says nothing about the next one."
+        return in_values(outcome, "No correlation: a place says nothing about the next one.")
     stay, share = np.diag(chain.matrix), chain.stationary
     low, high = amount(float(stay.min())), amount(float(stay.max()))
     stays = f"stays where it is with probability {high}" if low == high else f"stays with probability {low} to {high}"
@@ -91,8 +111,8 @@ def comparison_rows(outcome: Outcome) -> list[list[str]]:
     for row in outcome.compared:
         # where the mechanism is not the one chosen, it is named
         other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
-        error = metres(row.mean_error_m) + other
-        title = SCHEMES[row.scheme].split(":")[0]
+        error = outcome.ground.write(row.mean_error_m) + other
+        title = ALL_SCHEMES[row.scheme].split(":")[0]
         rows.append([title, amount(row.largest_loss), bound(row.supremum), _together(row), error])
     return rows
 

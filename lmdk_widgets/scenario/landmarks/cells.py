@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
-from lmdk_widgets.budgets.sources import repeated
+from lmdk_widgets.budgets.repeats import repeated
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import Channel
+from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES, Scenario
 from lmdk_widgets.scenario.places import Area, Instance, Solvers, track_area
 from lmdk_widgets.trajectory.model import Trajectory
@@ -47,7 +48,8 @@ class CellReports:
     expected_m : (n,) expected distance of a measured timestamp's report from the truth, metres; NaN elsewhere.
     planar_m : (n,) the same for planar Laplace at the same budgets.
     radius95_m : (n,) metres around the truth that hold 95 % of a measured timestamp's reports; NaN elsewhere.
-    cells : how many. cell_m : their side, metres. channels : by the budget that each serves.
+    cells : how many. cell_m : their side, metres. channels : by the budget that each serves; none of randomised response.
+    chances : (n,) chance that a measured timestamp reports its true cell, under randomised response; else None.
     """
 
     outputs: Floats
@@ -57,6 +59,12 @@ class CellReports:
     cells: int
     cell_m: float
     channels: dict[float, Channel]
+    chances: Floats | None = None
+
+    @property
+    def beside_planar(self) -> bool:
+        """Whether planar Laplace at the same budgets promises the same; randomised response does not look at distances."""
+        return self.chances is None
 
     @property
     def mean_expected_m(self) -> float:
@@ -112,6 +120,10 @@ class Reporter:
         expected[self.when], radius[self.when] = self._expected()
         planar[self.when] = 2 * self.radius_m / self.released.budgets[self.when]
         return CellReports(self.outputs(rng), expected, planar, radius, len(self.area), self.area.cell_m, self.channels)
+
+    def mean_displacement(self, epsilon: float) -> float:
+        """The expected error of planar Laplace with this budget, metres, beside which the reports stand."""
+        return PlanarLaplace(self.radius_m).mean_displacement(epsilon)
 
     def _expected(self) -> tuple[Floats, Floats]:
         """Expected distance and 95 % radius of the reports of each measured timestamp; cell by cell, to save memory."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.scenario.landmarks.evaluate import evaluate
-from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, ONLINE_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
+
+COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
 MOST_MOVED = 12
 """Landmarks that are moved, at most: the first ones."""
@@ -24,7 +29,7 @@ class Compared:
 
     Attributes
     ----------
-    scheme : key of `SCHEMES`.
+    scheme : key of `ALL_SCHEMES`.
     largest_loss : the largest total loss of a timestamp.
     supremum : what it stays below for ever when every timestamp spends the scheme's largest budget; inf: no bound.
     landmark_loss : the largest landmark loss, by the authors' count.
@@ -50,8 +55,19 @@ class Moved(NamedTuple):
     landmark_loss: float
 
 
+def compared_schemes(scenario: Scenario) -> tuple[str, ...]:
+    """The schemes that are compared: all that spread epsilon, and budgets by hand where there are any.
+
+    Examples
+    --------
+    >>> compared_schemes(Scenario(scheme="given"))[-2:], compared_schemes(Scenario())[-1:]
+    (('planned', 'given'), ('planned',))
+    """
+    return tuple(ALL_SCHEMES if scenario.scheme == "given" else SCHEMES)
+
+
 def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Compared]:
-    """Every scheme under the scenario's other choices, one after the other in the order of `SCHEMES`.
+    """Every scheme under the scenario's other choices, one after the other in the order of `compared_schemes`.
 
     Examples
     --------
@@ -60,7 +76,7 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Comp
     >>> [(row.scheme, round(row.landmark_loss, 6)) for row in rows if row.scheme in ("event", "user", "uniform")]
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
-    for name in SCHEMES:
+    for name in compared_schemes(scenario):
         mechanism = "planar" if name in ONLINE_SCHEMES else scenario.mechanism
         try:
             one = evaluate(scenario.with_changes(scheme=name, mechanism=mechanism, average=False), trajectory)
@@ -75,11 +91,24 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Comp
 
 def improve(outcome: Outcome) -> Iterator[Outcome]:
     """The outcome with every scheme beside it, row by row, and at last with its landmarks moved."""
-    outcome = replace(outcome, compared=(), moved=None)
+    outcome = outcome.improved(compared=(), moved=None)
     for row in compare_schemes(outcome.scenario, outcome.trajectory):
-        outcome = replace(outcome, compared=(*outcome.compared, row))
+        outcome = outcome.improved(compared=(*outcome.compared, row))
         yield outcome
-    yield replace(outcome, moved=move_landmarks(outcome))
+    yield outcome.improved(moved=move_landmarks(outcome))
+
+
+def comparison_csv(outcome: Outcome) -> str:
+    """Every scheme that was compared, a row each, with a note."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = "scheme", "mechanism", "largest_total_loss", "supremum", "landmark_loss", "landmark_loss_bound", "error_m"
+    writer.writerow([*names, "note"])
+    for row in outcome.compared:
+        losses = row.largest_loss, row.supremum, row.landmark_loss, row.landmark_bound
+        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in (*losses, row.mean_error_m)]
+        writer.writerow([row.scheme, row.mechanism, *cells, COMPARISON_NOTE])
+    return text.getvalue()
 
 
 def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:
@@ -88,8 +117,8 @@ def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:
     The budgets stay, so that what changes is the place of the landmark alone: how near it lies to the next landmark and
     how many regular releases lie between.
     """
-    known, marked = outcome.correlation, set(outcome.scenario.landmarks)
-    moves = [(i, j) for i in sorted(marked)[:MOST_MOVED] for j in (i - 1, i + 1) if 0 <= j < len(outcome)]
+    known, marked = outcome.correlation, set(outcome.protected)
+    moves = [(i, j) for i in outcome.scenario.landmarks[:MOST_MOVED] for j in (i - 1, i + 1) if 0 <= j < len(outcome)]
     return tuple(
         Moved(i, j, float(landmark_loss(known.backward, known.forward, outcome.budgets, marked - {i} | {j}).max()))
         for i, j in moves

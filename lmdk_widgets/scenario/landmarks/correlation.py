@@ -15,6 +15,7 @@ from lmdk_widgets.leakage import AnyStart, LossFunction
 from lmdk_widgets.markov import (
     estimate_transitions,
     grid_states,
+    level_states,
     reverse,
     smoothed_identity,
     stationary,
@@ -22,6 +23,7 @@ from lmdk_widgets.markov import (
 )
 from lmdk_widgets.scenario.landmarks.model import MAX_STATES, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
 
 NAMED_SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
 """Smoothing s of the near-identity matrix (1[i=j] + s) / (1 + m s) behind each named correlation."""
@@ -91,12 +93,15 @@ def _chain(scenario: Scenario, trajectory: Trajectory) -> Correlation:
     if scenario.correlation == "none":
         return Correlation()
     if scenario.correlation == "estimated":
+        if isinstance(trajectory, Series):
+            return _estimated_levels(trajectory, scenario.level_width)
         return _estimated(trajectory, scenario.cell_m)
     if scenario.correlation == "matrix":
         if not scenario.matrix:
             raise InputError("A matrix must be given first", remedy="Paste one, or choose another correlation")
         return _given(scenario.matrix)
-    return _sticky(scenario.states, NAMED_SMOOTHING.get(scenario.correlation, scenario.smoothing))
+    states = 2 if isinstance(trajectory, Series) and trajectory.is_answers else scenario.states
+    return _sticky(states, NAMED_SMOOTHING.get(scenario.correlation, scenario.smoothing))
 
 
 @lru_cache(maxsize=16)
@@ -124,6 +129,26 @@ def _estimated(trajectory: Trajectory, cell_m: float) -> Correlation:
         value = f"{len(centres):,} cells of {written(cell_m)} m"
         raise InputError(what, value=value, remedy="Choose larger cells")
     return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
+
+
+@lru_cache(maxsize=8)
+def _estimated_levels(series: Series, width: float) -> Correlation:
+    states, centres = _levels(series, width)
+    if len(centres) > MAX_STATES:
+        what = f"The series must have at most {MAX_STATES} levels for its moves to be estimated"
+        raise InputError(what, value=f"{len(centres):,} of width {written(width)}", remedy="Choose wider levels")
+    return _reversible(estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING))
+
+
+@lru_cache(maxsize=8)
+def _levels(series: Series, width: float) -> tuple[NDArray[np.int64], Floats]:
+    """The states of a series: its levels, or its answers."""
+    return level_states(series.values, 1.0 if series.is_answers else width)
+
+
+def levels_visited(series: Series, width: float) -> int:
+    """How many levels of a width a series has a value in; of answers how many there are."""
+    return len(_levels(series, width)[1])
 
 
 @lru_cache(maxsize=8)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,17 +13,22 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.checks import refused, whole, within
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats, distance_m
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
-from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
+from lmdk_widgets.scenario.landmarks.by_hand import given_budgets
 from lmdk_widgets.scenario.landmarks.correlation import Correlation, correlation_of
+from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
+from lmdk_widgets.scenario.landmarks.hidden import protected
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
+from lmdk_widgets.scenario.landmarks.pinned import pinned_outcome
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.stays import StayPoint, stay_points
 
 if TYPE_CHECKING:
     from lmdk_widgets.scenario.landmarks.cells import Reporter
+    from lmdk_widgets.scenario.landmarks.response import Responder
 
 DRAWS = 100
 """Releases behind the average and its band."""
@@ -30,23 +36,24 @@ DRAWS = 100
 NOTHING = 1e-9
 """Share of the target below which a planned budget is none."""
 
-FLAT_M, FLAT_STRETCH = 100_000.0, 1.0001
-"""Up to here a distance in the frame is one on the ground, to less than a ten-thousandth."""
+DRAWS_AT_ONCE = 20
+"""Draws of one step of an average: fewer would take as long, where a scheme decides at each timestamp for all of them."""
 
 MAX_AVERAGED = 20_000
 """Longest track that is averaged: a hundred releases of it take about 100 MB while they are made."""
 
-_radius = cache(planar_laplace_radius)
-
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
-    """Everything a view shows, computed from a scenario and a track; pure, and the same seed gives the same release.
+    """Everything a view shows, computed from a scenario and a track, or a series in its place; pure, and the same seed gives
+    the same release.
 
-    The release is planar Laplace in the track's local frame at budget / radius per metre, or a channel over the track's
-    cells that is private at the same epsilon per metre. Its noise can be made again by whoever has the seed, and taken
-    off: an outcome is for the eyes of its owner, and `draw_afresh` for what leaves the page. The losses read each budget
-    at the protection radius, as if every two states were within it (`spec` of the temporal privacy loss: Cao et al.,
-    "Quantifying differential privacy under temporal correlations", ICDE 2017).
+    The release is planar Laplace in the track's local frame at budget / radius per metre, a channel over the track's
+    cells that is private at the same epsilon per metre, or randomised response over the cells of a grid; of a series of
+    numbers Laplace whose sensitivity is what lies between public bounds, of answers randomised response. Its noise can be
+    made again by whoever has the seed, and taken off: an outcome is for the eyes of its owner, and `draw_afresh` for what
+    leaves the page. The losses read each budget at the protection radius, as if every two states were within it; under
+    randomised response they hold for any two cells (temporal privacy loss: Cao et al., "Quantifying differential privacy
+    under temporal correlations", ICDE 2017).
 
     Raises
     ------
@@ -61,49 +68,69 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     >>> round(outcome.landmark_share, 12), round(outcome.overrun, 12)
     (0.8, 1.0)
     """
-    known, how = _how(scenario, trajectory)
-    mechanism: PlanarLaplace = how["mechanism"]
-    released = release(trajectory.points_m, rng=np.random.default_rng(scenario.seed), **how)
+    outcome = evaluate_one_draw(scenario, trajectory)
+    if outcome.averages:
+        *_, outcome = average(outcome)
+    return outcome
+
+
+def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
+    """The same, but that an average that is asked for is left to `average`: its errors are those of one draw.
+
+    Raises
+    ------
+    InputError : as `evaluate`.
+    """
+    known, how = how_released(scenario, trajectory)
+    ground = ground_of(scenario, trajectory)
+    released = release(ground.values, rng=np.random.default_rng(scenario.seed), **how)
     reporter = _reporter(scenario, trajectory, released)
     reports = None if reporter is None else reporter.reports(np.random.default_rng(scenario.seed))
     outputs = released.outputs if reports is None else reports.outputs
     loss = temporal_loss(known.backward, known.forward, released.budgets)
-    latitude, longitude = trajectory.frame.to_degrees(outputs)
-    error, low, high = _errors(scenario, trajectory, outputs, how, reporter)
-    seen = error[np.isfinite(error)]
+    shown, error = ground.shown(outputs), ground.errors(outputs)
     return Outcome(
         scenario=scenario,
         trajectory=trajectory,
         budgets=released.budgets,
-        totals=landmark_totals(released.budgets, scenario.landmarks),
+        totals=landmark_totals(released.budgets, how["landmarks"]),
         backward=loss.backward,
         forward=loss.forward,
         total=loss.total,
         # planned budgets keep the target at any length, though their first and last would not if all were as large
         supremum=scenario.target if scenario.scheme == "planned" else known.supremum(_most(scenario, released.budgets)),
         correlation=known,
-        latitude=latitude,
-        longitude=longitude,
+        latitude=shown.latitude,
+        longitude=shown.longitude,
+        values=shown.values,
         published=released.published,
-        radius95_m=_radius95_m(released, mechanism) if reports is None else reports.radius95_m,
+        radius95_m=ground.radius95(released) if reports is None else reports.radius95_m,
         rate=released.rate,
-        threshold_m=None if released.reserved is None else mechanism.scale(1.0) / released.reserved,
+        threshold_m=ground.threshold(released),
         error_m=error,
-        error_low_m=low,
-        error_high_m=high,
-        mean_error_m=float(seen.mean()) if len(seen) else float("nan"),
-        median_error_m=float(np.median(seen)) if len(seen) else float("nan"),
-        event_error_m=min(mechanism.mean_displacement(scenario.epsilon), HALF_EARTH_M),
-        user_error_m=min(mechanism.mean_displacement(scenario.epsilon / len(trajectory)), HALF_EARTH_M),
+        error_low_m=None,
+        error_high_m=None,
+        **_middle(error),
+        **_levels(scenario, trajectory, ground.expected_at if reporter is None else reporter.mean_displacement),
         stretch=trajectory.stretch,
         reports=reports,
-        planar_error_m=None if reports is None else _distances(released.outputs, trajectory),
+        planar_error_m=ground.errors(released.outputs) if reports is not None and reports.beside_planar else None,
+        pinned=pinned_outcome(scenario, trajectory),
         stays=_stays(trajectory, scenario.stay_m, scenario.stay_minutes * 60) if scenario.propose else None,
     )
 
 
+def _levels(scenario: Scenario, trajectory: Trajectory, expected: Callable[[float], float]) -> dict[str, Any]:
+    """The expected errors of event and user level, metres or in the unit of a series."""
+    event_m, user_m = (expected(scenario.epsilon / shared) for shared in (1, len(trajectory)))
+    most_m = np.inf if isinstance(trajectory, Series) else HALF_EARTH_M
+    return {"event_error_m": min(event_m, most_m), "user_error_m": min(user_m, most_m)}
+
+
 @lru_cache(maxsize=4)
 def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
+    if isinstance(trajectory, Series):
+        return ()
     return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
 
 
@@ -134,6 +161,7 @@ class Fresh:
     latitude, longitude : (n,) degrees, NaN where there is no release.
     published : (n,) whether the timestamp was measured. budgets, total : (n,) what it spent, and its total loss.
     error_m : (n,) metres to the truth. It is computed from the true track: part of a simulation, not of a release.
+    values : (n,) the release of a series, whose error is in its unit; None of a track.
     """
 
     latitude: Floats
@@ -142,6 +170,7 @@ class Fresh:
     budgets: Floats
     total: Floats
     error_m: Floats
+    values: Floats | None = None
 
 
 def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
@@ -151,19 +180,24 @@ def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
     ------
     InputError : as `evaluate`.
     """
-    known, how = _how(scenario, trajectory)
-    released = release(trajectory.points_m, rng=np.random.default_rng(), **how)
+    known, how = how_released(scenario, trajectory)
+    ground = ground_of(scenario, trajectory)
+    released = release(ground.values, rng=np.random.default_rng(), **how)
     reporter = _reporter(scenario, trajectory, released)
     outputs = released.outputs if reporter is None else reporter.outputs(np.random.default_rng())
-    loss = temporal_loss(known.backward, known.forward, released.budgets)
-    places = trajectory.frame.to_degrees(outputs)
-    return Fresh(*places, released.published, released.budgets, loss.total, _distances(outputs, trajectory))
+    loss, shown = temporal_loss(known.backward, known.forward, released.budgets), ground.shown(outputs)
+    spent = released.published, released.budgets, loss.total, ground.errors(outputs)
+    return Fresh(shown.latitude, shown.longitude, *spent, shown.values)
 
 
-def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | None:
+def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
     """What reports cells in the place of planar Laplace; loaded only then, as it brings the solver."""
-    if scenario.mechanism == "planar":
+    if scenario.mechanism == "planar" or isinstance(trajectory, Series):
         return None
+    if scenario.mechanism == "randomised":
+        from lmdk_widgets.scenario.landmarks.response import Responder
+
+        return Responder(scenario, trajectory, released)
     from lmdk_widgets.scenario.landmarks.cells import Reporter
 
     return Reporter(scenario, trajectory, released)
@@ -179,18 +213,18 @@ def _check_fit(scenario: Scenario, n: int) -> None:
         whole(scenario.window, "window", most=n)
 
 
-def _how(scenario: Scenario, trajectory: Trajectory) -> tuple[Correlation, dict[str, Any]]:
+def how_released(scenario: Scenario, trajectory: Trajectory) -> tuple[Correlation, dict[str, Any]]:
     """The chain that the scenario names, and the arguments of `release` that its scheme asks for."""
     _check_fit(scenario, len(trajectory))
     known = correlation_of(scenario, trajectory)
-    how: dict[str, Any] = {"scheme": scenario.scheme, "landmarks": scenario.landmarks, "epsilon": scenario.epsilon}
-    how["mechanism"] = PlanarLaplace(radius_m=scenario.radius_m)
-    if scenario.scheme in WINDOW_SCHEMES:
-        how["window"] = scenario.window
+    how = {name: getattr(scenario, name) for name in ("scheme", "epsilon", "window")}
+    how |= {"landmarks": protected(scenario, len(trajectory)), "mechanism": ground_of(scenario, trajectory).mechanism}
     if scenario.scheme == "adaptive":
         how |= {"increase": scenario.increase, "decrease": scenario.decrease}
-    if scenario.scheme == "planned":
+    elif scenario.scheme == "planned":
         how |= {"scheme": "given", "budgets": _planned(scenario, known, len(trajectory))}
+    elif scenario.scheme == "given":
+        how["budgets"] = given_budgets(scenario, len(trajectory))
     return known, how
 
 
@@ -206,51 +240,46 @@ def _planned(scenario: Scenario, known: Correlation, n: int) -> Floats:
 def _most(scenario: Scenario, budgets: Floats) -> float:
     """The largest budget that a timestamp can get under the scheme, in this draw or another one, on a track of any length."""
     epsilon, comparing = scenario.epsilon, scenario.epsilon / (2 * scenario.window)
-    shared = {"budget-distribution": epsilon / 4 + comparing, "budget-absorption": epsilon / 2 + comparing}
-    can = shared | {"adaptive": epsilon, "weighted": epsilon, "skip": epsilon}
+    can = {"budget-distribution": epsilon / 4 + comparing, "budget-absorption": epsilon / 2 + comparing}
+    can |= {"adaptive": epsilon, "weighted": epsilon, "skip": epsilon}
     return can.get(scenario.scheme, float(budgets.max()))
 
 
-def _radius95_m(released: Release, mechanism: PlanarLaplace) -> Floats:
-    """Radius of 95 % of the noise of each measured timestamp: what was spent on comparing made no noise smaller."""
-    budgets = np.where(released.published, released.budgets - released.comparison_budget, np.nan)
-    return np.minimum(mechanism.scale(1.0) * _radius(0.95, 1.0) / budgets, HALF_EARTH_M)
+def _middle(error_m: Floats) -> dict[str, Any]:
+    """Mean and median of the errors of all timestamps, those without a release left out; NaN when there is none."""
+    seen = error_m[np.isfinite(error_m)]
+    mean, median = (float(seen.mean()), float(np.median(seen))) if len(seen) else (float("nan"), float("nan"))
+    return {"mean_error_m": mean, "median_error_m": median}
 
 
-def _distances(outputs: Floats, trajectory: Trajectory) -> Floats:
-    """Metres on the ground between outputs (n, 2) in the track's frame and the true places."""
-    flat = np.asarray(np.hypot(*(outputs - trajectory.points_m).T))
-    return _on_the_ground(flat, outputs, np.arange(len(trajectory)), trajectory)
+def average(outcome: Outcome) -> Iterator[Outcome]:
+    """The outcome with ever more of the `DRAWS` draws made, and at last with their mean and its band as its errors."""
+    draw, found = _drawer(outcome.scenario, outcome.trajectory), []
+    for made in range(DRAWS_AT_ONCE, DRAWS + 1, DRAWS_AT_ONCE):
+        found.append(draw(DRAWS_AT_ONCE))
+        yield outcome.improved(drawn=made)
+    errors = np.concatenate(found)
+    missing = np.isnan(errors).sum(axis=0)
+    mean, low, high = (np.full(len(outcome), np.nan) for _ in range(3))
+    # NumPy looks at each timestamp by itself where a draw may be missing: only where one is
+    for some, quantile in ((missing == 0, np.quantile), ((missing > 0) & (missing < DRAWS), np.nanquantile)):
+        if some.any():
+            mean[some] = np.nanmean(errors[:, some], axis=0)
+            low[some], high[some] = quantile(errors[:, some], (0.05, 0.95), axis=0)
+    yield outcome.improved(drawn=DRAWS, error_m=mean, error_low_m=low, error_high_m=high, **_middle(mean))
 
 
-def _on_the_ground(flat: Floats, outputs: Floats, at: NDArray[np.intp], trajectory: Trajectory) -> Floats:
-    """Distances of the frame, replaced by those on the sphere where they are long or the track is wide."""
-    curved = np.isfinite(flat) & ((flat > FLAT_M) | (trajectory.stretch > FLAT_STRETCH))
-    if curved.any():
-        there = trajectory.frame.to_degrees(outputs[curved])
-        flat[curved] = distance_m(*there, trajectory.latitude[at[curved]], trajectory.longitude[at[curved]])
-    return flat
+def drawn_errors(scenario: Scenario, trajectory: Trajectory, draws: int) -> Floats:
+    """Errors of so many releases, (draws, n) metres; NaN where there is no release. Refuses what `evaluate` refuses."""
+    return _drawer(scenario, trajectory)(draws)
 
 
-def _errors(
-    scenario: Scenario, trajectory: Trajectory, outputs: Floats, how: dict[str, Any], reporter: Reporter | None
-) -> tuple[Floats, Floats | None, Floats | None]:
-    if not scenario.average:
-        return _distances(outputs, trajectory), None, None
-    rng = np.random.default_rng(scenario.seed)
-    if reporter is None:
-
-        def measured(outputs: NDArray) -> Floats:
-            at = np.broadcast_to(np.arange(len(trajectory))[:, None], outputs.shape)
-            flat = np.abs(outputs - (trajectory.points_m @ [1, 1j])[:, None])
-            return _on_the_ground(flat, np.stack((outputs.real, outputs.imag), axis=-1), at, trajectory)
-
-        errors = release_many(trajectory.points_m, rng=rng, draws=DRAWS, error=measured, **how)
-    else:
-        errors = np.stack([_distances(reporter.outputs(rng), trajectory) for _ in range(DRAWS)])
-    some = np.isfinite(errors).any(axis=0)
-    mean, low, high = (np.full(len(trajectory), np.nan) for _ in range(3))
-    if some.any():
-        mean[some] = np.nanmean(errors[:, some], axis=0)
-        low[some], high[some] = np.nanquantile(errors[:, some], (0.05, 0.95), axis=0)
-    return mean, low, high
+def _drawer(scenario: Scenario, trajectory: Trajectory) -> Callable[[int], Floats]:
+    """What gives the errors (k, n) of the next k draws, from the seed on."""
+    how, rng = how_released(scenario, trajectory)[1], np.random.default_rng(scenario.seed)
+    ground = ground_of(scenario, trajectory)
+    if scenario.mechanism != "planar":
+        released = release(ground.values, rng=np.random.default_rng(scenario.seed), **how)
+        if reporter := _reporter(scenario, trajectory, released):
+            return lambda k: np.stack([ground.errors(reporter.outputs(rng)) for _ in range(k)])
+    return lambda k: release_many(ground.values, rng=rng, draws=k, error=ground.many_errors, **how)

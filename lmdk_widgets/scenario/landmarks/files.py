@@ -1,14 +1,44 @@
-"""A scenario as a file: JSON that loads back exactly, and refuses in a sentence what is no scenario."""
+"""What the landmark page saves: a scenario as JSON that loads back exactly, and what a release and a table are written as."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from lmdk_widgets.io import DRAWN_NOTE, NOTE, release_csv, release_geojson, release_map_html
 from lmdk_widgets.scenario.base.settings_file import MOST_CHARACTERS, VERSION, SettingsFile
+from lmdk_widgets.scenario.landmarks.compare import comparison_csv
+from lmdk_widgets.scenario.landmarks.defence_words import defences_csv
 from lmdk_widgets.scenario.landmarks.model import Scenario
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.settings_words import table_csv
 
 _FILE = SettingsFile("scenario", "A scenario file", Scenario)
 FORMAT = _FILE.format
 
 __all__ = ["FORMAT", "MOST_CHARACTERS", "VERSION", "scenario_from_json", "scenario_json"]
+
+FILES: dict[str, tuple[str, Callable[..., str]]] = {
+    "csv": ("text/csv", release_csv),
+    "table": ("text/csv", release_csv),
+    "geojson": ("application/geo+json", release_geojson),
+    "html": ("text/html", release_map_html),
+}
+"""What a release is saved as: the kind of file, and what writes it; "table" has the numbers of each timestamp beside it."""
+
+TABLES: dict[str, Callable[[Outcome], str]] = {
+    "settings": table_csv,
+    "comparison": comparison_csv,
+    "defences": defences_csv,
+}
+"""Tables that compare settings, by the name of their file."""
+
+ERRORS_NOTE = (
+    f"{NOTE}; the errors are computed from the true track: never publish them; {DRAWN_NOTE.partition('; ')[2]}"
+)
+"""What a file with errors says: who has them and the places knows how far away the truth is."""
+
+DRAWN = "Its noise was drawn for it: the points differ from those here."
+"""What is said of a file that holds a release."""
 
 
 def scenario_json(scenario: Scenario) -> str:

@@ -7,7 +7,11 @@ import math
 import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, count, metres
+from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_warnings
+from lmdk_widgets.scenario.landmarks.hidden_words import hidden_warnings, known
+from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
+from lmdk_widgets.scenario.landmarks.series_words import counted_between, series_warnings
 
 WIDE = 1.01
 """From this stretch of the frame on, there is a warning."""
@@ -22,26 +26,44 @@ SIMULATION = (
 SLACK = 1e-9
 """Relative slack in comparisons of sums that are equal but for rounding."""
 
+_RESPONSE = (
+    "Places are cells: two places in one cell are not told apart at all; of any two cells, however far apart, a timestamp "
+    "with budget b changes the odds by a factor of at most e^b, so that no protection radius plays a part. The cells are a "
+    "grid over the track and what lies around it, which is taken as known to everybody."
+)
+
 TELLING = 3.0
 """A log-ratio from which on a report tells neighbouring cells apart nearly every time: e^3 is 20 to 1."""
+
+NEARLY_SURE = 0.9
+"""A chance of the true cell from which on there is a warning."""
 
 
 def assumption(outcome: Outcome) -> str:
     scenario = outcome.scenario
     text = _metric_sentence(outcome, metres(scenario.radius_m)) + (
-        " Which timestamps are landmarks is taken as known to everybody; the noise of each timestamp is independent."
+        f" {known(outcome)}; the noise of each timestamp is independent."
     )
+    if scenario.scheme in ONLINE_SCHEMES:
+        text += (
+            f" {SCHEMES[scenario.scheme].split(':')[0]} chooses its budgets as it goes: the losses are for those of this "
+            "draw, as if they had been fixed beforehand, and what the choice of timestamps to measure tells beyond that is "
+            "not counted."
+        )
     if scenario.correlation == "none":
         return text + " The adversary is assumed not to know how places follow each other."
+    chain = outcome.correlation.matrix
+    states = 0 if chain is None else len(chain)
     source = {
         "estimated": "estimated from this very track",
         "matrix": f"the matrix that was given, of {len(scenario.matrix)} places",
-        "strength": f"over {scenario.states} places with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
-    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {scenario.states} places")
-    return (
-        f"{text} The loss is for an adversary who knows a Markov chain of the moves, {source}, {_start(outcome)}. It is "
-        "computed as if every two of its states were within the radius."
-    )
+        "strength": f"over {states} places with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
+    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {states} places")
+    far = "computed as if every two of its states were within the radius"
+    if scenario.mechanism == "randomised":
+        far = "a proven bound for every two of its states, however far apart, where they are cells"
+    who = f"an adversary who knows a Markov chain of the moves, {source}, {_start(outcome)}"
+    return f"{text} The loss is for {who}. It is {far}."
 
 
 def _start(outcome: Outcome) -> str:
@@ -53,12 +75,16 @@ def _start(outcome: Outcome) -> str:
 
 
 def _metric_sentence(outcome: Outcome, radius: str) -> str:
+    if outcome.series is not None:
+        return counted_between(outcome)
     if outcome.reports is None:
         return (
             f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b "
             f"changes the odds by a factor of at most {_factor(stretched(outcome))}, and places farther apart are told apart "
             "more easily."
         )
+    if outcome.scenario.mechanism == "randomised":
+        return _RESPONSE
     channels = outcome.reports.channels
     certified = max((c.epsilon * outcome.scenario.radius_m / b for b, c in channels.items()), default=0.0)
     apart = stretched(outcome) * outcome.scenario.place_m / outcome.scenario.radius_m
@@ -91,6 +117,8 @@ def stretched(outcome: Outcome) -> float:
     Between points less than a quarter of the Earth from the centre the shortest way stays within their distance of it, and
     so its stretch is at most that of the farthest point.
     """
+    if outcome.scenario.mechanism == "randomised":  # which tells any two cells apart alike
+        return 1.0
     if outcome.stretch > math.pi / 2:
         return math.inf
     return outcome.stretch if outcome.stretch > FLAT else 1.0
@@ -111,7 +139,7 @@ def _factor(times: float) -> str:
 
 def warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = [SIMULATION, *_overrun_warning(outcome)]
+    found = [SIMULATION, *_overrun_warning(outcome), *hidden_warnings(outcome)]
     if scenario.correlation != "none":
         found += _correlation_warnings(outcome)
     if scenario.scheme == "skip" and scenario.landmarks:
@@ -119,10 +147,25 @@ def warnings(outcome: Outcome) -> list[str]:
             "Skip measures nothing at the landmarks. Where the track reports nothing of an area that it must have passed, "
             "the empty area points at the very place."
         )
-        first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
-        if first:
-            late = "timestamp has" if first == 1 else f"{count(first, 'timestamp')} have"
-            found.append(f"The first {late} no release.")
+    found += [*by_hand_warnings(outcome), *_late_warning(outcome), *series_warnings(outcome)]
+    return [*found, *(_response_warning(outcome) if scenario.mechanism == "randomised" else _noise_warnings(outcome))]
+
+
+def _response_warning(outcome: Outcome) -> list[str]:
+    """Where the report nearly always is the true cell."""
+    assert outcome.reports is not None and outcome.reports.chances is not None
+    chance = float(np.nanmax(outcome.reports.chances, initial=0.0))
+    if chance <= NEARLY_SURE:
+        return []
+    return [
+        f"A timestamp reports its true cell with a chance of up to {bound_percent(chance)}: the report nearly is the true "
+        "cell. Choose a smaller epsilon, or smaller places."
+    ]
+
+
+def _noise_warnings(outcome: Outcome) -> list[str]:
+    """What is worth little at these distances: of mechanisms that look at them."""
+    scenario, found = outcome.scenario, []
     apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
     if outcome.reports is not None and apart > TELLING:
         found.append(
@@ -131,7 +174,7 @@ def warnings(outcome: Outcome) -> list[str]:
             "protection radius or a smaller epsilon."
         )
     spent = outcome.budgets[outcome.published]
-    if len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
+    if outcome.series is None and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
         # half of the measured timestamps have noise that reaches farther than any place on average
         found.append("The noise is larger than the Earth: the release says nothing about where you were.")
     if outcome.stretch > WIDE:
@@ -139,13 +182,23 @@ def warnings(outcome: Outcome) -> list[str]:
     return found
 
 
+def _late_warning(outcome: Outcome) -> list[str]:
+    """The timestamps before the first one that is measured."""
+    if outcome.scenario.scheme not in ("skip", "given"):
+        return []
+    first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
+    late = "timestamp has" if first == 1 else f"{count(first, 'timestamp')} have"
+    return [f"The first {late} no release."] if first else []
+
+
 def _overrun_warning(outcome: Outcome) -> list[str]:
     scheme = outcome.scenario.scheme
     if not outcome.scenario.landmarks or outcome.overrun <= 1 + SLACK:
         return []
     named = {"event": "Event level", "window": "w-event level", "planned": "A plan for single timestamps"}
-    who, spend = ("landmark", "it spends") if len(outcome.scenario.landmarks) == 1 else ("landmarks", "they spend")
-    other = " with one other timestamp" if len(outcome.scenario.landmarks) < len(outcome) else ""
+    named["given"] = "This choice of budgets"
+    who, spend = ("landmark", "it spends") if len(outcome.protected) == 1 else ("landmarks", "they spend")
+    other = " with one other timestamp" if len(outcome.protected) < len(outcome) else ""
     return [
         f"{named.get(scheme, 'This w-event scheme')} does not protect your {who} together{other}: {spend} "
         f"up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
@@ -160,8 +213,8 @@ def _correlation_warnings(outcome: Outcome) -> list[str]:
     exceeds = bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
     if exceeds and scenario.scheme != "planned" and not whole:
         found.append(
-            "Under this correlation single timestamps lose more than their budgets say, so the guarantee above holds "
-            "only against adversaries who do not know it."
+            "Under this correlation single timestamps lose more than their budgets say, so what the budgets promise "
+            "holds only against adversaries who do not know it; the odds and losses above are those against one who does."
         )
     if scenario.adversary in ("both", "past") and outcome.correlation.transient:
         left = count(outcome.correlation.transient, "state")

@@ -13,6 +13,7 @@ from lmdk_widgets.scenario.base.odds import change
 from lmdk_widgets.scenario.landmarks.clock import clock
 from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, stretched
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.series_words import odds_of
 
 KNOWS = {
     "both": "knows how places follow each other",
@@ -31,7 +32,8 @@ def odds_sentence(outcome: Outcome) -> str:
     if scenario.correlation != "none":
         who += f" and {KNOWS[scenario.adversary]}"
     if loss[worst] == 0:
-        return f"{who} learns nothing from it about where you were."
+        what = "where you were" if outcome.series is None else "any value"
+        return f"{who} learns nothing from it about {what}."
     others = ""
     if len(loss) == 1:
         when = "at the one moment of this track"
@@ -40,6 +42,8 @@ def odds_sentence(outcome: Outcome) -> str:
     else:
         when, others = f"at {clock(scenario, trajectory, worst)}", "; of no other moment by more"
     odds = f"the odds of where you were {when}, between {_apart(outcome)},"
+    if outcome.series is not None:
+        odds = odds_of(outcome, when)
     return f"{change(who, odds, float(loss[worst])).removesuffix(',')}{others}."
 
 
@@ -47,7 +51,8 @@ def losses(outcome: Outcome) -> Floats:
     """(n,) the total loss of each timestamp between two places `_apart`: a distance that counts k times needs k times the
     budget, and what then adds up along the track is not k times the loss."""
     scenario, known = outcome.scenario, outcome.correlation
-    times = stretched(outcome) * (1.0 if outcome.reports is None else scenario.place_m / scenario.radius_m)
+    cells = outcome.reports is not None and scenario.mechanism != "randomised"
+    times = stretched(outcome) * (scenario.place_m / scenario.radius_m if cells else 1.0)
     if times == 1:
         return outcome.total
     if math.isinf(times):
@@ -56,6 +61,8 @@ def losses(outcome: Outcome) -> Floats:
 
 
 def _apart(outcome: Outcome) -> str:
+    if outcome.scenario.mechanism == "randomised":
+        return "any two cells, however far apart"
     if outcome.reports is None:
         return f"two places {metres(outcome.scenario.radius_m)} apart"
     return f"two neighbouring cells of {metres(outcome.scenario.place_m)}"

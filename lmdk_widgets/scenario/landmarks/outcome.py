@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,20 +14,31 @@ from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
+from lmdk_widgets.scenario.landmarks.hidden import marked_columns, protected
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.stays import StayPoint
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+    from lmdk_widgets.scenario.landmarks.adversary import Inferred
     from lmdk_widgets.scenario.landmarks.cells import CellReports
     from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
+    from lmdk_widgets.scenario.landmarks.curve import Line
+    from lmdk_widgets.scenario.landmarks.data_kinds import Ground
+    from lmdk_widgets.scenario.landmarks.defence import Defended
+    from lmdk_widgets.scenario.landmarks.settings_table import Settings
+    from lmdk_widgets.scenario.landmarks.turned import Turned
 
 
 HALF_EARTH_M = 20_015_000.0
 """No two places are farther apart."""
+
+LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss", "inferred"}
+"""Properties that follow from the budgets and the release, and are kept."""
 
 MOST_BOUND_WORK = 1e7
 """Numbers that the bound on the landmarks' loss may look at on a page: about a tenth of a second."""
@@ -42,14 +53,15 @@ class Outcome:
 
     Attributes
     ----------
-    scenario, trajectory : the choices it came from, and the true track: not for export.
+    scenario, trajectory : the choices it came from, and the true track, or a series in its place: not for export. Of a
+        series every error is in its unit, though it is called `_m`; of answers it is 1 for a wrong one.
     budgets : (n,) epsilon spent at each timestamp.
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
     backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
     correlation : the chain behind the losses, with its long run.
     supremum : what the total loss stays below for ever, in any draw, if every timestamp spends the largest budget that the
         scheme can give it; inf: no bound.
-    latitude, longitude : (n,) degrees, the release; NaN where there is none.
+    latitude, longitude : (n,) degrees, the release; NaN where there is none. values : (n,) that of a series, None of a track.
     published : (n,) whether the timestamp was measured; otherwise it repeats an earlier release, or there is none.
     radius95_m : (n,) metres within which 95 % of the releases of a measured timestamp fall; NaN elsewhere.
     error_m : (n,) metres between release and truth: of this draw, or the mean of 100 draws.
@@ -62,7 +74,14 @@ class Outcome:
     rate : (n,) the sampling rate when each timestamp was decided on; under Adaptive, else None.
     threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, else None.
     stays : stay points of the track, where they are asked for; else None.
+    drawn : draws for the average that `improve` has made so far.
+    pinned : the outcome of the settings that are kept beside these, on the same track; None where none are.
+    curves, curves_done : every scheme at all epsilons as far as `improve` has come, and whether all are there.
+    turned : the answers to questions turned round; None until they are there.
+    settings : the table of many settings, as far as `improve` has come; None before.
+    defended : every scheme and mechanism by what an adversary infers from it, as far as `improve` has come; None before.
     compared, moved : every scheme on the same track, and each landmark moved by one timestamp, as far as `improve` has come.
+    stopped : why `improve` ended before its time, a sentence; "" when it did not.
     """
 
     scenario: Scenario
@@ -88,20 +107,57 @@ class Outcome:
     stretch: float
     reports: CellReports | None = None
     planar_error_m: Floats | None = None
+    values: Floats | None = None
     rate: Floats | None = None
     threshold_m: Floats | None = None
     stays: tuple[StayPoint, ...] | None = None
+    drawn: int = 0
+    pinned: Outcome | None = None
+    curves: tuple[Line, ...] = ()
+    curves_done: bool = False
+    turned: Turned | None = None
+    settings: Settings | None = None
+    defended: Defended | None = None
     compared: tuple[Compared, ...] = ()
     moved: tuple[Moved, ...] | None = None
+    stopped: str = ""
 
     def __len__(self) -> int:
         return len(self.budgets)
+
+    def improved(self, **changes: Any) -> Outcome:
+        """With more of what `improve` finds; what was computed from the release is not computed again."""
+        better = replace(self, **changes)
+        better.__dict__.update({name: self.__dict__[name] for name in LASTING & self.__dict__.keys()})
+        return better
+
+    @property
+    def series(self) -> Series | None:
+        """The series in the place of a track; None where it is a track."""
+        return self.trajectory if isinstance(self.trajectory, Series) else None
+
+    @cached_property
+    def ground(self) -> Ground:
+        """What the data are released on: it knows how an error is expected and written."""
+        from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
+
+        return ground_of(self.scenario, self.trajectory)
+
+    @property
+    def averages(self) -> bool:
+        """Whether an average is asked for that was not made yet."""
+        return self.scenario.average and self.error_low_m is None
+
+    @property
+    def protected(self) -> tuple[int, ...]:
+        """The timestamps that the scheme protects together: the landmarks, with dummies where they are hidden."""
+        return protected(self.scenario, len(self))
 
     @cached_property
     def landmark(self) -> Floats:
         """(n,) landmark loss: the authors' count of what the landmarks and each timestamp lose together, no bound."""
         known = self.correlation
-        return landmark_loss(known.backward, known.forward, self.budgets, self.scenario.landmarks)
+        return landmark_loss(known.backward, known.forward, self.budgets, self.protected)
 
     @cached_property
     def landmark_bound(self) -> Floats:
@@ -109,11 +165,11 @@ class Outcome:
         start = "any" if self.scenario.adversary == "any" else "stationary"
         if self._bound_work() > MOST_BOUND_WORK:
             return np.full(len(self), np.nan)
-        return landmark_loss_bound(self.correlation.matrix, self.budgets, self.scenario.landmarks, start=start)
+        return landmark_loss_bound(self.correlation.matrix, self.budgets, self.protected, start=start)
 
     def _bound_work(self) -> float:
         """About how many numbers the bound looks at: runs in every gap, and the bridges over the longest one."""
-        matrix, landmarks = self.correlation.matrix, np.array(self.scenario.landmarks)
+        matrix, landmarks = self.correlation.matrix, np.array(self.protected)
         if matrix is None or not len(landmarks):
             return 0.0
         gaps, m = np.diff(np.concatenate(([0], landmarks, [len(self) - 1]))).astype(float), len(matrix)
@@ -130,6 +186,20 @@ class Outcome:
         known = self.correlation
         return window_loss(known.backward, known.forward, self.budgets, self.scenario.window)
 
+    @cached_property
+    def inferred(self) -> Inferred | None:
+        """What an adversary who follows the track infers; None where the scenario does not ask for it."""
+        if not self.scenario.infer:
+            return None
+        from lmdk_widgets.scenario.landmarks.adversary import infer
+
+        return infer(self)
+
+    def array(self, name: str) -> NDArray:
+        """An array by its name; "pinned_total" is that of the pinned outcome."""
+        kept = self.pinned if name.startswith("pinned_") else None
+        return np.asarray(getattr(self, name) if kept is None else getattr(kept, name.removeprefix("pinned_")))
+
     @property
     def proposed(self) -> tuple[int, ...]:
         """One timestamp of each stay, as far as they are no landmarks yet."""
@@ -145,8 +215,8 @@ class Outcome:
 
     @property
     def landmark_share(self) -> float:
-        """Epsilon that the landmarks spend together."""
-        return float(self.budgets[list(self.scenario.landmarks)].sum())
+        """Epsilon that the landmarks spend together, with their dummies where they are hidden."""
+        return float(self.budgets[list(self.protected)].sum())
 
     @property
     def overrun(self) -> float:
@@ -167,11 +237,13 @@ class Outcome:
         Returns
         -------
         DataFrame
-            `time` (UTC); `landmark` and `published` (bool); `budget_epsilon`; `landmark_sum_epsilon`, the Theorem's sum
+            `time` (UTC); `landmark` and `published` (bool), with `protected` where landmarks are hidden;
+            `budget_epsilon`; `landmark_sum_epsilon`, the Theorem's sum
             over the landmarks and this timestamp; `backward_loss`, `forward_loss`, `total_loss`, and `landmark_loss`
             with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and `threshold_m` under Adaptive;
-            `released_latitude_deg` and `released_longitude_deg` (NaN: no release);
-            `error_m`; `radius95_m` (NaN: not measured). For an average of many draws `error_m` is their mean, between
+            `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series `released_value`;
+            `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured).
+            For an average of many draws `error_m` is their mean, between
             `error_p05_m` and `error_p95_m`; for a release as cells there is `planar_error_m` beside it.
 
         Examples
@@ -184,9 +256,11 @@ class Outcome:
         """
         import pandas
 
+        from lmdk_widgets.scenario.landmarks.values import of_series
+
         columns = {
             "time": pandas.DatetimeIndex(self.trajectory.time).tz_localize("UTC"),
-            "landmark": np.isin(np.arange(len(self)), self.scenario.landmarks),
+            **marked_columns(self.scenario, len(self)),
             "published": self.published,
             "budget_epsilon": self.budgets,
             "landmark_sum_epsilon": self.totals,
@@ -205,6 +279,8 @@ class Outcome:
             "planar_error_m": self.planar_error_m,
             "radius95_m": self.radius95_m,
         }
+        if self.series is not None:
+            columns = of_series(columns, self)
         return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
 
     def figure(self) -> Figure:

@@ -2,43 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import DRAWN_NOTE, NOTE, export_name, release_csv, release_geojson, release_map_html
+from lmdk_widgets.io import DRAWN_NOTE, export_name
 from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.loaded import named
 from lmdk_widgets.scenario.base.matrix_text import parse_matrix
-from lmdk_widgets.scenario.base.session import File, Operation, Session
-from lmdk_widgets.scenario.landmarks.compare import improve
-from lmdk_widgets.scenario.landmarks.correlation import cells_visited
-from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED, Fresh, evaluate, release_afresh
-from lmdk_widgets.scenario.landmarks.files import scenario_from_json, scenario_json
-from lmdk_widgets.scenario.landmarks.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
+from lmdk_widgets.scenario.base.open_controls import Source
+from lmdk_widgets.scenario.base.session import MADE_UP, TRUE, File, Operation, Session
+from lmdk_widgets.scenario.landmarks import by_hand, hidden, people
+from lmdk_widgets.scenario.landmarks.evaluate import Fresh, release_afresh
+from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, FILES, TABLES, scenario_from_json, scenario_json
+from lmdk_widgets.scenario.landmarks.fitted import brought, fitting, place_size_m, without
+from lmdk_widgets.scenario.landmarks.improve import continued, evaluate_soon, improve, interrupted, progress, task
+from lmdk_widgets.scenario.landmarks.levels import at_level
+from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.own_track import Days
+from lmdk_widgets.scenario.landmarks.pinned import pin, swap
+from lmdk_widgets.scenario.landmarks.series_files import series_file
+from lmdk_widgets.scenario.landmarks.settings_model import gone, with_asked
 from lmdk_widgets.scenario.landmarks.snippet import explorer_snippet, python_snippet
-from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
-from lmdk_widgets.trajectory.samples import sample_name
-
-FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
-"""What stands in the field when a matrix is asked for and none was given."""
-
-_FILES: dict[str, tuple[str, Callable[..., str]]] = {
-    "csv": ("text/csv", release_csv),
-    "table": ("text/csv", release_csv),
-    "geojson": ("application/geo+json", release_geojson),
-    "html": ("text/html", release_map_html),
-}
-"""What a release is saved as: the kind of file, and what writes it; "table" has the numbers of each timestamp beside it."""
-
-ERRORS_NOTE = (
-    f"{NOTE}; the errors are computed from the true track: never publish them; {DRAWN_NOTE.partition('; ')[2]}"
-)
-"""What a file with errors says: who has them and the places knows how far away the truth is."""
+from lmdk_widgets.scenario.landmarks.stand_in import stand_in
+from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.series_samples import data_name, sample_data
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
 
@@ -52,6 +40,9 @@ class LandmarkSession(Session):
     source : where a track of the user's own was read from, for Python that reads it again: "path" and "timezone".
     """
 
+    CHOOSES_COLUMNS = True
+    COPIED = "Python copied: it computes these numbers again. Who has its seed and the release has the true track."
+
     outcome: Outcome
 
     def __init__(
@@ -62,19 +53,25 @@ class LandmarkSession(Session):
         source: dict[str, Any] | None = None,
     ) -> None:
         if scenario is None:
-            scenario = Scenario() if trajectory is None else Scenario(track=sample_name(trajectory))
-            trajectory = trajectory or sample(scenario.track)
+            scenario = Scenario() if trajectory is None else Scenario(track=data_name(people.without(trajectory)))
+            trajectory = trajectory or sample_data(scenario.track)
             scenario = scenario.with_changes(landmarks=trajectory.landmarks)
-        super().__init__(State(scenario, trajectory or sample(scenario.track or "bob")))
+        super().__init__(State(scenario, trajectory or sample_data(scenario.track or "bob")))
         self._source = source
         self._lasting: Trajectory | None = None
         self._drawn: tuple[Outcome, Fresh] | None = None
+        self.days = Days()
 
-    evaluate = staticmethod(evaluate)
+    evaluate = staticmethod(evaluate_soon)
     improve = staticmethod(improve)
+    continued = staticmethod(continued)
+    progress = staticmethod(progress)
+    task = staticmethod(task)
+    read = staticmethod(people.read_file)
+    has_parts = staticmethod(people.has_parts)
 
-    def task(self, outcome: Outcome) -> Any:
-        return (outcome.scenario, outcome.trajectory) if outcome.scenario.compare else None
+    def interrupted(self, outcome: Outcome, reason: str = "") -> Outcome:
+        return interrupted(outcome, reason)
 
     def fitted(self, state: State) -> State:
         return fitting(*state)
@@ -82,7 +79,7 @@ class LandmarkSession(Session):
     def show_choices(self, choices: Scenario) -> None:
         """Shows a scenario; one on another sample brings that sample."""
         same = choices.track == self.choices.track
-        self.show(State(choices, self.data if same else sample(choices.track)))
+        self.show(State(choices, self.data if same else sample_data(choices.track)))
 
     def changed(self, state: State, operation: Operation) -> State:
         scenario, trajectory = state
@@ -97,23 +94,46 @@ class LandmarkSession(Session):
             case "matrix":
                 matrix = parse_matrix(str(operation["text"]), normalize=operation.get("normalize") is True)
                 return State(scenario.with_changes(correlation="matrix", matrix=matrix), trajectory)
+            case "go":
+                return self.fitted(State(gone(scenario, operation), trajectory))
+            case "level":
+                return State(
+                    at_level(scenario, str(operation["name"]), placed=not isinstance(trajectory, Series)), trajectory
+                )
+            case "table":
+                return State(with_asked(scenario, str(operation["name"]), operation["value"]), trajectory)
+            case "pin":
+                return State(pin(scenario), trajectory)
+            case "swap" if scenario.pinned:
+                return self.fitted(State(swap(scenario), trajectory))
+            case name if name in by_hand.OPERATIONS:
+                return State(by_hand.changed(scenario, len(trajectory), operation), trajectory)
             case "open":
                 return self._opened(state, str(operation["text"]))
             case "set" if operation["name"] == "track":
-                other = sample(operation["value"])
-                return fitting(scenario.with_changes(track=operation["value"], landmarks=other.landmarks), other)
+                other = sample_data(operation["value"])
+                return fitting(scenario.with_changes(**brought(other, trajectory)), other)
+            case "set" if operation["name"] == "scheme" and operation["value"] != scenario.scheme:
+                return State(by_hand.with_scheme(scenario, trajectory, operation["value"]), trajectory)
             case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
                 if scenario.place_m == scenario.defaults()["place_m"] and operation["value"] != "planar":
                     state = State(scenario.with_changes(place_m=place_size_m(trajectory)), trajectory)
         state = super().changed(state, operation)
         # these choices come with what they need
-        return self.fitted(state) if operation["name"] in ("correlation", "mechanism") else state
+        return self.fitted(state) if operation["name"] in ("correlation", "mechanism", "infer") else state
+
+    def restored(self, choices: Scenario) -> State:
+        if choices.track == self.choices.track:
+            return State(choices, self.data)
+        if not choices.track:
+            raise InputError("The track of your own is not here any more", remedy="Upload it again")
+        return State(choices, sample_data(choices.track))
 
     def _opened(self, state: State, text: str) -> State:
         """A saved scenario: on its sample, or on the present track where it was made on somebody's own."""
         scenario = scenario_from_json(text)
         if scenario.track:
-            return State(scenario, sample(scenario.track))
+            return State(scenario, sample_data(scenario.track))
         if state.choices.track:
             raise InputError(
                 "This scenario belongs to a track of somebody's own",
@@ -125,52 +145,59 @@ class LandmarkSession(Session):
         scenario, trajectory = self.history.present
         track = changes.get("track", scenario.track)
         if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
-            changes.pop("landmarks", None)
+            changes = {name: value for name, value in changes.items() if name not in ("landmarks", "budgets")}
             said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
             changes["track"] = scenario.track
             return self.fitted(State(scenario.with_changes(**changes), trajectory)), said
-        found = sample(str(track)) if track != scenario.track else trajectory
+        found = sample_data(str(track)) if track != scenario.track else trajectory
         return State(scenario.with_changes(**{"landmarks": found.landmarks} | changes), found), ""
 
-    def read(self, data: bytes, name: str, **options: Any) -> tuple[Trajectory, dict[str, Any]]:
-        return named(load_trajectory(data, **options), name), {"path": name or "track", **options}
+    def with_file(self, found: tuple[Any, dict[str, Any]]) -> tuple[State, str]:
+        trajectory, how = found
+        if not isinstance(trajectory, Trajectory):
+            return people.taken(self.history.present, trajectory, how["path"])
+        return State(self.choices.with_changes(**brought(trajectory, self.data)), trajectory), ""
 
-    def with_file(self, found: tuple[Trajectory, dict[str, Any]]) -> tuple[State, str]:
-        trajectory, _ = found
-        return State(self.choices.with_changes(track="", landmarks=trajectory.landmarks), trajectory), ""
-
-    def take_file(self, found: tuple[Trajectory, dict[str, Any]]) -> str:
+    def take_file(self, found: tuple[Any, dict[str, Any]]) -> str:
         said = super().take_file(found)
-        self._source = found[1]
+        if isinstance(found[0], Trajectory):
+            self._source = found[1]
+            self.days.loaded(*found)
         return said
 
     def keep(self) -> None:
         """Says that the present track is there again when the page is loaded again."""
-        self._lasting = self.data
+        self._lasting = people.without(self.data)
 
     def visible(self) -> list[str]:
-        """Without the choice of UTC where no other zone is known."""
+        """Without the choice of UTC where no other zone is known, and without what has no sense for these data."""
         known = self.data.zone not in ("", "UTC")
-        return [name for name in super().visible() if known or name != "utc"]
+        return [name for name in without(super().visible(), self.data) if known or name != "utc"]
 
     def left_out(self) -> tuple[str, ...]:
+        track, said = people.without(self.data), people.left_out(self.choices, self.data)
         if self.choices.track:
-            return ()
-        track: Trajectory = self.data
+            return said
         if track is not self._lasting:
-            return ("your track and its landmarks",)
-        return ("the landmarks of your track",) if self.choices.landmarks != track.landmarks else ()
+            return ("your track and its landmarks", *said)
+        marks = ("the landmarks of your track",) if self.choices.landmarks != track.landmarks else ()
+        return marks + (("your budgets",) if self.choices.budgets else ()) + said
 
     def save(self, what: str) -> File:
         if what == "scenario":
             # the settings hold the seed; a release does not come from it, and its name does not say so
-            name = export_name("json", *self._settings(), f"seed {self.choices.seed}")
-            return File(name, "application/json", scenario_json(self.choices).encode())
-        if what not in _FILES:
+            name = export_name("json", *self.named(), f"seed {self.choices.seed}")
+            return File(name, "application/json", self.settings().encode())
+        if what in TABLES:
+            name = export_name("csv", self.choices.track or self.data.name or "track", what)
+            return File(name, "text/csv", TABLES[what](self.outcome).encode())
+        if what not in FILES:
             return super().save(what)
-        mime, written = _FILES[what]
+        if isinstance(self.data, Series):
+            return series_file(what, self.data, self.afresh(), self.choices, self.named())
+        mime, written = FILES[what]
         more: dict[str, Any] = {}
-        fresh = self._afresh()
+        fresh = self.afresh()
         if what == "html":
             more = {"title": self.data.name or "Release", "places": self.data.places if self.choices.track else ()}
         if what == "table":
@@ -178,73 +205,51 @@ class LandmarkSession(Session):
         note = ERRORS_NOTE if what == "table" else DRAWN_NOTE
         text = written(self.data.time, fresh.latitude, fresh.longitude, note=note, **more)
         kind, part = ("csv", ["with errors"]) if what == "table" else (what, [])
-        return File(export_name(kind, *self._settings(), *part), mime, text.encode())
+        return File(export_name(kind, *self.named(), *part), mime, text.encode(), DRAWN)
 
-    def _settings(self) -> tuple[str, ...]:
-        """What the name of a file tells: the track, the scheme, and epsilon or the target of a plan."""
+    def named(self) -> tuple[str, ...]:
+        """The track, the scheme, and epsilon or the target of a plan."""
         choices = self.choices
         planned = choices.scheme == "planned"
         spent = f"target {choices.target:.4g}" if planned else f"epsilon {choices.epsilon:.4g}"
-        return choices.track or self.data.name or "track", choices.scheme, spent
+        scheme = "by hand" if choices.scheme == "given" else choices.scheme
+        return choices.track or self.data.name or "track", scheme, spent
 
     def _columns(self, fresh: Fresh) -> dict[str, Any]:
-        landmark = np.isin(np.arange(len(self.data)), self.choices.landmarks)
         numbers = {"budget": fresh.budgets, "total_loss": fresh.total, "error_m": fresh.error_m}
-        return {"landmark": landmark, "measured": fresh.published, **numbers}
+        return {**hidden.marked_columns(self.choices, len(self.data)), "measured": fresh.published, **numbers}
 
-    def _afresh(self) -> Fresh:
+    def afresh(self) -> Fresh:
         """A release that is not on the screen; one for all files of an outcome, as each draw spends the budget again."""
+        by_hand.check_fit(self.choices, len(self.data))
         if self._drawn is None or self._drawn[0] is not self.outcome:
             self._drawn = self.outcome, release_afresh(self.choices, self.data)
         return self._drawn[1]
 
+    def what_if(self, *, truth: bool = False) -> Source:
+        if self.choices.track:
+            return Source(State(self.choices, people.without(self.data)), MADE_UP)
+        if truth:
+            return Source(self.state, TRUE, true=True)
+        return stand_in(self.choices, self.data, self.afresh())
+
+    def settings(self) -> str:
+        return scenario_json(self.choices)
+
+    def program(self) -> str:
+        return self.snippet()
+
     def snippet(self) -> str:
         """A Python program that reproduces the release on the screen."""
-        return python_snippet(self.choices, source=None if self.choices.track else self._source)
+        return python_snippet(self.choices, **self.sources())
 
     def python(self) -> str:
-        return explorer_snippet(self.choices, source=None if self.choices.track else self._source)
+        return explorer_snippet(self.choices, **self.sources())
 
-
-def fitting(scenario: Scenario, trajectory: Trajectory) -> State:
-    """A state that the track allows: a shorter window, larger cells, no average of many points, a first matrix."""
-    if scenario.window > len(trajectory):
-        scenario = scenario.with_changes(window=len(trajectory))
-    if scenario.correlation == "matrix" and not scenario.matrix:
-        scenario = scenario.with_changes(matrix=FIRST_MATRIX)
-    if scenario.average and len(trajectory) > MAX_AVERAGED:
-        scenario = scenario.with_changes(average=False)
-    estimated, most_m = scenario.correlation == "estimated", CELL_RANGE_M[1]
-    while estimated and scenario.cell_m < most_m and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:
-        scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, most_m))
-    return State(_with_places(scenario, trajectory), trajectory)
-
-
-def place_size_m(trajectory: Trajectory) -> float:
-    """A round side of cells, metres, of which six span the track: as few as a channel takes, and enough to see it move.
-
-    Examples
-    --------
-    >>> place_size_m(sample("bob")), place_size_m(sample("commuter"))
-    (1000.0, 2000.0)
-    """
-    extent_m = float(np.ptp(trajectory.points_m, axis=0).max())
-    sizes = (factor * 10.0**power for power in range(1, 5) for factor in (1, 2, 5))
-    return next((size for size in sizes if PLACE_RANGE_M[0] <= size and 6 * size >= extent_m), PLACE_RANGE_M[1])
-
-
-def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
-    """Places of a size that the track allows; planar Laplace where there is none."""
-    if scenario.mechanism == "planar":
-        return scenario
-    from lmdk_widgets.scenario.landmarks.cells import fits
-
-    while step := fits(trajectory, scenario.place_m):
-        place_m = scenario.place_m * 2.0**step
-        if not PLACE_RANGE_M[0] <= place_m <= PLACE_RANGE_M[1]:
-            return scenario.with_changes(mechanism="planar")
-        scenario = scenario.with_changes(place_m=place_m)
-    return scenario
+    def sources(self) -> dict[str, Any]:
+        """Where Python reads from what is the user's own."""
+        source = None if self.choices.track else self._source
+        return {"source": source, "checkins": people.file_of(self.data)}
 
 
 def _index(value: Any, n: int) -> int:

@@ -1,4 +1,4 @@
-"""What is on a page as a program of a few lines, for a notebook or a paper: the release, or the page itself."""
+"""What is on a page as a program of a few lines, for a notebook or a paper: its numbers, or the page itself."""
 
 from __future__ import annotations
 
@@ -9,30 +9,33 @@ from lmdk_widgets.checks import options, refused
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.runs import runs
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
-from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import Scenario
+from lmdk_widgets.trajectory.series_samples import series_names
 
-_OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str}
+_OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
+_OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}
+_WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict", int: "a whole number"}
 _HEAD = f"# {NOTE}\n# Who has this seed and the release has the true track."
-_RELEASING = """\
-import numpy as np
-
-from lmdk_widgets.budgets import release
-from lmdk_widgets.noise import PlanarLaplace"""
+_PATH = "# Put the path of your own file here.\n"
+_VIEWS = frozenset({"compare", "curve", "turned", "against", "curve_error", "wanted_error_m", "wanted_loss", "pinned"})
+_VIEWS |= {"infer_at", "infer_cell", "defences", "table", "table_of"}
+"""Choices of what is looked at."""
 _WIDTH = 100
 _SHORTEST_RUN = 4  # of landmarks that is written as a range
 
 
-def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None) -> str:
-    """A Python program that makes the release of ``evaluate(scenario, trajectory)`` again, to the last bit.
+def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
+    """A Python program that computes ``evaluate(scenario, trajectory)`` again, to the last bit: all numbers of the page.
 
     It uses the package's public functions only. It repeats the file's name and the landmarks, but no coordinate.
 
     Parameters
     ----------
-    scenario : its release is reproduced: track, scheme, epsilon, landmarks, protection radius, seed.
-    source : for a track of the user's own, where it is read from: "path", and the options "timezone", "day_first" and
-        "on_problem" of `load_trajectory` as far as they were given. None: the sample that the scenario names, or a
+    scenario : the choices that are repeated, with those that only open a part of the page left out.
+    source : for a track of the user's own, where it is read from: "path", and the options of `load_trajectory`
+        as far as they were given, and "series" where `load_series` reads it. None: the sample that the scenario names, or a
         path to fill in.
+    checkins : where check-ins are read from, for an adversary who starts where people are; "" for none.
 
     Raises
     ------
@@ -43,45 +46,43 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
     >>> print(python_snippet(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5)), end="")
     # simulation, not a private release
     # Who has this seed and the release has the true track.
-    import numpy as np
-    <BLANKLINE>
-    from lmdk_widgets.budgets import release
-    from lmdk_widgets.noise import PlanarLaplace
+    from lmdk_widgets.scenario import Scenario, evaluate
     from lmdk_widgets.trajectory import sample
     <BLANKLINE>
     trajectory = sample('bob')
-    released = release(
-        trajectory.points_m,
-        scheme='uniform',
+    scenario = Scenario(
         landmarks=[0, 2, 4, 7],
         epsilon=0.5,
-        mechanism=PlanarLaplace(radius_m=200.0),
-        rng=np.random.default_rng(1),
     )
-    latitude, longitude = trajectory.frame.to_degrees(released.outputs)
+    outcome = evaluate(scenario, trajectory)
     <BLANKLINE>
-    for row in list(zip(trajectory.time, latitude, longitude))[:5]:
-        print(*row)
+    print(outcome.to_frame())
+    print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
     """
     reader, call = _reading(scenario, source)
-    # budgets that follow from the correlation, and channels, take the evaluation of the whole scenario
-    whole = scenario.scheme == "planned" or scenario.mechanism != "planar"
-    imports, lines = _evaluating(scenario) if whole else _releasing(scenario)
-    steps = "\n".join(lines)
+    start = Scenario().to_dict()
+    lines = []
+    listed = {"landmarks": _items(scenario.landmarks), "budgets": [repr(run) for run in scenario.budgets]}
+    for name, value in scenario.to_dict().items():
+        if name not in _VIEWS and value != start[name]:
+            lines += _wrapped(name, listed[name]) if name in listed else [f"{name}={value!r},"]
+    chosen = "\n".join(["scenario = Scenario(", *(f"    {line}" for line in lines), ")"])
+    among = "from lmdk_widgets.scenario.landmarks.people import with_checkins\n" if checkins else ""
     return f"""\
 {_HEAD}
-{imports}
-from lmdk_widgets.trajectory import {reader}
+from lmdk_widgets.scenario import Scenario, evaluate
+{among}from lmdk_widgets.trajectory import {reader}
 
-trajectory = {call}
-{steps}
+{_PATH if reader.startswith("load") else ""}trajectory = {f"with_checkins({call}, {checkins!r})" if checkins else call}
+{chosen if lines else "scenario = Scenario()"}
+outcome = evaluate(scenario, trajectory)
 
-for row in list(zip(trajectory.time, latitude, longitude))[:5]:
-    print(*row)
+print(outcome.to_frame())
+print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
 """
 
 
-def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None) -> str:
+def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
     """A cell of a notebook that shows the explorer with a scenario; parameters as for `python_snippet`.
 
     Examples
@@ -98,58 +99,36 @@ def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = N
         reader, call = _reading(scenario, source)
         arguments.insert(0, call)
         imports.append(f"from lmdk_widgets.trajectory import {reader}")
+    if checkins:
+        arguments.append(f"checkins={checkins!r}")
     return widget_snippet("Explorer", arguments, imports)
-
-
-def _evaluating(scenario: Scenario) -> tuple[str, list[str]]:
-    return "from lmdk_widgets.scenario import Scenario, evaluate", [
-        f"scenario = Scenario.from_dict({scenario.to_dict()!r})",
-        "outcome = evaluate(scenario, trajectory)",
-        "latitude, longitude = outcome.latitude, outcome.longitude",
-    ]
 
 
 def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str, str]:
     """The function that gives the track, and its call. Every text goes through repr: a file's name may be anything."""
     if source is None and scenario.track:
-        return "sample", f"sample({scenario.track!r})"
+        reader = "sample_series" if scenario.track in series_names() else "sample"
+        return reader, f"{reader}({scenario.track!r})"
     given = {"path": "my-track.csv", **(source or {})}
     options(given, "source", _OPTIONS)
     for name, value in given.items():
         if not isinstance(value, _OPTIONS[name]) and (value is not None or name == "path"):
-            raise refused(f"{name} of source", "true or false" if _OPTIONS[name] is bool else "a text", value)
-    path = given.pop("path")
+            raise refused(f"{name} of source", _WRITTEN[_OPTIONS[name]], value)
+    path, reader = given.pop("path"), "load_series" if given.pop("series", False) else "load_trajectory"
     told = [f", {name}={given[name]!r}" for name in _OPTIONS if given.get(name) is not None]
-    return "load_trajectory", f"load_trajectory({path!r}{''.join(told)})"
+    return reader, f"{reader}({path!r}{''.join(told)})"
 
 
-def _releasing(scenario: Scenario) -> tuple[str, list[str]]:
-    """With the arguments of `release` a line each, just as `evaluate` passes them."""
-    more = {"adaptive": ["increase", "decrease"]}.get(scenario.scheme, [])
-    more += ["window"] if scenario.scheme in WINDOW_SCHEMES else []
-    lines = [
-        "trajectory.points_m,",
-        f"scheme={scenario.scheme!r},",
-        *_wrapped(scenario.landmarks),
-        f"epsilon={scenario.epsilon!r},",
-        f"mechanism=PlanarLaplace(radius_m={scenario.radius_m!r}),",
-        f"rng=np.random.default_rng({scenario.seed!r}),",
-        *(f"{name}={getattr(scenario, name)!r}," for name in more),
-    ]
-    degrees = "latitude, longitude = trajectory.frame.to_degrees(released.outputs)"
-    return _RELEASING, ["released = release(", *(f"    {line}" for line in lines), ")", degrees]
-
-
-def _wrapped(landmarks: Sequence[int]) -> list[str]:
-    """The landmarks as an argument, on as many lines as they need."""
+def _wrapped(name: str, items: Sequence[str]) -> list[str]:
+    """A list as an argument, on as many lines as it needs."""
     rows = [""]
-    for item in _items(landmarks):
+    for item in items:
         if rows[-1] and len(rows[-1]) + len(item) > _WIDTH - 20:
             rows.append("")
         rows[-1] += f" {item}," if rows[-1] else f"{item},"
     if len(rows) == 1:
-        return [f"landmarks=[{rows[0].removesuffix(',')}],"]
-    return ["landmarks=[", *(f"    {row}" for row in rows), "],"]
+        return [f"{name}=[{rows[0].removesuffix(',')}],"]
+    return [f"{name}=[", *(f"    {row}" for row in rows), "],"]
 
 
 def _items(indices: Sequence[int]) -> list[str]:

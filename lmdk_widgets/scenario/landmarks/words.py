@@ -6,25 +6,32 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres, percent
 from lmdk_widgets.scenario.base.words import Words
+from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_sentences
 from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, assumption, warnings
+from lmdk_widgets.scenario.landmarks.hidden_words import hidden_sentences, together
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.odds_words import KNOWS, odds_sentence
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.series_words import all_in_values, answer_sentence, in_values
 
 
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
     first = (odds_sentence(outcome), *_error_sentences(outcome))
-    sentences = (*first, *_budget_sentences(outcome), *_loss_sentences(outcome))
-    return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
+    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_loss_sentences(outcome))
+    warned = all_in_values(outcome, warnings(outcome))
+    return Words(in_values(outcome, " ".join(sentences)), in_values(outcome, assumption(outcome)), tuple(warned))
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:
     scenario, all_, epsilon = outcome.scenario, count(len(outcome), "timestamp"), amount(outcome.scenario.epsilon)
     if scenario.scheme == "planned":
         return _planned_sentences(outcome)
+    if scenario.scheme == "given":
+        return by_hand_sentences(outcome)
     if scenario.scheme in WINDOW_SCHEMES:
         return _window_sentences(outcome)
     if scenario.scheme not in ("event", "user"):
@@ -37,12 +44,12 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
     if not scenario.landmarks:
         return [first, "No landmark is marked yet: choose the moments that matter on the map."]
     other = f", with one other timestamp at most {bound(float(outcome.totals.max()))}"
-    return [first, f"{_landmarks_spend(outcome)}{'' if len(scenario.landmarks) == len(outcome) else other}."]
+    return [first, f"{_landmarks_spend(outcome)}{'' if len(outcome.protected) == len(outcome) else other}."]
 
 
 def _landmarks_spend(outcome: Outcome) -> str:
-    k, share = len(outcome.scenario.landmarks), amount(outcome.landmark_share)
-    return f"Your {count(k, 'landmark')} {f'spends {share}' if k == 1 else f'spend {share} together'}"
+    k, share = len(outcome.protected), amount(outcome.landmark_share)
+    return f"Your {together(outcome)} {f'spends {share}' if k == 1 else f'spend {share} together'}"
 
 
 def _measured(outcome: Outcome) -> str:
@@ -93,13 +100,13 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
 
 def _landmark_sentence(outcome: Outcome) -> str:
     scenario, n = outcome.scenario, len(outcome)
-    epsilon, k = amount(scenario.epsilon), len(scenario.landmarks)
+    epsilon, k = amount(scenario.epsilon), len(outcome.protected)
     if k == 0:
         return (
             f"No landmark is marked yet, so each timestamp may spend up to the whole budget of {epsilon} by itself: "
             "choose the moments that matter on the map."
         )
-    who = f"Your {count(k, 'landmark')}"
+    who = f"Your {together(outcome)}"
     if scenario.scheme == "skip":
         be, spend, them = ("is", "spends", "it") if k == 1 else ("are", "spend", "them")
         return (
@@ -113,14 +120,14 @@ def _landmark_sentence(outcome: Outcome) -> str:
             f"{_measured(outcome)}. {who} {verb} {share} of the budget of "
             f"{epsilon}{'' if k == n else f', with any one other timestamp at most {bound(most)}'}."
         )
-    each = "" if k == 1 else f", {amount(outcome.budgets[scenario.landmarks[0]])} each"
+    each = "" if k == 1 else f", {amount(outcome.budgets[outcome.protected[0]])} each"
     verb = "spends" if k == 1 else "share"
     if k == n:
         return f"{who} {'is' if k == 1 else 'are'} the whole track and {verb} the budget of {epsilon}{each}."
     other = amount(most - outcome.landmark_share)
     text = f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds {other}."
-    if scenario.scheme == "weighted" and n - k > 1:
-        more = scenario.epsilon / (k + 1) / float(outcome.budgets[scenario.landmarks[0]])
+    if scenario.scheme == "weighted" and n - k > 1 and scenario.mechanism != "randomised":
+        more = scenario.epsilon / (k + 1) / float(outcome.budgets[outcome.protected[0]])
         text += (
             " Of all budgets fixed beforehand that keep to this, these have the least expected error of planar Laplace;"
         )
@@ -130,15 +137,21 @@ def _landmark_sentence(outcome: Outcome) -> str:
 
 def _error_sentences(outcome: Outcome) -> list[str]:
     if math.isnan(outcome.median_error_m):
-        return ["Nothing is released: there was no regular timestamp to measure."]
-    what = "Half of your reported points are"
-    if outcome.scenario.average:
-        what = "Over 100 draws, half of the timestamps are on average"
-    planar = "" if outcome.reports is None else " by planar Laplace"
+        by_hand = outcome.scenario.scheme == "given"
+        why = "no timestamp has a budget" if by_hand else "there was no regular timestamp to measure"
+        return [f"Nothing is released: {why}."]
+    if outcome.series is not None and outcome.series.is_answers:
+        return [answer_sentence(outcome)]
+    what, write = "At least half of your reported points are", outcome.ground.write
+    if int(np.isfinite(outcome.error_m).sum()) == 1:
+        what = "Your one reported point is"
+    if outcome.error_low_m is not None:
+        what = "Over 100 draws, at least half of the timestamps are on average"
+    planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     return [
-        f"{what} farther than {metres(outcome.median_error_m)} from the truth "
-        f"(mean {metres(outcome.mean_error_m)}; event level {metres(outcome.event_error_m)}, "
-        f"user level {metres(outcome.user_error_m)} expected{planar}).",
+        f"{what} {write(outcome.median_error_m)} or more from the truth "
+        f"(mean {write(outcome.mean_error_m)}; event level {write(outcome.event_error_m)}, "
+        f"user level {write(outcome.user_error_m)} expected{planar}).",
         *_cell_sentences(outcome),
     ]
 
@@ -148,13 +161,20 @@ def _cell_sentences(outcome: Outcome) -> list[str]:
     if reports is None:
         return []
     named = MECHANISMS[outcome.scenario.mechanism].split(":")[0]
-    text = (
-        f"{named} reports one of {count(reports.cells, 'cell')} of {metres(reports.cell_m)}, expected "
-        f"{metres(reports.mean_expected_m)} from the truth where it measures"
-    )
+    text = f"{named} reports one of {count(reports.cells, 'cell')} of {metres(reports.cell_m)}, "
+    text += "" if reports.chances is None else f"{_chances(reports.chances, reports.cells)}, "
+    text += f"expected {metres(reports.mean_expected_m)} from the truth where it measures"
+    if not reports.beside_planar:
+        return [f"{text}."]
     saving = reports.saving_m
     beside = f": {metres(abs(saving))} {'less' if saving > 0 else 'more'} than" if abs(saving) >= 0.5 else ", as"
     return [f"{text}{beside} planar Laplace with the same budgets."]
+
+
+def _chances(chances: Floats, cells: int) -> str:
+    """How likely the true cell is reported, and would be without a look at it."""
+    low, high = percent(float(np.nanmin(chances))), percent(float(np.nanmax(chances)))
+    return f"the true one with a chance of {high if low == high else f'{low} to {high}'}, by mere chance {percent(1 / cells)}"
 
 
 def _loss_sentences(outcome: Outcome) -> list[str]:
@@ -190,8 +210,8 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     if not (scenario.landmark_loss and scenario.landmarks):
         return []
     counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
-    other = " and one other timestamp" if len(scenario.landmarks) < len(outcome) else ""
-    who = f"your {count(len(scenario.landmarks), 'landmark')}{other} lose"
+    other = " and one other timestamp" if len(outcome.protected) < len(outcome) else ""
+    who = f"your {together(outcome)}{other} lose"
     paper = "the count in the landmark paper, which is not a bound,"
     if math.isnan(most):
         return [f"By {paper} {who} {counted} together; a bound takes too long here."]

@@ -73,8 +73,10 @@ class Area:
         return np.where(inside, table[tuple(np.where(inside[:, None], at, 0).T)], -1)
 
 
-def grid_area(places: Places) -> Area:
+def grid_area(places: Places, centre: tuple[float, float] | None = None) -> Area:
     """The grid that the choices name: row by row from the south-west, n = rows * columns cells around the centre.
+
+    `centre`: latitude and longitude in degrees, in place of those of the choices.
 
     Examples
     --------
@@ -87,7 +89,7 @@ def grid_area(places: Places) -> Area:
     columns, rows = np.meshgrid(np.arange(places.columns), np.arange(places.rows))
     squares = np.stack([columns.ravel(), rows.ravel()], axis=1)
     origin = -places.cell_m / 2 * np.array([places.columns - 1, places.rows - 1], float)
-    return Area(LocalFrame(places.latitude, places.longitude), places.cell_m, squares, origin)
+    return Area(LocalFrame(*(centre or (places.latitude, places.longitude))), places.cell_m, squares, origin)
 
 
 def track_area(track: Trajectory, cell_m: float) -> Area:

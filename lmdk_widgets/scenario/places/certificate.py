@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from lmdk_widgets.scenario.base.amounts import bound_digits, bound_metres, bound_percent, chance, metres
+from lmdk_widgets.scenario.base.amounts import bound_digits, bound_metres, chance, metres
 from lmdk_widgets.scenario.places.edges import edges_of
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.scenario.places.model import MECHANISMS
@@ -75,4 +75,5 @@ def _least(outcome: Outcome, present: Assessment) -> str:
         return f"not known yet, between {least} and {bound_metres(present.loss_m)}{best}"
     if share <= 1e-9:
         return f"this one{best}"
-    return f"at most {bound_percent(share)} less than that{best}"
+    least = bound_metres(present.channel.bound, up=False)
+    return f"{least} or more: it is proven that no mechanism that keeps this ε loses less{best}"

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
-from lmdk_widgets.trajectory.columns import find_columns
+from lmdk_widgets.scenario.places.visits import SHOWN_PROBLEMS, Visits, find_heading, read_visits, refuse
 
 CELL_M = 100.0
 """Side of the cells of a check-in file, metres; the file itself does not say."""
 
 MOST_NUMBERS = 1_000_000
-MOST_VISITS = 1_000_000
-SHOWN_PROBLEMS = 50
 _MOST_BYTES = 64 << 20
-_SEPARATORS = (",", ";", "\t")
 _SEPARATOR = re.compile(r"\s*[,;]\s*|\s+")
 
 
@@ -48,48 +44,17 @@ class Checkins:
         return np.stack([x.ravel(), y.ravel()], axis=1), self.shares.ravel()
 
 
-@dataclass(frozen=True, eq=False)
-class Visits:
-    """Check-ins, each at a place.
-
-    Attributes
-    ----------
-    latitude, longitude : (k,) degrees; never part of a message, of a link or of the repr.
-    """
-
-    latitude: Floats = field(repr=False)
-    longitude: Floats = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.latitude)
-
-    def __repr__(self) -> str:
-        return f"Visits({len(self)} check-ins)"
-
-    def located(self, frame: LocalFrame) -> tuple[Floats, Floats]:
-        """Where they are in a frame, (k, 2) metres, and how much each of them counts, (k,)."""
-        return frame.to_metres(self.latitude, self.longitude), np.ones(len(self))
-
-
-@dataclass(frozen=True)
-class Heading:
-    """How a table is to be read: what stands between its columns, and which of them are the coordinates."""
-
-    separator: str
-    latitude: int
-    longitude: int
-
-
 def read_checkins(data: bytes) -> Checkins | Visits:
     """A check-in file: a table with a line for each check-in, or k * k numbers for the cells of a square.
 
     Parameters
     ----------
     data : text in UTF-8. A table has a heading that names latitude and longitude, with commas, semicolons or tabs between
-    columns; other columns are passed over. Without such a heading these are numbers separated by commas, semicolons,
-    spaces or lines: shares or counts, which are divided by their sum, column by column from the west, each column from the
-    south to the north. This is the order of the Paris priors that libqif ships (one line of 10,000 numbers for 100 by 100
-    cells), found by laying its hot spots over the stations and sights of the city; nothing in the file says it.
+    columns; a column named count says how many check-ins a line stands for, and others are passed over. Without such a
+    heading these are numbers separated by commas, semicolons, spaces or lines: shares or counts, which are divided by their
+    sum, column by column from the west, each column from the south to the north. This is the order of the Paris priors that
+    libqif ships (one line of 10,000 numbers for 100 by 100 cells), found by laying its hot spots over the stations and sights
+    of the city; nothing in the file says it.
 
     Raises
     ------
@@ -101,6 +66,8 @@ def read_checkins(data: bytes) -> Checkins | Visits:
     [[0.0, 0.25], [0.0, 0.75]]
     >>> read_checkins(b"user,lat,lon\\n7,48.86,2.33\\n7,48.87,2.34")
     Visits(2 check-ins)
+    >>> read_checkins(b"lat,lon,count\\n48.86,2.33,40\\n48.87,2.34,2")
+    Visits(42 check-ins)
     """
     if len(data) > _MOST_BYTES:
         raise InputError(f"A check-in file must have at most {_MOST_BYTES >> 20} MB", value="more")
@@ -120,7 +87,7 @@ def _read_square(lines: Sequence[str]) -> Checkins:
         _read_line(text, line, numbers, problems)
         if len(problems) > SHOWN_PROBLEMS or len(numbers) > MOST_NUMBERS:
             break
-    _refuse(problems, "hold finite numbers, 0 or more")
+    refuse(problems, "hold finite numbers, 0 or more")
     side = math.isqrt(len(numbers))
     if side * side != len(numbers) or side < 2 or len(numbers) > MOST_NUMBERS:
         raise InputError(
@@ -131,12 +98,6 @@ def _read_square(lines: Sequence[str]) -> Checkins:
     if not shares.sum() > 0:
         raise InputError("A check-in file must have a number above 0", value="only zeros")
     return Checkins((shares / shares.sum()).reshape(side, side))
-
-
-def _refuse(problems: Sequence[tuple[int, str]], allowed: str) -> None:
-    if problems:
-        line, reason = problems[0]
-        raise InputError(f"Line {line:,} of the check-in file must {allowed}", value=reason, rows=problems)
 
 
 def _decoded(data: bytes) -> str:
@@ -162,74 +123,3 @@ def _read_line(text: str, line: int, numbers: list[float], problems: list[tuple[
             problems.append((line, f"{what} value as number {place}"))
             return
         numbers.append(value)
-
-
-def find_heading(line: str) -> Heading | None:
-    """The heading of a table of check-ins, if a line is one.
-
-    Examples
-    --------
-    >>> find_heading("user;time;Latitude (deg);lng")
-    Heading(separator=';', latitude=2, longitude=3)
-    >>> find_heading("48.86,2.33") is None
-    True
-    """
-    for separator in _SEPARATORS:
-        columns = find_columns([name.strip().strip('"') for name in line.split(separator)])
-        if columns.latitude >= 0 and columns.longitude >= 0:
-            return Heading(separator, columns.latitude, columns.longitude)
-    return None
-
-
-def read_visits(lines: Sequence[str], heading: Heading, begin: int) -> Visits:
-    """The check-ins on the lines after a heading.
-
-    Parameters
-    ----------
-    lines : of the whole file. heading : as `find_heading` gave it. begin : index of the first line after the heading.
-
-    Raises
-    ------
-    InputError : with the numbers of the lines whose latitude or longitude is missing, no number, or out of range.
-
-    Examples
-    --------
-    >>> len(read_visits(["lat;lon;id", "48,86;2,33;a", "", "48.87;2.34;b"], Heading(";", 0, 1), 1))
-    2
-    """
-    latitudes: list[float] = []
-    longitudes: list[float] = []
-    problems: list[tuple[int, str]] = []
-    reader = csv.reader(lines[begin:], delimiter=heading.separator, skipinitialspace=True)
-    try:
-        for row in reader:
-            if not any(text.strip() for text in row):
-                continue
-            latitude, one = _degrees(row, heading, "latitude", 90)
-            longitude, other = _degrees(row, heading, "longitude", 180)
-            latitudes.append(latitude)
-            longitudes.append(longitude)
-            if one or other:
-                problems.append((begin + reader.line_num, one or other))
-            if len(problems) > SHOWN_PROBLEMS or len(latitudes) > MOST_VISITS:
-                break
-    except csv.Error:
-        problems.append((begin + reader.line_num, "an open quotation mark"))
-    _refuse(problems, "have a latitude between -90 and 90 degrees, and a longitude between -180 and 180")
-    if not 0 < len(latitudes) <= MOST_VISITS:
-        what = f"between 1 and {MOST_VISITS:,} check-ins under its heading"
-        raise InputError(f"A check-in file must have {what}", value="more" if latitudes else "none")
-    return Visits(np.array(latitudes), np.array(longitudes))
-
-
-def _degrees(row: Sequence[str], heading: Heading, name: str, most: float) -> tuple[float, str]:
-    """A coordinate, and what is wrong with it; the value is not said, as it may be where somebody lives."""
-    column = heading.latitude if name == "latitude" else heading.longitude
-    text = row[column].strip() if column < len(row) else ""
-    if not text:
-        return math.nan, f"no {name}"
-    try:
-        value = float(text.replace(",", ".") if heading.separator != "," else text)
-    except ValueError:
-        return math.nan, f"a {name} that is not a number"
-    return value, "" if abs(value) <= most else f"a {name} that is not between -{most:g} and {most:g} degrees"

@@ -7,14 +7,18 @@ from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
 from lmdk_widgets.scenario.places.mechanisms import Instance
 from lmdk_widgets.scenario.places.model import Places
 from lmdk_widgets.scenario.places.outcome import Outcome
-from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior, prior_of
+from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, is_public, other_prior, prior_of
 from lmdk_widgets.scenario.places.study import Charts
+from lmdk_widgets.scenario.places.visits import Visits, crowded
 
 
 def area_of(places: Places, sources: Sources) -> Area:
     """The cells that the choices name."""
     if places.area == "grid":
-        return grid_area(places)
+        file = sources.checkins.get(places.checkins) if places.around else None
+        if not isinstance(file, Visits):
+            return grid_area(places)
+        return grid_area(places, crowded(file, places.columns * places.cell_m, places.rows * places.cell_m))
     return track_area(sources.track(places.track), places.cell_m)
 
 
@@ -44,6 +48,6 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
     area = area_of(places, known)
     whole(places.place, "cell", least=-1, most=len(area) - 1)
     priors = prior_of(places, area, known), other_prior(places, area, known)
-    instance = Instance(area.points_m, area.distances_m, *priors)
+    instance = Instance(area.points_m, area.distances_m, *priors, public=is_public(places, known))
     charts = Charts(instance, places.radius_m, places.dilation, places.level)
     return Outcome(places, area, instance, charts, checkins=counted_checkins(places, area, known))

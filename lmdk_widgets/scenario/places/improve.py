@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from time import perf_counter
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.places.mechanisms import Assessment, assess
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
-from lmdk_widgets.scenario.places.solve import Solvers
+from lmdk_widgets.scenario.places.solve import Solvers, Step
 from lmdk_widgets.scenario.places.study import complete
+
+SLICE_S = 0.05
+"""Seconds of work that are done in one go, unless the mechanism that is shown is there before.
+
+A page among many waits for its turn before each go: with shorter ones all pages would wait longer, and the next move of a
+slider would come before any of them had its mechanism.
+"""
 
 
 def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcome]:
@@ -28,25 +36,34 @@ def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcom
     >>> round(best.assessed["optimal"].loss_m), best.charts.finished
     (884, True)
     """
+    begun = perf_counter()
     try:
-        yield from _improved(outcome, solvers or Solvers())
+        for step in (solvers or Solvers()).solve(outcome.instance, outcome.places):
+            if step.assessed is not None and step.finished and _is_known(outcome, step.mechanism, step.assessed):
+                continue  # nothing to show
+            outcome = _with_step(outcome, step)
+            waited_for = step.finished and step.mechanism == outcome.places.mechanism
+            if waited_for or perf_counter() - begun >= SLICE_S:
+                yield outcome
+                begun = perf_counter()
+        outcome = outcome.with_results(outcome.assessed, Solving())
+        yield outcome
+        for charts in () if outcome.charts_wait else complete(outcome.charts):
+            yield replace(outcome, charts=charts)
     except InputError as error:
         yield replace(outcome, solving=Solving("failed", reason=error.sentence))
 
 
-def _improved(outcome: Outcome, solvers: Solvers) -> Iterator[Outcome]:
-    for step in solvers.solve(outcome.instance, outcome.places):
-        solving = Solving("solving", step.mechanism, step.excess, step.seconds, notice=step.notice)
-        assessed = dict(outcome.assessed)
-        if step.assessed is not None:
-            _update(assessed, step.mechanism, step.assessed)
-        outcome = outcome.with_results(assessed, solving)
-        yield outcome
-    outcome = outcome.with_results(outcome.assessed, Solving())
-    yield outcome
-    if not outcome.charts_wait:
-        for charts in complete(outcome.charts):
-            yield replace(outcome, charts=charts)
+def _with_step(outcome: Outcome, step: Step) -> Outcome:
+    assessed = dict(outcome.assessed)
+    if step.assessed is not None:
+        _update(assessed, step.mechanism, step.assessed)
+    solving = Solving("solving", step.mechanism, step.excess, step.seconds, notice=step.notice)
+    return outcome.with_results(assessed, solving)
+
+
+def _is_known(outcome: Outcome, mechanism: str, found: Assessment) -> bool:
+    return mechanism in outcome.assessed and outcome.assessed[mechanism].channel is found.channel
 
 
 def _update(assessed: dict[str, Assessment], mechanism: str, found: Assessment) -> None:
@@ -65,6 +82,12 @@ def continued(before: Outcome, outcome: Outcome, solvers: Solvers) -> Outcome:
         _update(assessed, name, known)
     fits = before.charts.fits(outcome.instance, places.radius_m, places.dilation)
     return replace(outcome, assessed=assessed, solving=before.solving, charts=before.charts if fits else outcome.charts)
+
+
+def curves(outcome: Outcome) -> tuple:
+    """What the curves of an outcome depend on, as a key."""
+    instance, places = outcome.instance, outcome.places
+    return *instance.key, instance.other.tobytes(), places.radius_m, places.dilation
 
 
 def _carried(before: Outcome, outcome: Outcome) -> dict[str, Assessment]:

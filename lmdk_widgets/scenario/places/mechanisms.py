@@ -27,12 +27,16 @@ LEAST = ("optimal", "spanner")
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """What a mechanism is made for: places, distances (n, n) in metres, the prior (n,), and a second prior (n,)."""
+    """What a mechanism is made for: places, distances (n, n) in metres, the prior (n,), and a second prior (n,).
+
+    `public`: neither places nor prior come from anything of the user's own, so that what is solved may be told to others.
+    """
 
     points_m: Floats
     distances_m: Floats
     prior: Floats
     other: Floats
+    public: bool = False
 
     def __len__(self) -> int:
         return len(self.prior)

@@ -48,6 +48,9 @@ CLICKS: dict[str, str] = {
 }
 """What a click on the map means."""
 
+WHERE = "where the grid lies"
+"""Of the user's own, in words."""
+
 SIDE_RANGE = (2, 15)
 MAX_CELLS = SIDE_RANGE[1] ** 2
 CELL_RANGE_M = (20.0, 50_000.0)
@@ -87,6 +90,7 @@ class Places(Choices):
     prior : what the mechanism is made for, a key of `PRIORS`.
     checkins : name of a check-in file that the evaluation is given; "" for none.
     painted : weights of the cells of "painted", 0 or more; empty while nothing was painted.
+    around : lay the grid around the check-ins of that file, where most of them are; no coordinate of theirs is a choice.
     level, radius_m : privacy level l within a radius r, so that epsilon is l / r per metre: l in [0.01, 20], r in
         [10, 100,000] metres.
     dilation : of the spanner, 1 to 3.
@@ -118,6 +122,7 @@ class Places(Choices):
     track: str = text("commuter", "Track", "Who is where", known=sample_choices)
     checkins: str = text("", "Check-in file")
     painted: tuple[float, ...] = numbers((), (0.0, 1e6), "Painted weights", most=MAX_CELLS)
+    around: bool = flag(False, "Grid around the check-ins")
     other: str = choice("evening", OTHERS, "Second prior", "Who is where")
     level: float = number(1.0, (0.01, 20.0), "Privacy level", "Privacy", slider=_LEVEL)
     radius_m: float = number(
@@ -146,16 +151,17 @@ class Places(Choices):
     def told(self) -> Mapping[str, Any]:
         """Settings without a coordinate, and without anything that comes from a track or a file of the user's own."""
         prior = "city" if self.prior == "checkins" else self.prior
-        told = dict(super(Places, replace(self, place=-1, checkins="", prior=prior)).told())
+        told = dict(super(Places, replace(self, place=-1, checkins="", around=False, prior=prior)).told())
         own = ("track",) if self.track.startswith(OWN) else ()
         return told | {name: self.defaults()[name] for name in ("painted", "latitude", "longitude", *own)}
 
     def left_out(self) -> tuple[str, ...]:
         """What of these choices a link does not tell, in words."""
-        moved = (self.latitude, self.longitude) != CENTRE
+        moved = (self.latitude, self.longitude) != CENTRE or self.around
+        counted = self.area == "track" or self.prior in ("time", "counts") or self.other in ("morning", "evening")
         found = {
-            "your track": self.area == "track" and self.track.startswith(OWN),
-            "where the grid lies": self.area == "grid" and moved,
+            "your track": counted and self.track.startswith(OWN),
+            WHERE: self.area == "grid" and moved,
             "the painted weights": self.prior == "painted" and bool(self.painted),
             "your check-ins": self.prior == "checkins",
         }
@@ -167,4 +173,6 @@ class Places(Choices):
         track = not grid or self.prior in ("time", "counts") or self.other in ("morning", "evening")
         conditions = {name: grid for name in ("rows", "columns", "latitude", "longitude")} | {"track": track}
         conditions |= {"loss_percent": self.mechanism == "private"}
+        if self.around:
+            conditions |= {"latitude": False, "longitude": False}
         return [name for name in super().visible() if conditions.get(name, True)]

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.places.area import Area
-from lmdk_widgets.scenario.places.checkins import Checkins, Visits
-from lmdk_widgets.scenario.places.model import OWN, Places
+from lmdk_widgets.scenario.places.checkins import Checkins
+from lmdk_widgets.scenario.places.model import CENTRE, OWN, Places
+from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, sample
 
 LONGEST_GAP = 20.0
@@ -108,6 +109,16 @@ def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
     return _shares(area, _in_frame(area, track), weights, f"{places.other} of the track")
 
 
+def is_public(places: Places, sources: Sources) -> bool:
+    """Whether the cells, relative to each other, and the prior are built in, and nothing of them is the user's own."""
+    if places.area == "track" and places.track in sources.tracks:
+        return False
+    if places.prior in ("city", "uniform"):
+        return True  # both follow from the cells alone, wherever these lie
+    moved = places.area == "grid" and (places.around or (places.latitude, places.longitude) != CENTRE)
+    return places.prior in ("time", "counts") and places.track not in sources.tracks and not moved
+
+
 def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
     """Weights of cells as probabilities; without any, all cells are as likely."""
     if not weights:
@@ -157,7 +168,8 @@ def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
     inside, total = counted_checkins(places, area, sources) or (1, 1)
     if not inside:
         remedy = "Move the grid to where they are, or choose larger cells or more of them"
-        raise InputError("Some check-ins of the file must lie in the grid", value=f"none of {total:,}", remedy=remedy)
+        what, none = "Some check-ins of the file must lie in the grid", f"none of {total:,}"
+        raise InputError(what, value=none, remedy=remedy, kind="elsewhere")
     return _shares(area, *file.located(area.frame), "check-in file")
 
 
@@ -166,8 +178,13 @@ def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int,
     file = sources.checkins.get(places.checkins) if places.prior == "checkins" else None
     if not isinstance(file, Visits):
         return None
-    points_m, _ = file.located(area.frame)
-    return int((area.cell_of(points_m) >= 0).sum()), len(file)
+    return count_inside(file, area), len(file)
+
+
+def count_inside(visits: Visits, area: Area) -> int:
+    """How many check-ins lie in the cells."""
+    points_m, weights = visits.located(area.frame)
+    return int(weights[area.cell_of(points_m) >= 0].sum())
 
 
 def _shares(area: Area, points_m: Floats, weights: Floats, name: str) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -10,25 +11,34 @@ from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.loaded import describe_track, named
-from lmdk_widgets.scenario.base.session import Operation, Session
+from lmdk_widgets.scenario.base.open_controls import Source
+from lmdk_widgets.scenario.base.progress import Progress
+from lmdk_widgets.scenario.base.session import File, Operation, Session
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.places.area import track_area
-from lmdk_widgets.scenario.places.checkins import Checkins, Visits, read_checkins
+from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
 from lmdk_widgets.scenario.places.evaluate import area_of, evaluate
-from lmdk_widgets.scenario.places.improve import continued, improve
+from lmdk_widgets.scenario.places.files import channel_csv
+from lmdk_widgets.scenario.places.improve import continued, curves, improve
 from lmdk_widgets.scenario.places.model import CELL_RANGE_M, OWN, PRESETS, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
+from lmdk_widgets.scenario.places.place_source import place_source
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
 from lmdk_widgets.scenario.places.solve import Solvers
+from lmdk_widgets.scenario.places.study import Charts
+from lmdk_widgets.scenario.places.visits import Visits
+from lmdk_widgets.scenario.places.words import provisional, stale, status
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
 
 COMFORTABLE = 49
 """Cells of a track that are aimed at when nobody says how large they are."""
 
-MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "longitude"})
+MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "longitude", "around"})
 """Choices that lead to other cells."""
 
 NO_ZONE = "The times have no zone: they were taken as UTC."
+
+_KEPT_CHARTS = 64
 
 FIRST = f"{OWN}1"
 """The name by which choices know the first track, and the first check-ins, of the user's own."""
@@ -58,6 +68,7 @@ class PlacesSession(Session):
     'time'
     """
 
+    CHOOSES_COLUMNS = True
     outcome: Outcome
 
     def __init__(
@@ -67,18 +78,25 @@ class PlacesSession(Session):
         checkins: Checkins | Visits | None = None,
     ) -> None:
         self._solvers = Solvers()
+        self._charts: OrderedDict[tuple, Charts] = OrderedDict()
+        self._elsewhere: Read | None = None
         state = State(choices or Places(), Sources() if checkins is None else Sources().with_checkins(checkins)[0])
         if track is not None:
             with_track = _with_track(state, track)
             same = with_track.choices.track == state.choices.track
             state = State(state.choices, with_track.data) if same else with_track
         super().__init__(state)
+        self.outcome = continued(self.outcome, self.outcome, self._solvers)
         self.outcome = replace(self.outcome, solving=Solving("solving", self.choices.mechanism))
 
     evaluate = staticmethod(evaluate)
 
     def improve(self, outcome: Outcome) -> Iterator[Outcome]:
-        return improve(outcome, self._solvers)
+        for better in improve(outcome, self._solvers):
+            self._charts[curves(better)] = better.charts
+            while len(self._charts) > _KEPT_CHARTS:
+                self._charts.popitem(last=False)
+            yield better
 
     def task(self, outcome: Outcome) -> Any:
         places, instance = outcome.places, outcome.instance
@@ -87,12 +105,23 @@ class PlacesSession(Session):
 
     def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
         outcome = continued(before, outcome, self._solvers)
+        if (known := self._charts.get(curves(outcome))) is not None:
+            outcome = replace(outcome, charts=known)
         if self.task(before) == self.task(outcome):
             return outcome
         return replace(outcome, solving=Solving("solving", outcome.places.mechanism))
 
     def interrupted(self, outcome: Outcome, reason: str = "") -> Outcome:
         return replace(outcome, solving=Solving("failed" if reason else "cancelled", reason=reason))
+
+    def progress(self, outcome: Outcome, *, busy: bool) -> Progress:
+        charts = outcome.charts
+        drawing = busy and outcome.solving.state == "" and charts.begun and not charts.finished
+        return Progress(status(outcome), charts.share if drawing else None)
+
+    def urgent(self, outcome: Outcome) -> bool:
+        present = outcome.present
+        return present is None or stale(outcome, present) or provisional(outcome, outcome.places.mechanism)
 
     # -- operations ---------------------------------------------------------------------------------------------------
 
@@ -114,6 +143,8 @@ class PlacesSession(Session):
                 chosen = self.outcome.shown.selected
                 nowhere = [float(cell == chosen) for cell in range(n)]
                 return State(places.with_changes(prior="painted", painted=nowhere, place=chosen), sources)
+            case "there":
+                return self._there(state)
             case "clear":
                 return State(places.with_changes(painted=[], prior="painted"), sources)
         return super().changed(state, operation)
@@ -123,8 +154,25 @@ class PlacesSession(Session):
         places, sources = state
         prior = "uniform" if places.prior == "painted" and places.painted else places.prior
         changed = places.with_changes(**{"place": -1, "painted": [], "charts": False, "prior": prior, name: value})
+        if name == "around" and not changed.around:
+            counted = counted_checkins(changed, area_of(changed, sources), sources)
+            if counted is not None and not counted[0]:  # back where no check-in lies
+                changed = changed.with_changes(prior=places.defaults()["prior"])
         on_track = changed.area == "track" and name in ("area", "track")
         return (for_track if on_track else workable)(State(changed, sources))
+
+    def _there(self, state: State) -> State:
+        """The grid where the check-ins are: those that were refused because none lies in it, or the present ones."""
+        places, sources = state
+        name = places.checkins
+        if self._elsewhere is not None:
+            sources, name = sources.with_checkins(self._elsewhere.content, self._elsewhere.name)
+        places = places.with_changes(area="grid", prior="checkins", checkins=name)
+        return self._moved(State(places, sources), "around", True)
+
+    def show(self, state: State, *, commit: bool = True) -> None:
+        super().show(state, commit=commit)
+        self._elsewhere = None  # what was refused before is not asked for any more
 
     def read(self, data: bytes, name: str, **options: Any) -> Read:
         """The option `purpose` is "checkins" for a check-in file."""
@@ -147,6 +195,7 @@ class PlacesSession(Session):
         sources, name = present.data.with_checkins(found.content, found.name)
         places = present.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
         counted = counted_checkins(places, area_of(places, sources), sources)
+        self._elsewhere = found if counted is not None and not counted[0] else None
         said = (
             f"{f'{found.name}: ' if found.name else ''}{counted[0]:,} of {counted[1]:,} check-ins lie in the grid."
             if counted is not None
@@ -154,19 +203,45 @@ class PlacesSession(Session):
         )
         return workable(State(places, sources)), said
 
+    def named(self) -> tuple[str, ...]:
+        """The cells, the mechanism, and the level within its radius."""
+        c = self.choices
+        where = f"track {c.track}" if c.area == "track" else f"{c.columns} by {c.rows} cells"
+        return where, c.mechanism, f"level {c.level:.4g} within {c.radius_m:.4g} m"
+
+    def save(self, what: str) -> File:
+        return self.csv(what, channel_csv(self.outcome, own=self.is_own)) if what == "channel" else super().save(what)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether cells or priors come from a file of the user's own."""
+        places, sources = self.history.present
+        counted = places.prior in ("time", "counts") or places.other in ("morning", "evening") or places.area == "track"
+        visited = places.prior == "checkins" or places.around
+        return (counted and places.track in sources.tracks) or (visited and places.checkins in sources.checkins)
+
     def left_out(self) -> tuple[str, ...]:
         return self.choices.left_out()
+
+    def what_if(self, *, truth: bool = False) -> Source:
+        return place_source(*self.state, truth=truth)
+
+    def approach(self, state: State) -> Iterator[State]:
+        # the charts compare dilations at the level at which they were begun: that of the beginning
+        yield State(state.choices.with_changes(level=self._start.choices.level), state.data)
+        yield state
 
     def python(self) -> str:
         places, sources = self.history.present
         own, imports = places.track in sources.tracks, ["from lmdk_widgets.scenario.places import Places"]
         instead = {"track": FIRST if places.area == "track" else places.defaults()["track"]} if own else {}
-        instead["checkins"] = FIRST if places.prior == "checkins" else ""
+        with_checkins = places.prior == "checkins" or (places.around and places.checkins in sources.checkins)
+        instead["checkins"] = FIRST if with_checkins else ""
         arguments = [choices_call(places, **instead)]
         if own and places.area == "track":
             arguments.append(f"track=load_trajectory({sources.files['track', places.track]!r}, timezone='UTC')")
             imports.append("from lmdk_widgets.trajectory import load_trajectory")
-        if places.prior == "checkins":
+        if with_checkins:
             arguments.append(f"checkins={sources.files['checkins', places.checkins]!r}")
         return widget_snippet("PlacesLab", arguments, imports)
 

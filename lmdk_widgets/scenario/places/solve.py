@@ -15,9 +15,13 @@ from lmdk_widgets.geoind.private import MOST_PLACES
 from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, Instance, assess, excess, most_private, remapped
 from lmdk_widgets.scenario.places.model import MECHANISMS, Places
+from lmdk_widgets.scenario.places.store import Store
 
 TOLERANCE = 1e-5
 """The gap at which a mechanism counts as finished."""
+
+AT_ONCE = 64
+"""Most cells for which what other pages have solved is looked for at once: to certify it takes a millisecond each."""
 
 _KEPT_SOLVERS = 8
 _KEPT_CHANNELS = 400
@@ -55,14 +59,17 @@ class Solvers:
     def __init__(self, tolerance: float = TOLERANCE) -> None:
         self.tolerance = tolerance
         compiling.start()  # it takes a second, while planar Laplace is computed
+        self._store = Store()
         self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
         self._channels: OrderedDict[tuple, Channel] = OrderedDict()
 
     def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
-        """The mechanisms that were found before for these choices."""
+        """The mechanisms that were found before for these choices, here or, where cells are few, on another page."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         keys = {m: _key(m, instance, *asked) for m in MECHANISMS}
-        return {m: assess(self._channels[key], instance) for m, key in keys.items() if key in self._channels}
+        recall = self._recall if len(instance) <= AT_ONCE else lambda key, _: self._channels.get(key)
+        found = {m: recall(key, instance) for m, key in keys.items()}
+        return {m: assess(channel, instance) for m, channel in found.items() if channel is not None}
 
     def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
         """All mechanisms for these choices, the one that is shown first, each incumbent as soon as it is certified."""
@@ -77,12 +84,19 @@ class Solvers:
         """One mechanism, slice by slice; the last step is finished. `allowed`: OptPriv's loss over the optimal one's."""
         key = _key(mechanism, instance, epsilon_per_m, dilation, allowed)
         begun = perf_counter()
-        channel = self._channels.get(key)
-        if channel is None and mechanism in LEAST:
-            channel = yield from self._improved(mechanism, instance, epsilon_per_m, dilation)
-        elif channel is None:
-            channel = yield from self._direct(mechanism, instance, epsilon_per_m, dilation, allowed)
-        self._keep(key, channel)
+        channel = self._recall(key, instance)
+        if channel is None:
+            notice = compiling.notice() if mechanism in LEAST else ""
+            yield Step(mechanism, None, float("nan"), 0.0, False, notice=notice)
+            channel = self._recall(key, instance)  # another page may have solved it meanwhile
+        if channel is None:
+            if mechanism in LEAST:
+                channel = yield from self._improved(mechanism, instance, epsilon_per_m, dilation)
+            else:
+                channel = yield from self._direct(mechanism, instance, epsilon_per_m, dilation, allowed)
+            self._keep(key, channel)
+            if not channel.gap > self.tolerance:
+                self._store.keep((self.tolerance, *key), instance, channel)
         above = excess(channel) if mechanism in LEAST else float("nan")
         yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
 
@@ -96,7 +110,6 @@ class Solvers:
         self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float
     ) -> Generator[Step, None, Channel]:
         """Least loss, by one of the kept solvers; returns the channel at the end."""
-        yield Step(mechanism, None, float("nan"), 0.0, False, notice=compiling.notice())
         solver = self._solver(instance, dilation if mechanism == "spanner" else 1.0)
         before: Channel | None = None
         for state in solver.improve(instance.prior, epsilon_per_m, tolerance=self.tolerance):
@@ -111,12 +124,11 @@ class Solvers:
         self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float
     ) -> Generator[Step, None, Channel]:
         """Planar Laplace, its remapping and OptPriv, each in one go after what it needs."""
-        yield Step(mechanism, None, float("nan"), 0.0, False)
         if mechanism == "planar":
             return planar_laplace_channel(instance.points_m, epsilon_per_m)
         needed = "planar" if mechanism == "remapped" else "optimal"
         key = _key(needed, instance, epsilon_per_m, dilation)
-        if key not in self._channels:
+        if self._recall(key, instance) is None:
             yield from self.incumbents(needed, instance, epsilon_per_m, dilation)
         channel = self._channels[key]
         if needed == "planar":
@@ -131,6 +143,13 @@ class Solvers:
                 self._solvers.popitem(last=False)
         self._solvers.move_to_end(key)
         return self._solvers[key]
+
+    def _recall(self, key: tuple, instance: Instance) -> Channel | None:
+        """The channel that was found before, on this page or, of what is nobody's own, on another one of the server."""
+        channel = self._channels.get(key)
+        if channel is None and (channel := self._store.recall((self.tolerance, *key), instance)) is not None:
+            self._keep(key, channel)
+        return channel
 
     def _keep(self, key: tuple, channel: Channel) -> None:
         self._channels[key] = channel

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from lmdk_widgets.scenario.base.amounts import (
     amount,
-    bound,
     bound_digits,
     bound_percent,
     chance,
@@ -15,7 +14,7 @@ from lmdk_widgets.scenario.base.amounts import (
     metres,
     percent,
 )
-from lmdk_widgets.scenario.base.odds import change
+from lmdk_widgets.scenario.base.odds import bound_odds, change
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.scenario.places.model import OTHERS, PRIORS, Places
@@ -83,7 +82,7 @@ def _privacy_sentence(outcome: Outcome) -> str:
     level = present.channel.epsilon * places.radius_m
     if math.isinf(level):
         return f"{asked} is asked for; what is shown has none."
-    times = bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
+    times = bound_odds(level)
     shown = " The mechanism that is shown is of another level:" if stale(outcome, present) else ":"
     return (
         f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} whatever is reported, it changes the odds of "
@@ -176,6 +175,16 @@ def _adversary_sentences(outcome: Outcome) -> list[str]:
     ]
 
 
+def moving(outcome: Outcome) -> str:
+    """What the button says that moves the grid to the check-ins or back; "" where there is nothing to move."""
+    places, counted = outcome.places, outcome.checkins
+    if places.area != "grid":
+        return ""
+    if places.around:
+        return "Move the grid back"
+    return "Move the grid to the check-ins" if counted is not None and counted[0] < counted[1] else ""
+
+
 def stale(outcome: Outcome, assessed: Assessment) -> bool:
     """Whether a mechanism was made for another privacy level than the one that is asked for now."""
     asked = assessed.channel.requested_epsilon
@@ -211,6 +220,8 @@ def _assumption(outcome: Outcome) -> str:
         inside, all_ = outcome.checkins
         rest = "." if inside == all_ else "; the others are ignored."
         counted = f" {inside:,} of {all_:,} check-ins lie in the grid{rest}"
+    if outcome.places.around and outcome.places.area == "grid":
+        counted += " The centre of the grid comes from the check-ins; no link tells it."
     return (
         f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, distances "
         "straight lines between them. All this is about one report: several reports add up their ε. The mechanism itself "

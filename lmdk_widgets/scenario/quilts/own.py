@@ -6,22 +6,23 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData, is_whole, read_table, states_of
-from lmdk_widgets.scenario.quilts.uploaded_table import WANTED, find_table, is_time
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
+from lmdk_widgets.trajectory.table import WANTED, find_table, is_time
 from lmdk_widgets.trajectory.words import counted
 
 NO_ZONE = "The times of the track carry no time zone and were read as UTC; here they only put its points in order."
 _HEADS = frozenset({"state", "states", "activity", "activities", "level", "value", "values", "x"})
 
 
-def read_own(data: bytes, name: str = "") -> OwnData:
+def read_own(data: bytes, name: str = "", **options: Any) -> OwnData:
     """The series in an uploaded file.
 
     Parameters
@@ -29,6 +30,7 @@ def read_own(data: bytes, name: str = "") -> OwnData:
     data : a table with a heading (a column of times, and one of power or of states), a track in any format that
         `load_trajectory` reads, or a list of states: one a line, or with commas between them; whole numbers or names.
     name : of the file, shown on the page.
+    options : of `load_trajectory`, for a track.
 
     Raises
     ------
@@ -52,7 +54,7 @@ cannot be read, line 3. Correct the lines, and upload the file again.
     if not first:
         raise InputError("The file must have one state on each line", value="an empty file")
     if first.startswith(("<", "{", "geolife")) or _names_places(first):
-        return _track(data, name)
+        return _track(data, name, options)
     table = find_table(lines)
     return _states(lines, name) if table is None else read_table(table, name)
 
@@ -63,14 +65,14 @@ def _names_places(heading: str) -> bool:
     return (columns.latitude >= 0 and columns.longitude >= 0) or ("easting" in heading and "northing" in heading)
 
 
-def _track(data: bytes, name: str) -> OwnData:
+def _track(data: bytes, name: str, options: dict[str, Any]) -> OwnData:
     try:
-        track, notices = load_trajectory(data), []
+        track, notices = load_trajectory(data, **options), []
     except InputError as error:
         if error.kind != "timezone":
             raise
         # a zone need not be asked for: a cell has no hour, the times only say what comes after what
-        track, notices = load_trajectory(data, timezone="UTC"), [NO_ZONE]
+        track, notices = load_trajectory(data, **options | {"timezone": "UTC"}), [NO_ZONE]
     return OwnData(name, trajectory=track, notices=(*notices, *track.notices))
 
 
@@ -87,7 +89,8 @@ def describe_file(own: OwnData) -> str:
         return f"{name}: {describe_track(replace(own.trajectory, notices=())).partition(': ')[2]}"
     often = "" if own.minutes is None else f", every {own.minutes:.3g} min"
     what = " of power" if own.watts is not None else f", {counted(len(own.labels), 'different state')}"
-    return f"{name}: {counted(len(own), 'reading')}{what}{often}."
+    when = own.when and f", {own.when}"
+    return f"{name}: {counted(len(own), 'reading')}{what}{when}{often}."
 
 
 def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:

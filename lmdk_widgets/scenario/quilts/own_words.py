@@ -6,6 +6,7 @@ from lmdk_widgets.scenario.base.amounts import amount, count
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own_chains import MOST_CHAINS, PUBLISHED_EPSILON, PUBLISHED_LENGTH
+from lmdk_widgets.scenario.quilts.series import MOST_SEARCHED
 
 
 def scale_digits(value: float) -> str:
@@ -105,4 +106,8 @@ def typed(outcome: QuiltOutcome) -> dict[str, object]:
         f"Two chains of two states, with T = {PUBLISHED_LENGTH} and ε = {PUBLISHED_EPSILON:g}. For the first of them "
         "σ = 13.0219 is published, counted as the authors' code does."
     )
-    return {"rows": rows, "most": MOST_CHAINS, "sample": sample}
+    limit = (
+        f"The length T is at most {MOST_SEARCHED:,} with one chain that starts outside its long run, or whose past states "
+        "count though they cannot occur; with several such chains it is that, divided by their number."
+    )
+    return {"rows": rows, "most": MOST_CHAINS, "sample": sample, "limit": limit}

@@ -9,10 +9,12 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import export_name
 from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.session import File, Operation, Session
+from lmdk_widgets.scenario.base.open_controls import Source
+from lmdk_widgets.scenario.base.session import MADE_UP, File, Operation, Session
 from lmdk_widgets.scenario.base.settings_file import SettingsFile
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.quilts.evaluate import evaluate
+from lmdk_widgets.scenario.quilts.files import histogram_csv, mechanisms_csv, quilts_csv
 from lmdk_widgets.scenario.quilts.model import QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import read_own
@@ -28,6 +30,11 @@ MINUTES_PER_LEVEL = 10
 
 SETTINGS = SettingsFile("settings", "A settings file", QuiltChoices)
 """The file that holds what a link may be too short for."""
+
+_TABLES = {"quilts": quilts_csv, "mechanisms": mechanisms_csv, "histogram": histogram_csv}
+"""What is saved as data, by the name of what it holds."""
+
+RUN = "The series is made up: a run of the first of the chains that its author typed, which are in this file."
 
 OTHERS_LINK = "The link holds the settings for somebody's own series: upload yours to use them with it."
 
@@ -61,12 +68,18 @@ class QuiltSession(Session):
         return State(choices, state.data)
 
     def save(self, what: str) -> File:
+        if what in _TABLES:
+            return self.csv(what, _TABLES[what](self.outcome))
         if what != "settings":
             return super().save(what)
+        name = export_name("json", *self.named(), f"seed {self.choices.seed}")
+        return File(name, "application/json", SETTINGS.write(self.choices).encode("utf-8"))
+
+    def named(self) -> tuple[str, ...]:
+        """The series, the mechanism and epsilon."""
         c = self.choices
         what = self.data.name if c.source == "own" and self.data is not None else c.source
-        name = export_name("json", what, c.mechanism, f"epsilon {c.epsilon:.4g}", f"seed {c.seed}")
-        return File(name, "application/json", SETTINGS.write(self.choices).encode("utf-8"))
+        return what, c.mechanism, f"epsilon {c.epsilon:.4g}"
 
     def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
         said = OTHERS_LINK if changes.get("source") == "own" else ""
@@ -75,7 +88,8 @@ class QuiltSession(Session):
         return super().linked(changes)[0], said
 
     def read(self, data: bytes, name: str, **options: Any) -> OwnData:
-        return read_own(data, PurePath(name).name[:60])
+        known = {option: value for option, value in options.items() if option != "purpose"}
+        return read_own(data, PurePath(name).name[:60], **known)
 
     def with_file(self, own: OwnData) -> tuple[State, str]:
         every = max(1, ceil(len(own) / COMFORTABLE))
@@ -87,6 +101,13 @@ class QuiltSession(Session):
 
     def left_out(self) -> tuple[str, ...]:
         return ("your series",) if self.choices.source == "own" else ()
+
+    def what_if(self, *, truth: bool = False) -> Source:
+        source = super().what_if(truth=truth)
+        if source.true:
+            return source
+        # a series that was uploaded and is not looked at stays out, with its name
+        return Source(State(self.choices, None), RUN if self.choices.source == "chains" else MADE_UP)
 
     def python(self) -> str:
         arguments, imports = [choices_call(self.choices)], ["from lmdk_widgets.scenario.quilts import QuiltChoices"]

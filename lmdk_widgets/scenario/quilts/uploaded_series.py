@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.quilts.uploaded_table import WANTED, Table, is_missing, is_time
+from lmdk_widgets.scenario.base.loaded import span
 from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.table import Table, is_missing
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -22,7 +23,6 @@ _LONGEST_LABEL = 40
 
 Rows = list[tuple[int, tuple[str, ...]]]
 """Lines with their numbers and cells."""
-_VALUES = frozenset(["value", "values", "reading", "readings", "x", "y"])
 _KILOWATTS = frozenset(("kw", "kilowatt", "kilowatts"))
 _WATTS = frozenset(("w", "watt", "watts"))
 _MOST_W = 100_000.0
@@ -44,6 +44,7 @@ class OwnData:
     trajectory : a track.
     states, labels : (n,) numbers from 0, and what each stands for.
     notices : what was done to the file.
+    when : from when to when, in words; empty where the file has no dates, or leaves open which number is the day.
     minutes, start_minute : between two readings, None where no clock is known; of the first reading, in its day.
     """
 
@@ -53,6 +54,7 @@ class OwnData:
     states: NDArray[np.int64] | None = None
     labels: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    when: str = ""
     minutes: float | None = None
     start_minute: float = 0.0
 
@@ -134,13 +136,13 @@ def read_table(table: Table, name: str) -> OwnData:
 
     Examples
     --------
-    >>> from lmdk_widgets.scenario.quilts.uploaded_table import find_table
+    >>> from lmdk_widgets.trajectory.table import find_table
     >>> own = read_table(find_table(["time;room", "8:00;kitchen", "8:15;kitchen", "8:30;bath"]), "day.csv")
     >>> own.labels, own.states.tolist(), own.minutes, own.start_minute
     (('bath', 'kitchen'), [1, 1, 0], 15.0, 480.0)
     """
-    column, power = _column(table)
-    wrong = [(number, _row_wrong(table, row, column)) for number, row in table.rows]
+    column, power = table.value_column()
+    wrong = [(number, table.wrong_row(row, column)) for number, row in table.rows]
     bad = [(number, why) for number, why in wrong if why]
     good: Rows = [line for line, (_, why) in zip(table.rows, wrong, strict=True) if not why]
     if power:
@@ -150,38 +152,8 @@ def read_table(table: Table, name: str) -> OwnData:
         refuse_lines(sorted(bad), _allowed(table), len(good))
     states, labels = states_of([(number, row[column]) for number, row in good], _allowed(table))
     minutes, start, notices = _clock(table, good)
-    return OwnData(name, states=states, labels=labels, notices=notices, minutes=minutes, start_minute=start)
-
-
-def _column(table: Table) -> tuple[int, bool]:
-    kinds = table.kinds
-    of = {kind: [k for k, found in enumerate(kinds) if found == kind] for kind in ("power", "state", "number", "text")}
-    active = [k for k in of["power"] if any("active" in word for word in table.words(k))]
-    valued = [k for k in of["number"] if table.words(k) & _VALUES]
-    for found, power in ((active, True), (of["power"], True), (of["state"], False), (valued, True)):
-        if len(found) == 1:
-            return found[0], power
-    others = of["number"] + of["text"]
-    if not of["power"] and not of["state"] and len(others) == 1:
-        return others[0], bool(of["number"])
-    holds = {"number": "numbers", "text": "names", "time": "times", "state": "states", "other": "something else"}
-    heads = zip(table.heads, kinds, strict=True)
-    seen = ", ".join(f"{head or 'no name'}: {holds.get(kind, kind)}" for head, kind in heads)
-    remedy = "Leave only the times and the one column to look at, or rename that column"
-    raise InputError(f"The file must have {WANTED}", value=printable(seen), remedy=remedy)
-
-
-def _row_wrong(table: Table, row: Sequence[str], column: int) -> str:
-    """What is wrong with a line as a line of this table; nothing when it is well formed."""
-    expected = len(table.heads)
-    if len(row) <= max(column, *table.timed, 0):
-        return f"a column is missing: it has {len(row)} of {expected}"
-    if len(row) > expected:
-        return f"it has {len(row)} columns, the heading has {expected}"
-    for k in table.timed:
-        if not is_time(row[k]):
-            return f"there is no time{quoted(row[k])} in the column {table.heads[k] or k + 1}"
-    return ""
+    when = _when(table, good)
+    return OwnData(name, None, None, states, labels, notices, when, minutes, start)
 
 
 def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], name: str) -> OwnData:
@@ -203,7 +175,8 @@ def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], na
     minutes, start, told = _clock(table, good)
     if missing:
         notices.append(f"{missing:,} missing readings repeat the one before.")
-    return OwnData(name, unit_w * np.array(read), notices=(*notices, *told), minutes=minutes, start_minute=start)
+    when = _when(table, good)
+    return OwnData(name, unit_w * np.array(read), None, None, (), (*notices, *told), when, minutes, start)
 
 
 def _allowed(table: Table) -> str:
@@ -230,12 +203,35 @@ def _clock(table: Table, rows: Rows) -> tuple[float | None, float, tuple[str, ..
     """Minutes between two readings, the minute of its day of the first one, and what is said of uneven times."""
     if not table.timed:
         return None, 0.0, ()
-    texts = [" ".join(row[k] for k in table.timed) for _, row in rows[:_TIMES_READ]]
-    if all(":" in text and not any(mark in text for mark in "-/.") for text in texts):  # times of a day without a date
+    texts = _times(table, rows[:_TIMES_READ])
+    if _undated(texts):
         texts = [f"2000-01-01 {text}" for text in texts]
     found = [_spacing(texts, day_first) for day_first in (True, False)]
     known = [clock for clock in found if clock is not None]
     return (*min(known), ()) if known else (None, 0.0, (_UNEVEN,))
+
+
+def _times(table: Table, rows: Rows) -> list[str]:
+    return [" ".join(row[k] for k in table.timed) for _, row in rows]
+
+
+def _undated(texts: Sequence[str]) -> bool:
+    """Whether these are times of a day without a date."""
+    return all(":" in text and not any(mark in text for mark in "-/.") for text in texts)
+
+
+def _when(table: Table, rows: Rows) -> str:
+    """From when to when the readings go."""
+    texts = _times(table, [rows[0], rows[-1]]) if table.timed and rows else []
+    if not texts or _undated(texts):
+        return ""
+    try:
+        found = parse_times(texts, timezone="UTC")
+    except InputError:  # 1/2/2026: nobody was asked which of them is the day
+        return ""
+    if np.isnat(found.utc).any():
+        return ""
+    return f"{span(found.utc)} ({'as in the file' if found.without_zone else 'UTC'})"
 
 
 def _spacing(texts: Sequence[str], day_first: bool) -> tuple[float, float] | None:

@@ -6,6 +6,7 @@ import math
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
+from lmdk_widgets.scenario.base.odds import bound_odds
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.quilts.belief_words import itself_warning, theta_named
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
@@ -51,16 +52,12 @@ def when(outcome: QuiltOutcome, timestamp: int) -> str:
     return f"timestamp {timestamp + 1:,}" + (f" ({clock})" if clock else "")
 
 
-def _factor(epsilon: float) -> str:
-    return bound(math.exp(epsilon)) if epsilon < 12 else f"e^{bound(epsilon)}"
-
-
 def _hiding(outcome: QuiltOutcome) -> str:
     c, noun = outcome.choices, outcome.series.noun
     believers = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
     return (
         f"With ε = {amount(c.epsilon)}, a histogram of {len(outcome):,} timestamps released by Markov quilts changes the "
-        f"odds between two values of {noun} at any one timestamp by at most a factor of {_factor(c.epsilon)}, for whoever "
+        f"odds between two values of {noun} at any one timestamp by at most a factor of {bound_odds(c.epsilon)}, for whoever "
         f"{believers} below."
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.scenario.base.glossary import GLOSSARY, document, in_readme
+from lmdk_widgets.scenario.foundations import Foundations
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
@@ -30,9 +31,20 @@ def test_every_term_is_there_once_in_a_sentence_or_two():
 
 @pytest.mark.parametrize(
     "word",
-    ["Epsilon", "Scheme", "Protection radius", "Mechanism", "Correlation", "Adversary", "Seed", "Prior", "Dilation"],
+    [
+        "Epsilon",
+        "Scheme",
+        "Protection radius",
+        "Mechanism",
+        "Correlation",
+        "Adversary",
+        "Seed",
+        "Prior",
+        "Dilation",
+        "Neighbour",
+    ],
 )
 def test_labels_of_controls_are_explained(word):
-    kinds = {k.label for choices in (Scenario, Places, QuiltChoices) for k in choices.kinds().values()}
+    kinds = {k.label for choices in (Scenario, Places, QuiltChoices, Foundations) for k in choices.kinds().values()}
     assert any(word in label for label in kinds)
     assert any(word.lower() == name.lower() for term in GLOSSARY for name in term.names)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base import history as history_module
 from lmdk_widgets.scenario.base.history import MOST_STEPS, History, State
 from lmdk_widgets.scenario.base.link import Link
+from lmdk_widgets.trajectory import Trajectory, sample
 from tests.scenario.base.tiny import Tiny, TinySession
 
 
@@ -211,3 +216,22 @@ def test_a_history_keeps_so_many_steps() -> None:
     copy = history.copy()
     copy.redo()
     assert history.present.choices == MOST_STEPS - 1 and copy.present.choices == MOST_STEPS
+
+
+def test_thirty_files_in_a_row_leave_no_more_than_is_kept_to_undo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history_module, "MOST_BYTES", 20_000)
+    history = History(State(0, sample("bob")))
+    files = [Trajectory(np.zeros(200), np.zeros(200), np.arange(200) * 10**9) for _ in range(30)]  # 4,800 bytes each
+    kept = [weakref.ref(file) for file in files]
+    while files:
+        file = files.pop(0)
+        for k in range(3):  # settings that are changed meanwhile hold no data of their own
+            history.show(State((len(files), k), file), commit=True)
+    del file
+    gc.collect()
+    assert sum(each() is not None for each in kept) == 5, "the present one, and what 20,000 bytes hold of others"
+    steps = history.place
+    assert steps["at"] == 90 and steps["first"] == 90 - (5 * 3 - 1)
+    while history.can_undo:
+        history.undo()
+    assert history.present.choices == (4, 0)

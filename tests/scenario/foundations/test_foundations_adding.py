@@ -66,7 +66,7 @@ def test_what_is_said_with_and_without_correlation():
         "the rules above do not bound that" in tied.assumption and "No rule of composition holds" in tied.warnings[-1]
     )
     out = describe(evaluate(Foundations(part="adding", releases=(1.0,), sources=(0,))))
-    assert "The budget of 1.00 has run out" in out.paragraph and out.paragraph.startswith("One release costs ε = 1.00")
+    assert "The budget of 1.00 has run out" in out.paragraph and ". One release costs ε = 1.00" in out.paragraph
 
 
 def test_rows_and_charts():
@@ -100,3 +100,24 @@ def test_releases_are_stacked_until_the_budget_runs_out():
     again = FoundationsSession()
     again.open_link(session.link.query)
     assert again.choices == session.choices
+
+
+def test_the_first_sentence_says_what_odds_can_change():
+    def said(**choices) -> str:
+        return describe(evaluate(Foundations(part="adding", **choices))).paragraph
+
+    assert said().startswith(
+        "Whoever sees all four releases can change the odds that a person is in the data by a factor of at most 2.12. "
+    )
+    assert said(releases=(0.0,), sources=(0,)).startswith("Whoever sees the release cannot noticeably change the odds")
+    assert said(correlated=True).startswith(
+        "People here depend on each other, and what is told of one tells of another: two answers change the odds that Donald "
+        "is at work by a factor of up to 6.50, of which his own answer explains at most 3. "
+    )
+
+
+def test_what_releases_may_tell_is_never_rounded_down():
+    outcome = evaluate(Foundations(part="adding", releases=(0.3312, 0.2212), sources=(0, 1), correlated=True))
+    rows = rule_rows(outcome.choices, outcome.shown)
+    assert [row[1:3] for row in rows[:2]] == [["0.332", "0.663"], ["0.222", "0.222"]]
+    assert "with ε = 0.553," in describe(outcome).assumption

@@ -126,3 +126,37 @@ def test_a_coin_that_says_nothing_is_refused():
     for truth in (0.0, 0.5, 1.0):
         with pytest.raises(InputError, match="probability p must be between 0 and 1, and neither"):
             noise_of(Foundations(mechanism="warner", truth=truth))
+
+
+def test_what_is_behind_up_to_is_never_below():
+    """From e^12 on the exponent is said, and rounded up; it was the nearest of two digits."""
+    assert "up to e^12.35 times likelier" in said(mechanism="geometric", epsilon=12.345)
+    assert "up to e^20.00 times likelier" in said(epsilon=20.0)
+    assert "With ε = 1.16 the" not in said(mechanism="warner", truth=0.76)
+    outcome = evaluate(Foundations(part="noise", mechanism="warner", truth=0.76))  # ln (0.76 / 0.24) = 1.1527
+    assert "with ε = 1.16." in describe(outcome).assumption
+
+
+def test_a_belief_that_becomes_just_that_is_not_rounded_up():
+    assert "a belief of 30 % in a true Yes becomes 46 %." in said(mechanism="truthfully-or-yes", prior=0.3)
+    assert "becomes at most 47 %" in said(mechanism="many", answers=2, epsilon=log(2), prior=0.3)  # .4615 too
+
+
+def test_a_draw_beyond_the_chart_is_at_its_end_and_said():
+    choices = Foundations(part="noise", mechanism="geometric", epsilon=0.01)
+    found = next(
+        (made, c)
+        for seed in range(200)
+        if not (made := noise_of(c := choices.with_changes(seed=seed))).outputs[0] <= made.drawn <= made.outputs[-1]
+    )
+    figures = noise_figures(found[1], found[0])["outputs"]
+    drawn = next(trace for trace in figures["figure"]["data"] if trace["name"] == "one draw")
+    assert drawn["x"][0] in found[0].outputs[[0, -1]] and "beyond the end of the chart" in figures["summary"]
+    assert f"one draw, {found[0].drawn:,.0f}, beyond" in figures["summary"]  # a whole number is said as one
+    near = shown(seed=3)
+    drawn = noise_figures(Foundations(part="noise", seed=3), near)["outputs"]["figure"]["data"][2]
+    assert drawn["x"] == [near.drawn]  # not the nearest point of the curve
+
+
+def test_of_equal_ratios_the_first_is_said():
+    assert all(shown(mechanism="warner", truth=p / 100).where == "at Yes" for p in range(51, 100))

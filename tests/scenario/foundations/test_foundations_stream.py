@@ -96,3 +96,44 @@ def test_hours_are_toggled_and_bad_ones_refused():
         with pytest.raises(InputError, match="Hour must be"):
             session.apply([{"op": "toggle", "index": index}], commit=True)
     assert session.choices.intrusions == (9,)
+
+
+def text_of(**choices) -> str:
+    return describe(evaluate(Foundations(part="stream", **choices))).paragraph
+
+
+def test_the_first_sentence_says_what_odds_can_change():
+    assert text_of(level="user").startswith(
+        "Whoever sees all counts can change the odds that somebody was at Montmartre in a given hour by a factor of at most "
+        "1.05, and that somebody was there in every hour by a factor of at most 2.72. "
+    )
+    assert "in every hour by a factor of more than a million" in text_of(level="event")
+    assert text_of(level="pan", intrusions=(5, 9)).startswith(
+        "Whoever sees the one number of the day and reads the memory as marked can change the odds that somebody was at "
+        "Montmartre in a given hour without any limit, and that somebody was there in every hour without any limit. "
+    )
+    assert text_of(level="pan").startswith("Whoever sees the one number of the day can change")
+
+
+def test_where_no_hour_comes_after_the_last_intrusion_no_visit_there_is_said():
+    """With hours 6 and 24 seized a visit "after the last" was said to be told exactly: there is none."""
+    assert shown(intrusions=(5, 23)).counter.twice is None and shown(intrusions=(5,)).counter.twice == 2.0
+    assert "after the last" not in text_of(intrusions=(5, 23)) and "after the last" in text_of(intrusions=(5, 22))
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({}, "sees the output and reads the memory once, or each time after being announced."),
+        ({"fresh": False}, "sees the output alone: nobody may read the memory."),
+        ({"fresh": False, "announced": True}, "sees the output and reads the memory, each time after being announced."),
+        ({"fresh": False, "intrusions": (23,)}, "sees the output and reads the memory after the last hour."),
+    ],
+)
+def test_against_whom_the_counter_protects(choices, said):
+    assert said in describe(evaluate(Foundations(part="stream", level="pan", **choices))).assumption
+
+
+def test_a_guarantee_is_never_rounded_down():
+    outcome = evaluate(Foundations(part="stream", level="discounted", discount=0.5, epsilon=1.0))  # 1 / 1.9999999
+    assert "with ε = 0.501." in describe(outcome).assumption

@@ -19,7 +19,7 @@ from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.landmarks.captions import comparison_rows, describe_chain, describe_moves
 from lmdk_widgets.scenario.landmarks.compare import compare_schemes, improve
-from lmdk_widgets.scenario.landmarks.model import SCHEMES
+from lmdk_widgets.scenario.landmarks.model import CORRELATIONS, SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
@@ -80,11 +80,46 @@ def test_the_errors_that_are_said(scheme: str, average: bool) -> None:
     ordered = np.sort(shown)
     half, mean = (ordered[3] + ordered[4]) / 2, shown.sum() / 8
     text = describe(outcome).paragraph
-    pattern = rf"farther than {LENGTH} from the truth \(mean {LENGTH}; event level {LENGTH}, user level {LENGTH} exp"
+    pattern = rf"{LENGTH} or more from the truth \(mean {LENGTH}; event level {LENGTH}, user level {LENGTH} exp"
     assert said(pattern, text) == lengths(half, mean, event, user)
-    assert ("Over 100 draws" in text, "Half of your reported points are farther" in text) == (average, not average)
-    pattern = rf"mean {LENGTH}, half within {LENGTH}; expected {LENGTH} at event level and {LENGTH} at user level"
+    assert ("Over 100 draws" in text, "At least half of your reported points are" in text) == (average, not average)
+    pattern = (
+        rf"mean {LENGTH}, at least half within {LENGTH}; expected {LENGTH} at event level and {LENGTH} at user level"
+    )
     assert said(pattern, summarise(outcome)) == lengths(mean, half, event, user)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_what_is_said_of_half_of_the_points_is_true_of_odd_numbers_too(n: int) -> None:
+    track = sample("bob")
+    some = Trajectory(track.latitude[:n], track.longitude[:n], track.time[:n])
+    for seed in range(6):
+        out = evaluate(Scenario(track="", scheme="event", seed=seed), some)
+        text = describe(out).paragraph
+        (half,) = said(rf"{LENGTH} or more from the truth", text)
+        assert half == pytest.approx(out.median_error_m, rel=0.05)
+        assert 2 * int((out.error_m >= out.median_error_m * (1 - 1e-12)).sum()) >= n
+        assert ("At least half of your reported points are" in text) == (n > 1)
+        assert ("Your one reported point is" in text) == (n == 1)
+
+
+@pytest.mark.parametrize(("name", "times"), [("weak", "twice"), ("moderate", "11 times"), ("strong", "101 times")])
+@pytest.mark.parametrize("states", [2, 5, 40, 200])
+def test_a_named_correlation_is_as_strong_as_it_says_over_any_number_of_places(
+    name: str, times: str, states: int
+) -> None:
+    matrix = bob(correlation=name, states=states).correlation.matrix
+    assert matrix is not None
+    ratio = matrix[0, 0] / matrix[0, 1]
+    assert ratio == pytest.approx({"weak": 2, "moderate": 11, "strong": 101}[name])
+    assert CORRELATIONS[name].endswith(f"to stay is {times} as likely as any one move.")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_budgets_that_follow_the_track_are_said_to_count_as_if_they_were_fixed(scheme: str) -> None:
+    assert ("as if they had been fixed beforehand" in describe(bob(scheme=scheme)).assumption) == (
+        scheme in ("adaptive", "budget-distribution", "budget-absorption")
+    )
 
 
 def test_noise_larger_than_the_earth_is_said_to_be() -> None:

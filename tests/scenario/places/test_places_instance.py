@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import distance_m
+from lmdk_widgets.geo import LocalFrame, distance_m
 from lmdk_widgets.markov import grid_states
 from lmdk_widgets.scenario.places import Places, Sources, Visits, evaluate, grid_area, read_checkins, track_area
 from lmdk_widgets.scenario.places.checkins import CELL_M, Checkins
 from lmdk_widgets.scenario.places.prior import LONGEST_GAP, before_noon, painted_prior, stay_weights
+from lmdk_widgets.scenario.places.visits import crowded
 from lmdk_widgets.trajectory import Trajectory, sample
 
 CHECKINS = Path(__file__).parents[3] / ".." / "shared" / "data" / "paris" / "paris-gowalla-global.csv"
@@ -167,8 +168,34 @@ def test_a_line_for_each_check_in_with_its_columns_in_any_order(text: str) -> No
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["lat,lon,count\n48.86,2.33,3\n48.8,2.3,0\n48.87,2.34,1\n", "Visits;lon;lat\n3;2,33;48,86\n1;2,34;48,87"],
+)
+def test_a_column_says_how_many_check_ins_a_line_stands_for(text: str) -> None:
+    file = read_checkins(text.encode())
+    assert isinstance(file, Visits) and repr(file) == "Visits(4 check-ins)"
+    assert file.latitude.tolist() == [48.86, 48.87] and file.weights.tolist() == [3, 1]
+    centre = LocalFrame(48.86, 2.33)
+    one_by_one = Visits(np.repeat(file.latitude, [3, 1]), np.repeat(file.longitude, [3, 1]))
+    points, weights = file.located(centre)
+    assert weights @ points == pytest.approx(one_by_one.located(centre)[0].sum(axis=0))
+    assert crowded(file, 500, 500) == crowded(one_by_one, 500, 500) == pytest.approx((48.86, 2.33))
+    places = Places(prior="checkins", checkins="f", around=True, rows=2, columns=2)
+    priors = [evaluate(places, Sources(checkins={"f": each})) for each in (file, one_by_one)]
+    assert priors[0].instance.prior == pytest.approx(priors[1].instance.prior)
+    assert priors[0].checkins == priors[1].checkins == (3, 4)
+
+
+@pytest.mark.parametrize(
     ("text", "said", "lines"),
     [
+        (
+            "lat,lon,count\n48.86,2.33,1.5\n48.86,2.33,\n48.86,2.33,x\n48.86,2.33,-1",
+            "a count that is not a whole",
+            [2, 3, 4, 5],
+        ),
+        ("lat,lon,count\n48.86,2.33,nan\n48.86,2.33,1e12", "a whole number between 0 and 1,000,000,000", [2, 3]),
+        ("lat,lon,count\n48.86,2.33,0\n", "between 1 and 1,000,000 check-ins under its heading; got none", []),
         (
             "lat,lon\n48.8612,2.33\nabc,2.33\n48.8612\n48.8612,\n",
             "Line 3 of .* got a latitude that is not a number",

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.places import Outcome, Places, evaluate
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.scenario.places import Outcome, Places, Visits, evaluate
 from lmdk_widgets.scenario.places.prior import Sources
 from lmdk_widgets.scenario.places.session import COMFORTABLE, PlacesSession
-from lmdk_widgets.scenario.places.words import describe
+from lmdk_widgets.scenario.places.visits import crowded
+from lmdk_widgets.scenario.places.words import describe, moving
 from lmdk_widgets.trajectory import Trajectory, sample
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
@@ -106,6 +111,65 @@ def test_a_file_becomes_check_ins() -> None:
     with pytest.raises(InputError):
         session.load(b"1,2,3", purpose="checkins")
     assert do(session, {"op": "undo"}).prior == "checkins" and session.outcome.checkins is None
+
+
+AWAY = b"lat,lon\n" + b"40.7128,-74.006\n40.7130,-74.004\n40.7125,-74.007\n" + b"48.8607,2.3355\n"
+
+
+def test_the_grid_moves_to_the_check_ins_and_no_coordinate_becomes_a_choice() -> None:
+    session = PlacesSession()
+    session.load(AWAY, "walks.csv", purpose="checkins")
+    assert session.outcome.checkins == (1, 4) and moving(session.outcome) == "Move the grid to the check-ins"
+    before = session.choices
+    moved = do(session, {"op": "there"})
+    assert moved.around and session.outcome.checkins == (3, 4) and moving(session.outcome) == "Move the grid back"
+    assert "The centre of the grid comes from the check-ins; no link tells it." in describe(session.outcome).assumption
+    assert not {"latitude", "longitude"} & set(session.visible())
+    assert (moved.latitude, moved.longitude) == (before.latitude, before.longitude)
+    for told in (session.link.query, session.python(), repr(moved), repr(session.outcome.area)):
+        assert not any(digits in told for digits in ("40.7", "-74", "around=1")), told
+    assert "where the grid lies" in session.link.left_out and "around" not in session.link.query
+    assert "around=True" in session.python() and "checkins='walks.csv'" in session.python()
+    assert do(session, {"op": "undo"}) == before and session.outcome.checkins == (1, 4)
+    do(session, {"op": "redo"})
+    assert do(session, put("around", False)) == before.with_changes(other=moved.other)
+
+
+def test_check_ins_that_were_refused_take_the_grid_with_them() -> None:
+    session = PlacesSession()
+    with pytest.raises(InputError) as caught:
+        session.load(AWAY.rpartition(b"48.")[0], purpose="checkins")
+    assert caught.value.kind == "elsewhere" and session.choices == Places()
+    assert do(session, {"op": "there"}).around and session.outcome.checkins == (3, 3)
+    back = do(session, put("around", False))  # where no check-in lies: another prior
+    assert (back.prior, back.around) == ("city", False) and moving(session.outcome) == ""
+    with pytest.raises(InputError, match="must lie in the grid") as caught:
+        do(session, put("prior", "checkins"))
+    assert caught.value.kind == "elsewhere"
+    assert do(session, {"op": "there"}).around
+    with pytest.raises(InputError, match="A check-in file must be uploaded first"):
+        do(PlacesSession(), {"op": "there"})
+
+
+@given(st.integers(0, 10_000), st.floats(20.0, 50_000.0), st.integers(2, 15), st.integers(2, 15))
+def test_the_grid_that_moves_holds_a_check_in(seed: int, cell_m: float, rows: int, columns: int) -> None:
+    rng = np.random.default_rng(seed)
+    middle = rng.uniform([-75, -180], [75, 180], (3, 2))
+    at = middle[rng.integers(0, 3, 30)] + rng.normal(0, 10.0 ** rng.uniform(-5, 0), (30, 2))
+    visits = Visits(np.clip(at[:, 0], -79, 79), (at[:, 1] + 180) % 360 - 180)
+    places = Places(prior="checkins", checkins="own 1", other="uniform", around=True)
+    places = places.with_changes(rows=rows, columns=columns, cell_m=cell_m)
+    outcome = evaluate(places, Sources(checkins={"own 1": visits}))
+    inside, all_ = outcome.checkins or (0, 0)
+    assert all_ == 30 and inside >= 1
+
+
+def test_the_densest_city_is_where_the_grid_goes() -> None:
+    rng = np.random.default_rng(3)
+    few, many = rng.normal([40.7, -74.0], 0.05, (400, 2)), rng.normal([35.7, 139.7], 0.005, (300, 2))
+    visits = Visits(*np.concatenate([few, many]).T)
+    assert distance_m(*crowded(visits, 3000, 3000), 35.7, 139.7) < 200
+    assert distance_m(*crowded(visits, 60_000, 60_000), 40.7, -74.0) < 1000
 
 
 def test_a_link_tells_nothing_of_a_track_of_ones_own() -> None:
@@ -241,6 +305,41 @@ def test_a_refusal_in_the_work_is_an_outcome() -> None:
     session._solvers.solve = refuse  # type: ignore[method-assign]
     (failed,) = session.improve(session.outcome)
     assert failed.solving.state == "failed" and failed.solving.reason == "Mechanisms must be solved elsewhere."
+
+
+def test_where_optpriv_is_refused_the_others_stay() -> None:
+    session = PlacesSession(SMALL)
+    solve = session._solvers.solve
+
+    def refuse(*asked: Any) -> Iterator[Any]:
+        yield from (step for step in solve(*asked) if step.mechanism != "private")
+        raise InputError("OptPriv must have fewer places")
+
+    session._solvers.solve = refuse  # type: ignore[method-assign]
+    *_, failed = session.improve(session.outcome)
+    assert failed.solving.state == "failed" and set(failed.assessed) == {"planar", "remapped", "optimal", "spanner"}
+
+
+@pytest.mark.parametrize("mechanism", ["optimal", "spanner", "planar"])
+def test_the_mechanism_that_is_shown_comes_in_one_go_and_the_others_after_it(
+    mechanism: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr(import_module("lmdk_widgets.scenario.places.improve"), "perf_counter", lambda: now[0])
+    session = PlacesSession(SMALL.with_changes(mechanism=mechanism))
+    steps = session.improve(session.outcome)
+    first = next(steps)
+    assert first.present is not None and first.present.channel.requested_epsilon == 0.001
+    before = {"planar": 1, "optimal": 3, "spanner": 3}  # with what is quick
+    assert len(first.assessed) == before[mechanism] and first.solving.mechanism == mechanism
+    second = next(steps)
+    assert len(second.assessed) == 5 and second.solving.state == ""
+    now[0] += 1.0  # work that takes long is told on the way
+    session.apply([put("level", 2.0)], commit=True)
+    many = session.improve(session.outcome)
+    told = [next(many).solving.mechanism]
+    now[0] += 1.0
+    assert told == [mechanism] and next(many).solving.mechanism != mechanism
 
 
 def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:

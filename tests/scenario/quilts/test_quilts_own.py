@@ -9,6 +9,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate, read_own
 from lmdk_widgets.scenario.quilts.generated import POWER_HEADER
+from lmdk_widgets.scenario.quilts.own import describe_file
 
 POWER = Path(__file__).parents[3] / ".." / "shared" / "data" / "power" / "feb2007_2days.txt"
 
@@ -31,6 +32,29 @@ def test_states_are_read(data: bytes, states: list[int], labels: tuple[str, ...]
     own = read_own(data, "x.csv")
     assert own.states is not None and own.states.tolist() == states
     assert own.labels == labels and len(own) == len(states)
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (("2026-03-01 09:00", "2026-03-01 09:10", "2026-03-01 09:20"), "2026-03-01 09:00 to 09:20 (as in the file), "),
+        (
+            ("2026-03-01T23:50Z", "2026-03-02T00:00Z", "2026-03-02T00:10Z"),
+            "2026-03-01 23:50 to 2026-03-02 00:10 (UTC), ",
+        ),
+        (("1/2/2026 09:00", "1/2/2026 09:10", "1/2/2026 09:20"), ""),  # nobody says which number is the day
+        (("09:00", "09:10", "09:20"), ""),
+    ],
+)
+@pytest.mark.parametrize(("column", "values"), [("state", "abb"), ("power_W", "123")])
+def test_a_line_says_what_was_loaded_and_from_when_to_when(
+    times: tuple[str, ...], said: str, column: str, values: str
+) -> None:
+    lines = [f"time,{column}", *(f"{time},{value}" for time, value in zip(times, values, strict=True))]
+    what = ", 2 different states" if column == "state" else " of power"
+    assert (
+        describe_file(read_own("\n".join(lines).encode(), "x.csv")) == f"x.csv: 3 readings{what}, {said}every 10 min."
+    )
 
 
 def test_bad_lines_are_numbered() -> None:

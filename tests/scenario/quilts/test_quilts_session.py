@@ -74,3 +74,16 @@ def test_what_an_own_series_is_decides_on_its_controls() -> None:
     assert not {"track", "level_w"} & set(session.visible())
     session.load(b"0\n0\n1\n" * 40)
     assert session.kind == "own" and not {"cell_m", "level_w", "length"} & set(session.visible())
+
+
+def test_a_file_of_many_settings_is_made_from_no_series_of_ones_own() -> None:
+    session = QuiltSession()
+    session.load(b"time,state\n" + b"".join(b"2026-01-01T%02d:00,%d\n" % (h, h % 3) for h in range(24)), "elm.csv")
+    with pytest.raises(InputError, match="cannot be made from your series without the true data in it"):
+        session.what_if()
+    assert session.what_if(truth=True).true
+    session.apply([{"op": "set", "name": "source", "value": "power"}], commit=True)
+    source = session.what_if()
+    assert source.state.data is None and source.said.startswith("The data are made up")
+    session.apply([{"op": "set", "name": "source", "value": "chains"}], commit=True)
+    assert "a run of the first of the chains that its author typed" in session.what_if().said

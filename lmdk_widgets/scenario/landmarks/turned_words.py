@@ -1,0 +1,143 @@
+"""The trade-off and the questions turned round, in words."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lmdk_widgets.scenario.base.amounts import amount, count, outward
+from lmdk_widgets.scenario.landmarks.curve import DRAWS, EPSILONS, MOST_DRAWN
+from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.series_words import in_values
+from lmdk_widgets.scenario.landmarks.turned import affordable_landmarks
+
+_FORMULAS = {
+    "event": "2 r / ε",
+    "user": "2 r n / ε",
+    "window": "2 r w / ε",
+    "uniform": "2 r (|L| + 1) / ε, with n for |L| + 1 where all are landmarks",
+    "weighted": "2 r (|L| + √(n − |L|))² / (n ε)",
+    "given": "the mean of 2 r / b over the budgets b",
+}
+"""The mean error of planar Laplace under each scheme with a formula; without a landmark the last two are as event level."""
+
+
+_NAMES = {"planned": "target", "given": "factor"}
+"""What is asked for where it is no epsilon: the target of a plan, and by what budgets by hand are multiplied."""
+
+
+def describe_trade_off(outcome: Outcome, *, clicks: bool = True) -> str:
+    """What the curves show, how their points were found, and what a click on one does, where that is possible."""
+    if not outcome.scenario.curve:
+        return ""
+    if not outcome.curves_done:
+        return f"{len(outcome.curves)} of {count(len(SCHEMES), 'scheme')} drawn so far."
+    drawn = [_title(line.scheme) for line in outcome.curves if not line.exact]
+    text = f"Each line is a scheme, each mark on it an epsilon between {EPSILONS[0]:g} and {EPSILONS[-1]:g}. "
+    text += f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}. "
+    if outcome.scenario.scheme == "given":
+        text += "Budgets by hand have no line: their diamond is at the largest sum of the landmarks and one other timestamp. "
+    if outcome.scenario.curve_error == "mean":
+        text += "Errors are the expected ones"
+        text += (
+            f"; of {', '.join(drawn)} the mean of {DRAWS} releases, nine in ten of them in the band. "
+            if drawn
+            else ". "
+        )
+    if len(outcome.curves) < len(SCHEMES):
+        text += f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps. "
+    other = {line.mechanism for line in outcome.curves} - {outcome.scenario.mechanism}
+    if other:
+        text += f"Schemes that decide while they release are drawn with {MECHANISMS['planar'].partition(':')[0]}. "
+    return text + "They protect different things: what a scheme keeps is said above."
+
+
+def turned_rows(outcome: Outcome) -> list[dict[str, Any]]:
+    """The answers: of each the name of the choice that it answers, a sentence, and what its button sets, name and value."""
+    found, scenario = outcome.turned, outcome.scenario
+    if not scenario.turned:
+        return []
+    if found is None:
+        return [{"name": name, "text": "Not known yet.", "set": None} for name in ("wanted_error_m", "wanted_loss")]
+    return [_error(outcome), _loss(outcome)]
+
+
+def _error(outcome: Outcome) -> dict[str, Any]:
+    found, scenario = outcome.turned, outcome.scenario
+    assert found is not None
+    title, name = _title(scenario.scheme), _NAMES.get(scenario.scheme, "epsilon")
+    wanted = _wanted(outcome)
+    if found.no_error:
+        text = in_values(outcome, f"{title}: {found.no_error}")
+        return {"name": "wanted_error_m", "text": text, "set": None}
+    if math.isnan(found.error_epsilon):
+        return {
+            "name": "wanted_error_m",
+            "text": f"{wanted} under {title}: no {name} up to a million gives it.",
+            "set": None,
+        }
+    value = outward(found.error_epsilon, up=True)
+    text = f"{wanted} takes {_taken(name, value)} under {title}: {_how(outcome)}.{_room(outcome)}"
+    return {"name": "wanted_error_m", "text": text, "set": [name, value]}
+
+
+def _wanted(outcome: Outcome) -> str:
+    """The error that is wanted, in the unit of the data."""
+    value, series = f"{outcome.scenario.wanted_error_m:,.7g}", outcome.series
+    if series is None:
+        return f"A mean error of at most {value} m"
+    if series.is_answers:
+        return f"A share of wrong answers of at most {value}"
+    return f"A mean error of at most {value} {series.unit}".rstrip()
+
+
+def _taken(name: str, value: float) -> str:
+    return f"{value:,.4g} times these budgets" if name == "factor" else f"{name} {value:,.4g}"
+
+
+def _how(outcome: Outcome) -> str:
+    found, scheme = outcome.turned, outcome.scenario.scheme
+    assert found is not None
+    if found.how == "draws":
+        return f"found by search, as the mean of {DRAWS} releases"
+    if found.how == "search":
+        return "found by search over expected errors"
+    if not outcome.scenario.landmarks and scheme in ("uniform", "weighted", "skip"):
+        scheme = "event"
+    return f"the expected mean error is {_FORMULAS[scheme]}"
+
+
+def _room(outcome: Outcome) -> str:
+    """How many landmarks the error leaves room for, where there is a formula."""
+    scenario, n = outcome.scenario, len(outcome)
+    if scenario.scheme not in ("uniform", "weighted") or scenario.mechanism != "planar" or outcome.series is not None:
+        return ""
+    most = affordable_landmarks(scenario, n)
+    at = f" At epsilon {amount(scenario.epsilon)} it leaves room for"
+    if most is None:
+        return f"{at} no landmark, and is not reached without one."
+    yours = f"you {'protect' if scenario.hide else 'have'} {len(outcome.protected)}"
+    return f"{at} {count(most, 'landmark')} of {count(n, 'timestamp')}; {yours}."
+
+
+def _loss(outcome: Outcome) -> dict[str, Any]:
+    found, scenario = outcome.turned, outcome.scenario
+    assert found is not None
+    if found.no_loss:
+        text = in_values(outcome, f"{_title(scenario.scheme)}: {found.no_loss}")
+        return {"name": "wanted_loss", "text": text, "set": None}
+    value, name = outward(found.loss_epsilon, up=False), _NAMES.get(scenario.scheme, "epsilon")
+    up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
+    who = "the landmarks lose" if scenario.landmarks else "no timestamp loses"
+    loss = f"{scenario.wanted_loss:,.7g}"
+    with_one = f"{loss} or less together with any one timestamp" if scenario.landmarks else f"more than {loss}"
+    text = (
+        f"{up_to} {who} {with_one}, by the landmark paper's count, which is not a bound; found by search, as it only rises "
+        f"with {'them' if name == 'factor' else 'epsilon'}."
+    )
+    return {"name": "wanted_loss", "text": text, "set": [name, value]}
+
+
+def _title(scheme: str) -> str:
+    return ALL_SCHEMES[scheme].partition(":")[0]

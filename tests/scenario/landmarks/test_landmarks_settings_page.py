@@ -1,0 +1,213 @@
+"""The table of many settings on the page, without the page: order, conditions, files, undo, and what is computed again."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from typing import Any
+
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario.base.link import link_of
+from lmdk_widgets.scenario.landmarks.improve import improve, interrupted, progress, task
+from lmdk_widgets.scenario.landmarks.levels import level_rows
+from lmdk_widgets.scenario.landmarks.pinned import pin, swap
+from lmdk_widgets.scenario.landmarks.session import LandmarkSession
+from lmdk_widgets.scenario.landmarks.settings_model import COLUMNS, Asked, asked_of, query_of
+from lmdk_widgets.scenario.landmarks.settings_table import NAMES, Setting, Settings
+from lmdk_widgets.scenario.landmarks.settings_words import judged, shown_rows, table_texts
+from lmdk_widgets.trajectory import sample
+
+
+def put(name: str, value: Any) -> dict[str, Any]:
+    return {"op": "table", "name": name, "value": value}
+
+
+def improved(session: LandmarkSession) -> LandmarkSession:
+    for better in improve(session.outcome):
+        session.take(better, session.state)
+    return session
+
+
+@pytest.fixture
+def opened() -> LandmarkSession:
+    session = LandmarkSession(scenario=Scenario(landmarks=(0, 2, 4, 7), correlation="none"))
+    session.apply([put("schemes", ["event", "uniform", "user"])], commit=True)
+    session.apply([put("epsilons", "0.5 1 4"), put("radii_m", "100 200")], commit=True)
+    session.apply([{"op": "set", "name": "table", "value": True}], commit=True)
+    return improved(session)
+
+
+def row(**numbers: Any) -> Setting:
+    plain = {"scheme": "uniform", "mechanism": "planar", "epsilon": 1.0, "radius_m": 200.0, "exact": True}
+    plain |= dict.fromkeys(("error_m", "radius95_m", "loss", "landmark_loss", "landmark_sum"), 1.0)
+    return Setting(**plain | numbers)
+
+
+def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: LandmarkSession) -> None:
+    opened.apply([put("most_error_m", 500), put("most_loss", 4), put("kept", True)], commit=True)
+    table, asked = opened.outcome.settings, asked_of(opened.choices.table_of)
+    found = judged(table, asked)
+    meets = [r[:4] for r, met in zip(table.rows, found.met, strict=True) if met]
+    assert meets == [
+        ("user", "planar", 4.0, 100.0),
+        ("uniform", "planar", 4.0, 100.0),
+        ("uniform", "planar", 4.0, 200.0),
+    ]
+    assert table.rows[found.best][:4] == meets[1]
+    said = table_texts(opened.outcome)
+    assert said[0] == "18 settings. Three settings meet every condition."
+    assert said[1].startswith(
+        "The least error among them: Uniform, epsilon 4 at 100 m. Mean error 250 m, 95 % radius 593 m"
+    )
+    assert [table.rows[k].error_m for k in found.order[:3]] == pytest.approx([250, 400, 500])
+
+
+@pytest.mark.parametrize(
+    ("conditions", "excesses"),
+    [
+        ({"most_error_m": 40}, "Its mean error of 50 m is 10 m above 40 m."),
+        ({"most_loss": 0.01}, "Its largest loss of 0.063 is 0.053 above 0.01."),
+        ({"most_radius95_m": 100.0}, "Its 95 % radius of 119 m is 19 m above 100 m."),
+        ({"most_landmark_loss": 0.1}, "Its landmark loss of 0.313 is 0.213 above 0.1."),
+        ({"kept": True, "schemes": ["event"]}, "Its Theorem's sum of 20.00 passes its epsilon by 16.00."),
+    ],
+)
+def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, conditions: Any, excesses: str) -> None:
+    asked = [put(name, value) for name, value in conditions.items()]
+    improved(opened).apply(asked, commit=True)
+    text, nearest, *_ = table_texts(improved(opened).outcome)
+    assert text.endswith("No settings meet every condition.") and nearest.startswith("The nearest is ")
+    assert nearest.endswith(excesses), nearest
+
+
+def test_missing_numbers_come_last_either_way_and_meet_nothing() -> None:
+    rows = (row(error_m=2.0), row(error_m=math.nan, loss=math.nan), row(error_m=1.0))
+    for falling in (False, True):
+        found = judged(Settings(rows, True), Asked(falling=falling))
+        assert found.order == ((0, 2, 1) if falling else (2, 0, 1)) and found.best == 2
+        assert found.met == (True, False, True)
+    assert not judged(Settings(rows, True), Asked(most_loss=5.0)).met[1]
+    none = judged(Settings(rows[1:2], True), Asked())
+    assert none.best is None
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> None:
+    table = opened.outcome.settings
+    first = [table.rows[k] for k in judged(table, Asked(sort=column)).order]
+    last = [table.rows[k] for k in judged(table, Asked(sort=column, falling=True)).order]
+    values = [["event", "user", "uniform"].index(r.scheme) if column == "scheme" else getattr(r, column) for r in first]
+    assert values == sorted(values)
+    turned = [["event", "user", "uniform"].index(r.scheme) if column == "scheme" else getattr(r, column) for r in last]
+    assert turned == sorted(values, reverse=True)
+    assert all(len(texts) == len(COLUMNS) for texts in shown_rows(table, judged(table, Asked())))
+
+
+def test_a_row_is_gone_to_in_one_step_and_undo_leads_back_to_the_table(opened: LandmarkSession) -> None:
+    opened.apply([put("sort", "loss")], commit=True)
+    before, rows = opened.choices, opened.outcome.settings
+    opened.apply([{"op": "go", "scheme": "planned", "epsilon": 0.5, "radius_m": 100.0}], commit=True)
+    assert (opened.choices.scheme, opened.choices.target, opened.choices.radius_m) == ("planned", 0.5, 100.0)
+    assert opened.choices.epsilon == 1.0 and opened.outcome.settings is rows and opened.choices.table
+    opened.apply([{"op": "undo"}], commit=True)
+    assert opened.choices == before and opened.outcome.settings is rows
+    opened.apply([{"op": "go", "scheme": "user"}], commit=True)
+    assert (opened.choices.scheme, opened.choices.epsilon, opened.choices.radius_m) == ("user", 1.0, 200.0)
+
+
+def test_what_changes_no_row_computes_nothing_again_and_what_does_empties_the_table(opened: LandmarkSession) -> None:
+    before, rows = task(opened.outcome), opened.outcome.settings
+    for operation in (
+        {"op": "set", "name": "epsilon", "value": 3.0},
+        {"op": "set", "name": "radius_m", "value": 300.0},
+        {"op": "set", "name": "scheme", "value": "skip"},
+        put("most_loss", 1.0),
+        put("sort", "epsilon"),
+    ):
+        opened.apply([operation], commit=True)
+        assert task(opened.outcome) == before and opened.outcome.settings is rows, operation
+    for operation in ({"op": "toggle", "index": 1}, {"op": "set", "name": "seed", "value": 5}, put("epsilons", "2")):
+        improved(opened).apply([operation], commit=True)
+        assert opened.outcome.settings is None, operation
+    opened.apply([{"op": "set", "name": "track", "value": "commuter"}], commit=True)
+    assert opened.outcome.settings is None
+
+
+def test_the_work_says_how_far_it_is_and_what_was_computed_stays(opened: LandmarkSession) -> None:
+    whole, rows = opened.outcome, opened.outcome.settings.rows
+    some = whole.improved(settings=Settings(rows[:5], False))
+    assert progress(some, busy=True).text == "Computing the table: 5 of 18 settings are done."
+    assert progress(some, busy=True).share == 5 / 18
+    ended = interrupted(some, "")
+    assert ended.stopped == "Cancelled after 5 of 18 settings of the table." and ended.settings is some.settings
+    assert table_texts(ended)[0] == "Five settings so far."
+    assert list(improve(ended))[-1].settings.rows == rows and not list(improve(whole))
+
+
+def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) -> None:
+    file = opened.save("settings")
+    rows = list(csv.DictReader(io.StringIO(file.data.decode())))
+    assert file.name == "simulation-not-a-private-release_bob_settings.csv" and len(rows) == 18
+    assert list(rows[0]) == [*NAMES, "meets_conditions", "note"] and "never publish" in rows[0]["note"]
+    assert [float(r["mean_error_m"]) for r in rows] == sorted(float(r["mean_error_m"]) for r in rows)
+    opened.apply([{"op": "set", "name": "compare", "value": True}], commit=True)
+    file = improved(opened).save("comparison")
+    rows = list(csv.DictReader(io.StringIO(file.data.decode())))
+    assert len(rows) == 10 and rows[3]["scheme"] == "uniform" and float(rows[3]["landmark_loss"]) == 1.0
+
+
+def test_a_link_holds_what_is_asked_for_and_one_that_asks_for_nothing_known_is_refused(opened: LandmarkSession) -> None:
+    opened.apply([put("most_error_m", 500.0)], commit=True)
+    other = LandmarkSession()
+    other.open_link(link_of(opened.choices).query)
+    assert other.choices == opened.choices
+    for wrong in ("page=table&epsilons=many", "page=table&most_loss=x", "page=table&sort=nosuch"):
+        with pytest.raises(InputError):
+            LandmarkSession(scenario=Scenario(table_of=wrong))
+    with pytest.raises(InputError):
+        opened.apply([put("nosuch", 1)], commit=True)
+    assert other.choices == opened.choices
+
+
+def test_pinned_settings_leave_the_table_alone() -> None:
+    scenario = Scenario(table=True, table_of=query_of(Asked(most_loss=1.0)))
+    kept = pin(scenario)
+    assert "table" not in kept.pinned
+    assert swap(kept.with_changes(scheme="skip")).table_of == scenario.table_of and swap(kept).table
+
+
+def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lmdk_widgets.scenario.landmarks.settings_table.MOST_DRAWN", 7)
+    session = LandmarkSession(sample("bob"), Scenario(table=True, table_of=query_of(Asked(schemes="adaptive"))))
+    assert table_texts(session.outcome) == ["Not computed yet."]
+    assert table_texts(improved(session).outcome) == ["These schemes must be drawn, and the track is too long for it."]
+
+
+def test_a_level_sets_epsilon_and_the_radius_in_one_step_and_says_what_it_does() -> None:
+    session = LandmarkSession(scenario=Scenario(landmarks=(0, 2, 4, 7)))
+    assert [row["on"] for row in level_rows(session.outcome)] == [False, True, False], (
+        "the page begins with the usual one"
+    )
+    session.apply([{"op": "level", "name": "strict"}], commit=True)
+    assert (session.choices.epsilon, session.choices.radius_m) == (0.5, 500.0)
+    strict, usual, loose = level_rows(session.outcome)
+    # 4.7438645184 * 500 / (0.5 / 5), and so on
+    assert (
+        strict["text"]
+        == "Strict: epsilon 0.5 at 500 m. 95 % of releases at a landmark lie within 23.8 km of the truth."
+    )
+    assert "within 4.8 km" in usual["text"] and "within 1.2 km" in loose["text"] and strict["on"]
+    session.apply([{"op": "undo"}], commit=True)
+    assert (session.choices.epsilon, session.choices.radius_m) == (1.0, 200.0)
+    session.apply([{"op": "set", "name": "scheme", "value": "planned"}, {"op": "level", "name": "loose"}], commit=True)
+    assert (session.choices.target, session.choices.epsilon, session.choices.radius_m) == (2.0, 1.0, 100.0)
+    session.apply([{"op": "set", "name": "scheme", "value": "skip"}], commit=True)
+    assert "at a measured timestamp lie within 238 m of" in level_rows(session.outcome)[2]["text"]
+    session.apply([{"op": "mark", "indices": list(range(8)), "on": True}], commit=True)
+    assert level_rows(session.outcome)[0]["text"] == "Strict: epsilon 0.5 at 500 m."
+    with pytest.raises(InputError, match="The level must be"):
+        session.apply([{"op": "level", "name": "nosuch"}], commit=True)
