@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import Any
 
 END = object()
@@ -24,9 +25,15 @@ class Background:
 
     Slices of two iterators never run at once: a new one waits until the slice that is under way has ended. Without a
     running event loop (a script, a test) nothing happens until `finish` is called, or `wake` from within a loop.
+
+    Parameters
+    ----------
+    turn : what each slice waits for and keeps meanwhile, asked for anew each time; a slice that was cancelled while it
+        waited is not begun.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, turn: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext) -> None:
+        self._turn = turn
         self._slices = threading.Lock()
         self._task: asyncio.Task | None = None
         self._work: Work | None = None
@@ -79,7 +86,7 @@ class Background:
 
     def _slice(self, work: Work) -> Any:
         """One slice: its result, `END`, or the exception that ended it."""
-        with self._slices:
+        with self._slices, self._turn():
             if self._work is not work:
                 return END  # cancelled while it waited for its turn
             try:

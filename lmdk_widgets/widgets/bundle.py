@@ -13,6 +13,8 @@ from typing import Any
 import anywidget
 import traitlets
 
+from lmdk_widgets.widgets import reading
+
 STATIC = Path(__file__).parents[1] / "static"
 
 
@@ -40,6 +42,15 @@ class BundledWidget(anywidget.AnyWidget):
         self._esm = loader()
         super().__init__(_version=stamp(), **traits)
         self.on_msg(self._serve_library)
+
+    def reading(self) -> str:
+        """What a reader sees where no kernel answers, as HTML."""
+        return reading.sentences([])
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        if reading.is_asked():
+            return {"text/html": self.reading(), "text/plain": repr(self)}
+        return super()._repr_mimebundle_(**options)
 
     def _serve_library(self, _widget: Any, content: Any, _buffers: Any) -> None:
         if not isinstance(content, dict) or content.get("type") != "library":

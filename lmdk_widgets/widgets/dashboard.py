@@ -21,6 +21,8 @@ PAGES = {
     "places": ("Places", "lmdk_widgets.widgets.places", "PlacesLab"),
     "quilts": ("Quilts", "lmdk_widgets.widgets.quilts", "QuiltLab"),
     "foundations": ("Foundations", "lmdk_widgets.widgets.foundations", "FoundationsLab"),
+    "studies": ("Studies", "lmdk_widgets.widgets.studies", "Studies"),
+    "lessons": ("Lessons", "lmdk_widgets.widgets.lesson_tiles", "Lessons"),
 }
 """The pages in order: name in links, title, and where their widget is."""
 

@@ -17,6 +17,7 @@ import traitlets
 
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.widgets import reading
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 DRAWN = ("scatter", "bar", "pie")
@@ -54,6 +55,9 @@ class FigureView(BundledWidget):
 
     def __init__(self, figure: Any, summary: str, **traits: Any) -> None:
         super().__init__(_module="figure_view.js", figure=figure, summary=summary, **traits)
+
+    def reading(self) -> str:
+        return reading.figure(self.figure, self.summary)
 
     @traitlets.validate("figure")
     def _plain_figure(self, proposal: Any) -> dict[str, Any]:

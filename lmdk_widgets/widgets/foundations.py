@@ -10,15 +10,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from lmdk_widgets.io.report import Part
 from lmdk_widgets.scenario.foundations import Foundations, FoundationsOutcome, describe, read_table
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
 from lmdk_widgets.scenario.foundations.table import MAX_BYTES
 from lmdk_widgets.widgets.foundations_adding import adding_figures, adding_text
 from lmdk_widgets.widgets.foundations_noise import noise_figures, noise_text
+from lmdk_widgets.widgets.foundations_report import foundation_parts, foundation_pictures
 from lmdk_widgets.widgets.foundations_stream import stream_figures, stream_text
 from lmdk_widgets.widgets.foundations_table import table_drawing, table_text
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
+from lmdk_widgets.widgets.takeaway import Picture
 
 
 class FoundationsLab(Lab):
@@ -43,6 +46,7 @@ class FoundationsLab(Lab):
     """
 
     MODULE: ClassVar[str] = "foundations.js"
+    TITLE: ClassVar[str] = "What protects people in published data?"
 
     session: FoundationsSession
 
@@ -56,6 +60,12 @@ class FoundationsLab(Lab):
     ) -> None:
         own = None if table is None else read_table(Path(table).read_bytes(), Path(table).name)
         super().__init__(FoundationsSession(choices, own), query=query, **traits)
+
+    def pictures(self) -> list[Picture]:
+        return foundation_pictures(self.outcome.choices.part, _drawn(self.outcome)[0].get("figures", {}))
+
+    def _answers(self) -> list[Part]:
+        return foundation_parts(self.outcome, _told(self.outcome)["rows"])
 
     def _options(self) -> Message:
         return {"most_bytes": MAX_BYTES}

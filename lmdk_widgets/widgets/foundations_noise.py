@@ -46,12 +46,11 @@ def _outputs(found: Noise) -> Figure:
             marker = {"color": colour, "pattern": {"shape": shape, "fillmode": "overlay"}}
             bars = {"type": "bar", "name": name, "x": x, "y": chances.tolist(), "marker": marker}
             data.append(bars | {"hovertemplate": "%{y:.4f}<extra></extra>"})
-    at = int(np.argmin(np.abs(found.outputs - found.drawn)))
     drawn = {
         "type": "scatter",
         "mode": "markers",
         "name": "one draw",
-        "x": [float(found.outputs[at])],
+        "x": [min(max(found.drawn, x[0]), x[-1])],
         "y": [0],
         "marker": _DIAMOND,
     }

@@ -10,6 +10,7 @@ from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
 from lmdk_widgets.scenario.foundations.model import NO_ATTACK
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome, Published
 from lmdk_widgets.scenario.foundations.scene_words import steps
+from lmdk_widgets.scenario.foundations.table import describe_table
 from lmdk_widgets.scenario.foundations.table_words import (
     MARKED,
     column_list,
@@ -30,7 +31,7 @@ def table_text(outcome: FoundationsOutcome) -> dict[str, Any]:
     scene = shown.scene
     return {
         "columns": column_list(shown),
-        "own": "" if outcome.own is None else outcome.own.name,
+        "own": "" if outcome.own is None else describe_table(outcome.own),
         "rows": measure_rows(shown),
         "attacks": [[name, name.capitalize(), attack.family] for name, attack in {**ATTACKS, **DISCLOSURES}.items()],
         "attack": "" if choices.attack == NO_ATTACK else choices.attack,

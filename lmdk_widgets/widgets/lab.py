@@ -10,6 +10,7 @@ follows while a slider moves; a drawing is sent again only when something that i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, NamedTuple
@@ -19,12 +20,16 @@ import traitlets
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import parquet
 from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
+from lmdk_widgets.turns import turn
+from lmdk_widgets.widgets import reading
 from lmdk_widgets.widgets.background import END, Background
-from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES, Handler, Message, Page, attempt, reraise
+from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES, Handler, Message, attempt, chosen_for_file, reraise
+from lmdk_widgets.widgets.what_if_offer import WhatIfOffer
 
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
@@ -49,8 +54,18 @@ class Drawing(NamedTuple):
     arrays: Mapping[str, np.ndarray]
     precise: frozenset[str] = frozenset()
 
+    def packed(self) -> tuple[list[list[str]], list[bytes]]:
+        """The name and the kind of each array, and its bytes."""
+        kinds = [[n, "f8" if n in self.precise else _kind(a)] for n, a in self.arrays.items()]
+        return kinds, [np.ascontiguousarray(self.arrays[name], dtype=kind).tobytes() for name, kind in kinds]
 
-class Lab(Page):
+    def message(self) -> tuple[Message, list[bytes]]:
+        """The message that brings it, and its buffers."""
+        arrays, buffers = self.packed()
+        return {"type": self.name, **self.described, "arrays": arrays}, buffers
+
+
+class Lab(WhatIfOffer):
     """A page over a `Session`: choices in, an outcome out, on the dashboard or alone in a notebook.
 
     Parameters
@@ -76,7 +91,7 @@ class Lab(Page):
     def __init__(
         self, session: Session, *, source: Any = None, timezone: str | None = None, query: str = "", **traits: Any
     ) -> None:
-        self._background = Background()
+        self._background = Background(lambda: turn(self.session.urgent(self.session.outcome)))
         self._task: Any = None
         self._told_at = 0.0
         self._seen = False
@@ -115,6 +130,16 @@ class Lab(Page):
         """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
         self._background.finish()
 
+    def reading(self) -> str:
+        """The sentences of the page, once everything is computed, as HTML."""
+        self.finish()
+        words = self._text(self.outcome)["words"]
+        return reading.sentences([words["paragraph"], *words["warnings"], words["assumption"]], self._read_figure())
+
+    def _read_figure(self) -> str:
+        """What of the drawings a reader without a kernel sees, as HTML."""
+        return ""
+
     def close(self) -> None:
         """Stops the work, and closes the widget."""
         self._background.cancel()
@@ -137,27 +162,39 @@ class Lab(Page):
 
     def _handlers(self) -> dict[Any, Handler]:
         own = {"ready": self._ready, "change": self._change, "reload": self._reload, "save": self._save}
-        return super()._handlers() | own | {"cancel": self._cancel, "resume": self._resume}
+        more = {"cancel": self._cancel, "resume": self._resume, "restore": self._restore}
+        return super()._handlers() | own | more
 
     def _ready(self, message: Message, _buffers: list[Any]) -> None:
-        view = {"view": message.get("view")}
-        controls = type(self.session.choices).controls()
+        self.send({**self._about(), **(view := {"view": message.get("view")})})
+        self._announce(view)
+        self._send_greeting(view)
+        self._seen = True
+        self._background.wake()
+
+    def _about(self) -> Message:
+        """The message with what a page needs once: its controls, the glossary, what may be uploaded."""
         about = {
             "version": lmdk_widgets.__version__,
             "suffixes": SUFFIXES,
             "formats": NAMES,
             "most_bytes": MAX_UPLOAD_BYTES,
             "glossary": glossary.message(),
+            "parquet": parquet.can_write(),
         }
-        self.send({"type": "options", **controls, **about, **self._options(), **view})
-        self._announce(view)
-        self._send_greeting(view)
-        self._seen = True
-        self._background.wake()
+        return {"type": "options", **type(self.session.choices).controls(), **about, **self._options()}
 
     def _change(self, message: Message, _buffers: list[Any]) -> None:
         self.session.apply(message["operations"], commit=bool(message.get("commit", True)))
         self._shown({"id": message.get("id"), "asked": message.get("view")})
+
+    def _restore(self, message: Message, _buffers: list[Any]) -> None:
+        """The page had another session before, which was lost: it begins where that one ended."""
+        view = {"view": message.get("view")}
+        done = self._guarded(lambda: self.session.restore(message["steps"], message["at"]), view)
+        if done:
+            self._shown({})
+        self.send({"type": "restored", "done": done, **view})
 
     def _take_file(self, found: Any) -> None:
         self._say(self.session.take_file(found))
@@ -167,12 +204,8 @@ class Lab(Page):
         self._say(self.session.load(path.read_bytes(), path.name, timezone=timezone))
 
     def _reload(self, message: Message, _buffers: list[Any]) -> None:
-        chosen = {name: message[name] for name in ("timezone", "day_first", "on_problem") if name in message}
+        chosen = chosen_for_file(message)
         self._read(lambda: self.session.read_again(**chosen), message)
-
-    def _save(self, message: Message, _buffers: list[Any]) -> None:
-        file = self.session.save(message["what"])
-        self.send({"type": "file", "name": file.name, "mime": file.mime, "view": message.get("view")}, [file.data])
 
     # -- better outcomes, beside the page -----------------------------------------------------------------------------
 
@@ -225,30 +258,36 @@ class Lab(Page):
 
     def _announce(self, extra: Message) -> None:
         """The text, then what has changed of the drawings. The main one always answers a question of the page."""
-        session, self._told_at = self.session, monotonic()
+        self._told_at = monotonic()
+        self.send({**self._numbers(), **extra})
+        for drawing in self._drawings(self.outcome):
+            if "view" in extra or (extra and drawing.name == "draw") or self._is_new(drawing):
+                message, buffers = drawing.message()
+                self.send({**message, **extra}, buffers)
+            self._sent[drawing.name] = drawing.made_of
+
+    def _numbers(self) -> Message:
+        """The message with the text, and with the state that it is of."""
+        session = self.session
         state = {
             "choices": session.choices.to_dict(),
             "visible": session.visible(),
             "can_undo": session.history.can_undo,
             "can_redo": session.history.can_redo,
+            "step": session.history.place,
             **session.link.message(),
-            "busy": self._background.busy,
+            "busy": (busy := self._background.busy),
+            "work": asdict(session.progress(session.outcome, busy=busy)),
         }
-        self.send({"type": "numbers", **state, **self._text(session.outcome), **extra})
-        for drawing in self._drawings(session.outcome):
-            if "view" in extra or (extra and drawing.name == "draw") or self._is_new(drawing):
-                self._send_drawing(drawing, extra)
-            self._sent[drawing.name] = drawing.made_of
+        return {"type": "numbers", **state, **self._text(session.outcome)}
 
     def _is_new(self, drawing: Drawing) -> bool:
         sent = self._sent.get(drawing.name, ())
         return len(sent) != len(drawing.made_of) or not all(map(_same, sent, drawing.made_of))
 
-    def _send_drawing(self, drawing: Drawing, extra: Message) -> None:
-        kinds = [(n, "f8" if n in drawing.precise else KINDS[a.dtype.kind]) for n, a in drawing.arrays.items()]
-        buffers = [np.ascontiguousarray(drawing.arrays[name], dtype=kind).tobytes() for name, kind in kinds]
-        message = {"type": drawing.name, **drawing.described, "arrays": [list(kind) for kind in kinds]}
-        self.send({**message, **extra}, buffers)
+
+def _kind(array: np.ndarray) -> str:
+    return "u1" if array.dtype == np.uint8 else KINDS[array.dtype.kind]
 
 
 def _same(a: Any, b: Any) -> bool:

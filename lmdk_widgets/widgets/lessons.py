@@ -1,124 +1,20 @@
-"""What lessons count and draw: places for landmarks, what an event loses by itself, and figures of curves.
-
-A lesson is a notebook that tells a story; what it computes more than once, or what wants a test, is here.
-"""
+"""Figures of lessons: named curves, and Bob's bars."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.budgets import allocate, landmark_totals
+from lmdk_widgets.scenario.base.amounts import amount
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, line
+from lmdk_widgets.trajectory import sample
 
 STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"))
 """Colour and dash of the first, second, ... curve: told apart without colour too."""
-
-
-def landmark_layouts(n: int, count: int) -> dict[str, tuple[int, ...]]:
-    """The same number of landmarks in four places: spread evenly, two bunches, one in the middle, one at the start.
-
-    Parameters
-    ----------
-    n : number of timestamps.
-    count : number of landmarks, 2 to n / 2: two bunches are around the quarters of the time.
-
-    Returns
-    -------
-    "uniform", "bimodal", "symmetric", "skewed": indices from 0, increasing.
-
-    Raises
-    ------
-    InputError : a number of landmarks out of range.
-
-    Notes
-    -----
-    The extreme cases of the distributions that Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, draw landmarks from.
-
-    Examples
-    --------
-    >>> landmark_layouts(16, 4)
-    {'uniform': (2, 6, 10, 14), 'bimodal': (3, 4, 11, 12), 'symmetric': (6, 7, 8, 9), 'skewed': (0, 1, 2, 3)}
-    """
-    count = whole(count, "the number of landmarks", least=2, most=n // 2)
-    half = count // 2
-
-    def bunch(centre: float, size: int) -> range:
-        first = round(centre - size / 2)
-        return range(first, first + size)
-
-    even = ((2 * np.arange(count) + 1) * n) // (2 * count)
-    return {
-        "uniform": tuple(even.tolist()),
-        "bimodal": (*bunch(n / 4, half), *bunch(3 * n / 4, count - half)),
-        "symmetric": tuple(bunch(n / 2, count)),
-        "skewed": tuple(range(count)),
-    }
-
-
-def mean_distance(n: int, landmarks: Iterable[int]) -> float:
-    """The average distance of the regular timestamps to their nearest landmark, in timestamps.
-
-    Raises
-    ------
-    InputError : no landmark, or no regular timestamp.
-
-    Examples
-    --------
-    >>> mean_distance(5, [0]), mean_distance(5, [2])
-    (2.5, 1.5)
-    """
-    marked = np.unique(list(landmarks))
-    regular = np.setdiff1d(np.arange(n), marked)
-    if not (len(marked) and len(regular)):
-        raise InputError("landmarks must be some of the timestamps, but not all", value=len(marked))
-    return float(np.abs(regular[:, None] - marked).min(axis=1).mean())
-
-
-def own_losses(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
-    """What each regular timestamp loses by itself between the landmarks beside it: alpha_t = BPL_t + FPL_t - eps_t.
-
-    The one term of the landmark loss at t that belongs to t; the others belong to the landmarks. The landmarks beside
-    t stop the chain, so it is the total loss of the regular timestamps between two landmarks.
-
-    Parameters
-    ----------
-    p_backward, p_forward : None, a matrix (m, m) or its `LossFunction`; see `temporal_loss`.
-    budgets : (n,) epsilon of every timestamp.
-    landmarks : indices from 0.
-
-    Returns
-    -------
-    (n,) losses; NaN at landmarks.
-
-    Raises
-    ------
-    InputError : as `temporal_loss`.
-
-    Notes
-    -----
-    Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, section on temporal correlation.
-
-    Examples
-    --------
-    >>> own_losses([[0.8, 0.2], [0, 1]], None, [0.1] * 5, [1]).round(10).tolist()
-    [0.1, nan, 0.1, 0.1807840339, 0.2471477411]
-    """
-    eps = np.asarray(budgets, dtype=float)
-    losses = np.full(len(eps), np.nan)
-    ends = [-1, *sorted(set(landmarks)), len(eps)]
-    for before, after in pairwise(ends):
-        if after - before > 1:
-            between = slice(before + 1, after)
-            losses[between] = temporal_loss(p_backward, p_forward, eps[between]).total
-    return losses
 
 
 def curves(
@@ -165,3 +61,48 @@ def curves(
     if ticks:
         layout["xaxis"] |= {"tickvals": list(ticks.values()), "ticktext": list(ticks)}
     return {"data": data, "layout": layout}
+
+
+def bob_figure() -> tuple[dict[str, Any], str]:
+    """Bob's figure: what user level and landmark privacy (Uniform) give each timestamp, and what the Theorem adds up.
+
+    Returns
+    -------
+    A figure description with two rows of bars, those of the two levels side by side, and a sentence that says what it shows.
+
+    Notes
+    -----
+    The scenario of Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, with epsilon 1.
+
+    Examples
+    --------
+    >>> figure, summary = bob_figure()
+    >>> summary.partition(".")[0]
+    'User level gives every timestamp 0'
+    """
+    track = sample("bob")
+    levels = {"user level": "user", "landmark privacy (Uniform)": "uniform"}
+    names = [f"{label} ◆" if k in track.landmarks else label for k, label in enumerate(track.labels)]
+    data: list[dict[str, Any]] = []
+    said = []
+    for k, (title, scheme) in enumerate(levels.items()):
+        budgets = allocate(scheme, len(track), track.landmarks, 1.0)
+        sums = landmark_totals(budgets, track.landmarks)
+        for axis, heights in (("", budgets), ("2", sums)):
+            look = {"color": (GREY, BLUE)[k], "pattern": {"shape": ("/", "")[k]}}
+            on = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": not axis}
+            data.append({"type": "bar", "name": title, "x": names, "y": heights.tolist(), "marker": look, **on})
+        one = amount(float(budgets[0]))
+        said.append(
+            f"gives every timestamp {one}, so that the landmarks and one other spend {amount(float(sums.max()))}"
+        )
+    ends = [names[0], names[-1]]
+    data.append(line("ε", ends, [1, 1], ORANGE, "longdash", xaxis="x2", yaxis="y2"))
+    layout = {
+        "height": 460,
+        "xaxis": {"anchor": "y"},
+        "yaxis": {"title": {"text": "budget"}, "domain": [0.58, 1], "rangemode": "tozero"},
+        "xaxis2": {"anchor": "y2", "title": {"text": "timestamp, ◆ landmark"}},
+        "yaxis2": {"title": {"text": "spent by L and t"}, "domain": [0, 0.42], "rangemode": "tozero"},
+    }
+    return {"data": data, "layout": layout}, f"User level {said[0]}. Landmark privacy {said[1]}: all that it may."

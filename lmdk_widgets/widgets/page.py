@@ -20,8 +20,31 @@ SHOWN_ROWS = 20
 MAX_UPLOAD_BYTES = 128 << 20
 """A million points take 40 to 100 MB; reading a file takes up to ten times its size."""
 
+READ_AGAIN = (
+    "timezone",
+    "day_first",
+    "on_problem",
+    "on_repeat",
+    "on_several",
+    "person",
+    "days",
+    "columns",
+    "headings",
+    "epsg",
+)
+"""What may be chosen for a file that is read again."""
+
 Message = dict[str, Any]
 Handler = Callable[[Message, list[Any]], None]
+
+
+PROGRAM_FILE = "simulation-not-a-private-release.py"
+"""Name of the file of a program, where the browser refuses to copy it."""
+
+
+def copied(text: str, said: str, file: str = PROGRAM_FILE) -> Message:
+    """The message of a text that is copied, what is said then, and the file that it goes to where it cannot be."""
+    return {"type": "copy", "text": text, "said": said, "file": file}
 
 
 class Page(BundledWidget):
@@ -37,26 +60,35 @@ class Page(BundledWidget):
 
     def _handlers(self) -> dict[Any, Handler]:
         """What answers each type of message."""
-        return {"upload": self._receive, "cancel-upload": self._cancel_upload, "python": self._send_python}
+        own = {"upload": self._receive, "cancel-upload": self._cancel_upload, "python": self._send_python}
+        return own | {"preview": self._send_preview}
 
     def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
         handler = self._handlers().get(message.get("type")) if isinstance(message, dict) else None
         if handler is not None:
             self._guarded(lambda: handler(message, buffers), message)
 
-    def _guarded(self, act: Callable[[], None], message: Message) -> None:
-        """Runs what the page asked for; a refusal becomes a sentence on the page, and the state stays."""
-        refusal = attempt(act)
+    def _guarded(self, act: Callable[[], None], message: Message) -> bool:
+        """Runs what the page asked for: whether it did; a refusal becomes a sentence on the page, and the state stays."""
+        refusal = self._attempted(act)
         if refusal:
             self._follow()
             self.send({**refusal, "id": message.get("id"), "view": message.get("view")})
+        return not refusal
+
+    def _attempted(self, act: Callable[[], None]) -> Message | None:
+        """Runs something; None, or the refusal, and whether it is of a table whose columns can be chosen."""
+        refusal = attempt(act)
+        if refusal and "kind" in refusal:
+            refusal["table"] = refusal["kind"] in ("columns", "rows") and self.session.can_choose_columns()
+        return refusal
 
     def _follow(self) -> None:
         """Sets the traits to the present state."""
 
     def _greet(self, act: Callable[[], None]) -> None:
         """Runs something before there is a page; a refusal waits for the page."""
-        refusal = attempt(act)
+        refusal = self._attempted(act)
         if refusal:
             self._greeting.append(refusal)
 
@@ -78,9 +110,10 @@ class Page(BundledWidget):
             )
         if message["piece"] == message["pieces"] - 1:
             self._upload = (None, bytearray())
-            purpose = {"purpose": message["purpose"]} if "purpose" in message else {}
+            options = {"purpose": message["purpose"]} if "purpose" in message else {}
+            options |= chosen_for_file(message.get("chosen"))
             name = str(message["name"])
-            self._read(lambda: self.session.read_file(bytes(collected), name, **purpose), message)
+            self._read(lambda: self.session.read_file(bytes(collected), name, **options), message)
 
     def _cancel_upload(self, _message: Message, _buffers: list[Any]) -> None:
         self._upload = (None, bytearray())
@@ -92,8 +125,10 @@ class Page(BundledWidget):
 
         def take(found: Any) -> None:
             if found is not END:
-                self.send({"type": "read", **view})
-                self._guarded(lambda: reraise(found) if isinstance(found, Exception) else self._take_file(found), view)
+                act = (lambda: reraise(found)) if isinstance(found, Exception) else (lambda: self._take_file(found))
+                taken = self._guarded(act, view)
+                # last: what follows from a long file takes a while as well
+                self.send({"type": "read", "taken": taken, **view})
 
         self._reading.start((part() for part in [read]), take)
         if running_loop() is None:
@@ -105,12 +140,20 @@ class Page(BundledWidget):
 
     def _send_python(self, message: Message, _buffers: list[Any]) -> None:
         said = "Python copied: a cell with it shows this page with these settings."
-        self.send({"type": "copy", "text": self.session.python(), "said": said, "view": message.get("view")})
+        self.send(copied(self.session.python(), said) | {"view": message.get("view")})
+
+    def _send_preview(self, message: Message, _buffers: list[Any]) -> None:
+        self.send({"type": "preview", **self.session.preview(), "view": message.get("view")})
 
     def close(self) -> None:
         """Stops reading, and closes the widget."""
         self._reading.cancel()
         super().close()
+
+
+def chosen_for_file(given: Any) -> dict[str, Any]:
+    """What was chosen for a file, by the names of choices that there are."""
+    return {name: given[name] for name in READ_AGAIN if name in given} if isinstance(given, dict) else {}
 
 
 def reraise(error: Exception) -> None:
@@ -125,7 +168,8 @@ def attempt(act: Callable[[], None]) -> Message | None:
     except InputError as error:
         said = {"type": "refused", "text": error.sentence, "kind": error.kind, "row_name": error.row_name}
         rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
-        return {**said, "rows": rows, "more": len(error.rows) - len(rows)}
+        offers = [list(offer) for offer in error.offers]
+        return {**said, "rows": rows, "more": len(error.rows) - len(rows), "offers": offers}
     except MemoryError:
         text = "There is not enough memory for that; nothing has changed. Take less: a shorter track, fewer cells."
     except OSError as error:

@@ -6,24 +6,27 @@ Choices are evaluated at once; the mechanisms and the charts come beside the pag
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.edges import edges_of
 from lmdk_widgets.scenario.places.model import PRESETS
 from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, provisional, stale, status, tell
+from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
-from lmdk_widgets.widgets.places_figures import adversary_figure, cost_figure, loss_figure, tradeoff_figure
+from lmdk_widgets.widgets.places_figures import charts_of
+from lmdk_widgets.widgets.places_report import place_parts, place_pictures
+from lmdk_widgets.widgets.takeaway import Picture
 
 
 class PlacesLab(Lab):
@@ -51,6 +54,14 @@ class PlacesLab(Lab):
     """
 
     MODULE: ClassVar[str] = "places.js"
+    TITLE: ClassVar[str] = "How private is a reported place?"
+    TOLD: ClassVar[tuple[str, ...]] = ("mechanism",)
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js", "plotly.js")
+    CAN_OPEN: ClassVar[tuple[str, ...]] = (
+        *("level", "mechanism", "prior", "other", "radius_m", "dilation", "loss_percent"),
+        *("click", "place"),
+    )
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {"click": ("paint",), "prior": ("checkins", "painted")}
 
     session: PlacesSession
 
@@ -67,6 +78,9 @@ class PlacesLab(Lab):
         visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
         super().__init__(PlacesSession(choices, own, visits), query=query, **traits)
 
+    def ranges(self) -> dict[str, Sequence[int]]:
+        return {"place": range(-1, len(self.outcome.area))}
+
     def _text(self, outcome: Outcome) -> Message:
         present, known = outcome.present, outcome.assessed
         return {
@@ -78,8 +92,8 @@ class PlacesLab(Lab):
                 m for m in MECHANISMS if m in known and not (stale(outcome, known[m]) or provisional(outcome, m))
             ],
             "stale": present is not None and stale(outcome, present),
-            "status": status(outcome),
             "charts_wait": outcome.charts_wait,
+            "moving": moving(outcome),
         }
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
@@ -87,6 +101,15 @@ class PlacesLab(Lab):
         yield Drawing("charts", made_of, {"figures": _charts(outcome)}, {})
         described, arrays = _map(outcome)
         yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
+
+    def pictures(self) -> list[Picture]:
+        return place_pictures(self.outcome)
+
+    def _answers(self) -> list[Part]:
+        return place_parts(self.outcome)
+
+    def _rests_on(self) -> list[str]:
+        return [paragraph(guarantee(self.outcome))]
 
     def _options(self) -> Message:
         return {"presets": [{"name": name, "title": title} for name, (title, _) in PRESETS.items()]}
@@ -117,11 +140,4 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
 
 
 def _charts(outcome: Outcome) -> Message:
-    charts = outcome.charts
-    figures = {
-        "loss": loss_figure(charts.points, outcome.places),
-        "adversary": adversary_figure(outcome),
-        "tradeoff": tradeoff_figure(charts.points, outcome.instance.blind_m),
-        "cost": cost_figure(charts.costs, charts.level, charts.dilation),
-    }
-    return {name: {"figure": figure, "summary": text} for name, (figure, text) in figures.items()}
+    return {name: {"figure": figure, "summary": text} for name, (figure, text) in charts_of(outcome).items()}

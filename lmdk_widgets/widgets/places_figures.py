@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lmdk_widgets.scenario.base.amounts import amount, metres
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE
+from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, DilationCost, Outcome, Places, Point
 from lmdk_widgets.scenario.places.words import length, provisional, stale
 
@@ -19,11 +19,22 @@ LOOKS = {
     "spanner": (GREEN, "dash", "square"),
     "planar": (ORANGE, "dot", "triangle-up"),
     "remapped": (PURPLE, "dashdot", "diamond"),
-    "private": ("#c8503c", "longdash", "x"),
+    "private": (RED, "longdash", "x"),
 }
 """Colour, dash and mark of each mechanism: told apart without colour too."""
 
 _STRIPES = {"shape": "/", "fillmode": "overlay", "fgcolor": "#ffffff", "size": 8, "solidity": 0.2}
+
+
+def charts_of(outcome: Outcome) -> dict[str, tuple[Figure, str]]:
+    """Every chart of the page, its figure and what it shows, by the name that the page gives it."""
+    charts = outcome.charts
+    return {
+        "loss": loss_figure(charts.points, outcome.places),
+        "adversary": adversary_figure(outcome),
+        "tradeoff": tradeoff_figure(charts.points, outcome.instance.blind_m),
+        "cost": cost_figure(charts.costs, charts.level, charts.dilation),
+    }
 
 
 def loss_figure(points: Iterable[Point], places: Places) -> tuple[Figure, str]:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
 
+from lmdk_widgets.io.report import Part
 from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, read_own
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
+from lmdk_widgets.scenario.quilts.files import TRUE_NOTE
 from lmdk_widgets.scenario.quilts.own import describe_file
 from lmdk_widgets.scenario.quilts.own_words import typed
 from lmdk_widgets.scenario.quilts.session import QuiltSession
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
 from lmdk_widgets.widgets.quilts_figures import quilt_figures
+from lmdk_widgets.widgets.quilts_report import quilt_chain, quilt_parts, quilt_pictures, quilt_summaries
+from lmdk_widgets.widgets.takeaway import Picture
 
 
 class QuiltLab(Lab):
@@ -42,6 +46,14 @@ class QuiltLab(Lab):
     """
 
     MODULE: ClassVar[str] = "quilts.js"
+    TITLE: ClassVar[str] = "How private is any one moment of a day?"
+    TOLD: ClassVar[tuple[str, ...]] = ("releases",)
+    CAN_OPEN: ClassVar[tuple[str, ...]] = (
+        *("epsilon", "mechanism", "query", "source", "stay_one", "stay_two", "length", "theta", "support", "smoothing"),
+        *("gap", "epsilon_a", "epsilon_b", "truth_percent", "node"),
+    )
+    OPEN: ClassVar[int] = 3
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {"source": ("own",)}
 
     session: QuiltSession
 
@@ -55,6 +67,21 @@ class QuiltLab(Lab):
     ) -> None:
         own = None if series is None else read_own(Path(series).read_bytes(), Path(series).name)
         super().__init__(QuiltSession(choices, own), query=query, **traits)
+
+    def ranges(self) -> dict[str, Sequence[int]]:
+        return {"node": range(-1, len(self.outcome))}
+
+    def pictures(self) -> list[Picture]:
+        return quilt_pictures(self.outcome)
+
+    def _answers(self) -> list[Part]:
+        return quilt_parts(self.outcome)
+
+    def _rests_on(self) -> list[str]:
+        return quilt_chain(self.outcome)
+
+    def _note(self) -> str:
+        return TRUE_NOTE
 
     def _text(self, outcome: QuiltOutcome) -> Message:
         return {
@@ -92,13 +119,7 @@ class QuiltLab(Lab):
             "start_minute": series.start_minute,
             "segments": [list(segments.a), list(segments.b)] if segments is not None else None,
         }
-        summaries = {
-            "influence": said.influence_summary(outcome),
-            "nodes": said.nodes_summary(outcome),
-            "histogram": said.histogram_summary(outcome),
-            "methods": said.methods_summary(outcome),
-        }
-        described = {"figures": figures, "summaries": summaries, "timeline": timeline}
+        described = {"figures": figures, "summaries": quilt_summaries(outcome), "timeline": timeline}
         yield Drawing("draw", (outcome,), described, arrays)
 
 

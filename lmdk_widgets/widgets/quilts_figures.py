@@ -142,8 +142,9 @@ def _methods(outcome: QuiltOutcome) -> Figure:
         error = np.array([m.error for m in methods])
         whiskers = _whiskers([m.error_high for m in methods] - error, error - [m.error_low for m in methods], colour)
         data.append(_marks(name, list(places), error.tolist(), marker) | {"error_y": whiskers})
-    missing = {"y": 0.03, "yref": "paper", "text": "not<br>applicable", "showarrow": False, "yanchor": "bottom"}
-    notes = [missing | {"x": k} for k, m in enumerate(outcome.methods) if m.scale is None]
+    # upright, so that two side by side have room on a narrow page
+    missing = {"y": 0.03, "yref": "paper", "text": "not applicable", "showarrow": False, "yanchor": "bottom"}
+    notes = [missing | {"x": k, "textangle": -90} for k, m in enumerate(outcome.methods) if m.scale is None]
     axis = {"tickvals": list(range(len(names))), "ticktext": names, "range": [-0.5, len(names) - 0.5], "tickangle": -25}
     errors = {"type": "log", "title": {"text": "error of the histogram"}} | _log_ticks(outcome)
     return _figure(data, "", errors, xaxis=axis, annotations=notes)

@@ -13,43 +13,81 @@ TO_KERNEL: dict[str, frozenset[str]] = {
     "ready": frozenset(),
     "change": frozenset({"operations", "commit"}),
     "late": frozenset(),  # an answer is late: whatever is sent wakes the kernel
-    "upload": frozenset({"name", "piece", "pieces", "purpose"}),
+    "upload": frozenset({"name", "piece", "pieces", "purpose", "chosen"}),
     "cancel-upload": frozenset(),
-    "reload": frozenset({"timezone", "day_first", "on_problem"}),
+    "reload": frozenset(
+        {"timezone", "day_first", "on_problem", "columns", "headings", "epsg", "days"}
+    ),  # and what is offered
+    "preview": frozenset(),
     "save": frozenset({"what"}),
+    "record": frozenset({"step", "open", "truth", "report"}),
     "python": frozenset(),
     "cancel": frozenset(),
     "resume": frozenset(),
+    "restore": frozenset({"steps", "at"}),
     "library": frozenset({"name"}),
 }
 """What a page sends."""
 
+OF_STUDIES: dict[str, frozenset[str]] = {
+    "results": frozenset({"names"}),  # their contents are the buffers
+    "choose": frozenset({"name", "value"}),
+    "pick": frozenset({"trace", "index"}),
+}
+"""What the page of studies sends, which is no lab: what it shows comes as traits."""
+
 TO_PAGE: dict[str, frozenset[str]] = {
-    "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary"}),
+    "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}),
     "numbers": frozenset(
-        {"choices", "visible", "can_undo", "can_redo", "busy", "link", "left_out", "too_long", "words"}
+        {"choices", "visible", "can_undo", "can_redo", "step", "busy", "work", "link", "left_out", "too_long", "words"}
     ),
     "draw": frozenset(),
-    "refused": frozenset({"text", "kind", "rows", "row_name", "more"}),
-    "file": frozenset({"name", "mime"}),
-    "copy": frozenset({"text", "said"}),
+    "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers", "table"}),
+    "preview": frozenset({"lines", "headings", "fixed", "columns", "meanings"}),
+    "file": frozenset({"name", "mime", "said"}),
+    "pictures": frozenset({"format", "note", "pictures"}),
+    "offer": frozenset({"controls", "text", "own", "truth", "possible"}),  # of a what-if file
+    "recording": frozenset({"share"}),
+    "copy": frozenset({"text", "said", "file"}),
     "received": frozenset(),
-    "read": frozenset(),
+    "read": frozenset({"taken"}),
+    "restored": frozenset({"done"}),
     "say": frozenset({"text"}),
 }
 """What every page gets."""
 
 OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "landmarks": {
-        "numbers": frozenset({"summary", "proposed", "compared"}),
-        "track": frozenset({"n", "name", "labels", "places", "notices"}),
-        "clock": frozenset({"zone", "about"}),
+        "options": frozenset({"tour", "table"}),
+        "numbers": frozenset(
+            {
+                "summary",
+                "units",
+                "proposed",
+                "compared",
+                "trade_off",
+                "turned",
+                "pinned",
+                "inferred",
+                "levels",
+                "by_hand",
+                "hidden",
+            }
+        ),
+        "curves": frozenset({"figure", "epsilons"}),
+        "cells": frozenset({"base", "names"}),
+        "beliefs": frozenset({"at", "whole", "shares"}),
+        "panels": frozenset({"figure"}),
+        "table": frozenset({"form", "texts", "waits", "cells", "go", "met", "best", "chosen"}),
+        "defences": frozenset({"texts", "waits", "figure", "cells", "go", "efficient", "best", "chosen"}),
+        "track": frozenset({"n", "name", "labels", "places", "notices", "series"}),
+        "clock": frozenset({"zone", "about", "days"}),
         "chain": frozenset({"states", "text", "rows"}),
         "draw": frozenset({"figure"}),
     },
     "places": {
         "options": frozenset({"presets"}),
-        "numbers": frozenset({"certificate", "guarantee", "epsilon", "known", "stale", "status", "charts_wait"}),
+        "numbers": frozenset({"certificate", "guarantee", "epsilon", "known", "stale", "charts_wait", "moving"}),
         "charts": frozenset({"figures"}),
         "draw": frozenset({"shown", "names", "base", "summary"}),
     },

@@ -25,11 +25,7 @@ for (const name of ["replaceState", "pushState"]) {
 }
 """
 
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[Address]:
-    with serve() as running:
-        yield running
+RESTORED = "document.querySelector('.lmdk-explorer[data-lmdk-ready]')?.inert === false"
 
 
 @pytest.fixture
@@ -65,7 +61,7 @@ def asked(view: Any) -> dict[str, str]:
 
 
 def wait_for_setting(view: Any, name: str, text: str) -> None:
-    until(lambda: (asked(view), asked(view).get(name) == text), f"{name}={text} in the address", 10)
+    until(lambda: (asked(view), asked(view).get(name) == text), f"{name}={text} in the address")
 
 
 def seen(view: Any) -> Any:
@@ -82,7 +78,7 @@ def chosen(view: Any, label: str) -> str:
 
 
 def upload(view: Any, text: str) -> None:
-    seen(view).get_by_label("Upload a track", exact=True).set_input_files(
+    seen(view).get_by_label("Upload a track or a series", exact=True).set_input_files(
         {"name": "walk.csv", "mimeType": "text/csv", "buffer": text.encode()}
     )
 
@@ -92,11 +88,27 @@ def wait_for(view: Any, text: str) -> None:
     seen(view).locator("[data-lmdk=numbers]").get_by_text(text).wait_for()
 
 
+def kill_kernel(view: Any, address: Address) -> str:
+    """Kills the kernel of a page; its name."""
+    kernel = view.evaluate("document.body.dataset.kernelId")
+    address.kernel(kernel).kill()
+    return kernel
+
+
 def end_kernel(view: Any, address: Address) -> str:
-    """Kills the kernel of a page; what the page says then."""
-    address.kernel(view.evaluate("document.body.dataset.kernelId")).kill()
+    """Kills the kernel of a page that cannot begin anew; what the page says then."""
+    kill_kernel(view, address)
     panel = view.locator("#lmdk-ended")
-    panel.get_by_text("The Python session has ended").wait_for(timeout=30_000)
+    panel.get_by_text("The Python session has ended").wait_for(timeout=60_000)
+    return panel.inner_text()
+
+
+def end_for_good(view: Any, address: Address) -> str:
+    """Kills the kernel of a page that another version of the server cannot go on with; what the page says then."""
+    view.evaluate("document.querySelector('meta[name=lmdk-static]').content = '/of/another/version/'")
+    kill_kernel(view, address)
+    panel = view.locator("#lmdk-ended")
+    panel.get_by_text("The server has another version of this page").wait_for(timeout=60_000)
     return panel.inner_text()
 
 
@@ -106,14 +118,23 @@ def test_settings_come_back_after_the_death_of_a_kernel(opened: Any, address: Ad
     seen(opened).get_by_role("option", name="p4").click()
     wait_for_setting(opened, "scheme", "adaptive")
     wait_for_setting(opened, "landmarks", "0.2-4.7")
-    said = end_kernel(opened, address)
-    assert "holds your settings: a reload brings them back" in said and "switched off" in said
+    first = kill_kernel(opened, address)
+    told = opened.locator("#lmdk-note")
+    told.get_by_text("Another one was started, with all that you chose.").wait_for(timeout=60_000)
+    opened.wait_for_function(RESTORED)
+    assert chosen(opened, "Scheme") == "adaptive" and "five landmarks" in opened.inner_text("[data-lmdk=numbers]")
+    told.get_by_role("button", name="Hide").click()
+    assert not told.is_visible()
+    assert kill_kernel(opened, address) != first, "a session that ends at once again is not replaced again and again"
+    again = opened.locator("#lmdk-ended").get_by_role("button", name="Start another one")
+    again.wait_for(timeout=30_000)
     output = opened.locator(".lmdk-output")
     assert output.evaluate("part => part.inert") and float(output.evaluate("e => getComputedStyle(e).opacity")) < 0.6
-    opened.get_by_role("button", name="Reload").click()
-    ready(opened)
-    assert chosen(opened, "Scheme") == "adaptive" and "five landmarks" in opened.inner_text("[data-lmdk=numbers]")
-    assert not opened.locator(".lmdk-output").evaluate("part => part.inert")
+    again.click()
+    told.wait_for(timeout=60_000)
+    opened.wait_for_function(RESTORED)
+    assert chosen(opened, "Scheme") == "adaptive" and not again.is_visible()
+    assert not output.evaluate("part => part.inert")
 
 
 def test_a_change_just_before_a_reload_is_not_lost(opened: Any) -> None:
@@ -137,7 +158,7 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
             view.wait_for_timeout(300)
         panel = view.locator("#lmdk-ended")
         panel.get_by_text("The server does not answer").wait_for(timeout=30_000)
-        assert "holds your settings" in panel.inner_text()
+        assert "keeps all that you chose" in panel.inner_text() and not panel.get_by_role("button").is_visible()
         assert view.locator(".lmdk-output").evaluate("part => part.inert")
         with serve() as second:
             view.goto(f"{second.opened}&{urlparse(view.url).query}")
@@ -163,7 +184,7 @@ def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened:
     choose(opened, "Scheme", "user")
     opened.go_forward()
     ready(opened)
-    until(lambda: (asked(opened), "scheme=user" in asked(opened)["other.landmarks"]), "the other page's change", 10)
+    until(lambda: (asked(opened), "scheme=user" in asked(opened)["other.landmarks"]), "the other page's change")
     assert asked(opened)["area"] == "track"
     opened.reload()
     ready(opened)
@@ -193,7 +214,7 @@ def test_leaving_asks_while_data_of_ones_own_would_be_lost(opened: Any, address:
     opened.wait_for_function("document.querySelector('.lmdk-row')?.getAttribute('aria-setsize') === '12'")
     wait_for_setting(opened, "track", "")
     assert "landmarks" not in asked(opened) and "48." not in href(opened)
-    said = end_kernel(opened, address)
+    said = end_for_good(opened, address)
     assert "but not your track and its landmarks" in said
     opened.get_by_role("button", name="Reload").click()
     ready(opened)
@@ -240,13 +261,13 @@ def test_what_is_drawn_on_the_map_of_places_is_said_to_be_missing(opened: Any, a
         f"{address}?page=places&rows=3&columns=3&latitude=52.52&longitude=13.405&prior=painted&other=uniform&painted=[1,2,3,4,5,6,7,8,9]",
     )
     wait_for_setting(opened, "columns", "3")
-    until(lambda: (href(opened), "latitude" not in href(opened)), "the address without a place", 10)
+    until(lambda: (href(opened), "latitude" not in href(opened)), "the address without a place")
     assert not {"latitude", "longitude", "painted"} & set(asked(opened)) and "52.5" not in href(opened)
     seen(opened).get_by_role("button", name="Copy link").click()
     said = "Link copied: it holds your settings, but not where the grid lies and the painted weights."
     seen(opened).get_by_text(said).wait_for()
     assert "13.4" not in opened.evaluate("navigator.clipboard.readText()")
-    assert "but not where the grid lies and the painted weights" in end_kernel(opened, address)
+    assert "but not where the grid lies and the painted weights" in end_for_good(opened, address)
 
 
 def test_a_drag_writes_the_address_rarely(opened: Any) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import parquet
 from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.widgets.lab import Drawing, Lab
@@ -85,6 +86,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
         "suffixes": SUFFIXES,
         "formats": NAMES,
         "most_bytes": MAX_UPLOAD_BYTES,
+        "parquet": parquet.can_write(),
         "view": "v",
     }
     assert numbers["words"]["paragraph"] == "area 4, solved 0" and numbers["choices"] == Tiny(size_m=2).to_dict()
@@ -172,13 +174,14 @@ def test_choices_can_be_set_and_observed_from_python(lab: Any) -> None:
 def test_an_uploaded_file_and_a_bad_one(lab: Any) -> None:
     tell(lab, "ready")
     messages = upload(lab, b"7")
-    assert [m["type"] for m in messages] == ["received", "read", "say", "numbers", "curve", "draw"]
-    assert lab.session.data == 7 and messages[2]["text"] == "Read f.txt."
-    refused = upload(lab, b"x")[-1]
+    assert [m["type"] for m in messages] == ["received", "say", "numbers", "curve", "draw", "read"]
+    assert lab.session.data == 7 and messages[1]["text"] == "Read f.txt."
+    *_, refused, over = upload(lab, b"x")
+    assert over["type"] == "read"
     assert refused["type"] == "refused" and "got x" in refused["text"] and refused["kind"] == "rows"
     assert refused["rows"] == [[1, "no number"]] and lab.session.data == 7
     messages = tell(lab, "reload", on_problem="drop")
-    assert [m["type"] for m in messages] == ["read", "say", "numbers", "curve", "draw"] and lab.session.data == 9
+    assert [m["type"] for m in messages] == ["say", "numbers", "curve", "draw", "read"] and lab.session.data == 9
 
 
 def test_the_purpose_of_a_file_reaches_the_session(lab: Any) -> None:

@@ -17,9 +17,15 @@ pytestmark = pytest.mark.browser
 CELL = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {}, "outputs": []}
 SOURCE = """
 import os
-from lmdk_widgets import Explorer, PlacesLab
+from lmdk_widgets import Explorer, PlacesLab, TrajectoryMap
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.trajectory import sample
+
+def followed():
+    return TrajectoryMap("bob").show_adversary(evaluate(Scenario(infer=True), sample("bob")).inferred, at=2)
+
 query = os.environ.get("QUERY_STRING", "")
-Explorer() if "explorer" in query else PlacesLab(query="page=places&rows=3&columns=3")
+Explorer() if "explorer" in query else followed() if "alone" in query else PlacesLab(query="page=places&rows=3&columns=3")
 """
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LATE = """
@@ -66,7 +72,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
 
 def open_page(view: Any, address: str, which: str) -> None:
     view.goto(f"{address}?{which}")
-    view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=40_000)
+    view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
 
 
 @pytest.mark.parametrize("which", ["places", "explorer"])
@@ -74,14 +80,14 @@ def test_data_that_come_before_the_size_are_drawn(chromium: Any, address: Addres
     with page(chromium) as view:
         view.add_init_script(LATE)
         open_page(view, address, which)
-        view.wait_for_timeout(3500)
-        assert view.evaluate(PAINTED) > LEAST[which]
+        view.wait_for_function(f"least => ({PAINTED})() > least", arg=LEAST[which])
 
 
 @pytest.mark.parametrize("which", ["places", "explorer"])
 def test_a_window_of_60_pixels_and_back(chromium: Any, address: Address, which: str) -> None:
     with page(chromium) as view:
         open_page(view, address, which)
+        view.wait_for_function(f"least => ({PAINTED})() > least", arg=LEAST[which])
         view.wait_for_timeout(300)
         before = view.evaluate(PAINTED)
         view.set_viewport_size({"width": 60, "height": 800})
@@ -89,9 +95,8 @@ def test_a_window_of_60_pixels_and_back(chromium: Any, address: Address, which: 
         view.get_by_role("button", name="Fit").evaluate("button => button.click()")
         view.get_by_role("button", name="Undo").evaluate("button => button.click()")
         view.set_viewport_size({"width": 1280, "height": 800})
-        view.wait_for_timeout(500)
         assert before > LEAST[which]
-        assert view.evaluate(PAINTED) == pytest.approx(before, rel=0.1)
+        view.wait_for_function(f"before => Math.abs(({PAINTED})() / before - 1) < 0.1", arg=before)
 
 
 @pytest.mark.parametrize("which", ["places", "explorer"])
@@ -100,7 +105,7 @@ def test_a_map_that_throws_leaves_words_and_charts(chromium: Any, address: Addre
         view.add_init_script(BROKEN)
         open_page(view, address, which)
         chart = ".lmdk-places-charts .main-svg" if which == "places" else ".lmdk-plot .main-svg"
-        view.wait_for_selector(chart, timeout=20_000)
+        view.wait_for_selector(chart, timeout=60_000)
         alert = view.locator(".lmdk-error:visible")
         assert alert.count() == 1 and "The map could not be drawn." in alert.inner_text()
         before = view.inner_text("[data-lmdk=numbers]")
@@ -108,3 +113,24 @@ def test_a_map_that_throws_leaves_words_and_charts(chromium: Any, address: Addre
         slider.press("ArrowRight")
         view.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').textContent !== b", arg=before)
         assert not view.guard.errors
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_an_adversary_on_the_map_alone(chromium: Any, address: Address, width: int) -> None:
+    with page(chromium, width=width) as view:
+        view.goto(f"{address}?alone")
+        view.wait_for_selector(".lmdk-adversarymap[data-lmdk-at='2']", timeout=60_000)
+        heat = """() => {
+          const canvas = document.querySelector(".lmdk-below");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+          return data.filter((value, k) => k % 4 === 3 && value > 0).length;
+        }"""
+        view.wait_for_function(f"({heat})() > 500")
+        readout = view.locator(".lmdk-believed")
+        assert readout.inner_text().startswith("p3 ◆: she gives your true cell")
+        slider = view.get_by_label("Timestamp on the map")
+        slider.focus()
+        view.keyboard.press("End")
+        view.wait_for_selector(".lmdk-adversarymap[data-lmdk-at='7']")
+        assert readout.inner_text().startswith("p8 ◆: ") and "95 % in" in readout.inner_text()
+        assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")

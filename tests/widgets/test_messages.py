@@ -11,7 +11,8 @@ import pytest
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
-from tests.widgets.declared import ENVELOPE, OF_PAGE, TO_KERNEL, TO_PAGE, declared
+from lmdk_widgets.widgets.studies import HEARD
+from tests.widgets.declared import ENVELOPE, OF_PAGE, OF_STUDIES, TO_KERNEL, TO_PAGE, declared
 
 SOURCES = Path(__file__).parents[2] / "frontend" / "src"
 CSV = b"time,lat,lon\n" + b"".join(b"2026-03-01T08:%02d:00Z,48.8%02d,2.3\n" % (m, m) for m in range(30))
@@ -34,18 +35,24 @@ def told(page: str) -> list[dict[str, Any]]:
     seed = {"op": "set", "name": {"places": "place", "foundations": "least"}.get(page, "seed"), "value": 1}
     wrong = {"op": "set", "name": "nothing", "value": 1}
     more = (
-        [{"op": "set", "name": name, "value": True} for name in ("compare", "propose")] if page == "landmarks" else []
+        [
+            {"op": "set", "name": name, "value": True}
+            for name in ("compare", "propose", "curve", "turned", "infer", "defences", "table")
+        ]
+        if page == "landmarks"
+        else []
     )
     asked: list[tuple[dict[str, Any], list[bytes]]] = [
         ({"type": "ready"}, []),
         ({"type": "change", "id": 1, "operations": [seed, *more], "commit": True}, []),
         ({"type": "change", "id": 2, "operations": [wrong], "commit": True}, []),
         ({"type": "python"}, []),
-        ({"type": "save", "what": "csv"}, []),
+        *(({"type": "save", "what": what}, []) for what in ("csv", "report", "python", "svg")),
         ({"type": "upload", "id": 1, "name": "f.csv", "piece": 0, "pieces": 1}, [CSV]),
         ({"type": "change", "id": 3, "operations": [{"op": "undo"}], "commit": True}, []),
         ({"type": "cancel"}, []),
         ({"type": "resume"}, []),
+        ({"type": "restore", "steps": [lab.session.choices.to_dict()], "at": 0}, []),
     ]
     for message, buffers in asked:
         lab._on_message(None, {**message, "view": "v"}, buffers)
@@ -62,7 +69,7 @@ def test_python_sends_what_is_declared_and_nothing_else(page: str) -> None:
     for message in told(page):
         seen.setdefault(message["type"], set()).update(message.keys() - ENVELOPE)
     assert seen.keys() <= known.keys()
-    assert set(known) - set(seen) <= {"file"}, "a message that is declared was never sent"
+    assert set(known) - set(seen) <= {"pictures", "preview", "offer", "recording"}, "declared and never sent"
     for kind, fields in seen.items():
         assert fields == known[kind], kind
 
@@ -75,10 +82,19 @@ def test_python_answers_what_is_declared(page: str) -> None:
 
 
 def test_the_page_sends_what_is_declared() -> None:
-    code = "\n".join(path.read_text("utf-8") for path in SOURCES.rglob("*.js"))
+    files = [path for path in SOURCES.rglob("*.js") if path.name != "question.js" and path.parent.name != "studies"]
+    code = "\n".join(path.read_text("utf-8") for path in files)
     sent = set(re.findall(r'send\(\{ type: "([a-z-]+)"', code)) | set(re.findall(r'= \{ type: "([a-z-]+)", id:', code))
     sent |= set(re.findall(r'button\("[^"]+", "([a-z]+)"\)', sources("places")))  # Cancel and Solve again
     assert sent == set(TO_KERNEL)
+
+
+def test_the_page_of_studies_sends_what_is_declared() -> None:
+    sent = re.findall(r'send\(\{ type: "([a-z]+)", ([^}]+) \}', sources("studies"))
+    assert {
+        kind: frozenset(re.findall(r"(\w+)(?=:|,|$)", fields)) & OF_STUDIES[kind] for kind, fields in sent
+    } == OF_STUDIES
+    assert set(HEARD) == set(OF_STUDIES)
 
 
 @pytest.mark.parametrize("page", MADE)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -21,13 +24,14 @@ from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.places import PlacesLab
 from lmdk_widgets.widgets.places_figures import adversary_figure, cost_figure
 
+IMPROVE = import_module("lmdk_widgets.scenario.places.improve")
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 
 
 @pytest.fixture(autouse=True)
 def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     """They have tests of their own, and take longest."""
-    monkeypatch.setattr(import_module("lmdk_widgets.scenario.places.improve"), "complete", lambda charts: iter(()))
+    monkeypatch.setattr(IMPROVE, "complete", lambda charts: iter(()))
 
 
 def made(choices: Places = SMALL, **options: Any) -> Any:
@@ -64,7 +68,7 @@ def test_a_page_gets_everything_and_nothing_that_json_cannot_say() -> None:
     json.dumps(messages, allow_nan=False)
     numbers, charts, draw = messages[1:]
     assert set(numbers["known"]) == {"optimal", "spanner", "planar", "remapped", "private"}
-    assert not numbers["busy"] and numbers["status"] == ""
+    assert not numbers["busy"] and numbers["work"]["text"] == ""
     assert set(charts["figures"]) == {"loss", "adversary", "tradeoff", "cost"}
     arrays = {n: np.frombuffer(b, k) for (n, k), b in zip(draw["arrays"], lab.sent[3][1], strict=True)}
     assert len(arrays["values"]) == 9 and len(arrays["latitudes"]) == 36
@@ -101,7 +105,7 @@ def test_cancel_keeps_the_last_mechanism_and_solving_can_go_on() -> None:
     change(lab, put("level", 0.6))
     tell(lab, "cancel")
     numbers = next(m for m, _ in lab.sent if m["type"] == "numbers")
-    assert "last mechanism" in numbers["status"] and not numbers["busy"]
+    assert "last mechanism" in numbers["work"]["text"] and not numbers["busy"]
     assert lab.outcome.present.channel is before
     tell(lab, "resume")
     lab.finish()
@@ -113,6 +117,7 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
     mechanism: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(solver, "SHOWN_S", 0.0)  # also a solve of milliseconds shows what it has
+    monkeypatch.setattr(IMPROVE, "SLICE_S", 0.0)
     lab = made(Places(rows=3, columns=3, mechanism=mechanism))
     lab.finish()
     change(lab, put("rows", 5))
@@ -124,7 +129,9 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
     tell(lab, "ready")
     values = np.frombuffer(lab.sent[-1][1][0], "f4")
     if mechanism == "private":  # only what it is made from was begun
-        assert "OptPriv was not solved." in text and not rows and "before there was a mechanism" in numbers["status"]
+        assert (
+            "OptPriv was not solved." in text and not rows and "before there was a mechanism" in numbers["work"]["text"]
+        )
         assert values == pytest.approx(lab.outcome.instance.prior, abs=1e-6)
         return
     channel = lab.outcome.assessed[mechanism].channel
@@ -216,7 +223,9 @@ def test_many_cells_wait_until_the_charts_are_asked_for() -> None:
     assert change(lab, put("rows", 10))["charts_wait"]
 
 
-def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old() -> None:
+def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(IMPROVE, "SLICE_S", 0.0)
+
     async def live() -> None:
         lab = made(Places(rows=5, columns=5))
         tell(lab, "ready")
@@ -264,6 +273,62 @@ def test_the_background_runs_one_at_a_time_and_hands_over_exceptions() -> None:
     asyncio.run(asyncio.wait_for(live(), 30))
 
 
+def test_work_that_is_replaced_while_it_waits_for_its_turn_never_begins() -> None:
+    async def live() -> None:
+        asked, free = threading.Event(), threading.Lock()
+
+        @contextmanager
+        def turn() -> Iterator[None]:
+            asked.set()
+            with free:
+                yield
+
+        work, begun, found = Background(turn), [], []
+
+        def steps(name: str) -> Iterator[str]:
+            begun.append(name)
+            yield name
+
+        with free:  # others compute
+            work.start(steps("old"), found.append)
+            while not asked.is_set():
+                await asyncio.sleep(0)
+            work.start(steps("new"), found.append)
+        while work.busy:
+            await asyncio.sleep(0)
+        assert begun == ["new"] and found == ["new", END]
+
+    asyncio.run(asyncio.wait_for(live(), 30))
+
+
+def test_a_page_waits_for_its_turn_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+
+    @contextmanager
+    def turn(urgent: bool) -> Iterator[None]:
+        asked.append(urgent)
+        yield
+
+    monkeypatch.setattr(import_module("lmdk_widgets.widgets.lab"), "turn", turn)
+    lab = made()
+    lab.finish()
+    assert asked[0] and not asked[-1] and asked == sorted(asked, reverse=True)
+
+
+def test_work_is_urgent_until_the_mechanism_that_is_shown_is_found() -> None:
+    lab = made()
+    session = lab.session
+    assert session.urgent(lab.outcome)
+    while session.urgent(lab.outcome):
+        lab._background._take(lab._background._work, lab._background._slice(lab._background._work))
+    assert lab._background.busy and lab.outcome.present.channel.gap <= TOLERANCE
+    assert "private" not in lab.outcome.assessed
+    lab.finish()
+    assert not session.urgent(lab.outcome)
+    change(lab, put("level", 2.0))
+    assert session.urgent(lab.outcome)
+
+
 def test_a_fault_in_the_work_is_a_sentence() -> None:
     lab = made()
 
@@ -276,7 +341,7 @@ def test_a_fault_in_the_work_is_a_sentence() -> None:
     lab.sent.clear()
     lab.finish()
     numbers = next(m for m, _ in lab.sent if m["type"] == "numbers")
-    assert "ZeroDivisionError" in numbers["status"] and not numbers["busy"]
+    assert "ZeroDivisionError" in numbers["work"]["text"] and not numbers["busy"]
 
 
 def test_the_charts_are_drawn_as_they_are_computed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,6 +354,6 @@ def test_the_charts_are_drawn_as_they_are_computed(monkeypatch: pytest.MonkeyPat
     charts = [m for m, _ in lab.sent if m["type"] == "charts"]
     assert len(charts) >= 50 and "1.1" in charts[-1]["figures"]["cost"]["summary"]
     told = [m for m, _ in lab.sent if m["type"] == "numbers"]
-    assert any(m["status"].startswith("Computing the charts") for m in told)
-    assert told[-1]["status"] == "" and not told[-1]["busy"]
+    assert any(m["work"]["text"].startswith("Computing the charts") for m in told)
+    assert told[-1]["work"]["text"] == "" and not told[-1]["busy"]
     json.dumps([m for m, _ in lab.sent], allow_nan=False)

@@ -8,15 +8,9 @@ from typing import Any
 import pytest
 
 from tests.browser import page
-from tests.server import Address, serve
+from tests.server import Address
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[Address]:
-    with serve() as running:
-        yield running
 
 
 @pytest.fixture
@@ -35,7 +29,7 @@ def wait_for(view: Any, text: str, selector: str = "[data-lmdk=numbers]") -> Non
     view.wait_for_function(
         "([selector, text]) => document.querySelector(selector)?.textContent.includes(text)",
         arg=[selector, text],
-        timeout=30_000,
+        timeout=60_000,
     )
 
 
@@ -50,7 +44,7 @@ def test_times_are_those_of_the_tracks_zone_and_of_utc_on_request(opened: Any) -
     wait_for(opened, "where you were at 11:34 UTC,")
     wait_for(opened, "06:52", ".lmdk-ticks")
     assert "06:52" in first.inner_text() and "(UTC)" in opened.inner_text(".lmdk-listhead")
-    opened.wait_for_function("location.search.includes('utc=1')", timeout=20_000)
+    opened.wait_for_function("location.search.includes('utc=1')", timeout=60_000)
     track = b"time,lat,lon\n2026-07-01T08:00:00Z,48,2\n2026-07-01T08:10:00Z,48.01,2\n"
     opened.set_input_files("input[type=file] >> nth=1", {"name": "t.csv", "mimeType": "text/csv", "buffer": track})
     opened.get_by_label("Times in UTC").wait_for(state="hidden")  # no other zone is known
@@ -120,7 +114,7 @@ def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address,
 def test_a_line_says_what_was_loaded(opened: Any) -> None:
     rows = "".join(f"2026-07-01T08:{m:02d}:00Z,{48 + m / 1000},2\n" for m in range(0, 50, 10))
     track = f"time,lat,lon\n{rows}2026-07-01T09:00:00Z,abc,2\n".encode()
-    upload = opened.get_by_label("Upload a track", exact=True)
+    upload = opened.get_by_label("Upload a track or a series", exact=True)
     upload.set_input_files({"name": "walk.csv", "mimeType": "text/csv", "buffer": track})
     opened.get_by_role("button", name="Drop these rows and load").click()
     wait_for(opened, "walk: 5 points, 2026-07-01 08:00 to 08:40 (UTC), every 10 min. 1 row that", ".lmdk-about")

@@ -237,6 +237,29 @@ def test_every_source_paints(lab: Any) -> None:
     assert lab.locator(".lmdk-error:visible").count() == 0
 
 
+OVERLAPPING = """() => {
+  const labels = [...document.querySelectorAll(".annotation-text")].filter((one) => one.textContent.startsWith("not"));
+  const boxes = labels.map((one) => one.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  return [boxes.length, boxes.some((a, j) => boxes.some((b, k) => k > j && meet(a, b)))];
+}"""
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_mechanisms_that_are_not_applicable_have_labels_apart(chromium: Any, address: str, width: int) -> None:
+    with page(chromium, width=width, height=900) as view:
+        open_page(view, address)
+        view.wait_for_selector(".annotation-text", state="attached", timeout=SLOW)
+        assert view.evaluate(OVERLAPPING) == [2, False]
+
+
+def test_chains_of_ones_own_say_how_long_a_series_may_be_before_it_is_refused(lab: Any) -> None:
+    lab.get_by_label("Data", exact=True).select_option("chains")
+    wait_for(lab, "the chain that you typed", "chain")
+    said = lab.locator(".lmdk-ownchains").inner_text()
+    assert "The length T is at most 1,000 with one chain that starts outside its long run" in said
+
+
 @pytest.mark.parametrize(("width", "dark"), [(1280, True), (400, False)])
 def test_axe_finds_nothing_serious_and_nothing_runs_over(chromium: Any, address: str, width: int, dark: bool) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")

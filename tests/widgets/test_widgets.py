@@ -10,6 +10,8 @@ from ipywidgets import Widget
 
 from lmdk_widgets import Explorer, TrajectoryMap
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.base.amounts import percent
 from lmdk_widgets.trajectory import sample
 
 
@@ -89,15 +91,15 @@ def test_an_upload_in_pieces() -> None:
     said = page.tell([data[:half]], type="upload", id=1, name="a.csv", piece=0, pieces=2)
     assert [m["type"] for m in said] == ["received"]
     said = page.tell([data[half:]], type="upload", id=1, name="a.csv", piece=1, pieces=2)
-    assert [m["type"] for m in said] == ["received", "read", "numbers", "track", "clock", "chain", "draw"]
+    assert [m["type"] for m in said] == ["received", "numbers", "track", "clock", "chain", "draw", "read"]
     assert len(page.explorer.trajectory) == 20
 
 
 def test_a_broken_upload_lists_lines_without_coordinates() -> None:
     data = b"time,lat,lon\n2026-03-01T08:00:00Z,48.85661,2.35222\n2026-03-01T08:01:00Z,148.85662,2.35223\n"
     page = Page(Explorer())
-    said = page.tell([data], type="upload", id=1, name="a.csv", piece=0, pieces=1)[-1]
-    assert said["type"] == "refused"
+    *_, said, over = page.tell([data], type="upload", id=1, name="a.csv", piece=0, pieces=1)
+    assert said["type"] == "refused" and over["type"] == "read"
     assert said["rows"][0][0] == 3
     assert "48.8566" not in str(said).replace("148.85662", "")
     assert page.explorer.scenario.track == "bob"
@@ -137,6 +139,29 @@ def test_map_alone() -> None:
     with pytest.raises(InputError):
         view.landmarks = [8]
     assert view.landmarks == [1, 3]
+
+
+def test_an_adversary_on_the_map_alone() -> None:
+    outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), infer=True), sample("bob"))
+    found, view = outcome.inferred, TrajectoryMap("bob")
+    assert view._adversary == {} and view.show_adversary(found, at=4) is view
+    told = view._adversary
+    cells, beliefs = told["cells"], told["beliefs"]
+    assert told["at"] == beliefs["at"] == 4 and beliefs["whole"] and len(cells["names"]) == len(found.area)
+    sent = {
+        name: np.frombuffer(buffer, kind)
+        for (name, kind), buffer in zip(beliefs["arrays"], beliefs["buffers"], strict=True)
+    }
+    assert sent["marks"].reshape(8, -1).tolist() == found.marks.tolist()
+    assert (sent["guess"].tolist(), sent["path"].tolist()) == (found.guess.tolist(), found.path.tolist())
+    assert f"{percent(float(found.whole.right.mean()))}" in view.reading() and "189 cells" in view.reading()
+    other = evaluate(Scenario(infer=True), sample("commuter")).inferred
+    for wrong, at in ((other, 0), (outcome, 0), ("bob", 0), (found, 8), (found, -1)):
+        with pytest.raises(InputError):
+            view.show_adversary(wrong, at=at)
+        assert view._adversary is told
+    assert view.show_adversary(None)._adversary == {}
+    assert "adversary" not in view.reading()
 
 
 def test_the_loader_is_small_and_libraries_come_from_a_list() -> None:

@@ -1,0 +1,210 @@
+"""What users take away from a page: a report, its charts as pictures, its data, and Python that computes its numbers again.
+
+Every page builds its report from the same parts; it adds what is its own in `_answers` and its charts in `pictures`. A
+picture is made by the browser, a report here, so that Python writes the same file without a browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, ClassVar, NamedTuple
+
+import lmdk_widgets
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE, export_name, parquet
+from lmdk_widgets.io.report import Part, bullets, chart, code, enclosed, paragraph, report_html, table
+from lmdk_widgets.scenario.base.said import settings_rows
+from lmdk_widgets.scenario.base.session import File
+from lmdk_widgets.widgets.background import running_loop
+from lmdk_widgets.widgets.page import Message, Page, copied
+
+PICTURES = ("svg", "png")
+"""What charts are saved as."""
+
+PARQUET = ".parquet"
+"""After the name of a table: it is saved as Parquet, not as CSV."""
+
+_MOST_LETTERS = 20_000
+"""Longest program or settings that a report repeats."""
+
+INSIDE = (
+    "The page itself is in this report, with answers that were recorded: it opens here, without a network, and the controls "
+    "that its author left open can be moved. On its face it says what it is computed from."
+)
+OPENS = "Open the page here"
+
+OWN = "It is made from {own}: what stands here tells of it."
+
+
+class Picture(NamedTuple):
+    """A chart as it leaves the page: a name for its file, a title, its figure in plain values, and what it shows."""
+
+    name: str
+    title: str
+    figure: dict[str, Any]
+    summary: str
+
+
+class TakeAway(Page):
+    """The part of a `Lab` that makes files of what the page shows."""
+
+    TITLE: ClassVar[str] = ""
+    """The question that the page answers."""
+    PICTURED: ClassVar[str] = NOTE
+    """What a picture says that it is."""
+    TOLD: ClassVar[tuple[str, ...]] = ()
+    """Choices without a control among the settings that a report tells too."""
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("plotly.js",)
+    """Bundles that the page asks for beside its own."""
+    CAN_OPEN: ClassVar[tuple[str, ...]] = ()
+    """Choices whose controls can stay open in a what-if file, those that do by default first; see `OPEN`."""
+    OPEN: ClassVar[int] = 2
+    """How many of them stay open by default."""
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Their meanings that cannot be chosen there."""
+    LOOKED_AT: ClassVar[tuple[str, ...]] = ()
+    """Choices that only say what is looked at, of which a page draws all."""
+
+    def ranges(self) -> dict[str, Sequence[int]]:
+        """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
+        return {}
+
+    # -- what a page says ---------------------------------------------------------------------------------------------
+
+    def pictures(self) -> list[Picture]:
+        """The charts that the page shows now."""
+        return []
+
+    def _answers(self) -> Sequence[Part]:
+        """The parts of the report between what the settings mean and what that rests on."""
+        return ()
+
+    def _rests_on(self) -> Sequence[str]:
+        """What the answer rests on beside its assumption, as HTML."""
+        return ()
+
+    def _note(self) -> str:
+        """What the report is, one line."""
+        return NOTE
+
+    def _said(self) -> str:
+        """What is said when the report was saved."""
+        return ""
+
+    # -- the same for every page --------------------------------------------------------------------------------------
+
+    def text(self) -> dict[str, Any]:
+        """Every sentence and table of the page, once everything is computed, by the names the page gives them."""
+        self.finish()
+        return self._text(self.outcome)
+
+    def report(self, what_if: File | None = None) -> File:
+        """The page as a report: the question, the answer, its charts, what it rests on, and the settings to repeat it.
+
+        In a script everything is computed first; with a page open it is what the page shows now.
+
+        Parameters
+        ----------
+        what_if : the page as one file, to be opened inside the report.
+
+        Returns
+        -------
+        File : one HTML page, which opens without a network and prints on A4; `write` puts it into a folder.
+        """
+        return self._reported()(what_if)
+
+    def _reported(self) -> Callable[[File | None], File]:
+        """The report of what the page shows now, once it is known whether a what-if is in it."""
+        if running_loop() is None:
+            self.finish()
+        session = self.session
+        words = self._text(self.outcome)["words"]
+        left_out = session.left_out()
+        own = OWN.format(own=" and ".join(left_out)) if left_out else ""
+        answer = [
+            paragraph(words["paragraph"], "said"),
+            bullets(words["warnings"], "warnings"),
+            paragraph(own) if own else "",
+        ]
+        charts = [chart(picture.title, picture.figure, picture.summary) for picture in self.pictures()]
+        before = [
+            Part("What was asked", [table("The settings", [], settings_rows(session.choices, self._told()))]),
+            Part("The answer", answer),
+            *self._answers(),
+            *([Part("Charts", charts)] if charts else []),
+        ]
+        after = [
+            Part("What this rests on", [paragraph(words["assumption"]), *self._rests_on()]),
+            Part("To repeat it", self._repeated(left_out)),
+        ]
+        about, foot = ", ".join(session.named()), f"lmdk_widgets {lmdk_widgets.__version__}, {_today()}."
+        name, note, said = export_name("html", *session.named(), "report"), self._note(), self._said()
+
+        def made(what_if: File | None) -> File:
+            inside = [Part("What if", [paragraph(INSIDE), enclosed(OPENS, what_if.data)])] if what_if else []
+            text = report_html(title=self.TITLE, about=about, note=note, parts=[*before, *inside, *after], foot=foot)
+            named = what_if.name.replace("_what-if", "_report_what-if") if what_if else name
+            return File(named, "text/html", text.encode("utf-8"), said)
+
+        return made
+
+    def _told(self) -> list[str]:
+        """The choices that a report tells: those with a control that has an effect now, and `TOLD`."""
+        kinds = self.session.choices.kinds()
+        return [name for name in self.session.visible() if kinds[name].group or name in self.TOLD]
+
+    def _repeated(self, left_out: Sequence[str]) -> list[str]:
+        session = self.session
+        link = session.link
+        without = [*left_out, *link.too_long]
+        lacks = f" It does not hold {' and '.join(without)}." if without else ""
+        pieces = [
+            paragraph(f"Put this behind the address of the dashboard: it opens the page with these settings.{lacks}")
+        ]
+        texts = (("Link", f"?{link.query}"), ("Python", session.program()), ("Settings as JSON", session.settings()))
+        for label, text in texts:
+            long = f"{label}: too long to be repeated here; save it from the page."
+            pieces.append(code(label, text) if len(text) <= _MOST_LETTERS else paragraph(long))
+        return pieces
+
+    def _save(self, message: Message, _buffers: list[Any]) -> None:
+        what, view = message["what"], {"view": message.get("view")}
+        if (text := self._copied(what)) is not None:
+            self.send(text | view)
+        elif what in PICTURES:
+            self.send(
+                {
+                    "type": "pictures",
+                    "format": what,
+                    "note": self.PICTURED,
+                    "pictures": self._named_pictures(what),
+                    **view,
+                }
+            )
+        else:
+            file = self.report() if what == "report" else self._data(what)
+            self.send({"type": "file", "name": file.name, "mime": file.mime, "said": file.said, **view}, [file.data])
+
+    def _data(self, what: str) -> File:
+        """A file of the session; a table as Parquet where its name ends so."""
+        file = self.session.save(what.removesuffix(PARQUET))
+        if not what.endswith(PARQUET):
+            return file
+        data = parquet.parquet_of(file.data.decode("utf-8"))
+        return File(f"{file.name.removesuffix('.csv')}{PARQUET}", "application/vnd.apache.parquet", data, file.said)
+
+    def _copied(self, what: str) -> Message | None:
+        """What is copied and not saved; None for files."""
+        return copied(self.session.program(), self.session.COPIED) if what == "python" else None
+
+    def _named_pictures(self, kind: str) -> list[Message]:
+        found = [p for p in self.pictures() if any(trace.get("y") or trace.get("x") for trace in p.figure["data"])]
+        if not found:
+            raise InputError("There must be a chart to be saved", value="none", remedy="Choose a part with charts")
+        named = self.session.named()
+        return [{"file": export_name(kind, *named, p.name), "title": p.title, "figure": p.figure} for p in found]
+
+
+def _today() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%d}"

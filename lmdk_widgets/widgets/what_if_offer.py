@@ -1,0 +1,135 @@
+"""The what-if as one file, from the page: which controls stay open, how large it will be, and then the file.
+
+Both are made beside the page, which goes on meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Self
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.open_controls import MOST_PROPOSED, Source, opened
+from lmdk_widgets.scenario.base.session import File
+from lmdk_widgets.widgets.background import END, Background, running_loop
+from lmdk_widgets.widgets.page import Handler, Message, attempt, reraise
+from lmdk_widgets.widgets.takeaway import TakeAway
+
+if TYPE_CHECKING:
+    from lmdk_widgets.widgets.what_if import WhatIf
+
+BETWEEN_S = 0.2
+"""How far a recording is, is told at most so often."""
+
+
+class WhatIfOffer(TakeAway):
+    """The part of a `Lab` that records it."""
+
+    def __init__(self, *given: Any, **traits: Any) -> None:
+        self._recording = Background()
+        super().__init__(*given, **traits)
+
+    @classmethod
+    def showing(cls, state: State) -> Self:
+        """A page that begins with a state."""
+        lab: Any = cls()
+        lab.session.begin(state)
+        lab._shown({})
+        return lab
+
+    def _handlers(self) -> dict[Any, Handler]:
+        return super()._handlers() | {"record": self._record}
+
+    def close(self) -> None:
+        """Stops recording, and closes the widget."""
+        self._recording.cancel()
+        super().close()
+
+    def _record(self, message: Message, _buffers: list[Any]) -> None:
+        """The step "offer" says what can stay open, and the size; "make" makes the file; "stop" stops that."""
+        self._recording.cancel()
+        if message["step"] == "stop":
+            return
+        view, truth = {"view": message.get("view")}, message.get("truth") is True
+        source = self.session.what_if(truth=truth)
+        if message["step"] == "make":
+            whole = self._reported() if message.get("report") is True else None  # of what the page shows now
+            self._beside(_file(self._made(source, message["open"]), whole), lambda found: self._sent_file(found, view))
+            return
+        names = self._can_open(source)
+        asked = message.get("open") or names[: self.OPEN]
+        kinds = self.session.choices.kinds()
+        offered: Message = {
+            "type": "offer",
+            "controls": [{"name": n, "label": kinds[n].label, "on": n in asked} for n in names],
+            "own": bool(self.session.left_out()),
+            "truth": truth,
+            **view,
+        }
+        self.send({**offered, "text": "", "possible": False})
+        self._beside(self._size(source, asked), lambda found: self._sent_size(found, offered))
+
+    def _can_open(self, source: Source) -> list[str]:
+        """What can stay open now: the pinned option where there is one, landmarks where they are few."""
+        choices = source.state.choices
+        few = {"landmarks": 1 <= len(getattr(choices, "landmarks", ())) <= MOST_PROPOSED}
+        few["pinned"] = bool(getattr(choices, "pinned", ""))
+        if not self.CAN_OPEN:
+            raise InputError("This page cannot be written as one file yet")
+        return [name for name in self.CAN_OPEN if few.get(name, True)]
+
+    def _made(self, source: Source, names: list[str]) -> WhatIf:
+        from lmdk_widgets.widgets.recorder import kind_of
+        from lmdk_widgets.widgets.what_if import WhatIf
+
+        known, choices = self._can_open(source), source.state.choices
+        proposed = choices.landmarks if "landmarks" in names else ()
+        controls = opened(choices, names, proposed=proposed, known=known, left_out=self.NOT_OPEN, ranges=self.ranges())
+        return WhatIf(kind_of(self), source, controls)  # type: ignore[type-abstract,arg-type]
+
+    def _size(self, source: Source, names: list[str]) -> Iterator[Message]:
+        """What is said of the file: its settings and its size, or why there is none."""
+        from lmdk_widgets.widgets.what_if import megabytes
+
+        try:
+            made = self._made(source, names)
+            size = megabytes(made.estimate())
+        except InputError as error:
+            yield {"text": error.sentence, "possible": False}
+        else:
+            yield {"text": f"{source.said} It holds {made.count:,} settings, at most about {size}.", "possible": True}
+
+    def _beside(self, steps: Iterator[Any], each: Any) -> None:
+        self._recording.start(steps, each)
+        if running_loop() is None:
+            self._recording.finish()
+
+    def _sent_size(self, found: Any, offered: Message) -> None:
+        if found is END:
+            return
+        refusal = attempt(lambda: reraise(found)) if isinstance(found, Exception) else None
+        self.send({**offered, **(found if refusal is None else {"text": refusal["text"], "possible": False})})
+
+    def _sent_file(self, found: Any, view: Message) -> None:
+        if isinstance(found, Exception):
+            refusal = attempt(lambda: reraise(found)) or {}
+            self.send({**refusal, "id": "save", **view})
+        elif isinstance(found, File):
+            self.send(
+                {"type": "file", "name": found.name, "mime": found.mime, "said": found.said, **view}, [found.data]
+            )
+        elif found is not END:
+            self.send({"type": "recording", "share": found, **view})
+
+
+def _file(made: WhatIf, whole: Callable[[File], File] | None) -> Iterator[float | File]:
+    """The share that is recorded, from time to time, and at last the file, or the report that it is in."""
+    told = monotonic()
+    for count in made.record():
+        if monotonic() - told >= BETWEEN_S:
+            told = monotonic()
+            yield count / made.count
+    file = made.file()
+    yield whole(file) if whole else file

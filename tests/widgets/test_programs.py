@@ -1,0 +1,65 @@
+"""Copied Python, run in a process of its own, computes every sentence, table and chart of its page again."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from lmdk_widgets import FoundationsLab, PlacesLab, QuiltLab
+from lmdk_widgets.scenario.foundations import Foundations
+from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.scenario.quilts import QuiltChoices
+
+OWN = "30;Paris;flu\n31;Paris;flu\n31;Rome;cold\n"
+TOLD = """
+import json
+shown = [picture._asdict() for picture in page.pictures()]
+print("TOLD", json.dumps({"text": page.text(), "pictures": shown}, default=float))
+"""
+LABS = {
+    "places": lambda: PlacesLab(Places(rows=3, columns=2, prior="uniform", mechanism="spanner", level=0.7)),
+    "painted": lambda: PlacesLab(Places(rows=2, columns=2, prior="painted", painted=(1, 4, 0, 2), click="report")),
+    "quilts": lambda: QuiltLab(QuiltChoices(source="binary", length=50, seed=7, epsilon=1.25)),
+    "table": lambda: FoundationsLab(Foundations(levels=(4, 2), attack="homogeneity")),
+    "noise": lambda: FoundationsLab(Foundations(part="noise", mechanism="geometric", seed=3)),
+    "stream": lambda: FoundationsLab(Foundations(part="stream", level="landmark", landmarks=(2, 9), seed=4)),
+    "adding": lambda: FoundationsLab(Foundations(part="adding", correlated=True)),
+}
+
+
+def plain(lab: Any) -> dict[str, Any]:
+    """The page as plain values, as the program of a test prints them."""
+    text = lab.text()  # which computes everything first
+    shown = [picture._asdict() for picture in lab.pictures()]
+    return json.loads(json.dumps({"text": text, "pictures": shown}, default=float))
+
+
+def run(program: str, folder: Any) -> str:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=folder, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_the_program_computes_the_page_again(name: str, tmp_path: Any) -> None:
+    lab = LABS[name]()
+    here = plain(lab)
+    printed, _, told = run(lab.session.program() + TOLD, tmp_path).partition("TOLD ")
+    there = json.loads(told)
+    assert there["text"] == here["text"]
+    for one, two in zip(there["pictures"], here["pictures"], strict=True):
+        if one["name"] != "cost":  # it tells how long this computer took
+            assert one == two
+    assert here["text"]["words"]["paragraph"] in printed
+
+
+def test_a_table_of_ones_own_is_read_from_its_path(tmp_path: Any) -> None:
+    (tmp_path / "people.csv").write_text("age;city;illness\n" + OWN)
+    lab = FoundationsLab(Foundations(table="own", quasi=(0, 1), sensitive=2), table=tmp_path / "people.csv")
+    program = lab.session.program()
+    assert "table='people.csv'" in program and "flu" not in program
+    assert lab.text()["words"]["paragraph"] in run(program, tmp_path)
