@@ -20,7 +20,7 @@ NOTE = "simulation, not a private release"
 DRAWN_NOTE = f"{NOTE}; noise drawn for this file alone, as that on the screen can be computed from its seed"
 """What a file with released places says: its points are others than those on the screen, and why."""
 
-KINDS = ("csv", "geojson", "html", "json", "py")
+KINDS = ("csv", "geojson", "html", "json", "parquet", "png", "py", "svg")
 
 DECIMALS = 6
 """Decimals of a degree that are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is
@@ -70,11 +70,20 @@ def released(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike) -> Rele
     _refuse(present != ~np.isnan(east), "both coordinates, or NaN for both")
     _refuse(np.abs(north) > 90, "a latitude between -90 and 90")
     _refuse(np.abs(east) > 180, "a longitude between -180 and 180")
-    # exact and no longer than needed: whole seconds stay whole seconds
-    unit = next(name for name, ns in _UNITS if not (times.view(np.int64) % ns).any())
-    texts = [f"{text}Z" for text in np.datetime_as_string(times, unit=unit, casting="unsafe").tolist()]
     # + 0.0 turns -0.0 into 0.0, which would be written with a sign
-    return Released(texts, np.round(north, DECIMALS) + 0.0, np.round(east, DECIMALS) + 0.0, present)
+    return Released(time_texts(times), np.round(north, DECIMALS) + 0.0, np.round(east, DECIMALS) + 0.0, present)
+
+
+def time_texts(time: ArrayLike) -> list[str]:
+    """Times as ISO 8601 in UTC with a Z, exact and no longer than needed: whole seconds stay whole seconds.
+
+    Raises
+    ------
+    InputError : no array of times, or one that is missing.
+    """
+    times = _times(time)
+    unit = next(name for name, ns in _UNITS if not (times.view(np.int64) % ns).any())
+    return [f"{text}Z" for text in np.datetime_as_string(times, unit=unit, casting="unsafe").tolist()]
 
 
 def checked_note(note: str) -> str:
@@ -108,14 +117,15 @@ def _refuse(bad: NDArray[np.bool_], what: str) -> None:
         raise InputError(f"timestamp {int(np.argmax(bad)):,} must have {what}")
 
 
-def export_name(kind: str, *settings: str) -> str:
+def export_name(kind: str, *settings: str, note: str = NOTE) -> str:
     """The name of an exported file; it carries the note, as a file is often passed on by its name alone.
 
     Parameters
     ----------
-    kind : "csv", "geojson", "html", "json" or "py".
+    kind : one of `KINDS`.
     settings : what else the name tells, such as the track, the scheme and epsilon; of each only letters, digits and
         points are kept, at most 40 of them.
+    note : what the file is, where it is no simulation.
 
     Raises
     ------
@@ -129,5 +139,5 @@ def export_name(kind: str, *settings: str) -> str:
     'simulation-not-a-private-release_bob-s-day-paris_uniform_epsilon-0.5.json'
     """
     parts = (re.sub(r"[^a-z0-9.]+", "-", text.lower().replace("..", "-"))[:40].strip("-.") for text in settings)
-    name = "_".join((NOTE.replace(",", "").replace(" ", "-"), *filter(None, parts)))
+    name = "_".join((note.replace(",", "").replace(" ", "-"), *filter(None, parts)))
     return f"{name}.{one_of(kind, 'kind', KINDS)}"

@@ -1,0 +1,52 @@
+"""What a saved page brings along: the built programs that run in it, and the licences of what they contain."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+STATIC = Path(__file__).parents[1] / "static"
+NOTICES = "THIRD_PARTY_NOTICES.txt"
+
+
+def built(name: str) -> Path:
+    """A file that was made when the package was built.
+
+    Raises
+    ------
+    RuntimeError : when it never was.
+    """
+    path = STATIC / name
+    if not path.exists():
+        raise RuntimeError("the widgets were not built: install the package with pip, or run 'make build'")
+    return path
+
+
+@lru_cache(maxsize=8)
+def program(name: str) -> str:
+    """A program fit to stand inside a page as it is.
+
+    Raises
+    ------
+    RuntimeError : when it was not built, or holds what would end it.
+    """
+    text = built(name).read_text("utf-8")
+    if re.search(r"</script|<!--", text, re.IGNORECASE):
+        raise RuntimeError(f"{name} cannot stand inside a page as it is")
+    return text
+
+
+def held(name: str, data: bytes) -> str:
+    """Data that stand in a page until a program there takes them by their name; pack them first."""
+    return f'<script type="text/plain" data-name="{escape(name)}">{b64encode(data).decode()}</script>'
+
+
+@lru_cache(maxsize=1)
+def licences() -> str:
+    """The licences of the libraries in a saved page, folded: whoever passes the page on passes them on."""
+    text = escape(built(NOTICES).read_text("utf-8"))
+    about = "Licences of the libraries in this file"
+    return f'<details class="licences"><summary>{about}</summary><pre>{text}</pre></details>'

@@ -1,0 +1,156 @@
+"""A report: one HTML file that opens without a network, prints on A4, and is read by a screen reader from top to bottom.
+
+A report is a list of parts, each a heading with pieces of HTML made by the functions here; every text of any origin is
+escaped on its way in. Charts come as plotly figure descriptions, the same as on the page. The file brings the program that
+draws them, once for a wide page and for paper, once for a narrow one, and a content security policy that forbids the page
+to fetch anything at all. Without JavaScript each chart is still the sentence that says what it shows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+from lmdk_widgets.io.programs import held, licences, program
+from lmdk_widgets.io.released import checked_note
+from lmdk_widgets.io.report_style import STYLE
+from lmdk_widgets.io.what_if_store import compressed
+from lmdk_widgets.trajectory.words import printable
+
+PROGRAMS = ("plotly.js", "report.js")
+"""What draws the charts."""
+
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'{}; style-src 'unsafe-inline'{}; base-uri 'none'; form-action 'none'"
+)
+_INSIDE = " blob:", "; img-src data: blob:"
+"""What the page inside a report needs beside: its programs and pictures come from the file itself."""
+_NO_SCRIPT = (
+    "The charts are drawn by a program in this file, which is switched off here; the sentences say what they show."
+)
+
+
+class Part(NamedTuple):
+    """A part of a report: its heading, any text, and its pieces, HTML made by the functions of this module."""
+
+    heading: str
+    pieces: Sequence[str]
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """A paragraph; kind: "said" for what stands out, "quiet" for what stands back.
+
+    Examples
+    --------
+    >>> paragraph("The odds < 2.")
+    '<p>The odds &lt; 2.</p>'
+    """
+    return f"<p{_class(kind)}>{shown(text)}</p>"
+
+
+def bullets(lines: Iterable[str], kind: str = "") -> str:
+    """A list; nothing where it is empty."""
+    items = "".join(f"<li>{shown(line)}</li>" for line in lines)
+    return f"<ul{_class(kind)}>{items}</ul>" if items else ""
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose first cells name their rows; without `heads` one of names and values.
+
+    Examples
+    --------
+    >>> table("Options", [], [["Epsilon", "1"]])
+    '<table><caption>Options</caption><tbody><tr><th scope="row">Epsilon</th><td>1</td></tr></tbody></table>'
+    """
+    head = "".join(f'<th scope="col">{shown(text)}</th>' for text in heads)
+    body = "".join(
+        f'<tr><th scope="row">{shown(first)}</th>{"".join(f"<td>{shown(cell)}</td>" for cell in rest)}</tr>'
+        for first, *rest in rows
+    )
+    top = f"<thead><tr>{head}</tr></thead>" if heads else ""
+    return f"<table><caption>{shown(caption)}</caption>{top}<tbody>{body}</tbody></table>"
+
+
+def chart(title: str, figure: Mapping[str, Any], summary: str) -> str:
+    """A chart under its title, from a figure description in plain values, over the sentence that says what it shows."""
+    data = json.dumps(figure, allow_nan=False).replace("<", "\\u003c")
+    holder = f'<script type="application/json">{data}</script>'
+    return f'<figure class="chart"><h3>{shown(title)}</h3>{holder}<figcaption>{shown(summary)}</figcaption></figure>'
+
+
+def picture(svg: str, summary: str) -> str:
+    """A drawing of our own, over the sentence that says what it shows."""
+    return f'<figure class="picture">{svg}<figcaption>{shown(summary)}</figcaption></figure>'
+
+
+def code(label: str, text: str) -> str:
+    """A text that is copied as it is, under what it is: a program, settings."""
+    kept = escape("".join(c for c in text.encode("utf-8", "replace").decode("utf-8") if c in "\n\t" or c.isprintable()))
+    return f"<h3>{shown(label)}</h3><pre><code>{kept}</code></pre>"
+
+
+def enclosed(label: str, page: bytes) -> str:
+    """Another page inside the report, behind a button: nothing of it runs before."""
+    return (
+        f'<div class="enclosed">{held("enclosed", compressed(page))}<button type="button">{shown(label)}</button></div>'
+    )
+
+
+def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foot: str) -> str:
+    """A report as one HTML page.
+
+    Parameters
+    ----------
+    title : the question that the report answers. about : what it is about, in a line under the title.
+    note : what the file is, one line; shown in a banner at the top and at the end.
+    parts : in their order. foot : the program and its version, and when the report was made.
+
+    Raises
+    ------
+    InputError : for a note of several lines, or one that is too long.
+    RuntimeError : when the package was never built.
+
+    Examples
+    --------
+    >>> html = report_html(title="A day", about="Bob", note="simulation", parts=[Part("It", [paragraph("Yes.")])], foot="1")
+    >>> html.count("<h1>"), html.count("<h2"), "<script" in html, "http" in html.replace("http-equiv", "")
+    (1, 1, False, False)
+    """
+    sections = "\n".join(_section(number, *part) for number, part in enumerate(parts))
+    banner, inside = shown(checked_note(note)), 'class="enclosed"' in sections
+    drawn, policy = inside or 'class="chart"' in sections, _POLICY.format(*(_INSIDE if inside else ("", "")))
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{shown(title)}</title>\n<style>{STYLE}</style>\n</head>",
+        f'<body>\n<header>\n<h1>{shown(title)}</h1>\n<p class="about">{shown(about)}</p>',
+        f'<p class="note" role="note">{banner}</p>\n</header>\n<main>',
+        f"<noscript><p>{_NO_SCRIPT}</p></noscript>" if drawn else "",
+        sections,
+        f'</main>\n<footer>\n<p class="note">{banner}</p>\n<p>{shown(foot)}</p>',
+        licences() if drawn else "",
+        "</footer>",
+        *(f'<script type="module">{program(name)}</script>' for name in (PROGRAMS if drawn else ())),
+        "</body>\n</html>\n",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _section(number: int, heading: str, pieces: Sequence[str]) -> str:
+    inside = "\n".join(piece for piece in pieces if piece)
+    return (
+        f'<section aria-labelledby="part-{number}">\n<h2 id="part-{number}">{shown(heading)}</h2>\n{inside}\n</section>'
+    )
+
+
+def _class(kind: str) -> str:
+    return f' class="{escape(kind)}"' if kind else ""
+
+
+def shown(text: str) -> str:
+    """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
+    return escape(printable(str(text), len(str(text))))

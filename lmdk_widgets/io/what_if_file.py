@@ -1,0 +1,83 @@
+"""The what-if as one HTML file: what it is, in words; a recording; and the page's own programs, which play it.
+
+Everything is inside, compressed, and unpacked by the browser. A content security policy forbids the page to fetch anything
+at all. Without JavaScript the file is the words on its face.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from lmdk_widgets.io.programs import built, held, licences, program
+from lmdk_widgets.io.released import checked_note
+from lmdk_widgets.io.report import paragraph, shown, table
+from lmdk_widgets.io.what_if_store import compressed
+from lmdk_widgets.io.what_if_style import STYLE
+
+PLAYER = "what_if.js"
+
+_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'"
+)
+_NO_SCRIPT = "The controls and charts are drawn by a program in this file, which is switched off here."
+
+
+class Face(NamedTuple):
+    """What a file says it is.
+
+    Attributes
+    ----------
+    title : the question that the page answers. note : what the file is, one line, always in sight.
+    lines : sentences on what it holds. settings : rows of name and value. foot : who made it, and when.
+    """
+
+    title: str
+    note: str
+    lines: Sequence[str]
+    settings: Sequence[Sequence[str]]
+    foot: str
+
+
+def what_if_html(face: Face, block: bytes, programs: Sequence[str]) -> str:
+    """The file.
+
+    Parameters
+    ----------
+    block : of a `Store`. programs : names of the page's bundles, its own first.
+
+    Raises
+    ------
+    InputError : for a note of several lines, or one that is too long.
+    RuntimeError : when the package was never built.
+    """
+    about = "".join(paragraph(line) for line in face.lines)
+    told = f"<details><summary>The settings it began with</summary>{table('Settings', [], face.settings)}</details>"
+    inside = [held("recording", compressed(block)), *(held(name, _packed(name)) for name in programs)]
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f'<title>{shown(face.title)}</title>\n<link rel="icon" href="data:,">',
+        f"<style>{STYLE}</style>\n</head>",
+        f'<body>\n<header class="face">\n<p class="note" role="note">{shown(checked_note(face.note))}</p>',
+        f'{about}{told}\n<p class="foot">{shown(face.foot)}</p>\n</header>',
+        f'<main id="page"></main>\n<noscript><p>{_NO_SCRIPT}</p></noscript>',
+        *inside,
+        f'<script type="module">{program(PLAYER)}</script>',
+        f"<footer>{licences()}</footer>\n</body>\n</html>\n",
+    ]
+    return "\n".join(lines)
+
+
+def programs_size(programs: Sequence[str]) -> int:
+    """Bytes that the programs take in a file."""
+    return sum(-(-len(_packed(name)) // 3) * 4 for name in programs) + len(program(PLAYER)) + len(licences())
+
+
+@lru_cache(maxsize=16)
+def _packed(name: str) -> bytes:
+    return compressed(built(name).read_bytes())
