@@ -1,0 +1,182 @@
+"""Randomised response in plain sentences: what a phone will do, what it did, and what a class's answers tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, log
+from typing import TYPE_CHECKING, Any
+
+from lmdk_widgets.composition import sequential
+from lmdk_widgets.noise import randomized_response_channel
+from lmdk_widgets.scenario.base.amounts import amount, percent
+from lmdk_widgets.scenario.base.odds import factor
+
+if TYPE_CHECKING:
+    from lmdk_widgets.classroom.response import Estimate, Response
+
+OTHER_EPSILONS = (0.1, 0.5, log(3), 2.0, 4.0)
+OTHER_ANSWERS = (2, 3, 5, 10)
+"""What the answers of a class are compared with: other budgets, and other numbers of possible answers."""
+
+DENIABLE = 0.9
+"""A belief below this leaves enough doubt to speak of denying it."""
+
+KEPT_BY_ALL = (
+    "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. A question that is put "
+    "anew does spend it again."
+)
+
+
+def before(question: Response, times: int) -> list[str]:
+    """What a phone says before it tosses the coin."""
+    m = len(question.answers)
+    what = "Yes or No" if question.answers == ("Yes", "No") else f"one of the {m} answers, all alike"
+    said = [
+        f"Your phone tosses a coin that nobody else sees. With chance {percent(question.honest)} it sends your true answer, "
+        f"else it draws {what}. Only what it sends leaves your phone.",
+        f"This spends ε = {amount(question.epsilon)}: whoever sees what was sent can change the odds of two true answers by "
+        f"a factor of at most {factor(question.epsilon)}.",
+    ]
+    if times > 1:
+        total = sequential([question.epsilon] * times)
+        said.append(
+            f"This question is put for the {_ordinal(times)} time, with a new coin: whoever answers each time spends "
+            f"{times} × {amount(question.epsilon)} = {amount(total)} together."
+        )
+    return said
+
+
+def kept(question: Response) -> str:
+    """Why the coin is tossed once."""
+    many = sequential([question.epsilon] * 10)
+    return (
+        "Your phone keeps what it sent for this question. Tossing the coin again would spend ε again: ten answers, each with "
+        f"a coin of its own, spend 10 × {amount(question.epsilon)} = {amount(many)} together."
+    )
+
+
+def sent(question: Response, index: int) -> str:
+    """What a phone says when it has sent an answer: how deniable it is. It does not depend on the true answer."""
+    keep, other = question.chances
+    m, answer = len(question.answers), question.answers[index]
+    whose = f"whose true answer is “{question.answers[1 - index]}”" if m == 2 else "with another true answer"
+    doubt = "so you can deny it" if keep < DENIABLE else "so you can hardly deny it"
+    return (
+        f"Your phone sent “{answer}”. A phone whose true answer is “{answer}” sends that with chance {percent(keep)}, one "
+        f"{whose} with chance {percent(other)}. Who held all answers equally likely believed “{answer}” of you with "
+        f"{percent(1 / m)}, and now believes it with {percent(keep)}: {doubt}."
+    )
+
+
+def board(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
+    """What the board draws and says."""
+    rows = zip(question.answers, found, strict=True) if found else ()
+    bars = [
+        {
+            "name": name,
+            "sent": one.sent,
+            "share": one.share,
+            "estimate": one.estimate,
+            "low": one.low,
+            "high": one.high,
+            "said": f"{one.sent:,} sent it, {percent(one.share)}; estimate {signed_percent(one.estimate)}, "
+            f"95 % interval {percent(one.low)} to {percent(one.high)}",
+        }
+        for name, one in rows
+    ]
+    return {
+        "names": list(question.answers),
+        "bars": bars,
+        "summary": _summary(question, found, n),
+        "notes": [*_notes(question, found, n), KEPT_BY_ALL],
+        "others": _other_epsilons(question, found, n),
+        "many": _other_answers(question, found, n),
+    }
+
+
+def _summary(question: Response, found: Sequence[Estimate], n: int) -> str:
+    if not n:
+        keep, epsilon = percent(question.chances[0]), amount(question.epsilon)
+        return f"No answer yet. ε = {epsilon}: a phone sends the true answer with chance {keep}."
+    first, name = found[0], question.answers[0]
+    people = "person" if n == 1 else "people"
+    return (
+        f"{first.sent:,} of {n:,} sent “{name}”: {percent(first.share)}. The unbiased estimate of its true share among "
+        f"these {n:,} {people} is {signed_percent(first.estimate)}, and the 95 % interval for it {percent(first.low)} to "
+        f"{percent(first.high)}."
+    )
+
+
+def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
+    notes = [
+        "The interval is exact and for these people only: the coins are what is random. It misses the true share in at most "
+        "1 of 20 classes."
+    ]
+    if any(one.estimate < 0 or one.estimate > 1 for one in found):
+        notes.append(
+            "An unbiased estimate may lie below 0 % or above 100 %. Cutting it off there would bias it; the interval is not "
+            "cut."
+        )
+    if not all(one.possible for one in found):
+        notes.append(
+            "Coins alone would give such answers in less than 1 of 20 classes, whatever the truth: somebody may have sent "
+            "answers without the coin."
+        )
+    return notes
+
+
+def _other_epsilons(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
+    """The same class at other budgets, one row each."""
+    m = len(question.answers)
+    heads = ["ε", "a phone sends the truth with", "odds change by at most", "interval, about"]
+    rows = []
+    others = [epsilon for epsilon in OTHER_EPSILONS if amount(epsilon) != amount(question.epsilon)]
+    for epsilon in sorted([*others, question.epsilon]):
+        keep = float(randomized_response_channel(m, epsilon)[0, 0])
+        mark = " (this one)" if epsilon == question.epsilon else ""
+        width = _width(question, found, n, epsilon=epsilon)
+        rows.append([f"{amount(epsilon)}{mark}", percent(keep), f"a factor of {factor(epsilon)}", width])
+    return {"heads": heads, "rows": rows, "title": "The same class at other ε"}
+
+
+def _other_answers(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
+    """The same class and budget with other numbers of answers, one row each."""
+    heads = ["answers", "a phone sends the truth with", "odds change by at most", "interval, about"]
+    rows = []
+    for m in sorted({*OTHER_ANSWERS, len(question.answers)}):
+        keep = float(randomized_response_channel(m, question.epsilon)[0, 0])
+        mark = " (this one)" if m == len(question.answers) else ""
+        width = _width(question, found, n, m=m)
+        rows.append([f"{m}{mark}", percent(keep), f"a factor of {factor(question.epsilon)}", width])
+    return {"heads": heads, "rows": rows, "title": "The same class and ε with m answers to choose from"}
+
+
+def _width(question: Response, found: Sequence[Estimate], n: int, **other: Any) -> str:
+    if not n:
+        return "–"
+    share = min(max(found[0].estimate, 0.0), 1.0)
+    width = question.half_width(share, n, **other)
+    return f"± {ceil(100 * width)} points" if width < 1 else "wider than 0 % to 100 %"
+
+
+def signed_percent(share: float) -> str:
+    """A share that may be below 0.
+
+    Examples
+    --------
+    >>> signed_percent(0.3), signed_percent(-0.123)
+    ('30 %', '−12 %')
+    """
+    return percent(share) if share >= 0 else f"−{percent(-share)}"
+
+
+def _ordinal(count: int) -> str:
+    """2nd, 3rd, 4th ...
+
+    Examples
+    --------
+    >>> [_ordinal(k) for k in (2, 3, 4, 11, 21)]
+    ['2nd', '3rd', '4th', '11th', '21st']
+    """
+    last = {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th") if count % 100 not in (11, 12, 13) else "th"
+    return f"{count}{last}"

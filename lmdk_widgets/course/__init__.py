@@ -1,0 +1,168 @@
+"""The course: its lessons in order, and the questions of each.
+
+A lesson is a notebook and, where it asks something, a module here with its questions. This module imports none of them,
+nor NumPy: the command line reads the list of lessons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lmdk_widgets.course.ask import Ask
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson of the course.
+
+    Attributes
+    ----------
+    title : as the list of lessons shows it.
+    notebook : its file in `notebooks/`, without the ending.
+    minutes : what a student takes, from and to.
+    goals : what a student can do afterwards, each the rest of "You can ...".
+    """
+
+    title: str
+    notebook: str
+    minutes: tuple[int, int]
+    goals: tuple[str, ...]
+
+
+LESSONS: dict[str, Lesson] = {
+    "tables": Lesson(
+        "Tables that hide nobody: k, l and t, and the attacks behind them",
+        "tables",
+        (30, 45),
+        (
+            "find the classes of a published table, and measure it by k-anonymity, l-diversity and t-closeness",
+            "play the attack that each measure leaves open",
+            "say why two releases that are safe each can be unsafe together",
+        ),
+    ),
+    "noise": Lesson(
+        "Noise that can be counted: from a coin to epsilon",
+        "noise",
+        (30, 45),
+        (
+            "answer a question so that your answer proves nothing, and count all answers all the same",
+            "say what ε does to a belief",
+            "choose between randomised response, Laplace noise and the exponential mechanism",
+            "say what ε does not bound",
+        ),
+    ),
+    "moments": Lesson(
+        "Moments: differential privacy in eight moments of Bob's day",
+        "moments",
+        (30, 45),
+        (
+            "say what event, user and landmark privacy protect, each by its neighbouring series",
+            "write down the Theorem of landmark privacy and prove it in two lines",
+            "spread a budget over a day, and find the mistake in one that overspends",
+            "say what silence gives away",
+        ),
+    ),
+    "streams": Lesson(
+        "Streams: the counts of a district over a day",
+        "streams",
+        (30, 45),
+        (
+            "say whom event, w-event and user level protect, and what each costs",
+            "check whether budgets keep a window, and save budget where nothing changes",
+            "say what a discounted sum is worth",
+            "say what a counter tells whose memory is seized",
+        ),
+    ),
+    "correlation": Lesson(
+        "Correlation: temporal privacy loss, from two states to a real track",
+        "losses",
+        (35, 45),
+        (
+            "compute backward, forward and total loss step by step",
+            "say when a loss stays bounded for ever, and from which budget on it does not",
+            "plan budgets that keep a loss",
+            "say what the time between releases, and the places of landmarks, do to it",
+        ),
+    ),
+    "places": Lesson(
+        "Places: dilations, planar Laplace and OptPriv on the cells of a city",
+        "places",
+        (35, 45),
+        (
+            "say what geo-indistinguishability promises, and for which distance",
+            "say what a spanner saves, and why it keeps ε",
+            "compare the optimal mechanism with planar Laplace and OptPriv",
+            "say what an adversary with a prior learns",
+        ),
+    ),
+    "states": Lesson(
+        "States: hiding any one moment of a day, beside every baseline",
+        "quilts",
+        (35, 45),
+        (
+            "say what Pufferfish privacy protects, against whom, and under which belief",
+            "compute the noise that a Markov quilt asks for, and say why the best one is neither narrow nor wide",
+            "compare the quilt mechanism with its baselines, and name the one that protects nothing",
+            "say when releases add up, and show that they need not",
+        ),
+    ),
+    "adversary": Lesson(
+        "The adversary at work: who follows the track",
+        "adversary",
+        (35, 45),
+        (
+            "turn a prior, moves and releases into a belief about every timestamp",
+            "say how far off she is and how often she is right, by what she sees and by what she knows",
+            "compare what she really learned with the bound, and say for which mechanism the bound holds",
+            "say why an equal mean error is not equal protection",
+        ),
+    ),
+}
+"""The lessons by name, in order."""
+
+STORIES = {"followed": "Followed for days: what somebody finds out"}
+"""Notebooks that tell and do not ask, each with its title. They open as lessons do, and take a track of one's own."""
+
+
+@cache
+def questions(lesson: str) -> tuple[Ask, ...]:
+    """The questions of a lesson in the order in which it asks them; none where it asks none.
+
+    Raises
+    ------
+    InputError : there is no such lesson.
+
+    Examples
+    --------
+    >>> [question.name for question in questions("moments")][0]
+    'moments/neighbours'
+    """
+    from lmdk_widgets.checks import one_of
+
+    module = f"{__name__}.{one_of(lesson, 'lesson', LESSONS)}"
+    return import_module(module).QUESTIONS if find_spec(module) else ()
+
+
+def question(name: str) -> Ask:
+    """One question by its name, "lesson/short-name".
+
+    Raises
+    ------
+    InputError : there is no such lesson, or no such question in it.
+
+    Examples
+    --------
+    >>> question("moments/share").kind
+    'number'
+    """
+    from lmdk_widgets.checks import one_of, refused
+
+    if not isinstance(name, str) or "/" not in name:
+        raise refused("the name of a question", 'like "lesson/short-name"', name)
+    found = {asked.name: asked for asked in questions(name.partition("/")[0])}
+    return found[one_of(name, f"a question of the lesson {name.partition('/')[0]}", found)]

@@ -1,0 +1,261 @@
+"""Questions of the lesson on the adversary who follows the track: Bayes' rule, all releases, habits, and the bound."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Trap
+from lmdk_widgets.course.tracked import (
+    ALL,
+    KNOWLEDGE,
+    NIGHT_BUDGET,
+    SAME_EPSILON,
+    at_landmarks,
+    bobs_errors,
+    bobs_guess,
+    bobs_scene,
+    bobs_why,
+    by_kind,
+    even,
+    home,
+    mean_noise_m,
+    nights_scene,
+    spent_at_night,
+    tuesdays_errors,
+)
+from lmdk_widgets.course.tracking import (
+    FAR_M,
+    PLANAR,
+    RADIUS_M,
+    THREE_BUDGET,
+    far_apart,
+    gap_errors,
+    most_at_second,
+    second,
+    truth_teller,
+)
+from lmdk_widgets.scenario.base.amounts import amount, metres, percent
+
+BUDGET = 0.1
+"""Of every hour on Tuesday, where what the adversary knows is compared."""
+
+BUDGETS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+
+SAME_BY = 0.05
+"""Two schemes whose errors differ by less than this share are alike."""
+
+
+def _second() -> Choose:
+    def why(k: int) -> str:
+        alone, every, far = (values[k] for values in second())
+        one = f"It is {metres(far)} from the release, which alone gives it {percent(alone)}"
+        return f"{one}; all four give it {percent(every)}. {said[k]}"
+
+    said = (
+        "The second release is so noisy that its neighbours in time say more: the first one, at a large budget, was here, "
+        "and people mostly stay.",
+        "It is the nearest one, and would be the answer if there were no other release.",
+        "The last release was near it, but that is two moves later.",
+    )
+
+    return Choose(
+        name="adversary/second",
+        text="The second release lies nearest to place 1. In which place did the person most likely stand at the second "
+        "timestamp, for somebody who uses all four releases?",
+        choices=tuple(Choice(f"place {k}", partial(why, k)) for k in range(3)),
+        right=lambda: int(second()[1].argmax()),
+    )
+
+
+def _knowledge() -> Order:
+    def of(knowledge: str) -> float:
+        return tuesdays_errors(knowledge, BUDGET)[ALL]
+
+    def said(knowledge: str) -> str:
+        return f"She is {metres(of(knowledge))} off where she knows {KNOWLEDGE[knowledge]}."
+
+    believed = PLANAR.mean_displacement(BUDGET)
+    knows = {name: f"she knows {meaning}" for name, meaning in KNOWLEDGE.items()}
+    items = [Item("she believes the report as it is", lambda: f"The report is {metres(believed)} off on average.")]
+    items += [Item(text, partial(said, name)) for name, text in knows.items()]
+    return Order(
+        name="adversary/knowledge",
+        text=f"One release an hour on Tuesday, each with the budget {BUDGET:g} at a radius of {RADIUS_M:g} m. How far off is "
+        "the adversary's best guess on average, by what she knows?",
+        items=tuple(items),
+        ends=("nearest to the truth", "farthest from it"),
+        keys=lambda: [believed, *(of(name) for name in KNOWLEDGE)],
+        why=lambda: (
+            f"The noise is the same for all, {metres(believed)} on average. Knowing where the cells are leaves "
+            f"{metres(of('cells'))}, knowing how often he is in each {metres(of('places'))}, and knowing the moves "
+            f"as well {metres(of('habits'))}. What is public about a person takes away most of the noise."
+        ),
+    )
+
+
+def _same() -> Choose:
+    schemes = ("uniform", "weighted")
+
+    def said(scheme: str) -> str:
+        marked, others = by_kind(bobs_errors(scheme, even("uniform", scheme, SAME_EPSILON))[ALL])
+        return f"She is {metres(marked)} off at the landmarks and {metres(others)} at the others."
+
+    def right() -> int:
+        errors = [at_landmarks(scheme) for scheme in schemes]
+        return 2 if max(errors) < (1 + SAME_BY) * min(errors) else int(np.argmax(errors))
+
+    return Choose(
+        name="adversary/same",
+        text=lambda: (
+            f"Uniform with ε = {SAME_EPSILON:g} and Weighted with ε = {even('uniform', 'weighted', SAME_EPSILON):.3g} put "
+            f"Bob's reports equally far from the truth, {metres(mean_noise_m('uniform', SAME_EPSILON))} on average. Under "
+            "which is the adversary farther from his landmarks?"
+        ),
+        choices=(
+            Choice("Uniform", lambda: f"{said('uniform')} It gives all timestamps the same noise."),
+            Choice(
+                "Weighted",
+                lambda: (
+                    f"{said('weighted')} It spends less on landmarks and more on the others, at the same mean error."
+                ),
+            ),
+            Choice(
+                "Neither: equal mean error, equal protection",
+                lambda: (
+                    f"{metres(at_landmarks('uniform'))} under Uniform, {metres(at_landmarks('weighted'))} under Weighted: a "
+                    "mean does not say where the noise is."
+                ),
+            ),
+        ),
+        right=right,
+    )
+
+
+QUESTIONS = (
+    Number(
+        name="adversary/bayes",
+        text="Before anything is released, she thinks: at home with 3/4, at work with 1/4. The phone answers by randomised "
+        "response and tells the truth with 3/4. It says “work”. How likely is “at work” now?",
+        right=truth_teller,
+        low=0.0,
+        high=1.0,
+        scale="difference",
+        tolerance=0.01,
+        traps=(
+            Trap(
+                lambda: 0.75, "That is the chance that the phone tells the truth; it forgets what she believed before."
+            ),
+            Trap(lambda: 0.25, "That is what she believed before; it forgets the answer."),
+            Trap(
+                lambda: 0.75 * 0.25, "That is the chance of “at work, and says so”; divide by the chance of the answer."
+            ),
+        ),
+        why="Odds of 1 to 3 before, times 3 to 1 for the answer, are 1 to 1.",
+    ),
+    _second(),
+    Curve(
+        name="adversary/gap",
+        text="A walker is seen at the same crossing at the first and the ninth timestamp, and never between. Draw how far "
+        "off the best guess is expected to be, for somebody who looks back from the end.",
+        x=tuple(range(1, 10)),
+        right=gap_errors,
+        low=0.0,
+        high=1000.0,
+        x_title="timestamp",
+        y_title="expected error, m",
+        tolerance=0.3,
+        written=metres,
+        why="Before the middle the first sighting says more, behind it the last one: in the middle both are farthest away.",
+    ),
+    Point(
+        name="adversary/bob",
+        text="Bob's eight reports of one day, joined in order. Tap where his adversary puts him at p5, using all of them.",
+        scene=bobs_scene,
+        right=bobs_guess,
+        tolerance_m=450.0,
+        why=bobs_why,
+    ),
+    _knowledge(),
+    Curve(
+        name="adversary/epsilons",
+        text=lambda: (
+            "She knows the commuter's habits and uses all releases of the day. Draw how far her best guess is from the true "
+            "cell, against the budget of each hour. For comparison: the report itself is "
+            + " and ".join(f"{metres(PLANAR.mean_displacement(b))} off at {b:g}" for b in (BUDGETS[0], BUDGETS[-1]))
+            + "."
+        ),
+        x=BUDGETS,
+        right=lambda: [tuesdays_errors("habits", budget)[ALL] for budget in BUDGETS],
+        low=10.0,
+        high=100_000.0,
+        x_title="budget of each hour",
+        y_title="off by, m",
+        log=True,
+        log_x=True,
+        tolerance=0.8,
+        written=metres,
+        why=lambda: (
+            "More budget, less error. But with a tiny budget she falls back on the habits, which without any release leave "
+            f"her {metres(tuesdays_errors('habits', BUDGETS[0])['no release'])} off: noise far beyond that costs the user "
+            "precision and takes hardly anything more from her."
+        ),
+    ),
+    Point(
+        name="adversary/home",
+        text=lambda: (
+            "A week of releases between 22:00 and 6:00, one an hour and each "
+            f"{metres(PLANAR.mean_displacement(NIGHT_BUDGET))} off on average. She takes the nights for one place. Where "
+            "does she say that the commuter lives?"
+        ),
+        scene=nights_scene,
+        right=home,
+        tolerance_m=700.0,
+        why=lambda: (
+            "Many reports about one place average out. Planar Laplace keeps its promise for each of them, "
+            f"{NIGHT_BUDGET:g} at the radius, and together they spend {amount(spent_at_night())}."
+        ),
+    ),
+    Number(
+        name="adversary/most",
+        text="Three places, four timestamps, each answered by 3-ary randomised response with ε = 0.5. By how much, as a "
+        "logarithm, can all four answers change the odds of two places at the second timestamp?",
+        right=lambda: most_at_second()[0],
+        low=0.0,
+        high=10.0,
+        tolerance=0.03,
+        written=lambda change: f"{change:.3f}",
+        traps=(
+            Trap(
+                lambda: THREE_BUDGET,
+                "That is one answer alone; the other three tell about the second timestamp as well.",
+            ),
+            Trap(lambda: 4 * THREE_BUDGET, "That would be so if nobody ever moved."),
+        ),
+        why=lambda: (
+            f"Tried over all 81 series of answers. The total loss of lesson “Correlation” says at most "
+            f"{most_at_second()[1]:.3f}: a bound that is nearly reached."
+        ),
+    ),
+    Number(
+        name="adversary/far",
+        text="One report by planar Laplace with a budget of 0.5 at a radius of 200 m. By how much, as a logarithm, can it "
+        "change the odds of two cells that are 2 km apart?",
+        right=far_apart,
+        low=0.0,
+        high=100.0,
+        tolerance=0.01,
+        traps=(
+            Trap(
+                lambda: THREE_BUDGET, "That is the promise for places within the radius of 200 m; these are 2 km apart."
+            ),
+            Trap(
+                lambda: THREE_BUDGET * RADIUS_M / FAR_M,
+                "The farther apart, the better told apart: multiply.",
+            ),
+        ),
+        why="Geo-indistinguishability grows with distance: 0.5 for each 200 m, ten times that for 2 km.",
+    ),
+    _same(),
+)

@@ -1,0 +1,151 @@
+"""A question that is answered by drawing a curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.checks import number
+from lmdk_widgets.course.ask.shapes import shape_of
+from lmdk_widgets.course.ask.verdict import ANSWER, Ask, Said, Verdict, entries, nearness, off_by, sentences
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.base.amounts import amount, percent
+
+ONE_WAY = 0.9
+"""From this share of the mean distance on, the curve is too low, or too high, as a whole."""
+
+NEARLY = 0.01
+"""Up to this mean distance nothing is said of where a curve is too low or too high."""
+
+IN_STEP = 0.5
+"""From this correlation on two curves go up and down together."""
+
+OTHER_SHAPE = 1 / 16
+"""What is left of the closeness of a curve that has not the right shape."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve(Ask):
+    """A curve, drawn at given places of the x axis. It is answered with a height for each of them.
+
+    Attributes
+    ----------
+    x : the places, increasing.
+    right : computes the right heights, one for each place, within `low` and `high`.
+    low, high : the ends of the y axis.
+    x_title, y_title : of the axes, with their units.
+    labels : makes a name for each place ("13:10"); its number when left out.
+    log : a logarithmic y axis, on which distances are ratios: for errors over epsilon. Else they are shares of the mean
+        height of the right curve.
+    log_x : a logarithmic x axis.
+    tolerance : the mean distance up to which the curve is right, if its shape is.
+    written : how heights are written in sentences.
+    why : said with every verdict.
+
+    Examples
+    --------
+    >>> question = Curve(
+    ...     name="example/user-level",
+    ...     text="One budget of 1 for n counts: draw the mean error of each.",
+    ...     x=(1, 2, 3, 4),
+    ...     right=lambda: [1, 2, 3, 4],
+    ...     low=0.0,
+    ...     high=5.0,
+    ...     x_title="counts",
+    ...     y_title="mean error",
+    ... )
+    >>> question.judge([1, 1.8, 2.7, 3]).words
+    'Right: it rises. Your curve is on average 15 % too low; furthest at 4, where it is 4.00 and yours 3.00.'
+    """
+
+    kind: ClassVar[str] = "curve"
+
+    x: tuple[float, ...]
+    right: Callable[[], ArrayLike]
+    low: float
+    high: float
+    x_title: str
+    y_title: str
+    labels: Callable[[], Sequence[str]] | None = None
+    log: bool = False
+    log_x: bool = False
+    tolerance: float = 0.25
+    written: Callable[[float], str] = amount
+    why: Said = ""
+
+    def _labels(self) -> list[str]:
+        return [f"{x:g}" for x in self.x] if self.labels is None else [str(label) for label in self.labels()]
+
+    def _told(self) -> dict[str, Any]:
+        return {
+            "x": [float(x) for x in self.x],
+            "labels": self._labels(),
+            "x_title": self.x_title,
+            "y_title": self.y_title,
+            "low": float(self.low),
+            "high": float(self.high),
+            "log": self.log,
+            "log_x": self.log_x,
+        }
+
+    def judge(self, given: Any) -> Verdict:
+        """The verdict: whether the shape is right, how far the curve is from the right one on average, and where most."""
+        labels = self._labels()
+        drawn = np.array(
+            [
+                number(height, f"{ANSWER} at {label}", self.low, self.high)
+                for label, height in zip(labels, entries(given, len(labels), "heights"), strict=True)
+            ]
+        )
+        right = np.asarray(self.right(), dtype=float)
+        apart = self._apart(drawn, right)
+        distance, most = float(np.abs(apart).mean()), math.log1p(self.tolerance) if self.log else self.tolerance
+        shape, meant = shape_of(self._share(drawn)), shape_of(self._share(right))
+        alike = shape.like(meant, len(right)) and (meant.name != "waves" or _in_step(drawn, right))
+        good = alike and distance <= most
+        head = f"Right: it {meant.said(labels)}." if good else f"The shape is right: it {meant.said(labels)}."
+        if not alike:
+            elsewhere = " elsewhere" if shape.name == meant.name else ""
+            mine = f"your curve {shape.said(labels)}{elsewhere}"
+            head = f"Not the shape: {mine}, and the computed one {meant.said(labels)}."
+        words = sentences(head, self._far(apart, drawn, right, labels), self.why)
+        return Verdict(good, nearness(distance, most) * (1.0 if alike else OTHER_SHAPE), words, right.tolist())
+
+    def _share(self, heights: Floats) -> Floats:
+        """Heights as shares of the axis."""
+        if self.log:
+            return np.log(heights / self.low) / math.log(self.high / self.low)
+        return (heights - self.low) / (self.high - self.low)
+
+    def _apart(self, drawn: Floats, right: Floats) -> Floats:
+        """How far too high each place is drawn: the logarithm of a ratio, or a share of the mean height."""
+        if self.log:
+            return np.log(drawn / right)
+        scale = float(np.abs(right).mean())
+        return (drawn - right) / (scale if scale > 0 else self.high - self.low)
+
+    def _far(self, apart: Floats, drawn: Floats, right: Floats, labels: list[str]) -> str:
+        mean, size = float(apart.mean()), float(np.abs(apart).mean())
+        if size < 1e-9:
+            return "Your curve is exactly the computed one."
+        if size < NEARLY:
+            return f"Your curve is the computed one, but for {percent(size)} on average."
+        if abs(mean) < ONE_WAY * size:
+            factor = math.exp(size) if self.log else 1 + size
+            by = f"off by a factor of {factor:.2g}" if self.log and factor >= 2 else f"{percent(factor - 1)} off"
+            far = f"{by}, too low at some places and too high at others"
+        else:
+            far = off_by(math.exp(mean)) if self.log else f"{percent(abs(mean))} too {'low' if mean < 0 else 'high'}"
+        worst = int(np.abs(apart).argmax())
+        at = f"where it is {self.written(right[worst])} and yours {self.written(drawn[worst])}"
+        return f"Your curve is on average {far}; furthest at {labels[worst]}, {at}."
+
+
+def _in_step(a: Floats, b: Floats) -> bool:
+    """Whether two curves that go up and down do so at the same places."""
+    return float(np.corrcoef(a, b)[0, 1]) > IN_STEP

@@ -1,0 +1,222 @@
+"""Questions of the lesson on correlation: backward, forward and total loss, for ever, on a real track, and landmarks."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+
+from lmdk_widgets.budgets import allocate
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
+from lmdk_widgets.course.layouts import landmark_layouts
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, plan_budgets, temporal_loss
+from lmdk_widgets.markov import estimate_transitions, grid_states, reverse, smoothed_identity
+from lmdk_widgets.scenario.base.amounts import amount
+from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING, NAMED_SMOOTHING
+from lmdk_widgets.trajectory.samples import sample
+
+ONE_WAY = np.array([[0.8, 0.2], [0.0, 1.0]])
+STICKY = np.array([[0.8, 0.2], [0.2, 0.8]])
+MATRICES = {
+    "I, identity": np.eye(2),
+    "A, one way": ONE_WAY,
+    "C, sticky": STICKY,
+    "E, equal rows": np.full((2, 2), 0.5),
+}
+"""The two-state chains of the lesson."""
+
+EPSILON, RELEASES = 0.1, 10
+EPSILONS = (0.02, 0.05, 0.08, 0.11, 0.14, 0.17, 0.2)
+CELL_M = 2000.0
+MINUTES = {"5 min": 1, "30 min": 6, "1 h": 12, "3 h": 36, "6 h": 72, "12 h": 144}
+"""Time between two releases of the commuter, and how many of the track's timestamps that is."""
+
+N, LANDMARKS = 100, 20
+LAYOUTS = {
+    "uniform": "spread evenly over the time",
+    "bimodal": "in two bunches",
+    "symmetric": "in one bunch in the middle",
+    "skewed": "in one bunch at the start",
+}
+
+
+def backward(name: str) -> Floats:
+    """The backward loss of ten releases with epsilon 0.1 under one of `MATRICES`."""
+    return backward_loss(MATRICES[name], [EPSILON] * RELEASES)
+
+
+@cache
+def by_interval() -> tuple[int, dict[str, float], dict[str, float]]:
+    """How many cells the commuter's week has; its largest total loss, and the budget that keeps 1 for ever, by `MINUTES`.
+
+    Every release spends 0.1. The chain for every k-th position is the k-th power of the chain that is counted.
+    """
+    states, centres = grid_states(sample("commuter").points_m, cell_m=CELL_M)
+    forward = estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING)
+    past = reverse(forward)
+    largest, safe = {}, {}
+    for name, every in MINUTES.items():
+        sides = [LossFunction(np.linalg.matrix_power(side, every), normalize=True) for side in (past, forward)]
+        largest[name] = float(temporal_loss(sides[0], sides[1], np.full(len(states[::every]), EPSILON)).total.max())
+        safe[name] = float(plan_budgets(sides[0], sides[1], 1.0))
+    return len(centres), largest, safe
+
+
+@cache
+def together(layout: str) -> float:
+    """The landmark loss, as the authors count it, of 20 landmarks among 100 timestamps under strong correlation: its mean."""
+    loss = LossFunction(smoothed_identity(5, NAMED_SMOOTHING["strong"]))
+    marked = landmark_layouts(N, LANDMARKS)[layout]
+    return float(landmark_loss(loss, loss, allocate("uniform", N, marked, 1.0), marked).mean())
+
+
+def _memory() -> Choose:
+    said = {
+        "I, identity": "Nobody ever moves, so every release is about the same place: all of the loss is kept.",
+        "A, one way": "From place 2 nobody comes back: the rows differ, and part of the loss is kept.",
+        "C, sticky": "The rows differ, as one mostly stays: part of the loss is kept.",
+        "E, equal rows": "Both rows are the same: the place before says nothing about this one.",
+    }
+
+    def kept(name: str) -> float:
+        return float(LossFunction(MATRICES[name])(1.0))
+
+    def why(name: str) -> str:
+        return f"{said[name]} Of a loss of 1, {amount(kept(name))} is still felt a timestamp later."
+
+    return Choose(
+        name="correlation/memory",
+        text="Under which of the four tables do earlier releases tell nothing about where somebody is now?",
+        choices=tuple(Choice(name, partial(why, name)) for name in MATRICES),
+        right=lambda: int(np.argmin([kept(name) for name in MATRICES])),
+    )
+
+
+def _often() -> Order:
+    shown = ("5 min", "1 h", "3 h", "12 h")
+    return Order(
+        name="correlation/often",
+        text="The commuter releases one position in each interval, every release with ε = 0.1. For which interval is the "
+        "largest total loss of a timestamp small, and for which large?",
+        items=tuple(
+            Item(f"every {name}", lambda name=name: f"Every {name} it is {amount(by_interval()[1][name])}.")  # type: ignore[misc]
+            for name in shown
+        ),
+        ends=("least loss", "most loss"),
+        keys=lambda: [by_interval()[1][name] for name in shown],
+        why="The longer the interval, the less a position says about the next one, and the less is handed on.",
+    )
+
+
+def _bunches() -> Choose:
+    said = {
+        "uniform": "Each landmark has regular timestamps on both sides, which tell about it.",
+        "bimodal": "Only the landmarks at the ends of the two bunches have regular neighbours: four of them.",
+        "symmetric": "Only the two landmarks at the ends of the bunch have regular neighbours.",
+        "skewed": "Only the last landmark of the bunch has a regular neighbour.",
+    }
+
+    def why(layout: str) -> str:
+        return f"The sum is {amount(together(layout))} on average. {said[layout]}"
+
+    return Choose(
+        name="correlation/bunches",
+        text="20 of 100 timestamps are landmarks, Uniform with ε = 1, strong correlation. For which places of the landmarks "
+        "is the sum of all losses of L and t smallest?",
+        choices=tuple(Choice(title, partial(why, layout)) for layout, title in LAYOUTS.items()),
+        right=lambda: int(np.argmin([together(layout) for layout in LAYOUTS])),
+    )
+
+
+QUESTIONS = (
+    _memory(),
+    Number(
+        name="correlation/step",
+        text="Table A, two releases with ε = 0.1 each. What is the backward loss at the second?",
+        right=lambda: backward("A, one way")[1],
+        low=0.0,
+        high=10.0,
+        tolerance=0.01,
+        written=lambda loss: f"{loss:.4f}",
+        traps=(
+            Trap(lambda: backward("I, identity")[1], "That would be so if nothing were ever forgotten (identity)."),
+            Trap(
+                lambda: backward("E, equal rows")[1],
+                "That is the new release alone; part of the one before is still felt.",
+            ),
+            Trap(
+                lambda: LossFunction(ONE_WAY)(EPSILON),
+                "That is what is left of the first; the new release comes on top.",
+            ),
+        ),
+        why="The rows give place 1 the chances q = 0.8 and d = 0: log(1 + 0.8 (e^0.1 − 1)) of the first is left, and 0.1 "
+        "comes on top.",
+    ),
+    Number(
+        name="correlation/total",
+        text="At the first of ten releases with ε = 0.1 the backward loss is 0.1 and the forward loss 0.4964. What is the "
+        "total loss there?",
+        right=lambda: temporal_loss(ONE_WAY, ONE_WAY, [EPSILON] * RELEASES).total[0],
+        low=0.0,
+        high=10.0,
+        tolerance=0.01,
+        written=lambda loss: f"{loss:.4f}",
+        traps=(
+            Trap(
+                lambda: temporal_loss(ONE_WAY, ONE_WAY, [EPSILON] * RELEASES).total[0] + EPSILON,
+                "Both counts hold the release itself: take it off once.",
+            ),
+        ),
+        why="0.1 + 0.4964 − 0.1: nothing was released before it, so only the future adds something.",
+    ),
+    Curve(
+        name="correlation/four",
+        text="Table C, ten releases with ε = 0.1. Draw the backward loss.",
+        x=tuple(range(1, RELEASES + 1)),
+        right=lambda: backward("C, sticky"),
+        low=0.0,
+        high=1.0,
+        x_title="timestamp",
+        y_title="backward loss",
+        tolerance=0.25,
+        why=lambda: (
+            f"It starts at the budget and soon stops growing, at {amount(backward('C, sticky')[-1])}: after a few timestamps "
+            "the place of the first release is forgotten."
+        ),
+    ),
+    Curve(
+        name="correlation/forever",
+        text="Table A. Draw what the backward loss stays below for ever, against the ε of every release.",
+        x=EPSILONS,
+        right=lambda: [LossFunction(ONE_WAY).supremum(epsilon) for epsilon in EPSILONS],
+        low=0.0,
+        high=4.0,
+        x_title="ε of every release",
+        y_title="supremum",
+        tolerance=0.5,
+        why=lambda: (
+            "It rises faster and faster: from ε = "
+            f"{LossFunction(ONE_WAY).largest_bounded_epsilon():.3f} on there is no bound at all."
+        ),
+    ),
+    Number(
+        name="correlation/bounded",
+        text="In another town one stays in place 1 with 0.9 instead of 0.8, and still nobody comes back from place 2. From "
+        "which ε of every release on has the backward loss no bound?",
+        right=lambda: LossFunction([[0.9, 0.1], [0.0, 1.0]]).largest_bounded_epsilon(),
+        low=0.0,
+        high=10.0,
+        tolerance=0.02,
+        written=lambda epsilon: f"{epsilon:.4f}",
+        traps=(
+            Trap(LossFunction(ONE_WAY).largest_bounded_epsilon, "That is the bound for 0.8: put 0.9 into log(1/q)."),
+            Trap(
+                lambda: -np.log(0.1), "q is the chance to be in the set from the row that can get there: 0.9, not 0.1."
+            ),
+        ),
+        why="log(1/q) with q = 0.9. The stickier place 1 is, the longer it is remembered, and the smaller must budgets be.",
+    ),
+    _often(),
+    _bunches(),
+)

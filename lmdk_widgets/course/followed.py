@@ -1,0 +1,146 @@
+"""The story of a track that is followed for days: a track of one's own or the commuter's, two ways to release it, and words.
+
+Noise around every timestamp at one epsilon, beside landmark privacy with the same mean error: what an adversary makes of
+each after every day. Notebook "Followed".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.inference import home_and_work
+from lmdk_widgets.scenario import Outcome, Scenario, evaluate
+from lmdk_widgets.scenario.base.amounts import count, metres
+from lmdk_widgets.scenario.landmarks.clock import clock_times
+from lmdk_widgets.scenario.landmarks.day_by_day import Evening
+from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
+from lmdk_widgets.scenario.landmarks.knowledge import her_cells
+from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
+
+MINUTES, MOST, DAYS = (1, 2, 5, 10, 30), 2_500, 14
+"""A track of one's own is taken to the first days with points, and thinned to a point in as few minutes as give so many."""
+
+AROUND_M = 800.0
+"""So far around home and work, or around both ends of a track without such times, every moment is a landmark."""
+
+DRAWS = 20
+"""Releases behind the mean error of landmark privacy."""
+
+KNOWN = Scenario(infer=True, infer_cells=400, correlation="strong")
+"""What the adversary of the story has: fine cells, and the belief that people mostly stay where they are."""
+
+
+def followed_track(path: str = "", timezone: str | None = None) -> Trajectory:
+    """The track of a file, or of all Geolife files in a folder; the commuter's week where no path is given.
+
+    Parameters
+    ----------
+    path : a file that `load_trajectory` reads, or a folder with .plt files, at any depth.
+    timezone : IANA name of the zone by whose clock nights and working days are counted ("Asia/Shanghai").
+
+    Returns
+    -------
+    Trajectory
+        Of one's own track the first 14 days that have points, thinned to 2,500 points.
+
+    Raises
+    ------
+    InputError : a file that cannot be read, or a folder without a .plt file.
+
+    Examples
+    --------
+    >>> len(followed_track())
+    2016
+    """
+    if not path:
+        return sample("commuter")
+    files = sorted(Path(path).rglob("*.plt")) if Path(path).is_dir() else [Path(path)]
+    if not files:
+        raise InputError("The folder must have Geolife files in it", value="none that ends in .plt")
+    tracks = [load_trajectory(file, timezone=timezone, on_problem="drop") for file in files]
+    time, latitude, longitude = (
+        np.concatenate([getattr(track, name) for track in tracks]) for name in ("time", "latitude", "longitude")
+    )
+    minute, first = np.unique(time.astype("datetime64[m]").astype(np.int64), return_index=True)
+    first = first[np.isin(minute // 1440, np.unique(minute // 1440)[:DAYS])]
+    minute = minute[: len(first)]
+    for each in MINUTES:
+        kept = first[np.unique(minute // each, return_index=True)[1]]
+        if len(kept) <= MOST:
+            break
+    return Trajectory(latitude[kept], longitude[kept], time[kept], name="Your track", zone=timezone or "")
+
+
+def private_moments(track: Trajectory) -> tuple[int, ...]:
+    """Every timestamp within 800 m of where the nights or the working days are mostly spent; without such times, of the ends.
+
+    Examples
+    --------
+    >>> len(private_moments(followed_track()))
+    1653
+    """
+    area = her_cells(KNOWN, track)
+    truth = area.cell_of(track.points_m)
+    spent = home_and_work(np.eye(len(area))[truth], clock_times(track, track.zone or "UTC"))
+    cells = [cell for cell in (spent.home, spent.work) if cell is not None]
+    places = [np.median(track.points_m[truth == cell], axis=0) for cell in cells] or [*track.points_m[[0, -1]]]
+    near = [np.hypot(*(track.points_m - place).T) <= AROUND_M for place in places]
+    return tuple(np.flatnonzero(np.any(near, axis=0)).tolist())
+
+
+def plain_way(track: Trajectory, *, epsilon: float = 1.0, error_m: float | None = None) -> Outcome:
+    """The track with noise at every timestamp, each with the whole epsilon, or with that of an expected error, metres.
+
+    Examples
+    --------
+    >>> round(float(plain_way(followed_track(), error_m=800.0).budgets[0]), 9)
+    0.5
+    """
+    if error_m is not None:
+        epsilon = 2 * KNOWN.radius_m / error_m  # the mean displacement of planar Laplace
+    return evaluate(KNOWN.with_changes(track=_name(track), scheme="event", epsilon=epsilon), track)
+
+
+def landmark_way(track: Trajectory, *, epsilon: float = 1.0) -> tuple[Outcome, float]:
+    """The track released with Skip, which measures none of the private moments, and its mean error over 20 draws, metres.
+
+    Raises
+    ------
+    InputError : the track has no moment but private ones.
+    """
+    marks = private_moments(track)
+    if len(marks) == len(track):
+        remedy = "Take a longer track"
+        raise InputError("The track must leave its private places at times", value="never", remedy=remedy)
+    scenario = KNOWN.with_changes(track=_name(track), scheme="skip", landmarks=marks, epsilon=epsilon)
+    return evaluate(scenario, track), float(np.nanmean(drawn_errors(scenario, track, DRAWS)))
+
+
+def placed(ways: Mapping[str, tuple[Evening, ...]]) -> tuple[str, dict[str, list[float]]]:
+    """What she places, "home", or "work" where the track has no night, and how far off it is after each day, metres."""
+    nights = any(math.isfinite(evening.home_m) for evenings in ways.values() for evening in evenings)
+    which = "home" if nights else "work"
+    return which, {name: [getattr(each, f"{which}_m") for each in evenings] for name, evenings in ways.items()}
+
+
+def last_words(name: str, evenings: tuple[Evening, ...]) -> str:
+    """What she has found out at the end, in a sentence.
+
+    Examples
+    --------
+    >>> last_words("noise alone", (Evening(1, math.nan, 80.0), Evening(2, 74.2, 80.0)))
+    'After two days of noise alone she places home 74 m and work 80 m from the truth.'
+    """
+    days, *off = evenings[-1]
+    said = [f"{what} {metres(far)}" for what, far in zip(("home", "work"), off, strict=True) if math.isfinite(far)]
+    found = f"places {' and '.join(said)} from the truth" if said else "has seen no night and no working day yet"
+    return f"After {count(days, 'day')} of {name} she {found}."
+
+
+def _name(track: Trajectory) -> str:
+    return "commuter" if track is sample("commuter") else ""

@@ -1,0 +1,276 @@
+"""Questions of the lesson on noise: randomised response, what epsilon does to a belief, Laplace, the exponential."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import exp, inf, log
+
+import numpy as np
+
+from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
+from lmdk_widgets.anonymity.examples import DISTRICTS
+from lmdk_widgets.composition import sequential
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Number, Trap
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import (
+    TRUTHFULLY_OR_YES,
+    TWO_COINS,
+    Laplace,
+    ResponseDesign,
+    exponential_mechanism,
+    randomized_response_channel,
+    warner,
+)
+from lmdk_widgets.scenario.base.amounts import amount, percent
+from lmdk_widgets.scenario.foundations.noise import TRUE_SHARE, counts, most_believed
+from lmdk_widgets.scenario.foundations.scenes import JOINT
+
+EPSILON = 1.0
+ASKED, SAID_YES = 1000, 400
+"""People who were asked, and how many of them said Yes."""
+CROWDS = (10, 30, 100, 300, 1000, 3000, 10_000)
+EPSILONS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)
+COUNTED = tuple(range(-2, 7))
+"""Places at which the noisy count is drawn."""
+
+
+def believed(prior: float) -> float:
+    """How sure one may be of a true Yes after a Yes by two coins."""
+    return most_believed(prior, log(TWO_COINS.yes_if_yes / TWO_COINS.yes_if_no))
+
+
+def standard_errors() -> list[float]:
+    """The standard error of the share by two coins, for each of `CROWDS`."""
+    said = TWO_COINS.yes_if_no + TRUE_SHARE * (TWO_COINS.yes_if_yes - TWO_COINS.yes_if_no)
+    return [TWO_COINS.standard_error(said, n) for n in CROWDS]
+
+
+def at_montmartre() -> int:
+    """How many of the six are there at t1."""
+    return counts()[DISTRICTS.index("Montmartre")]
+
+
+def density(epsilon: float) -> Floats:
+    """The density of the noisy count of Montmartre at `COUNTED`."""
+    scale = Laplace(sensitivity=1.0).scale(epsilon)
+    return np.exp(-np.abs(np.array(COUNTED) - at_montmartre()) / scale) / (2 * scale)
+
+
+def most_moved(*, replaced: bool) -> int:
+    """The most that the five counts of t1 change together where a person is replaced, or else added or removed."""
+    before = np.array(counts())
+    one = np.eye(len(before), dtype=int)
+    gone = [before - one[k] for k in np.flatnonzero(before)]
+    others = [left + here for left in gone for here in one] if replaced else [*gone, *(before + here for here in one)]
+    return max(int(np.abs(other - before).sum()) for other in others)
+
+
+def named(epsilon: float) -> float:
+    """The chance that the exponential mechanism names Montmartre as the most visited district."""
+    return float(np.asarray(exponential_mechanism(counts(), epsilon, 1))[DISTRICTS.index("Montmartre")])
+
+
+def donald() -> Correlation:
+    """What is believed of Donald after his own Yes and Dewey's, both by two coins."""
+    coins = randomized_response_channel(2, TWO_COINS.epsilon)
+    return data_correlation(JOINT, coins, coins, 0, 0)
+
+
+def _private() -> Choose:
+    ways: dict[str, tuple[ResponseDesign, str]] = {
+        "Two coins: heads, the truth; tails, a second coin says Yes or No": (
+            TWO_COINS,
+            "Both answers may come from both truths.",
+        ),
+        "Warner: the truth with chance 90 %, the opposite otherwise": (
+            warner(0.9),
+            "That tells much more than two coins do, but both answers may still come from both truths.",
+        ),
+        "Heads, the truth; tails, always Yes": (
+            TRUTHFULLY_OR_YES,
+            "Nobody whose truth is Yes ever says No, so a No is certainly true. No budget covers that.",
+        ),
+        "Warner: the truth with chance 10 %, the opposite otherwise": (
+            warner(0.1),
+            "To lie nine times of ten tells as much as to be truthful nine times of ten, and no more.",
+        ),
+    }
+
+    def choice(text: str) -> Choice:
+        design, why = ways[text]
+        cost = "No ε is enough." if design.epsilon == inf else f"ε = {amount(design.epsilon)}."
+        return Choice(text, f"{cost} {why}")
+
+    return Choose(
+        name="noise/not-private",
+        text="Which of these ways to answer is not differentially private, for any ε?",
+        choices=tuple(choice(text) for text in ways),
+        right=lambda: [design.epsilon == inf for design, _ in ways.values()].index(True),
+    )
+
+
+_chance = partial(Number, low=0.0, high=1.0, scale="difference", tolerance=0.01)
+"""A question for a probability."""
+
+QUESTIONS = (
+    _chance(
+        name="noise/yes",
+        text="Bob did ride without a ticket. He tosses the coins as told. With what chance does he say Yes? Give a "
+        "probability.",
+        right=lambda: TWO_COINS.yes_if_yes,
+        traps=(
+            Trap(lambda: 0.5, "That is the first coin alone. After tails the second coin may say Yes, too."),
+            Trap(lambda: TWO_COINS.yes_if_no, "With this chance he says No."),
+            Trap(lambda: 1.0, "Then his answer would be no secret."),
+        ),
+        why="Half of the time he tells the truth, and of the other half the second coin says Yes in half.",
+    ),
+    _chance(
+        name="noise/told",
+        text="Three of ten people ride without a ticket, and nothing else is known of Bob. He says Yes. How likely is it now "
+        "that he did?",
+        right=lambda: believed(TRUE_SHARE),
+        traps=(
+            Trap(
+                lambda: TWO_COINS.yes_if_yes,
+                "With this chance he says Yes if he did. You are asked for the other direction: that he did, if he says Yes.",
+            ),
+            Trap(lambda: TRUE_SHARE, "That is what was known before. His answer does tell something."),
+            Trap(lambda: 1.0, "One of four who did not ride without a ticket says Yes as well."),
+        ),
+        why="The odds were 3 to 7. A Yes is three times as likely from those who did, so they are 9 to 7 now.",
+    ),
+    _chance(
+        name="noise/estimate",
+        text=f"{ASKED:,} people of Bob's district answer in this way, and {SAID_YES} of them say Yes. What share of them "
+        "did ride without a ticket, by the best estimate? Give a probability.",
+        right=lambda: TWO_COINS.estimate(SAID_YES / ASKED),
+        traps=(
+            Trap(lambda: SAID_YES / ASKED, "That is the share of those who say Yes: it holds the coins' Yes as well."),
+            Trap(
+                lambda: SAID_YES / ASKED - TWO_COINS.yes_if_no,
+                "The coins' Yes is taken away. But only half of the people told the truth: what is left counts twice.",
+            ),
+        ),
+        why="A quarter of all says Yes by the coins alone. What is above it comes from the half that tells the truth.",
+    ),
+    Curve(
+        name="noise/crowd",
+        text="Three of ten did it. Draw the standard error of the estimated share against the number of people who answer by "
+        "two coins. Both axes are logarithmic.",
+        x=CROWDS,
+        right=standard_errors,
+        low=0.001,
+        high=1.0,
+        x_title="people who answer",
+        y_title="standard error of the share",
+        log=True,
+        log_x=True,
+        tolerance=0.5,
+        why="A hundred times as many people, a tenth of the error: it falls with the square root of their number. Ten "
+        "answers tell next to nothing, ten thousand tell the share to one in a hundred, and nobody's own answer is any "
+        "clearer.",
+    ),
+    Curve(
+        name="noise/belief",
+        text="You believe a secret with probability one half. Draw the most that you may believe it after a release that is "
+        "ε-differentially private, against ε.",
+        x=EPSILONS,
+        right=lambda: [most_believed(0.5, epsilon) for epsilon in EPSILONS],
+        low=0.0,
+        high=1.0,
+        x_title="ε",
+        y_title="belief after, at most",
+        tolerance=0.08,
+        written=percent,
+        why=lambda: (
+            "The odds of 1 to 1 become e^ε to 1 at most: "
+            + ", ".join(f"{percent(most_believed(0.5, epsilon))} with ε = {epsilon}" for epsilon in (1, 3, 5))
+            + ". A large ε is a promise in name only."
+        ),
+    ),
+    _private(),
+    Curve(
+        name="noise/shape",
+        text="Two friends are at Montmartre. Bob adds Laplace noise with ε = 1 to this count. Draw how likely each outcome "
+        "is: the density of the noisy count.",
+        x=COUNTED,
+        right=lambda: density(EPSILON),
+        low=0.0,
+        high=0.8,
+        x_title="noisy count",
+        y_title="density",
+        tolerance=0.3,
+        why="A peak at the truth, and with each step away from it a factor of e less, on both sides: a count of 1 or of 3 "
+        "would have made each outcome likelier, or less likely, by a factor of e at most. Outcomes below 0 are no mistake.",
+    ),
+    Number(
+        name="noise/moved",
+        text="Bob publishes all five counts at once. Neighbours are two tables in which one person is somewhere else. By how "
+        "much do the five counts together change between neighbours, at most?",
+        right=lambda: most_moved(replaced=True),
+        low=0.0,
+        high=100.0,
+        scale="difference",
+        tolerance=0.1,
+        written=lambda number: f"{number:.0f}",
+        traps=(
+            Trap(
+                lambda: most_moved(replaced=False),
+                "That is so where neighbours add or remove a person. Who is replaced leaves one count and enters another.",
+            ),
+            Trap(lambda: float(len(DISTRICTS)), "One person is in one district: the other counts stay as they are."),
+        ),
+        why="The noise of each count has to cover both changes: its scale is the sensitivity over ε.",
+    ),
+    _chance(
+        name="noise/district",
+        text="ε = 1. Two people are at Montmartre and one in each of four other districts. With what chance does the "
+        "exponential mechanism name Montmartre as the most visited one? Give a probability.",
+        right=lambda: named(EPSILON),
+        traps=(
+            Trap(
+                lambda: named(2 * EPSILON), "You took e^(ε u). It is e^(ε u / 2): without the half it would cost 2 ε."
+            ),
+            Trap(lambda: 1 / len(DISTRICTS), "That is a choice that does not look at the table, ε = 0."),
+            Trap(
+                lambda: at_montmartre() / sum(counts()),
+                "That is a choice by the share of people. A district without anybody would never be named, which tells "
+                "for certain that nobody is there.",
+            ),
+        ),
+        why="Its weight is e, and that of each other district e^(1/2). Six people are few: with sixty, 20 of them at "
+        "Montmartre and 10 in each other district, it is nearly sure.",
+    ),
+    Number(
+        name="noise/twice",
+        text="Bob is asked about his ticket on two days, and tosses new coins each time. By what factor may both answers "
+        "together change the odds that he did it, at most?",
+        right=lambda: exp(sequential([TWO_COINS.epsilon] * 2)),
+        low=0.0,
+        high=1000.0,
+        traps=(
+            Trap(lambda: exp(TWO_COINS.epsilon), "That is one answer. The second one has new coins, and tells anew."),
+            Trap(lambda: 2 * exp(TWO_COINS.epsilon), "Epsilons add up, so their factors multiply."),
+        ),
+        why="ln 3 and ln 3 is ln 9. Had he kept his first answer and repeated it, the second would have been free.",
+    ),
+    _chance(
+        name="noise/friends",
+        text="Donald is at work half of the time. When he is, Dewey is at home with chance 0.9, and otherwise with 0.2. "
+        "By two coins each, Donald says “at work” and Dewey says “at home”. How likely is it now that Donald is at work?",
+        right=lambda: float(donald().after_both[0]),
+        traps=(
+            Trap(
+                lambda: float(donald().after_own[0]),
+                "That is what Donald's own answer tells. Dewey's tells of him as well.",
+            ),
+            Trap(lambda: 0.9, "So sure one would be of Dewey, knowing of Donald; you know neither for certain."),
+        ),
+        why=lambda: (
+            f"The odds of 1 to 1 became {exp(donald().learned_both):.0f} to 1, though Donald's own answer may change them by "
+            f"a factor of {exp(TWO_COINS.epsilon):.0f} only. After “not at work” and “not at home” they would be 1 to "
+            f"{exp(donald().most_both):.1f}."
+        ),
+    ),
+)

@@ -1,0 +1,233 @@
+"""Questions of the lesson on places: what geo-indistinguishability promises, what a report costs, what it tells."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from math import exp
+
+import numpy as np
+
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap
+from lmdk_widgets.course.tracked import COMMUTER_CELL_M, hours
+from lmdk_widgets.course.tracking import apart
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind import smallest_epsilon, spanner
+from lmdk_widgets.scenario.base.amounts import amount, metres
+from lmdk_widgets.scenario.places import Places, lesson
+from lmdk_widgets.scenario.places.mechanisms import Assessment, Instance
+
+SMALL = Places(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
+"""A few cells of the lesson's city, solved at once: a privacy level of 1 within 600 m."""
+
+FAR_M, CELLS, DILATION = 1200.0, 9, 1.1
+LEVELS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+DRAW = 5
+
+TITLES = {
+    "optimal": "the optimal mechanism",
+    "spanner": "a spanner of dilation 1.1",
+    "remapped": "planar Laplace, each report replaced by the best guess",
+    "planar": "planar Laplace, moved to the nearest cell",
+}
+
+
+@cache
+def cells(places: Places) -> Instance:
+    """The cells of the made-up city with their prior."""
+    return lesson.city(places).instance
+
+
+@cache
+def solved(level: float = 1.0) -> dict[str, Assessment]:
+    """Every mechanism on 4 x 4 cells at a privacy level within 600 m; OptPriv with the quality loss of the optimal one."""
+    epsilon = SMALL.with_changes(level=level).epsilon_per_m
+    return lesson.compare_mechanisms(cells(SMALL), epsilon, DILATION, [*TITLES, "private"])
+
+
+def loss(name: str, level: float = 1.0) -> float:
+    """The quality loss of a mechanism, metres."""
+    return solved(level)[name].loss_m
+
+
+def losses(name: str) -> Floats:
+    """The quality loss of a mechanism at each of `LEVELS`, metres."""
+    return np.array([loss(name, level) for level in LEVELS])
+
+
+@cache
+def on_edges_alone(share: float) -> float:
+    """The epsilon, as a share of that asked for, that a mechanism keeps over all pairs whose edges alone keep `share` of it.
+
+    It is the worst that may happen: chances that change by as much as the edges allow, along the longest way round.
+    """
+    return float(spanner(cells(SMALL).distances_m, DILATION).dilation * share)
+
+
+def kept_by_spanner() -> float:
+    """What the spanner's mechanism really keeps, as a share of what was asked for: certified over all pairs."""
+    found = solved()["spanner"].channel
+    return smallest_epsilon(found.matrix, cells(SMALL).distances_m) / SMALL.epsilon_per_m
+
+
+def week_scene() -> Scene:
+    """The commuter's week, hour by hour, each scattered within its cell so that none hides another."""
+    states, centres, _ = hours()
+    half = COMMUTER_CELL_M / 2
+    dots = centres[states.ravel()] + np.random.default_rng(DRAW).uniform(-half, half, (states.size, 2))
+    edge = 2.5 * half  # no dot at the rim of the map
+    (west, south), (east, north) = centres.min(axis=0) - edge, centres.max(axis=0) + edge
+    return Scene(west, south, east, north, dots=dots)
+
+
+@cache
+def blind() -> tuple[Floats, float]:
+    """The best guess before any report of the commuter, and what it is off by on average, metres."""
+    states, centres, _ = hours()
+    prior = np.bincount(states.ravel(), minlength=len(centres)) / states.size
+    expected = prior @ apart(centres, centres)
+    return centres[expected.argmin()], float(expected.min())
+
+
+def _edges() -> Choose:
+    ways = {
+        "ε on the edges": (1.0, "A path is longer than the straight way, and the factors along it multiply."),
+        "ε/δ on the edges": (1 / DILATION, "Paths are longer by at most δ, and each metre of them counts 1/δ as much."),
+        "ε·δ on the edges": (DILATION, "That is less private on every edge, and even less so along a path."),
+    }
+
+    def why(text: str) -> str:
+        share, because = ways[text]
+        return f"Along the longest way round two cells then keep {on_edges_alone(share):.3g} times ε. {because}"
+
+    def right() -> int:
+        kept = [on_edges_alone(share) for share, _ in ways.values()]
+        return int(np.argmax([value if value <= 1 + 1e-9 else -1 for value in kept]))
+
+    return Choose(
+        name="places/edges",
+        text="The edges of a spanner reach every cell from every other by ways that are at most δ = 1.1 times longer. "
+        "What must one ask for on the edges, so that all pairs keep ε?",
+        choices=tuple(Choice(text, partial(why, text)) for text in ways),
+        right=right,
+    )
+
+
+def _losses() -> Order:
+    return Order(
+        name="places/least-off",
+        text="All four are private with the same ε, on 4 × 4 cells of 600 m. Whose reports are off by least on average?",
+        items=tuple(Item(title, partial(_off, name)) for name, title in TITLES.items()),
+        ends=("least off", "most off"),
+        keys=lambda: [loss(name) for name in TITLES],
+        why=lambda: "Nothing beats the optimal one: " + ", ".join(metres(loss(name)) for name in TITLES) + ".",
+    )
+
+
+def _off(name: str) -> str:
+    return f"{TITLES[name].capitalize()} is {metres(loss(name))} off."
+
+
+def _private() -> Choose:
+    def certified(name: str) -> str:
+        return amount(solved()[name].channel.epsilon * SMALL.radius_m)
+
+    def larger() -> str:
+        return (
+            f"Its adversary is {metres(solved()['private'].error_m)} off, that of the optimal mechanism "
+            f"{metres(solved()['optimal'].error_m)}"
+        )
+
+    choices = (
+        Choice("A larger adversary error", lambda: f"{larger()}: no more."),
+        Choice(
+            "Nothing for the adversary error, and ε is lost",
+            lambda: (
+                f"{larger()}. And within 600 m it keeps {certified('private')} on ε instead of {certified('optimal')}."
+            ),
+        ),
+        Choice("A larger adversary error and a smaller ε", lambda: f"{larger()}, and ε has {certified('private')}."),
+    )
+
+    def right() -> int:
+        wins = solved()["private"].error_m > 1.01 * solved()["optimal"].error_m
+        keeps = np.isfinite(solved()["private"].channel.epsilon)
+        return 1 if not wins and not keeps else 2 if wins and keeps else 0
+
+    return Choose(
+        name="places/optpriv",
+        text="OptPriv may be as far off as the optimal mechanism, and makes the adversary error as large as it can. The "
+        "adversary knows the prior. What does it win over the optimal mechanism?",
+        choices=choices,
+        right=right,
+    )
+
+
+QUESTIONS = (
+    Number(
+        name="places/promise",
+        text="The privacy level is 1 within 600 m. By what factor may the chances of a report differ for two places that are "
+        "1,200 m apart?",
+        right=lambda: exp(SMALL.epsilon_per_m * FAR_M),
+        low=0.0,
+        high=1000.0,
+        tolerance=0.02,
+        traps=(
+            Trap(lambda: exp(SMALL.level), "That is for 600 m; it grows with the distance."),
+            Trap(lambda: 2 * exp(SMALL.level), "Twice the distance doubles the exponent: the factor is squared."),
+            Trap(lambda: SMALL.epsilon_per_m * FAR_M, "That is the exponent; the factor is e to this power."),
+        ),
+        why="e^(ε d) with ε = 1/600 per metre and d = 1,200 m, which is e².",
+    ),
+    Point(
+        name="places/blind",
+        text="Each dot is an hour of the commuter's week, somewhere in its cell. One hour is drawn, and nothing is reported. "
+        "Tap the single best guess: the place that is off by least on average.",
+        scene=week_scene,
+        right=lambda: blind()[0],
+        tolerance_m=700.0,
+        why=lambda: (
+            f"It is {metres(blind()[1])} off on average. Half of all hours are spent there, and then no other place has a "
+            "smaller mean distance: it is not the centre of mass. Whoever knows the prior is never farther off on average, "
+            "whatever is reported."
+        ),
+    ),
+    Number(
+        name="places/constraints",
+        text="How many constraints has the linear program for 3 × 3 cells, with all pairs?",
+        right=lambda: lesson.constraint_growth([3], [DILATION])["all pairs"][0],
+        low=0.0,
+        high=100_000.0,
+        tolerance=0.001,
+        written=lambda count: f"{count:.0f}",
+        traps=(
+            Trap(
+                lambda: CELLS * (CELLS - 1),
+                "These are the ordered pairs of cells; each has a constraint for every report.",
+            ),
+            Trap(lambda: CELLS**2 * (CELLS - 1) / 2, "Pairs are ordered: x bounds x', and x' bounds x."),
+            Trap(lambda: CELLS**3, "A cell is not paired with itself."),
+        ),
+        why="9 · 8 ordered pairs, each for 9 reports.",
+    ),
+    _edges(),
+    _losses(),
+    Curve(
+        name="places/levels",
+        text="4 × 4 cells of 600 m. Draw how far the optimal mechanism's reports are off on average, against the privacy "
+        "level within 600 m: from hardly any ε to a lot of it.",
+        x=LEVELS,
+        right=lambda: losses("optimal"),
+        low=0.0,
+        high=1400.0,
+        x_title="privacy level ε within 600 m",
+        y_title="off by, m",
+        log_x=True,
+        tolerance=0.3,
+        written=metres,
+        why=lambda: (
+            f"With hardly any ε it reports the one best guess, {metres(cells(SMALL).blind_m)} off, and never more: planar "
+            "Laplace would be off by far more. With a lot of ε it reports the true cell."
+        ),
+    ),
+    _private(),
+)

@@ -1,0 +1,237 @@
+"""Questions of the lesson on states: quilts and their influence, power of a household, baselines, two releases."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+
+import numpy as np
+
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.pufferfish import (
+    MarkovChain,
+    QuiltTable,
+    chain_from_data,
+    counterexample,
+    group_privacy,
+    max_influence,
+    quilt_scale,
+)
+from lmdk_widgets.scenario.base.amounts import amount
+from lmdk_widgets.scenario.quilts import household_watts
+from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
+
+CHAIN = MarkovChain([0.8, 0.2], [[0.9, 0.1], [0.4, 0.6]])
+"""Mostly stays as it is: off and on, say."""
+
+T, MIDDLE, EPSILON = 100, 50, 1.0
+WIDTHS = tuple(range(4, 15))
+WIDTH = 7
+STUCK_EPSILON = 0.5
+ALPHAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
+COMPARED = 0.4
+MINUTES, MANY = 2880, 1_000_000
+LEVEL_W, SMOOTHING = 200.0, 0.1
+"""The levels of power, and what is added to every count of moves, as in the experiment of the lesson."""
+
+TITLES = {
+    "EntryDP*": "noise as if the timestamp stood alone (EntryDP*)",
+    "MQMExact": "Markov quilts, exact (MQMExact)",
+    "MQMApprox": "Markov quilts, approximate (MQMApprox)",
+    "GroupDP": "all timestamps together (GroupDP)",
+}
+
+
+def influence(width: int) -> float:
+    """The max-influence of the timestamps so many moves before and after the middle one."""
+    return max_influence(CHAIN, T, MIDDLE, MIDDLE - width, MIDDLE + width)
+
+
+def nearby(width: int) -> int:
+    """How many timestamps lie inside such a quilt."""
+    return 2 * width - 1
+
+
+def score(width: int) -> float:
+    """The noise scale that a quilt so wide asks for: the size of the nearby set over what is left of epsilon."""
+    return nearby(width) / (EPSILON - influence(width))
+
+
+def past_influence() -> Floats:
+    """The influence of one timestamp in the past, 1 to 12 moves away."""
+    return np.asarray(QuiltTable(CHAIN).influence_by_distance(np.arange(1, 13))[0])
+
+
+@cache
+def scales(alpha: float) -> dict[str, float]:
+    """The noise scale of every mechanism for all binary chains of the interval, at epsilon 1; inf where it has no answer."""
+    rows = synthetic_experiment([alpha], np.random.default_rng(1), draws=1)
+    return {row.mechanism: np.inf if row.scale is None else float(row.scale) for row in rows}
+
+
+@cache
+def household(length: int) -> tuple[float, float]:
+    """The error of each level's share, 2 sigma / T, for the household's chain: by quilts, and by group privacy."""
+    levels = np.floor(household_watts() / LEVEL_W).astype(np.int64)
+    levels -= levels.min()
+    chain = chain_from_data(levels, int(levels.max()) + 1, smoothing=SMOOTHING)
+    scale = quilt_scale(chain, length, EPSILON).scale
+    return 2 * scale / length, 2 * float(group_privacy(length, EPSILON).scale or np.inf) / length
+
+
+def _length() -> Choose:
+    def said(length: int) -> str:
+        quilts, group = household(length)
+        return f"{length:,} minutes: {amount(quilts)} by quilts, {amount(group)} by group privacy."
+
+    choices = {
+        "It falls for quilts and stays for group privacy": "The quilts' noise stays the same and is divided by a "
+        "larger T; group privacy's noise grows as T does.",
+        "It falls for both": "Group privacy hides all timestamps together: with more of them its noise grows.",
+        "It stays for both": "A quilt is as wide for a long series as for a short one: its noise does not grow with T.",
+    }
+
+    def right() -> int:
+        before, after = household(MINUTES), household(MANY)
+        falls = [new < 0.5 * old for old, new in zip(before, after, strict=True)]
+        return 0 if falls == [True, False] else 1 if all(falls) else 2
+
+    def why(text: str) -> str:
+        return f"Error of a level's share, {said(MINUTES)} {said(MANY)} {choices[text]}"
+
+    return Choose(
+        name="states/length",
+        text="The shares of a household's power levels are released, once from two days and once from a million "
+        "minutes. What happens to the error?",
+        choices=tuple(Choice(text, partial(why, text)) for text in choices),
+        right=right,
+    )
+
+
+def _together() -> Choose:
+    def factors() -> str:
+        story = counterexample()
+        one, two, both = (float(ratio) for ratio in (story.ratio_alice, story.ratio_bob, story.ratio_both))
+        return f"The factors are {one:.3f} and {two:.3f} alone, {one * two:.3f} their product, and {both:.1f} together."
+
+    choices = {
+        "by the product of the two factors at most": "That is so for differential privacy and for quilts on one "
+        "series; Pufferfish in general does not promise it.",
+        "by far more than the product": "Either sum alone says next to nothing; both together give the states away.",
+        "by no more than the larger of the two": "Two releases never tell less than one of them.",
+    }
+
+    def right() -> int:
+        story = counterexample()
+        product = float(story.ratio_alice * story.ratio_bob)
+        larger = float(max(story.ratio_alice, story.ratio_bob))
+        both = float(story.ratio_both)
+        return 2 if both <= larger else 0 if both <= product * (1 + 1e-9) else 1
+
+    return Choose(
+        name="states/together",
+        text="Two Pufferfish mechanisms, and each alone changes the odds of two states by hardly anything. By how "
+        "much can both together?",
+        choices=tuple(Choice(text, lambda why=why: f"{factors()} {why}") for text, why in choices.items()),  # type: ignore[misc]
+        right=right,
+    )
+
+
+def _scale_said(name: str) -> str:
+    return f"{TITLES[name][0].upper()}{TITLES[name][1:]}: σ = {amount(scales(COMPARED)[name])}."
+
+
+QUESTIONS = (
+    Curve(
+        name="states/influence",
+        text="A device is off or on. Off, it stays off with 0.9; on, it stays on with 0.6. Draw how much a "
+        "timestamp in the past tells about the present one, against how far away it is.",
+        x=tuple(range(1, 13)),
+        right=past_influence,
+        low=0.0,
+        high=2.5,
+        x_title="timestamps away",
+        y_title="influence",
+        tolerance=0.4,
+        why="With every timestamp about half of it is forgotten, as 0.9 + 0.6 − 1 is a half: it falls fast, and never to 0.",
+    ),
+    Number(
+        name="states/score",
+        text=lambda: (
+            f"A quilt of the timestamps {WIDTH} before and {WIDTH} after has the max-influence "
+            f"{influence(WIDTH):.4f}. With ε = 1, which noise scale σ does it ask for?"
+        ),
+        right=lambda: score(WIDTH),
+        low=0.0,
+        high=10_000.0,
+        tolerance=0.01,
+        traps=(
+            Trap(
+                lambda: (nearby(WIDTH) + 2) / (EPSILON - influence(WIDTH)),
+                "The two timestamps of the quilt are not in the nearby set: their influence was paid for.",
+            ),
+            Trap(
+                lambda: nearby(WIDTH) / EPSILON, "What lies beyond the quilt has an influence too; it is paid from ε."
+            ),
+            Trap(lambda: 1 / (EPSILON - influence(WIDTH)), "Noise covers the whole nearby set, not one timestamp."),
+        ),
+        why=lambda: (
+            f"{nearby(WIDTH)} timestamps lie strictly between, and 1 − {influence(WIDTH):.4f} of ε is left for them."
+        ),
+    ),
+    Curve(
+        name="states/width",
+        text="The same device, ε = 1. Draw the noise scale σ that a quilt asks for, against how far its two "
+        "timestamps are from the one in the middle.",
+        x=WIDTHS,
+        right=lambda: [score(width) for width in WIDTHS],
+        low=0.0,
+        high=40.0,
+        x_title="timestamps to either side",
+        y_title="σ",
+        tolerance=0.35,
+        why="Too narrow, and its influence eats up ε; too wide, and noise must cover many timestamps. The best lies between.",
+    ),
+    Number(
+        name="states/stuck",
+        text="A device that never changes its state, T = 100 timestamps, ε = 0.5. Which σ?",
+        right=lambda: quilt_scale(MarkovChain([0.5, 0.5], [[1, 0], [0, 1]]), T, STUCK_EPSILON).scale,
+        low=0.0,
+        high=100_000.0,
+        tolerance=0.01,
+        traps=(
+            Trap(lambda: 1 / STUCK_EPSILON, "That is noise for one timestamp, but all of them say the same."),
+            Trap(lambda: T, "That would be for ε = 1."),
+        ),
+        why="No quilt shields anything, so noise covers all timestamps: T/ε, as for group privacy.",
+    ),
+    Order(
+        name="states/baselines",
+        text="All binary chains whose chances to stay lie between 0.4 and 0.6, ε = 1, T = 100. Which way needs "
+        "least noise, and which most?",
+        items=tuple(Item(title, partial(_scale_said, name)) for name, title in TITLES.items()),
+        ends=("least noise", "most noise"),
+        keys=lambda: [scales(COMPARED)[name] for name in TITLES],
+        why="But the least one protects nothing here: it ignores that timestamps tell about each other.",
+    ),
+    Curve(
+        name="states/alphas",
+        text="Now the chances to stay lie between α and 1 − α. Draw the σ of exact quilts against α: from strong "
+        "correlation to weak. The axis of σ is logarithmic.",
+        x=ALPHAS,
+        right=lambda: [scales(alpha)["MQMExact"] for alpha in ALPHAS],
+        low=1.0,
+        high=100.0,
+        x_title="α",
+        y_title="σ",
+        log=True,
+        tolerance=0.6,
+        why=lambda: (
+            f"From {amount(scales(ALPHAS[0])['MQMExact'])} at α = {ALPHAS[0]:g} to "
+            f"{amount(scales(ALPHAS[-1])['MQMExact'])} at α = {ALPHAS[-1]:g}: the faster a chain forgets, the narrower the "
+            "quilt. Group privacy stays at 100."
+        ),
+    ),
+    _length(),
+    _together(),
+)

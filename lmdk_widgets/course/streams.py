@@ -1,0 +1,300 @@
+"""Questions of the lesson on streams: w-event privacy, saved and halved budgets, discounting, and a memory that is seized."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf, isclose, sqrt
+
+import numpy as np
+
+from lmdk_widgets.budgets import allocate, window_totals
+from lmdk_widgets.budgets.window import distribute, halves
+from lmdk_widgets.composition import discounted, parallel, sequential
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import PanPrivateCounter, pan_private_loss
+from lmdk_widgets.scenario.base.amounts import amount
+from lmdk_widgets.scenario.foundations.model import HOURS
+from lmdk_widgets.scenario.foundations.stream import COUNTS, deviation_of
+
+EPSILON, WINDOW = 1.0, 3
+HOURLY = 0.5
+"""The budget of each hour where an hour is all that is looked at."""
+WIDTHS = (1, 3, 6, 9, 12, 15, 18, 21, 24)
+STAY = 5
+"""Hours in a row that somebody is there, more than a window."""
+PUBLISHED = 8
+"""Hours in which Budget Distribution publishes each time."""
+
+GAMMA, CONSTANT = 0.9, 0.2
+SO_FAR = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24)
+RISING = tuple(round(0.01 * k, 2) for k in range(1, 11))
+
+HUEY = (8, 9, 10)
+"""The hours at which Huey is at Montmartre, from 0."""
+
+
+def window_budgets(width: int) -> Floats:
+    """The budgets of a day where any so many hours in a row share epsilon evenly."""
+    return allocate("window", HOURS, (), EPSILON, window=width)
+
+
+def halving() -> list[float]:
+    """The budgets of Budget Distribution where every hour is published."""
+    split = halves(EPSILON, WINDOW)
+    spent = distribute(PUBLISHED, split, lambda t, budget: t, lambda t, output: inf, lambda budget: 0.0)
+    return [quanta * split.quantum for quanta in spent]
+
+
+def discounted_so_far() -> list[float]:
+    """The discounted sum of a constant budget after each of `SO_FAR` hours."""
+    return [discounted([CONSTANT] * hours, gamma=GAMMA) for hours in SO_FAR]
+
+
+def counter_deviation(epsilon: float) -> float:
+    """The standard deviation of the pan-private counter's output, where nobody reads its memory."""
+    return sqrt(PanPrivateCounter(epsilon, np.random.default_rng(0)).noise_variance)
+
+
+def summed_deviation(epsilon: float) -> float:
+    """The standard deviation of the sum of a day's counts at event level."""
+    return sqrt(HOURS) * deviation_of(allocate("event", HOURS, (), epsilon))
+
+
+def levels_for_huey() -> dict[str, Floats]:
+    """The budgets that each level gives the hours of a day."""
+    return {
+        "event": allocate("event", HOURS, (), EPSILON),
+        "landmark": allocate("uniform", HOURS, HUEY, EPSILON),
+        "window": window_budgets(len(HUEY)),
+        "user": allocate("user", HOURS, (), EPSILON),
+    }
+
+
+def best_for_huey() -> str:
+    """The level with the least noise among those by which all of Huey's hours together cost at most epsilon."""
+    levels = levels_for_huey()
+    kept = {name: spent for name, spent in levels.items() if sequential(spent[list(HUEY)]) <= EPSILON * (1 + 1e-9)}
+    return min(kept, key=lambda name: deviation_of(kept[name]))
+
+
+def _window() -> Choose:
+    ways: dict[str, tuple[list[float], str]] = {
+        "1/3 in every hour": ([1 / 3] * 6, "All hours alike: the plainest way."),
+        "1 in every third hour, 0 between": (
+            [1, 0, 0, 1, 0, 0],
+            "Two of three hours are silent, and repeat the last count.",
+        ),
+        "1/2, 1/4, 1/8, and the same again": (
+            [1 / 2, 1 / 4, 1 / 8] * 2,
+            "It leaves a little unspent, but breaks nothing.",
+        ),
+        "Two hours of 0, then the saved 1, then 1/3 as always": (
+            [0, 0, 1, 1 / 3, 1 / 3, 1 / 3],
+            "To save up is allowed. But the saved budget counts in the windows after it, too: who spends it has to be silent "
+            "for as long again.",
+        ),
+    }
+
+    def most(text: str) -> float:
+        return float(window_totals(ways[text][0], WINDOW).max())
+
+    def choice(text: str) -> Choice:
+        return Choice(text, lambda: f"Three hours in a row spend at most {amount(most(text))}. {ways[text][1]}")
+
+    def breaks(text: str) -> bool:
+        return most(text) > EPSILON and not isclose(most(text), EPSILON)
+
+    return Choose(
+        name="streams/window",
+        text="ε = 1 and w = 3. Which budgets of six hours break w-event privacy?",
+        choices=tuple(choice(text) for text in ways),
+        right=lambda: [breaks(text) for text in ways].index(True),
+    )
+
+
+def _memory() -> Order:
+    visits = {
+        "One visit; nobody ever reads the memory": (
+            [1],
+            "One visit is hidden by the noise that is in the memory or the output",
+        ),
+        "Two visits; the memory is read once, after both": (
+            [2, 0],
+            "Two visits shift the number in the memory by 2, and its noise has to hide both",
+        ),
+        "One visit between two readings, of which nobody tells": (
+            [0, 1, 0],
+            "What was read before and what was read after have the same noise in them: their difference is the visit itself",
+        ),
+    }
+
+    def loss(text: str) -> float:
+        return pan_private_loss(EPSILON, visits[text][0], renewed=False)
+
+    def says(text: str) -> str:
+        return f"{visits[text][1]}: {'no bound' if loss(text) == inf else f'ε = {amount(loss(text))}'}."
+
+    return Order(
+        name="streams/memory",
+        text="ε = 1, and the output has noise of its own. What may be learned of a person, from the least to the most?",
+        items=tuple(Item(text, partial(says, text)) for text in visits),
+        ends=("least", "most"),
+        keys=lambda: [loss(text) for text in visits],
+        why="Each visit costs ε once, wherever the memory is read; but what no noise separates is told exactly.",
+    )
+
+
+def _huey() -> Choose:
+    why = {
+        "event": "Each of his hours is protected by itself, but not the three together.",
+        "landmark": "Three landmarks and one other hour share ε. It protects an hour more than Huey needs.",
+        "window": "His three hours are one window, and they share ε exactly.",
+        "user": "It protects people who are there all day, and pays for that.",
+    }
+    titles = {
+        "event": "Event level",
+        "landmark": "Landmark level, with his three hours as landmarks",
+        "window": "w-event with w = 3",
+        "user": "User level",
+    }
+
+    def says(level: str) -> str:
+        spent = levels_for_huey()[level]
+        cost = sequential(spent[list(HUEY)])
+        return (
+            f"Huey's hours cost {amount(cost)} together, and the noise of an hour has a standard deviation of "
+            f"{amount(deviation_of(spent))}. {why[level]}"
+        )
+
+    return Choose(
+        name="streams/huey",
+        text="Huey is at Montmartre in the hours 9, 10 and 11 and at no other. His three visits together must cost at most "
+        "ε = 1. Which level does that with the least noise?",
+        choices=tuple(Choice(title, partial(says, level)) for level, title in titles.items()),
+        right=lambda: list(titles).index(best_for_huey()),
+    )
+
+
+QUESTIONS = (
+    Number(
+        name="streams/all-day",
+        text="Each hour's count is published with ε = 0.5. Daisy lives at Montmartre and is counted in all 24 hours. What do "
+        "the counts spend on her together?",
+        right=lambda: sequential([HOURLY] * HOURS),
+        low=0.0,
+        high=1000.0,
+        tolerance=0.01,
+        traps=(
+            Trap(
+                lambda: parallel([HOURLY] * HOURS),
+                "That is parallel composition, for counts of different people. Daisy is in all of them.",
+            ),
+            Trap(lambda: float(HOURS), "So many counts there are; each costs 0.5."),
+        ),
+        why="The same person is in each count, so the epsilons add up. For somebody who is there for an hour it is 0.5.",
+    ),
+    Curve(
+        name="streams/widths",
+        text="Any w hours in a row share ε = 1 evenly. Draw the standard deviation of the noise of an hour, in people, "
+        "against w.",
+        x=WIDTHS,
+        right=lambda: [deviation_of(window_budgets(width)) for width in WIDTHS],
+        low=0.0,
+        high=50.0,
+        x_title="w, hours",
+        y_title="standard deviation, people",
+        tolerance=0.2,
+        why=lambda: (
+            f"w = 1 is event level, w = {HOURS} is user level, and between them it rises in a straight line: "
+            f"each hour has ε/w. The largest count of the day is {max(COUNTS)} people; at w = {HOURS} the noise is larger."
+        ),
+    ),
+    Number(
+        name="streams/stay",
+        text="w = 3, ε = 1, a third of it for each hour. Dewey stays for five hours in a row. What do the counts spend on "
+        "him?",
+        right=lambda: float(window_totals(window_budgets(WINDOW), STAY).max()),
+        low=0.0,
+        high=100.0,
+        tolerance=0.02,
+        traps=(
+            Trap(lambda: EPSILON, "That is promised to stays of three hours. A longer one is not within one window."),
+            Trap(lambda: STAY * EPSILON, "Each hour has a third of ε, not all of it."),
+            Trap(
+                lambda: 2 * EPSILON,
+                "So much w-event privacy allows for five hours: two windows cover them. These budgets spend less.",
+            ),
+        ),
+        why="Five thirds. w-event privacy does not end at w hours: it becomes weaker, by ε for each further window.",
+    ),
+    _window(),
+    Curve(
+        name="streams/halving",
+        text="Budget Distribution, ε = 1 and w = 3: half of ε is for comparing, half for publishing. Each publication takes "
+        "half of what its window has left. Draw the budgets of the publications, if every hour is published.",
+        x=tuple(range(1, PUBLISHED + 1)),
+        right=halving,
+        low=0.0,
+        high=0.4,
+        x_title="hour",
+        y_title="budget of the publication",
+        tolerance=0.25,
+        why="It begins with a quarter and halves. In the fourth hour the first publication leaves the window, and its budget "
+        "comes back. Whoever publishes each hour would do better with shares of a sixth: the scheme is made for streams that "
+        "seldom change.",
+    ),
+    Curve(
+        name="streams/discounted",
+        text="Each hour spends 0.2, and an hour counts 0.9 times as much as the one after it. Draw the discounted sum at the "
+        "end of each hour.",
+        x=SO_FAR,
+        right=discounted_so_far,
+        low=0.0,
+        high=5.0,
+        x_title="hours so far",
+        y_title="discounted sum",
+        tolerance=0.25,
+        why=lambda: (
+            f"It rises towards {amount(CONSTANT / (1 - GAMMA))} and never passes it, however long the stream runs. But "
+            f"on somebody who was there all day {amount(sequential([CONSTANT] * HOURS))} is spent by then: the sum says how "
+            "much one worries, not what was told."
+        ),
+    ),
+    Number(
+        name="streams/age",
+        text="Ten hours spend 0.01, 0.02, … up to 0.10, the newest. γ = 0.9. What is the discounted sum? Use a calculator.",
+        right=lambda: discounted(RISING, gamma=GAMMA),
+        low=0.0,
+        high=100.0,
+        tolerance=0.03,
+        traps=(
+            Trap(
+                lambda: discounted(RISING[::-1], gamma=GAMMA),
+                "You counted the oldest hour fully. It is the age that is discounted: the newest hour has age 0.",
+            ),
+            Trap(lambda: sequential(RISING), "That is the plain sum, γ = 1."),
+        ),
+        why="The newest hour counts fully, the one before it 0.9 times, and so on.",
+    ),
+    _memory(),
+    Number(
+        name="streams/total",
+        text="ε = 1. The visits of the whole day are wanted. One may add up the 24 counts of event level, or ask a "
+        "pan-private counter. How many times as large as the counter's is the standard deviation of the sum?",
+        right=lambda: summed_deviation(EPSILON) / counter_deviation(EPSILON),
+        low=0.0,
+        high=1000.0,
+        tolerance=0.05,
+        traps=(
+            Trap(
+                lambda: HOURS * deviation_of(allocate("event", HOURS, (), EPSILON)) / counter_deviation(EPSILON),
+                "Independent noise adds up by its variances: 24 counts have √24 times the deviation of one.",
+            ),
+            Trap(lambda: sqrt(HOURS), "The counter has noise twice: in its memory from the start, and in the output."),
+            Trap(lambda: float(HOURS), "Independent noise adds up by its variances, and the counter has noise twice."),
+        ),
+        why="The sum has noise 24 times, the counter twice. But the sum tells the hours as well, and the counter one number.",
+    ),
+    _huey(),
+)

@@ -1,0 +1,93 @@
+"""The lesson on correlation: losses of its questions by the recursion written out, and the numbers of its sentences."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.course import correlation, question
+from lmdk_widgets.leakage import landmark_loss
+from lmdk_widgets.markov import estimate_transitions, grid_states, smoothed_identity, stationary
+from lmdk_widgets.trajectory import sample
+
+
+def loss_of_two_rows(matrix: np.ndarray, alpha: float) -> float:
+    """Every set of states, for every ordered pair of rows."""
+    m, grown = len(matrix), math.expm1(alpha)
+    sets = [[k for k in range(m) if mask >> k & 1] for mask in range(1, 2**m)]
+    return max(
+        math.log((1 + a[chosen].sum() * grown) / (1 + b[chosen].sum() * grown))
+        for a in matrix
+        for b in matrix
+        for chosen in sets
+    )
+
+
+@pytest.mark.parametrize("name", correlation.MATRICES)
+def test_backward_losses_by_the_recursion(name: str) -> None:
+    losses = [0.1]
+    for _ in range(9):
+        losses.append(loss_of_two_rows(correlation.MATRICES[name], losses[-1]) + 0.1)
+    assert correlation.backward(name) == pytest.approx(losses, abs=1e-12)
+
+
+def test_numbers_of_the_questions() -> None:
+    ask = {name: question(f"correlation/{name}") for name in ("step", "total", "bounded", "forever", "memory")}
+    assert ask["step"].right() == pytest.approx(0.1807840339, abs=1e-9) == math.log(1 + 0.8 * math.expm1(0.1)) + 0.1
+    assert ask["total"].right() == pytest.approx(0.4964, abs=5e-5), "the forward loss in its text"
+    assert ask["bounded"].right() == pytest.approx(math.log(1 / 0.9))
+    for epsilon, bound in zip(correlation.EPSILONS, ask["forever"].right(), strict=True):
+        loss = 0.0
+        for _ in range(20_000):
+            loss = loss_of_two_rows(correlation.ONE_WAY, loss) + epsilon
+        assert loss == pytest.approx(bound, abs=1e-6)
+    assert list(correlation.MATRICES)[ask["memory"].right()] == "E, equal rows"
+
+
+def test_the_commuter_by_interval() -> None:
+    cells, largest, safe = correlation.by_interval()
+    states, centres = grid_states(sample("commuter").points_m, cell_m=2000)
+    forward = estimate_transitions(states, len(centres), smoothing=0.01)
+    long_run = stationary(forward)
+    past = forward.T * long_run / long_run[:, None]
+    assert cells == len(centres) and list(largest) == list(safe) == list(correlation.MINUTES)
+    assert past.sum(axis=1) == pytest.approx(1)
+    twelve = [np.linalg.matrix_power(side, 144) for side in (past, forward)]
+    n, sides = len(states[::144]), []
+    for matrix in twelve:
+        losses = [0.1]
+        for _ in range(n - 1):
+            losses.append(_by_greedy(matrix, losses[-1]) + 0.1)
+        sides.append(losses)
+    total = np.array(sides[0]) + np.array(sides[1])[::-1] - 0.1
+    assert largest["12 h"] == pytest.approx(total.max(), rel=1e-6)
+    assert list(largest.values()) == sorted(largest.values(), reverse=True) and list(safe.values()) == sorted(
+        safe.values()
+    )
+
+
+def _by_greedy(matrix: np.ndarray, alpha: float) -> float:
+    """Keep the states where a row is larger, and drop those that lower the ratio, until none does."""
+    grown, best = math.expm1(alpha), 0.0
+    for a in matrix:
+        for b in matrix:
+            chosen = a > b
+            while chosen.any():
+                ratio = (1 + a[chosen].sum() * grown) / (1 + b[chosen].sum() * grown)
+                left = chosen & (a > ratio * b)
+                if (left == chosen).all():
+                    best = max(best, math.log(ratio))
+                    break
+                chosen = left
+    return best
+
+
+def test_bunches_of_landmarks() -> None:
+    sums = {layout: correlation.together(layout) for layout in correlation.LAYOUTS}
+    assert list(sums.values()) == sorted(sums.values(), reverse=True)
+    chain = smoothed_identity(5, 0.01)
+    budgets = [1 / 21] * 100
+    assert sums["skewed"] == pytest.approx(landmark_loss(chain, chain, budgets, range(20)).mean())
+    assert min(sums.values()) > 1, "without correlation it would be 1"

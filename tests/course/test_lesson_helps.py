@@ -1,0 +1,127 @@
+"""What the texts of lessons tell a student before a question asks for it: computed anew, and in its place."""
+
+from __future__ import annotations
+
+import json
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.anonymity import CITY, example_table, generalise, k_anonymity
+from lmdk_widgets.course import LESSONS, adversary, places, states
+from lmdk_widgets.course.tracked import commuters_adversary, tuesdays_errors
+from lmdk_widgets.course.tracking import THREE_BUDGET, most_at_second, three_places
+from lmdk_widgets.inference import expected_error
+from lmdk_widgets.leakage import LossFunction, backward_loss, plan_budgets, temporal_loss
+from lmdk_widgets.markov import reverse, stationary
+from lmdk_widgets.noise import laplace
+from lmdk_widgets.pufferfish import group_privacy
+from lmdk_widgets.scenario.base.amounts import metres
+from lmdk_widgets.scenario.foundations.table import PARTS_OF_PARIS
+from tests.course.test_lesson_texts import says
+from tests.server import ROOT
+
+A, C = [[0.8, 0.2], [0, 1]], [[0.8, 0.2], [0.2, 0.8]]
+"""Two tables of the lesson on correlation."""
+
+
+def sources(lesson: str) -> list[str]:
+    """The cells of a lesson, text and code, in order."""
+    cells = json.loads((ROOT / "notebooks" / f"{LESSONS[lesson].notebook}.ipynb").read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells]
+
+
+@pytest.mark.parametrize(
+    ("lesson", "told", "asked"),
+    [
+        ("tables", "Le Marais and the Latin Quarter are in its centre", "tables/matching"),
+        ("noise", "is **ε-differentially private** if", "noise/not-private"),
+        ("correlation", "Under C, for example", "correlation/step"),
+        ("correlation", "s = L(s) + ε", "correlation/forever"),
+        ("places", "A level of 1 within 600 m", "places/promise"),
+        ("places", "The best guess without any report", "places/levels"),
+        ("states", "strictly inside, the moment", "states/score"),
+        ("states", "the quilt of no timestamp", "states/stuck"),
+        ("states", "Five ways are compared", "states/baselines"),
+        ("adversary", "Beforehand she takes their long run", "adversary/second"),
+        ("adversary", "Without any release her habits leave her", "adversary/epsilons"),
+        ("adversary", "their loss function leaves", "adversary/most"),
+    ],
+)
+def test_it_is_told_before_it_is_asked(lesson: str, told: str, asked: str) -> None:
+    cells = sources(lesson)
+    (text,) = [k for k, cell in enumerate(cells) if told in cell]
+    (question,) = [k for k, cell in enumerate(cells) if f'Question("{asked}"' in cell]
+    assert text < question
+
+
+def test_every_lesson_has_a_title_for_its_tab_and_none_asks_for_what_a_page_has_not() -> None:
+    for name, lesson in LESSONS.items():
+        notebook = json.loads((ROOT / "notebooks" / f"{lesson.notebook}.ipynb").read_text("utf-8"))
+        assert notebook["metadata"].get("title"), name
+        assert "below if you have one" not in "".join(sources(name))
+
+
+def test_the_parts_of_paris_and_the_bands_of_ages() -> None:
+    parts = {part: [name for name, of in PARTS_OF_PARIS.items() if of == part] for part in PARTS_OF_PARIS.values()}
+    assert parts == {
+        "north of Paris": ["Montmartre", "Belleville", "Opéra"],
+        "centre of Paris": ["Le Marais", "Latin Quarter"],
+    }
+    table = generalise(example_table("t1").query("name != 'Quackmore'"), "location", hierarchy=CITY)
+    k = {width: k_anonymity(generalise(table, "age", bands=width), ["age", "location"]) for width in (5, 10, 20)}
+    assert k == {5: 1, 10: 1, 20: 2}
+    assert list(generalise(table, "age", bands=20)["age"].unique()) == ["(20, 40]", "(0, 20]"], "the first begins at 1"
+
+
+def test_the_noise_has_the_deviation_that_is_told() -> None:
+    drawn = laplace(np.zeros(200_000), 0.5, np.random.default_rng(1))  # of the scale b = 0.5
+    assert drawn.std() == pytest.approx(sqrt(2) * 0.5, rel=0.01)
+    says("noise", "standard deviation √2 b")
+
+
+def test_numbers_that_help_with_losses() -> None:
+    one_way, sticky = (LossFunction(matrix) for matrix in (A, C))
+    up = exp(0.1) - 1
+    assert (round(1 + 0.8 * up, 4), round(1 + 0.2 * up, 4)) == (1.0841, 1.0210)
+    assert round(sticky(0.1), 3) == round(log(1.0841 / 1.0210), 3) == 0.060
+    says("correlation", "L(0.1) = log(1.0841 / 1.0210) = 0.060")
+    *others, last = (f"{loss:.4f}" for loss in backward_loss(A, [0.1] * 10))
+    says("correlation", f"{', '.join(others)} and {last}.")
+    bound = one_way.supremum(0.1)
+    assert one_way(bound) + 0.1 == pytest.approx(bound)
+    budgets = plan_budgets(A, A, 1.0, n=10)
+    held = temporal_loss(A, A, budgets)
+    assert held.backward[:-1] == pytest.approx(held.backward[0]) and held.forward[1:] == pytest.approx(held.forward[-1])
+    assert held.backward[0] + one_way(held.backward[0]) == pytest.approx(1.0)
+
+
+def test_numbers_that_help_with_places_and_quilts() -> None:
+    says("places", f"The best guess without any report is {metres(places.cells(places.SMALL).blind_m)} off there.")
+    for width in states.WIDTHS:
+        assert states.influence(width) == pytest.approx(
+            2 * states.past_influence()[width - 1] if width <= 12 else 0, abs=2e-3
+        )
+    assert group_privacy(100, 0.5).scale == 200, "the quilt of no timestamp"
+    scene = places.week_scene()
+    assert scene.dots is not None
+    inside = scene.dots - [scene.west, scene.south], [scene.east, scene.north] - scene.dots
+    assert min(float(side.min()) for side in inside) >= 300, "no dot at the rim"
+
+
+def test_numbers_that_help_against_the_adversary() -> None:
+    street, released = three_places()
+    assert street.prior == pytest.approx([2 / 7, 3 / 7, 2 / 7]) == stationary(street.transitions)
+    assert reverse(street.transitions) == pytest.approx(street.transitions), "the same towards past and future"
+    left = LossFunction(street.transitions)
+    first = left(THREE_BUDGET)
+    then = left(first + THREE_BUDGET)
+    says("adversary", f"L(0.5) = {first:.3f} and L({first + THREE_BUDGET:.3f}) = {then:.3f}")
+    assert 2 * THREE_BUDGET + first + then - THREE_BUDGET == pytest.approx(most_at_second()[1]), "by hand as computed"
+    belief = street.believes(released)
+    sure = [expected_error(getattr(belief, view), street.distances_m).mean() for view in ("alone", "smoothed")]
+    assert sure[0] < sure[1], "all releases leave her less sure here"
+    away = tuesdays_errors("habits", adversary.BUDGETS[0])["no release"]
+    says("adversary", f"Without any release her habits leave her {metres(away)} off")
+    assert len(commuters_adversary("habits").prior) == 49
