@@ -1,4 +1,4 @@
-"""The console command `lmdk`: `lmdk explore my.gpx` opens the pages with a track, `lmdk lesson places` a lesson."""
+"""The console command `lmdk`: `lmdk explore my.gpx` opens the pages with a track, `lmdk study FILE.toml` runs a study."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from lmdk_widgets import __version__
+from lmdk_widgets.cli_audit import add_audit
+from lmdk_widgets.cli_export import add_export
+from lmdk_widgets.cli_site import add_site
+from lmdk_widgets.cli_study import add_study
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.secure.command import add_release
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code: 0 done, 2 for an argument that cannot be used."""
+    """Run the command; returns the exit code: 0 done, 2 for an argument that cannot be used, 130 for a stopped study."""
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        return options.run(options) or 0
     except InputError as error:
         print(f"lmdk: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        pass
-    return 0
+        return 0
 
 
 def _explore(options: argparse.Namespace) -> None:
@@ -31,17 +35,37 @@ def _explore(options: argparse.Namespace) -> None:
 
 
 def _lesson(options: argparse.Namespace) -> None:
-    from lmdk_widgets.serving.launch import LESSONS, explore, lesson_notebook
+    from lmdk_widgets.course import LESSONS, STORIES
+    from lmdk_widgets.serving.launch import explore
+    from lmdk_widgets.serving.lessons import known_lesson
 
     if options.list:
-        print(*(f"{name}   {title}" for name, title in LESSONS.items()), sep="\n")
+        titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
+        print(*(f"{name}   {title}" for name, title in titles.items()), sep="\n")
         return
-    notebook = lesson_notebook(options.name or next(iter(LESSONS)))
-    explore(notebook=notebook, name="Lesson", **_serving(options))
+    explore(lesson=known_lesson(options.name or next(iter(LESSONS))), **_serving(options))
+
+
+def _class(options: argparse.Namespace) -> None:
+    from lmdk_widgets.serving.launch import explore
+
+    classroom = {"file": options.file, "token": options.board_token, "join": options.join}
+    explore(host=options.host, classroom=classroom, overview=_overview(options), **_serving(options))
+
+
+def _serve(options: argparse.Namespace) -> None:
+    from lmdk_widgets.serving.launch import explore
+
+    given = {"host": options.host, "overview": _overview(options) | {"shows_code": True}}
+    explore(options.file, timezone=options.timezone, **given, **_serving(options))
+
+
+def _overview(options: argparse.Namespace) -> dict[str, Any]:
+    return {"token": options.overview_token}
 
 
 def _serving(options: argparse.Namespace) -> dict[str, Any]:
-    return {"port": options.port, "browser": options.browser, "token": options.token}
+    return {name: getattr(options, name) for name in ("port", "browser", "token", "public", "people")}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -60,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         "file", nargs="?", metavar="FILE", help="a track of your own for Landmarks, such as my.gpx or my.csv"
     )
     _add_serving(explore)
-    explore.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
+    _add_timezone(explore)
     explore.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: this machine only")
     explore.set_defaults(run=_explore)
     lesson = commands.add_parser(
@@ -72,12 +96,75 @@ def _parser() -> argparse.ArgumentParser:
     lesson.add_argument("--list", action="store_true", help="only name the lessons")
     _add_serving(lesson)
     lesson.set_defaults(run=_lesson)
+    _add_serve(commands)
+    _add_class(commands)
+    add_study(commands)
+    add_release(commands)
+    add_audit(commands)
+    add_export(commands)
+    add_site(commands)
     return parser
+
+
+def _add_serve(commands: Any) -> None:
+    serve = commands.add_parser(
+        "serve",
+        help="serve the pages to a room, with a QR code and an overview of who is on",
+        description="Serves the pages as `lmdk explore` does, on a server or for a class: prints the address to hand out and "
+        "its QR code, says in the terminal and on an overview of your own how many people are on and how much memory is "
+        "left, and lets whoever finds no room in as soon as there is.",
+    )
+    serve.add_argument("file", nargs="?", metavar="FILE", help="a track that everybody begins with")
+    _add_serving(serve)
+    _add_timezone(serve)
+    _add_room(serve)
+    serve.set_defaults(run=_serve, browser=False)
+
+
+def _add_timezone(command: Any) -> None:
+    command.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
+
+
+def _add_room(command: Any) -> None:
+    command.add_argument("--host", default="0.0.0.0", metavar="ADDRESS", help="default: everybody in your network")
+    command.add_argument(
+        "--overview-token",
+        type=_token,
+        metavar="TEXT",
+        help="what opens the overview of who is on; default: LMDK_OVERVIEW_TOKEN, or a random one",
+    )
+
+
+def _add_class(commands: Any) -> None:
+    opened = commands.add_parser(
+        "class",
+        help="open the pages, and a class that answers from its phones",
+        description="Serves the pages as `lmdk explore` does, a board for the teacher, and a page that students open on "
+        "their phones. The answers are kept in FILE: with the same file a class goes on where it was.",
+    )
+    opened.add_argument("file", nargs="?", default="class.sqlite", metavar="FILE", help="default: class.sqlite, here")
+    _add_serving(opened)
+    _add_room(opened)
+    opened.add_argument(
+        "--board-token",
+        type=_token,
+        metavar="TEXT",
+        help="what opens the board; default: LMDK_BOARD_TOKEN, or a random one",
+    )
+    opened.add_argument("--join", metavar="ADDRESS", help="the address of this server for phones, if it is another one")
+    opened.set_defaults(run=_class)
 
 
 def _add_serving(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
+    command.add_argument("--people", type=_count, metavar="N", help="most pages open at one time; default: 40")
+    command.add_argument(
+        "--public",
+        default="",
+        metavar="ADDRESS",
+        help="the address under which a proxy shows this server, such as https://class.example.org/privacy/",
+    )
     token = command.add_mutually_exclusive_group()
     token.add_argument(
         "--token", type=_token, metavar="TEXT", help="what opens the page; default: LMDK_TOKEN, or a random one"
@@ -91,6 +178,12 @@ def _token(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("a token has at least one character; --no-token does without")
     return text
+
+
+def _count(text: str) -> int:
+    if not (text.isdecimal() and 1 <= int(text) <= 1_000):
+        raise argparse.ArgumentTypeError(f"people are a number from 1 to 1,000, not {text!r}")
+    return int(text)
 
 
 def _port(text: str) -> int:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
@@ -18,9 +18,11 @@ from tornado.web import HTTPError
 from voila.notebook_renderer import NotebookRenderer
 from voila.tornado.handler import TornadoVoilaHandler
 
-from lmdk_widgets.serving.sessions import Left, Sessions
+from lmdk_widgets.serving.lessons import glossary
+from lmdk_widgets.serving.line import Left
+from lmdk_widgets.serving.sessions import Sessions
 from lmdk_widgets.serving.settings import QUERY_LIMIT_BYTES
-from lmdk_widgets.serving.visitors import PARAMETER, Owned, without_token
+from lmdk_widgets.serving.visitors import PARAMETER, Owned, Visitors, without_token
 
 REFUSED = "This request could not be answered."
 FAILURE = "The explorer could not start a Python session. The terminal in which it was started says why."
@@ -31,12 +33,14 @@ SENTENCES = {
     414: f"This link is too long: it holds more than {QUERY_LIMIT_BYTES // 1024} KB of settings, and none were used. "
     "A large matrix or many marked moments do this: copy the link without them, or save the scenario as a file.",
     500: FAILURE,
-    503: "All Python sessions of this server are in use. Close a page that you no longer need, or try again shortly.",
+    503: "This server cannot answer just now. Try again shortly.",
 }
 
 
 class Quiet(JupyterHandler):
     """Answers visitors only, and errors with one sentence, never with a traceback or a path."""
+
+    takes_token = False  # whether a visitor may show the token here
 
     async def prepare(self, **_: Any) -> None:  # type: ignore[override]
         await super().prepare(_redirect_to_login=False)  # 403 for strangers
@@ -45,7 +49,8 @@ class Quiet(JupyterHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         if status_code == 403 and self.current_user is None and self.check_host():
             wrong = PARAMETER in self.request.query_arguments
-            self.finish(self.page("token.html").render(wrong=wrong, kept=self._kept(), base_url=self.base_url))
+            home = self.request.path if self.takes_token else self.base_url
+            self.finish(self.page("token.html").render(wrong=wrong, kept=self._kept(), home=home))
             return
         sentence = SENTENCES.get(status_code, REFUSED)
         self.finish(self.page("sentence.html").render(sentence=sentence, status=status_code))
@@ -53,10 +58,14 @@ class Quiet(JupyterHandler):
     def _kept(self) -> list[tuple[str, str]]:
         """The other parameters of the address, which the form of the token hands on."""
         query = without_token(self.request.query)
-        return parse_qsl(query, keep_blank_values=True) if self.request.path == self.base_url else []
+        return parse_qsl(query, keep_blank_values=True) if self.takes_token else []
 
     def page(self, name: str) -> Template:
         return self.settings["voila_jinja2_env"].get_template(name)
+
+    @property
+    def sessions(self) -> Sessions:
+        return cast(Sessions, self.kernel_manager)
 
     @property
     def content_security_policy(self) -> str:
@@ -86,6 +95,10 @@ class Quiet(JupyterHandler):
         self.set_header("Content-Security-Policy", self.content_security_policy)
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Permissions-Policy", "geolocation=(), camera=(), microphone=()")
+        self.set_header(
+            "Referrer-Policy", "strict-origin-when-cross-origin"
+        )  # map tiles want to know the site, no more
+        self.clear_header("Server")  # which versions run here is nobody's business
 
 
 class Refused(Quiet):
@@ -104,21 +117,37 @@ class Page(Quiet, TornadoVoilaHandler):
 
     takes_token = True
     kernel_id = ""
+    lesson = ""
+
+    def initialize(self, modules: list[str], **given: Any) -> None:
+        super().initialize(**given)
+        self.modules = modules
 
     async def get(self, path: str | None = None) -> None:
         self._refuse_strangers()
         self.query = without_token(self.request.query)
         if PARAMETER in self.request.query_arguments:  # now in the cookie, and to be seen by nobody
-            self.redirect(f"{self.base_url}?{self.query}" if self.query else self.base_url)
+            here = self.request.path
+            self.redirect(f"{here}?{self.query}" if self.query else here)
             return
-        self.kernel_id = self.sessions.reserve(self.current_user.username)
+        if not self._is_for_a_person():
+            self._hand_out("opening.html", xsrf=self.xsrf_token.decode())
+            return
+        try:
+            self.kernel_id = self.sessions.reserve(self.current_user.username)
+        except HTTPError as full:
+            self.set_status(full.status_code)
+            self._hand_out("full.html", most=self.sessions.most)
+            return
         try:
             await self._show()
         except (StreamClosedError, Left):  # the visitor left
             await self.sessions.end(self.kernel_id)
-        except Exception:
+        except Exception as error:
             # the head is sent, the status cannot change any more: the page itself says it
-            if self.kernel_id in self.sessions:
+            if isinstance(error, OSError):  # a full disk above all: the sentence says it
+                self.log.error("A Python session could not be started: %s.", error.strerror or type(error).__name__)
+            elif self.kernel_id in self.sessions:
                 self.log.exception("The page could not be made")
             else:
                 self.log.error("A session ended before its page was made.")
@@ -127,9 +156,11 @@ class Page(Quiet, TornadoVoilaHandler):
         finally:
             self.sessions.line.leave(self.kernel_id)
 
-    @property
-    def sessions(self) -> Sessions:
-        return cast(Sessions, self.kernel_manager)
+    def _hand_out(self, name: str, **about: Any) -> None:
+        """A page that comes before the explorer, and opens it by itself."""
+        self.set_header("Content-Type", "text/html; charset=utf-8")
+        self.set_header("Cache-Control", "no-store")
+        self.finish(self.page(name).render(base=self.base_url, **about))
 
     def on_connection_close(self) -> None:
         """The visitor left: who waits behind moves up."""
@@ -138,7 +169,8 @@ class Page(Quiet, TornadoVoilaHandler):
     async def _show(self) -> None:
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        self.write(self.page("shell.html").render(xsrf=self.xsrf_token, **self.settings["lmdk_page"]))
+        about = {"xsrf": self.xsrf_token, "modules": self.modules, "lesson": self.lesson, "glossary": glossary()}
+        self.write(self.page("shell.html").render(**about, **self.settings["lmdk_page"]))
         await self.flush()
         async for before in self.sessions.turn(self.kernel_id):
             self.write(self.page("waiting.html").render(before=before))
@@ -183,14 +215,71 @@ class Page(Quiet, TornadoVoilaHandler):
         if foreign and headers.get("Sec-Fetch-Dest") != "document":
             raise HTTPError(403)
 
+    def _is_for_a_person(self) -> bool:
+        """Whether a page of ours has its own window.
+
+        On an unencrypted connection browsers do not say what they load a page for. There a small page, which no frame or
+        picture of another site runs, says so by `Opens` first.
+        """
+        return "Sec-Fetch-Site" in self.request.headers or self.sessions.shown.take(self.current_user.username)
+
+
+class Lesson(Page):
+    """A lesson beside the explorer: its address names it; its session is private and counts as any other."""
+
+    def initialize(self, lessons: Mapping[str, str], **given: Any) -> None:  # type: ignore[override]
+        super().initialize(**given)
+        self.lessons = lessons
+
+    async def get(self, path: str | None = None) -> None:
+        if not path or path not in self.lessons:
+            raise HTTPError(404)
+        self.lesson, self.notebook_path = path, self.lessons[path]
+        await super().get()
+
+
+class Opens(Quiet):
+    """What the small page before the explorer says: it runs, so that it has a window of its own."""
+
+    async def post(self) -> None:
+        known = self.get_signed_cookie(cast(Visitors, self.identity_provider).cookie)
+        # a form of another page can be sent here, but without the head; and who keeps no cookie would come for ever
+        if not known or "X-XSRFToken" not in self.request.headers:
+            raise HTTPError(403)
+        self.sessions.shown.note(self.current_user.username)
+        self.set_status(204)
+        self.finish()
+
+
+class Place(Quiet):
+    """What a page asks that waits for a place: who is before it, and whether there is room now."""
+
+    async def get(self) -> None:
+        visitor = self.current_user.username
+        self.sessions.waiting.come(visitor)
+        self.set_header("Cache-Control", "no-store")
+        self.finish({"before": self.sessions.waiting.before(visitor), "open": self.sessions.has_room_for(visitor)})
+
 
 class Status(Owned, Quiet):
-    """What the page's heartbeat asks: is the kernel there? It can be read, not ended or restarted."""
+    """What the page's heartbeat asks: is the kernel there, and for how long? It can be read, not ended or restarted."""
 
     async def get(self, kernel_id: str) -> None:
         self.refuse_others(kernel_id)
         self.set_header("Cache-Control", "no-store")
-        self.finish(self.kernel_manager.kernel_model(kernel_id))
+        returning = "returns" in self.request.query_arguments
+        told = self.kernel_manager.asked_by_page(kernel_id, returning=returning)
+        self.finish(self.kernel_manager.kernel_model(kernel_id) | told)
+
+
+class Use(Owned, Quiet):
+    """What a page asks that is used without Python: its kernel does not end for want of use."""
+
+    async def post(self, kernel_id: str) -> None:
+        self.refuse_others(kernel_id)
+        self.kernel_manager.use(kernel_id)
+        self.set_status(204)
+        self.finish()
 
 
 class Shutdown(Owned, Quiet):

@@ -2,8 +2,8 @@
 
 No history file (it would hold what a person did), no start-up files of the user, no debugger, and no capture of
 stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`. Memory is limited, so that one visitor's
-file does not take the machine of all. This file is started by its path and imports nothing of the package before the
-kernel stands: ipywidgets registers itself with the kernel that it finds when it is imported.
+file does not take the machine of all. A fork of the nursery calls `main`; where nothing is forked this file is started by
+its path, and imports the package once the kernel stands.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> None:
     limit_memory(int(os.environ.get("LMDK_MEMORY_MB", "0")) << 20)
     if importlib.util.find_spec("lmdk_widgets") is None:  # a checkout that is not installed
         sys.path.append(str(Path(__file__).parents[2]))
-    sys.modules["debugpy"] = None  # type: ignore[assignment]  # "not installed": a page has no debugger to load
+    no_debugger()
     # a page that comes or goes closes connections that are closed already: nothing to tell in the terminal
     logging.getLogger("Comm").setLevel(logging.ERROR)
     from ipykernel.kernelapp import IPKernelApp
@@ -31,6 +31,7 @@ def main() -> None:
     config = Config()
     config.HistoryManager.enabled = False
     config.IPKernelApp.exec_PYTHONSTARTUP = False
+    config.IPKernelApp.parent_handle = int(os.environ.get("JPY_PARENT_PID", "0"))  # ends with it
     config.IPKernelApp.outstream_class = None
     config.InteractiveShell.xmode = "Plain"
     config.InteractiveShell.colors = "nocolor"
@@ -38,7 +39,16 @@ def main() -> None:
     kernel = IPKernelApp.instance(config=config)
     kernel.initialize(sys.argv[1:])
     kernel.shell._showtraceback = _to_terminal  # type: ignore[union-attr]
+    if widgets := sys.modules.get(
+        "ipywidgets"
+    ):  # imported before this kernel stood, it has registered itself with none
+        widgets.register_comm_target()
     kernel.start()
+
+
+def no_debugger() -> None:
+    """Have the debugger count as not installed: a page has no use for it, and it takes a while to load."""
+    sys.modules["debugpy"] = None  # type: ignore[assignment]
 
 
 def limit_memory(most_bytes: int) -> None:
@@ -54,8 +64,10 @@ def limit_memory(most_bytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, allowed))
 
 
-def _to_terminal(_kind: type[BaseException], _error: BaseException, lines: list[str]) -> None:
-    """Print a traceback; IPython would send it to the browser."""
+def _to_terminal(kind: type[BaseException], _error: BaseException, lines: list[str]) -> None:
+    """Print a traceback; IPython would send it to the browser. That the server stops while a page is made is no error."""
+    if issubclass(kind, KeyboardInterrupt):
+        return
     print("\n".join(lines), file=sys.stderr, flush=True)
 
 

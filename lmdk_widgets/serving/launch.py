@@ -6,7 +6,6 @@ import errno
 import html
 import ipaddress
 import os
-import secrets
 import shutil
 import socket
 import sys
@@ -20,20 +19,15 @@ from typing import Any
 from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.serving import lessons
+from lmdk_widgets.serving.forked import HERE, Nursery
+from lmdk_widgets.serving.public import read_public
+from lmdk_widgets.serving.tokens import chosen_token
+from lmdk_widgets.turns import open_lanes
 
 FIRST_PORT = 8866
-MOST_TOKEN = 100
-SERVING = Path(__file__).parent
-
-LESSONS = {
-    "losses": "Losses: temporal privacy loss, from two states to a real track",
-    "places": "Places: dilations, planar Laplace and OptPriv on the cells of a city",
-    "quilts": "Quilts: hiding any one moment of a day, beside every baseline",
-}
-"""The lessons by name: notebooks that tell a story, shown as a page."""
-
-FORMER = {"temporal_loss": "losses", "optimal_places": "places", "markov_quilts": "quilts"}
-"""Names that lessons had before, which still open them."""
+MANY_FILES = 8_192
+"""Connections and files that the server may hold open: two for each of 300 phones, and some fifteen for each page."""
 
 
 def explore(
@@ -44,9 +38,13 @@ def explore(
     timezone: str = "",
     browser: bool = True,
     notebook: str | os.PathLike[str] | None = None,
+    lesson: str = "",
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
-    name: str = "Explorer",
     token: str | None = None,
+    classroom: Mapping[str, Any] | None = None,
+    public: str = "",
+    people: int | None = None,
+    overview: Mapping[str, Any] | None = None,
 ) -> None:
     """Serve the explorer until Ctrl+C; returns when every kernel has ended.
 
@@ -57,68 +55,55 @@ def explore(
     host : the address to listen on; one beyond this machine prints who can then see the page.
     timezone : the time zone of the track's times when the file has none ("Europe/Paris").
     browser : open the page in a browser, if there is one.
-    notebook : served instead of the explorer, such as a lesson.
+    notebook : served instead of the explorer.
+    lesson : name of the lesson that is opened first; the explorer and the other lessons are on the same server.
     overrides : other settings ({class: {option: value}}), for tests.
-    name : what stands before the address when it is printed.
     token : opens the server, as part of the printed address; None takes LMDK_TOKEN of the environment or makes one, ""
         lets everybody in who reaches the port, and prints a warning.
+    classroom : file, token and join of a class on the same server, as `open_class` takes them; None for no class.
+    public : the address under which a proxy shows this server ("https://class.example.org/privacy/"); "" for no proxy.
+    people : the most pages that are open at one time; None for 40.
+    overview : token and shows_code of a page for the one who serves, as `open_overview` takes them; None for none.
 
     Raises
     ------
-    InputError : no such file, no such host, the port is taken, a token that cannot stand in an address.
+    InputError : no such file, no such lesson, no such host, the port is taken, a token that cannot stand in an address, a
+        public address that is none.
     """
+    shown_at = read_public(public) if public else None
     path = _readable(track) if track is not None else None
-    token = chosen_token(token)
-    page = Path(notebook) if notebook is not None else explorer_notebook()
+    token = chosen_token(token, typed=overview is not None)
+    page = Path(notebook) if notebook is not None else lessons.notebook("explorer")
+    first = f"{lessons.ADDRESS}/{lessons.known_lesson(lesson)}" if lesson else ""
     sockets = bind(host, port)
-    address = _address(host, sockets[0].getsockname()[1]) + (f"?token={quote(token)}" if token else "")
+    number = sockets[0].getsockname()[1]
+    own = shown_at.address if shown_at else _address(host, number, handed_out=overview is not None)
+    address = own + first + (f"?token={quote(token)}" if token else "")
+    opened = _class(classroom, host, number, own if shown_at else None)
+    watched = _overview(overview, address, own)
+    allow_many_files()
 
     def announce() -> None:
-        print(f"{name} at {address}   Ctrl+C stops it", flush=True)
+        printed = f"{'Lesson' if lesson else 'Explorer'} at {address}   Ctrl+C stops it"
+        print(printed, *(line for one in (opened, watched) if one for line in one.lines()), sep="\n", flush=True)
         if warning := _warning(host, token):
             print(warning, file=sys.stderr, flush=True)
         if browser and can_open_browser():
-            Thread(target=webbrowser.open, args=(_opened(folder, address),), daemon=True).start()
+            shown = opened.board if opened else address
+            Thread(target=webbrowser.open, args=(_opened(folder, shown),), daemon=True).start()
 
     with _private_folder() as folder:
         shutil.copyfile(page, folder / "explorer.ipynb")
         os.environ.update(_environment(folder, path, timezone))
         os.chdir(folder)
-        server = _server(folder, overrides, sockets=sockets, announce=announce, loopback=is_loopback(host), token=token)
+        nursery = Nursery() if HERE else None
+        listening = {"sockets": sockets, "announce": announce, "loopback": is_loopback(host), "token": token}
+        told = {"nursery": nursery, "lessons": lessons.copy_lessons(folder), "classroom": opened, "overview": watched}
+        told |= {"public": shown_at, "base_url": shown_at.base} if shown_at else {}
+        server = _server(folder, _with_people(overrides, people), **told, **listening)
         server.initialize([])
         server.start()
         print("Stopped.", flush=True)
-
-
-def explorer_notebook() -> Path:
-    """The notebook that is served, from the folder `notebooks`: beside this file when installed, else of the checkout."""
-    return _notebook("explorer")
-
-
-def lesson_notebook(name: str) -> Path:
-    """The notebook of a lesson, found like that of the explorer.
-
-    Raises
-    ------
-    InputError : there is no such lesson.
-
-    Examples
-    --------
-    >>> lesson_notebook("losses").name
-    'losses.ipynb'
-    """
-    former = name.replace("-", "_")
-    known = FORMER.get(former, name)
-    if known not in LESSONS:
-        from lmdk_widgets.checks import either, refused  # brings NumPy, for which the command need not wait
-
-        raise refused("NAME", either(LESSONS), name)
-    return _notebook(known)
-
-
-def _notebook(name: str) -> Path:
-    installed = SERVING / "notebooks"
-    return (installed if installed.is_dir() else SERVING.parents[1] / "notebooks") / f"{name}.ipynb"
 
 
 def bind(host: str, port: int | None) -> list[socket.socket]:
@@ -140,6 +125,41 @@ def bind(host: str, port: int | None) -> list[socket.socket]:
         value=str(port),
         remedy="Choose another, or leave --port out: the next free one from 8866 is taken",
     )
+
+
+def _class(classroom: Mapping[str, Any] | None, host: str, port: int, public: str | None) -> Any:
+    if classroom is None:
+        return None
+    from lmdk_widgets.serving.classroom.opening import open_class
+
+    return open_class(**{**classroom, "join": classroom.get("join") or public}, host=host, port=port)
+
+
+def _overview(overview: Mapping[str, Any] | None, address: str, own: str) -> Any:
+    if overview is None:
+        return None
+    from lmdk_widgets.serving.classroom.overview import open_overview
+
+    return open_overview(address, own, **overview)
+
+
+def _with_people(overrides: Mapping[str, Mapping[str, Any]] | None, people: int | None) -> dict[str, Any]:
+    merged = {name: dict(section) for name, section in (overrides or {}).items()}
+    if people is not None:
+        merged.setdefault("Sessions", {})["most"] = people
+    return merged
+
+
+def allow_many_files() -> None:
+    """Let this process have open what a class needs, where the system has a limit and allows more."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MANY_FILES if hard == resource.RLIM_INFINITY else min(MANY_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **options: Any) -> Any:
@@ -175,9 +195,11 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
         "JUPYTER_CONFIG_PATH": "",
         "JUPYTER_DATA_DIR": str(folder / "data"),
         "JUPYTER_RUNTIME_DIR": str(folder),
-        "JUPYTER_PATH": str(SERVING / "share"),
+        "JUPYTER_PATH": str(lessons.SERVING / "share"),
         "JUPYTER_PREFER_ENV_PATH": "1",
         "IPYTHONDIR": str(folder / "ipython"),
+        **open_lanes(folder / "turns"),
+        "LMDK_SOLVED": str(folder / "solved"),
         "LMDK_TRACK": str(track) if track is not None else "",
         "LMDK_TIMEZONE": timezone,
         # many small matrices in many kernels: threads of the linear algebra would only be in each other's way
@@ -210,28 +232,13 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def _address(host: str, port: int) -> str:
+def _address(host: str, port: int, *, handed_out: bool) -> str:
+    if handed_out:
+        from lmdk_widgets.serving.classroom.opening import named_host
+
+        return f"http://{named_host(host)}:{port}/"
     shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
-
-
-def chosen_token(token: str | None) -> str:
-    """The token of the server: the one given, that of LMDK_TOKEN, or a random one; "" stays empty.
-
-    LMDK_TOKEN is taken out of the environment, so that no kernel inherits it.
-
-    Raises
-    ------
-    InputError : it is not made of visible ASCII characters.
-    """
-    inherited = os.environ.pop("LMDK_TOKEN", "")
-    token = (inherited or secrets.token_hex(24)) if token is None else token
-    if not (token.isascii() and token.isprintable() and " " not in token and len(token) <= MOST_TOKEN):
-        raise InputError(
-            f"token must have at most {MOST_TOKEN} characters, all of them letters, digits or signs of ASCII",
-            remedy="Leave it out: a random one is made and printed",
-        )
-    return token
 
 
 def _warning(host: str, token: str) -> str:

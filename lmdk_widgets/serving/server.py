@@ -7,6 +7,7 @@ import logging
 import shutil
 import signal
 import socket
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,15 @@ from jupyter_core.utils import run_sync
 from tornado.httpserver import HTTPServer
 from tornado.httputil import HTTPMessageDelegate, RequestStartLine, ResponseStartLine
 from tornado.ioloop import IOLoop
-from traitlets import Bool, Callable, Instance, List, default
+from traitlets import Any as Anything
+from traitlets import Bool, Callable, Dict, Instance, List, default
 from voila.app import Voila
 from voila.paths import collect_static_paths
 from voila.utils import get_page_config, get_voila_labextensions_path
 
 from lmdk_widgets.serving import files, handlers
+from lmdk_widgets.serving.lessons import ADDRESS
+from lmdk_widgets.serving.provisioner import fork_from
 from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES, QUERY_LIMIT_BYTES
 from lmdk_widgets.serving.sockets import Channels
 from lmdk_widgets.serving.visitors import Visitors, cookie_secret
@@ -28,22 +32,34 @@ from lmdk_widgets.serving.visitors import Visitors, cookie_secret
 PACKAGE = Path(__file__).parents[1]
 STATIC = PACKAGE / "static"
 TEMPLATE_STATIC = Path(__file__).parent / "share" / "voila" / "templates" / "lmdk" / "static"
-PRELOADED = ("dashboard.js", "landmarks.js", "map.js", "plotly.js")
+PRELOADED = ("dashboard.js", "landmarks.js", "map.js")
 """Modules the explorer will ask for; the browser reads them while the kernel starts."""
+PRELOADED_BY_LESSONS = ("figure_view.js",)
+LATER = "plotly.js"
+"""A quarter of all bytes, of which the text and the map need none: it comes after what these wait for."""
+PAGE_BYTES = 1_590_000
+"""What the browser of a first visitor loads, compressed: the page says how much of it is there."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
 TOO_LONG = "/lmdk/too-long"
 LONGEST_PATH = QUERY_LIMIT_BYTES + 300
 """Bytes of an address without its host: the query of a link, and a token beside it."""
+LONGEST_BODY = 64 * 2**10
+"""Bytes of a request after its head that are read; uploads of pages come through their sockets."""
 LONGEST_HEAD = 3 * 2**20
 """Bytes of a request before its body that are read to be answered at all; browsers send no address above 2 MB."""
 
 
 class Explorer(Voila):
-    """Serves one notebook on sockets that are already bound."""
+    """Serves one notebook, and those of the lessons beside it, on sockets that are already bound."""
 
     sockets = List(Instance(socket.socket), help="Where it listens; bound by the caller, who knows the port.")
+    lessons = Dict(help="The files of the lessons by name, beside the notebook.")
     announce = Callable(help="Called when requests are answered.")
+    nursery = Anything(None, help="A `forked.Nursery` from which kernels are forked; None where each starts by itself.")
     loopback = Bool(True, help="Whether only this machine can reach the sockets.")
+    public = Anything(None, help="The `Public` address under which a proxy shows this server; None for no proxy.")
+    classroom = Anything(None, help="A class that is open on this server, an `opening.Class`; None for none.")
+    overview = Anything(None, help="The page of the one who serves, an `overview.Overview`; None for none.")
 
     @default("config_file_paths")
     def _no_config_files(self) -> list[str]:
@@ -54,6 +70,8 @@ class Explorer(Voila):
         return logging.ERROR
 
     def init_settings(self) -> dict[str, Any]:
+        self.log.addFilter(brief)
+        fork_from(self.nursery)
         prepared = super().init_settings()
         prepared |= {
             # a name that an attacker points at 127.0.0.1 is not ours
@@ -63,6 +81,10 @@ class Explorer(Voila):
             "log_function": lambda _: None,  # no line for each request: an address holds what a person looked at
             "compress_response": True,  # files are compressed once, by `files.py`; this is for the page itself
         }
+        if self.public:
+            prepared |= {"local_hostnames": [self.public.host], "allow_origin": self.public.origin}
+        prepared["xsrf_cookie_kwargs"] = {"samesite": "Lax", "secure": bool(self.public and self.public.secure)}
+        self.identity_provider.secure = bool(self.public and self.public.secure)
         self.identity_provider.port = self.sockets[0].getsockname()[1]
         return prepared
 
@@ -86,8 +108,8 @@ class Explorer(Voila):
             "jupyterLabTheme": "light",
         }
         config["federated_extensions"].append({"name": "lmdk", "load": "controls.js", "extension": "./extension"})
-        modules = [name for name in PRELOADED if (STATIC / name).is_file()]
-        return {"page_config": config, "prefix": prefix, "base_url": self.base_url, "modules": modules}
+        page = {"page_config": config, "prefix": prefix, "base_url": self.base_url}
+        return page | {"bytes": PAGE_BYTES, "later": LATER}
 
     def init_handlers(self) -> list[Any]:
         base, prefix = self.base_url, f"{self.base_url}lmdk/{content_key()}"
@@ -99,18 +121,25 @@ class Explorer(Voila):
         extensions = [path for name in EXTENSIONS for path in roots[f"extensions/{name}"].rglob("*.js")]
         for path in (roots["voila"] / "voila.js", *STATIC.glob("*.js"), *extensions):  # what every page loads
             files.squeezed(str(path))
-        notebook = {
-            "notebook_path": Path(self.notebook_path).name,
+        page = {
             "template_paths": self.template_paths,
             "config": self.config,
             "voila_configuration": self.voila_configuration,
         }
+        explorer = {"notebook_path": Path(self.notebook_path).name, "modules": _built(PRELOADED)}
+        lesson = {"lessons": self.lessons, "modules": _built(PRELOADED_BY_LESSONS)}
         return [
-            (base, handlers.Page, notebook),
+            (base, handlers.Page, page | explorer),
+            (f"{base}{ADDRESS}/([a-z]+)", handlers.Lesson, page | lesson),
             *((f"{prefix}/{name}/(.*)", files.Versioned, {"path": str(root)}) for name, root in roots.items()),
             (f"{base}api/kernels/{KERNEL_ID}", handlers.Status),
             (f"{base}api/kernels/{KERNEL_ID}/channels", Channels),
+            (f"{base}lmdk/use/{KERNEL_ID}", handlers.Use),
             (f"{base}voila/api/shutdown/{KERNEL_ID}", handlers.Shutdown),
+            (f"{base}opens", handlers.Opens),
+            (f"{base}place", handlers.Place),
+            *(self.classroom.handlers(base) if self.classroom else ()),
+            *(self.overview.handlers(base) if self.overview else ()),
             (TOO_LONG, handlers.Refused, {"status": 414}),
             (r".*", handlers.Refused, {"status": 404}),
         ]
@@ -124,8 +153,13 @@ class Explorer(Voila):
         if hasattr(signal, "SIGHUP"):  # the terminal was closed
             signal.signal(signal.SIGHUP, self._handle_signal_stop)
         self.ioloop = IOLoop.current()
-        Server(self.app, xheaders=False, max_header_size=LONGEST_HEAD).add_sockets(self.sockets)
+        # a proxy says who asks, which counts for the limits of a class; nobody else is believed
+        proxied = {"xheaders": True, "trusted_downstream": []} if self.public else {"xheaders": False}
+        server = Server(self.app, **proxied, max_header_size=LONGEST_HEAD, max_body_size=LONGEST_BODY)
+        server.add_sockets(self.sockets)
         self.announce()
+        if self.overview:
+            self.overview.start(self.kernel_manager)
         try:
             self.ioloop.start()
         except KeyboardInterrupt:
@@ -136,9 +170,24 @@ class Explorer(Voila):
     def stop(self) -> None:
         """Kernels first: they are told to end through sockets that lie in the folder that goes last."""
         try:
+            if self.overview:
+                self.overview.stop()
             run_sync(self.kernel_manager.end_all)()
+            if self.classroom:
+                self.classroom.room.close()
         finally:
             shutil.rmtree(self.connection_dir, ignore_errors=True)
+
+
+def brief(record: logging.LogRecord) -> bool:
+    """Says what the system refuses, a full disk above all, in one line: where in the program that was helps nobody."""
+    if record.exc_info and isinstance(record.exc_info[1], OSError):
+        record.exc_info = None
+    return True
+
+
+def _built(modules: Iterable[str]) -> list[str]:
+    return [name for name in modules if (STATIC / name).is_file()]
 
 
 def content_key() -> str:

@@ -1,9 +1,11 @@
 """Kernels: whose each is, how soon it is ready, how many there may be and when an unused one ends.
 
 A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network) leaves a kernel that
-ends `cull_idle_timeout`, ten minutes, after the page was lost, even if it computes, so that a laptop that changes networks
-finds its session again. An open page keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer:
-a working day, not a tab forgotten for weeks. The page's heartbeat is a plain request and counts as no use.
+ends after the page was lost, even if it computes: after `lost_after`, less than a minute, where the page has said that it
+can begin anew with all that was chosen, and after `cull_idle_timeout`, ten minutes, where it cannot, as a lesson. An open
+page keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer: a working day, not a tab forgotten
+for weeks. The page's heartbeat is a plain request: it says that the page is there, and counts as no use. Seconds are those
+of a clock that nobody sets: a laptop that slept, or whose time was corrected, has lost none of them.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from queue import Empty
+from time import monotonic
 from typing import Any
 from uuid import uuid4
 
@@ -24,7 +27,11 @@ from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKerne
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
-from traitlets import Float, Integer
+from traitlets import Float, Integer, TraitError
+
+from lmdk_widgets.serving import provisioner
+from lmdk_widgets.serving.line import Line
+from lmdk_widgets.serving.waiting import Shown, Waiting
 
 KERNEL = "python3"
 LAUNCHER = Path(__file__).with_name("kernel.py")
@@ -41,7 +48,9 @@ class OneKernelSpec(KernelSpecManager):
             raise NoSuchKernel(kernel_name)
         # -P: neither the folder of the script nor the working directory may shadow a module
         command = [sys.executable, "-P", str(LAUNCHER), "-f", "{connection_file}"]
-        return KernelSpec(argv=command, language="python", display_name="Python", name=KERNEL)
+        return KernelSpec(
+            argv=command, language="python", display_name="Python", name=KERNEL, metadata=provisioner.metadata()
+        )
 
 
 class PromptClient(AsyncKernelClient):
@@ -76,52 +85,6 @@ class PromptClient(AsyncKernelClient):
         return True
 
 
-class Left(Exception):
-    """The visitor left the line."""
-
-
-class Line:
-    """The line of visitors whose page is to be made: lets `at_once` in at a time, whatever their names.
-
-    The processor limits starts: thirty at once would all be ready at the end, in a row the median waits half as long.
-    """
-
-    def __init__(self, at_once: int) -> None:
-        self.at_once = at_once
-        self._names: list[str] = []  # in order of arrival; the first `at_once` of them are in
-        self._moved = asyncio.Event()
-
-    async def turn(self, name: str) -> AsyncIterator[int]:
-        """Ends when it is this visitor's turn; gives how many are before it whenever that changes, down to 0.
-
-        Who need not wait is given nothing.
-
-        Raises
-        ------
-        Left : `leave` was called meanwhile.
-        """
-        self._names.append(name)
-        told = 0
-        while (before := self._before(name)) or told:
-            if before != told:
-                yield (told := before)
-            if not before:
-                return
-            await self._moved.wait()
-
-    def leave(self, name: str) -> None:
-        """Out of the line, or ready: the next one moves up. Nothing happens when the name is not in the line."""
-        if name in self._names:
-            self._names.remove(name)
-            self._moved.set()
-            self._moved = asyncio.Event()
-
-    def _before(self, name: str) -> int:
-        if name not in self._names:
-            raise Left
-        return max(0, self._names.index(name) - self.at_once + 1)
-
-
 class Sessions(AsyncMappingKernelManager):
     """The kernels of all pages: a place for each is kept from before its start until it has ended."""
 
@@ -131,28 +94,51 @@ class Sessions(AsyncMappingKernelManager):
     forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
         config=True
     )
+    absent_after = Float(15.0, help="Seconds after which who waits for a place is passed over.").tag(config=True)
+    said_before = Integer(300, help="Seconds before that in which the page says so.").tag(config=True)
+    lost_after = Integer(40, help="Seconds for a page to come back that can begin anew without losing anything.").tag(
+        config=True
+    )
     memory_mb = Integer(2048, help="Most memory of a kernel for data, MB; 0 for any. On Linux only.").tag(config=True)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.line = Line(self.at_once)
+        self.waiting, self.shown = Waiting(here_s=self.absent_after), Shown()
         self._visitors: dict[str, str] = {}  # of each session, from `reserve` on
-        self._alone_since: dict[str, datetime] = {}  # of each kernel that has no page
+        self._alone_since: dict[str, float] = {}  # of each kernel that has no page
+        self._used: dict[str, tuple[Any, float]] = {}  # of each kernel: its last activity, and when that was noticed
+        self._returning: set[str] = set()  # kernels whose page can begin anew
 
     @property
-    def full(self) -> bool:
-        """Whether there is no room for a further session."""
-        return len(self._visitors) >= self.most
+    def pages(self) -> int:
+        """Places that are taken."""
+        return len(self._visitors)
+
+    @property
+    def people(self) -> int:
+        """Visitors who have a page."""
+        return len(set(self._visitors.values()))
+
+    def sockets(self, kernel_id: str) -> int:
+        """Open sockets of a kernel."""
+        return self._kernel_connections.get(kernel_id, 0)
+
+    def has_room_for(self, visitor: str) -> bool:
+        """Whether there is a place that nobody else has waited for longer."""
+        return self.pages + self.waiting.before(visitor) < self.most
 
     def reserve(self, visitor: str) -> str:
         """A place for one more session: the number that its kernel will have. `end` frees it again.
 
         Raises
         ------
-        HTTPError : 503 when all places are taken.
+        HTTPError : 503 when all places are taken, or others wait for those that are free; the visitor then waits as well.
         """
-        if self.full:
+        if not self.has_room_for(visitor):
+            self.waiting.come(visitor)
             raise HTTPError(503, "all sessions are in use")
+        self.waiting.leave(visitor)
         kernel_id = str(uuid4())
         self._visitors[kernel_id] = visitor
         return kernel_id
@@ -189,13 +175,19 @@ class Sessions(AsyncMappingKernelManager):
             if error is not None:
                 self.log.error("A session could not be ended (%s).", type(error).__name__)
 
+    def _process_file(self, kernel_id: str) -> Path:
+        return Path(self.connection_dir) / f"{kernel_id}.pid"
+
     def _forget(self, kernel_id: str) -> None:
         self._visitors.pop(kernel_id, None)
         self._alone_since.pop(kernel_id, None)
+        self._used.pop(kernel_id, None)
+        self._returning.discard(kernel_id)
 
     def remove_kernel(self, kernel_id: str) -> Any:
         """A kernel has ended, in whichever way: its place is free."""
         self._forget(kernel_id)
+        self._process_file(kernel_id).unlink(missing_ok=True)
         return super().remove_kernel(kernel_id)
 
     def pre_start_kernel(self, kernel_name: str | None, kwargs: Any) -> Any:
@@ -207,10 +199,11 @@ class Sessions(AsyncMappingKernelManager):
     async def _async_start_kernel(self, *, kernel_id: str | None = None, **kwargs: Any) -> str:  # type: ignore[override]
         if kernel_id not in self._visitors:
             raise HTTPError(403, "a place is reserved before a kernel starts")
-        own = {"LMDK_KERNEL": kernel_id, "LMDK_MEMORY_MB": str(self.memory_mb)}
-        kwargs["env"] = {**kwargs.get("env", os.environ), **own}
+        kwargs["env"] = {**kwargs.get("env", os.environ), "LMDK_MEMORY_MB": str(self.memory_mb)}
         started = await super()._async_start_kernel(kernel_id=kernel_id, **kwargs)
-        self._alone_since[started] = datetime.now(UTC)
+        # which process is whose page, for whoever looks after the server; in a folder that only its user can read
+        self._process_file(started).write_text(str(getattr(self.get_kernel(started).provisioner, "pid", "")))
+        self._alone_since[started] = monotonic()
         return started
 
     start_kernel = _async_start_kernel  # type: ignore[assignment]
@@ -221,21 +214,49 @@ class Sessions(AsyncMappingKernelManager):
         self._alone_since.pop(kernel_id, None)
 
     def notify_disconnect(self, kernel_id: str) -> None:
-        """A page was lost: the ten minutes for its return begin now."""
+        """A page was lost: the time for its return begins now."""
         super().notify_disconnect(kernel_id)
         if kernel_id in self and not self._kernel_connections.get(kernel_id, 0):
-            self._alone_since[kernel_id] = datetime.now(UTC)
+            self._alone_since[kernel_id] = monotonic()
+
+    def asked_by_page(self, kernel_id: str, *, returning: bool) -> dict[str, Any]:
+        """The page asks for its kernel, so it is there, with or without a socket: what it is told.
+
+        Parameters
+        ----------
+        returning : whether the page can begin anew, with another kernel, without losing anything.
+        """
+        if kernel_id in self._alone_since:
+            self._alone_since[kernel_id] = monotonic()
+        if returning:
+            self._returning.add(kernel_id)
+        left = self._left_s(kernel_id)
+        return {"ends_in": left, "ends_soon": left is not None and left <= self.said_before}
+
+    def use(self, kernel_id: str) -> None:
+        """Somebody uses the page of a kernel."""
+        self._used[kernel_id] = self._kernels[kernel_id].last_activity, monotonic()
+
+    def _left_s(self, kernel_id: str) -> float | None:
+        """Seconds until a kernel ends because nobody uses its page; None while it computes."""
+        kernel = self._kernels[kernel_id]
+        try:
+            last = kernel.last_activity
+        except TraitError:
+            return None  # it is being started, and was never used
+        if self._used.get(kernel_id, (None,))[0] != last:
+            self.use(kernel_id)
+        if kernel.execution_state in {None, "starting", "busy"}:
+            return None
+        return self._used[kernel_id][1] + self.forgotten_after - monotonic()
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
-        """End a kernel that had no page for `cull_idle_timeout`, busy or not, or no use for `forgotten_after`."""
-        kernel = self._kernels.get(kernel_id)
-        if kernel is None:  # its page ended it while others were looked at
+        """End a kernel that had no page for its time, busy or not, or no use for `forgotten_after`."""
+        if kernel_id not in self._kernels:  # its page ended it while others were looked at
             return
-        now = datetime.now(UTC)
-        if alone := self._alone_since.get(kernel_id):
-            over = now - alone > timedelta(seconds=self.cull_idle_timeout)
-        else:
-            idle = kernel.execution_state not in {None, "starting", "busy"}
-            over = idle and now - kernel.last_activity > timedelta(seconds=self.forgotten_after)
-        if over:
+        left = self._left_s(kernel_id)
+        if (alone := self._alone_since.get(kernel_id)) is not None:
+            patience = self.lost_after if kernel_id in self._returning else self.cull_idle_timeout
+            left = alone + patience - monotonic()
+        if left is not None and left < 0:
             await self.end(kernel_id)

@@ -56,8 +56,9 @@ SHIPPED: dict[str, dict[str, Any]] = {
     # a kernel that died has lost its state: the page says so instead of going on with an empty one
     "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
     "MappingKernelManager": {
-        "cull_interval": 30,
-        "cull_idle_timeout": 10 * 60,  # of a kernel without a page
+        "cull_interval": 10,
+        "cull_idle_timeout": 10
+        * 60,  # of a kernel without a page; sooner where that can begin anew: Sessions.lost_after
         "cull_connected": False,  # a kernel with a page ends later: Sessions.forgotten_after
         "cull_busy": False,
         "allow_tracebacks": False,

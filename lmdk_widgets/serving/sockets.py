@@ -17,6 +17,8 @@ from lmdk_widgets.serving.visitors import Owned
 
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
 GOING_AWAY = 1001
+MOST_SOCKETS = 8
+"""Open sockets of one kernel, each of which holds some ten files of the server; a page needs one."""
 
 
 class Channels(Owned, VoilaKernelWebsocketHandler):
@@ -33,10 +35,16 @@ class Channels(Owned, VoilaKernelWebsocketHandler):
         # it becomes the name of a ZeroMQ socket, which is short and holds no null byte
         if not re.fullmatch(r"[\w-]{1,100}", self.get_query_argument("session_id", ""), re.ASCII):
             raise HTTPError(400, "a socket needs a session_id")
+        if self.kernel_manager.sockets(kernel_id) >= MOST_SOCKETS:
+            raise HTTPError(429)
         try:
             await super().get(kernel_id)  # type: ignore[misc]
         except (KeyError, OSError, RuntimeError):  # TimeoutError among them; the kernel ended meanwhile
             raise HTTPError(404) from None
+
+    def set_default_headers(self) -> None:
+        super().set_default_headers()
+        self.clear_header("Server")
 
     def select_subprotocol(self, subprotocols: list[str]) -> str | None:
         if self.connection is None:  # the page went while its kernel got ready

@@ -16,7 +16,7 @@ from urllib.parse import unquote_plus
 
 from jupyter_server.auth.identity import IdentityProvider, User
 from tornado.web import HTTPError, RequestHandler
-from traitlets import Integer
+from traitlets import Bool, Integer
 
 PARAMETER = "token"
 
@@ -25,6 +25,7 @@ class Visitors(IdentityProvider):
     """Knows a visitor by the cookie, lets a new one in by the token, or anybody where the token is empty."""
 
     port = Integer(help="Where the server listens; part of the cookie's name.")
+    secure = Bool(False, help="Whether browsers reach the server over an encrypted connection only.")
 
     @property
     def cookie(self) -> str:
@@ -32,16 +33,17 @@ class Visitors(IdentityProvider):
         return f"lmdk-{self.port}"
 
     def get_user(self, handler: RequestHandler) -> User | None:
-        """The visitor of a request; None who has neither cookie nor token."""
+        """The visitor of a request; None who has neither cookie nor token, or asks an address that knows its own."""
+        if getattr(handler, "own_visitors", False):
+            return None
         known = handler.get_signed_cookie(self.cookie)
         if known:
             return User(known.decode("ascii"))
         if self.token and not (getattr(handler, "takes_token", False) and self._is_token(handler)):
             return None
         visitor = secrets.token_hex(16)
-        handler.set_signed_cookie(
-            self.cookie, visitor, expires_days=None, httponly=True, samesite="Lax", path=handler.settings["base_url"]
-        )
+        kept = {"httponly": True, "samesite": "Lax", "secure": self.secure, "path": handler.settings["base_url"]}
+        handler.set_signed_cookie(self.cookie, visitor, expires_days=None, **kept)
         return User(visitor)
 
     def _is_token(self, handler: RequestHandler) -> bool:

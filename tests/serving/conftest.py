@@ -13,11 +13,13 @@ from tests.browser import browser
 from tests.server import Address, serve
 
 WIDGETS = """
-import os, warnings
-import anywidget, traitlets, ipywidgets
+import json, os, warnings
+import anywidget, ipykernel, traitlets, ipywidgets
 from IPython.display import display
 from lmdk_widgets.serving.page import SENTENCE
 
+with open(f"{os.getpid()}.json", "w") as file:  # for `Address.told`
+    json.dump({"environment": dict(os.environ), "connection": ipykernel.get_connection_info()}, file)
 print("a secret line")
 if os.environ["QUERY_STRING"] == "fail":
     raise RuntimeError("secret 48.85837")

@@ -65,7 +65,7 @@ def test_narrow_and_dark(server: Address, chromium: Any) -> None:
 
 
 def test_closing_a_page_ends_its_kernel(server: Address, chromium: Any) -> None:
-    with page(chromium) as tab:
+    with page(chromium, anew=True) as tab:
         ready(tab, server)
         kernel = kernel_of(tab)
         tab.close(run_before_unload=True)
@@ -95,7 +95,7 @@ def test_dead_kernel_is_noticed_and_reload_helps(server: Address, chromium: Any)
         first = kernel_of(tab)
         end_kernel(server, first)
         panel = tab.locator("#lmdk-ended")
-        panel.get_by_text(ENDED).wait_for(timeout=20_000)
+        panel.get_by_text(ENDED).wait_for(timeout=60_000)
         assert "The controls below are switched off. A reload begins this page anew." in panel.inner_text()
         assert tab.locator(".lmdk-output").evaluate("part => part.inert")
         panel.get_by_role("button", name="Reload").click()
@@ -114,7 +114,7 @@ def test_server_that_stops_is_noticed(widgets_notebook: Path, chromium: Any) -> 
         beat(tab)
         tab.wait_for_timeout(200)
         beat(tab)
-        tab.locator("#lmdk-ended").get_by_text("The server does not answer").wait_for(timeout=20_000)
+        tab.locator("#lmdk-ended").get_by_text("The server does not answer").wait_for(timeout=60_000)
 
 
 def test_error_in_a_callback_sends_no_traceback_to_the_browser(server: Address, chromium: Any) -> None:

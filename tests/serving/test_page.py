@@ -12,7 +12,7 @@ import pytest
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.serving import page
-from lmdk_widgets.serving.launch import explorer_notebook
+from lmdk_widgets.serving.lessons import notebook as notebook_of
 from tests.server import ROOT
 
 shown: list[tuple[tuple, dict]] = []
@@ -67,13 +67,13 @@ def test_other_errors_are_raised_for_the_terminal(monkeypatch: pytest.MonkeyPatc
 
 
 def test_notebook_is_one_small_cell_without_output() -> None:
-    notebook = json.loads(explorer_notebook().read_text("utf-8"))
+    notebook = json.loads(notebook_of("explorer").read_text("utf-8"))
     (cell,) = notebook["cells"]
     assert cell["cell_type"] == "code" and len(cell["source"]) <= 15
     assert cell["outputs"] == [] and cell["execution_count"] is None
 
 
-@pytest.mark.parametrize("module", ["page", "launch", "settings"])
+@pytest.mark.parametrize("module", ["page", "launch", "lessons", "settings"])
 def test_modules_are_light(module: str) -> None:
     program = f"import sys, lmdk_widgets.serving.{module}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from datetime import UTC, datetime, timedelta
 from queue import Empty
+from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,7 +24,7 @@ from lmdk_widgets.serving.sockets import Channels
 MINUTES = 60
 
 
-def ended(idle_s: float, pages: int, *, state: str | None = "idle") -> bool:
+def ended(idle_s: float, pages: int, *, state: str | None = "idle", returning: bool = False) -> bool:
     """Whether a kernel that was idle, or had no page, for so long is ended."""
     manager = Sessions(config=Config(settings()))
     gone: list[str] = []
@@ -32,10 +33,12 @@ def ended(idle_s: float, pages: int, *, state: str | None = "idle") -> bool:
         gone.append(kernel_id)
 
     manager.shutdown_kernel = shutdown  # type: ignore[method-assign]
-    last = datetime.now(UTC) - timedelta(seconds=idle_s)
-    manager._kernels["k"] = SimpleNamespace(last_activity=last, execution_state=state)
+    kernel = SimpleNamespace(last_activity=datetime.now(UTC), execution_state=state)
+    manager._kernels["k"] = kernel
+    manager.asked_by_page("k", returning=returning)
+    manager._used["k"] = kernel.last_activity, monotonic() - idle_s
     if not pages:
-        manager._alone_since["k"] = last
+        manager._alone_since["k"] = monotonic() - idle_s
     asyncio_run(manager.cull_kernel_if_idle("k"))
     return gone == ["k"]
 
@@ -62,6 +65,59 @@ def test_kernels_end_after_ten_minutes_without_and_eight_hours_with_a_page(
     idle_s: float, pages: int, expected: bool
 ) -> None:
     assert ended(idle_s, pages) is expected
+
+
+def test_a_page_that_can_begin_anew_is_waited_for_less_than_a_minute() -> None:
+    manager = Sessions(config=Config(settings()))
+    assert manager.lost_after + manager.cull_interval < 60
+    assert ended(41, 0, returning=True) and not ended(39, 0, returning=True)
+    assert ended(41, 0, returning=True, state="busy") and not ended(41, 1, returning=True)
+
+
+def test_a_page_that_asks_is_there_though_its_socket_is_not() -> None:
+    manager = Sessions(config=Config(settings()))
+    manager._kernels["k"] = SimpleNamespace(last_activity=datetime.now(UTC), execution_state="idle")
+    manager._alone_since["k"] = monotonic() - 9 * MINUTES
+    manager.asked_by_page("k", returning=True)
+    assert monotonic() - manager._alone_since["k"] < MINUTES
+    asyncio_run(manager.cull_kernel_if_idle("k"))
+    assert "k" in manager._kernels
+
+
+def test_the_end_of_an_unused_session_is_told_before_and_use_puts_it_off() -> None:
+    manager = Sessions(forgotten_after=1000, said_before=300)
+    kernel = SimpleNamespace(last_activity=datetime.now(UTC), execution_state="idle")
+    manager._kernels["k"] = kernel
+    told = manager.asked_by_page("k", returning=True)
+    assert 999 < told["ends_in"] <= 1000 and not told["ends_soon"]
+    manager._used["k"] = kernel.last_activity, monotonic() - 701
+    assert manager.asked_by_page("k", returning=True)["ends_soon"], "the heartbeat is no use"
+    manager.use("k")
+    assert not manager.asked_by_page("k", returning=True)["ends_soon"]
+    manager._used["k"] = kernel.last_activity, monotonic() - 701
+    kernel.last_activity = datetime.now(UTC)
+    assert not manager.asked_by_page("k", returning=True)["ends_soon"], "a message is"
+    kernel.execution_state = "busy"
+    assert manager.asked_by_page("k", returning=True)["ends_in"] is None
+
+
+@pytest.mark.parametrize("days", [-1, 1])
+def test_a_clock_that_jumps_ends_no_session(days: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    manager = Sessions(config=Config(settings()))
+    manager._kernels["k"] = SimpleNamespace(last_activity=datetime.now(UTC), execution_state="idle")
+    manager._kernels["alone"] = SimpleNamespace(last_activity=datetime.now(UTC), execution_state="idle")
+    manager.notify_disconnect("alone")
+    asyncio_run(manager.cull_kernel_if_idle("k"))
+
+    class Jumped(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:
+            return datetime.now(tz) + timedelta(days=days)
+
+    monkeypatch.setattr("lmdk_widgets.serving.sessions.datetime", Jumped)
+    for kernel in ("k", "alone"):
+        asyncio_run(manager.cull_kernel_if_idle(kernel))
+    assert set(manager._kernels) == {"k", "alone"}
 
 
 @pytest.mark.parametrize("state", ["busy", "starting", None])
@@ -116,10 +172,10 @@ def test_a_socket_whose_page_went_before_it_was_accepted_is_not_found() -> None:
 
 def test_the_wait_for_a_lost_page_begins_when_the_last_one_is_lost() -> None:
     manager = Sessions()
-    before = datetime.now(UTC)
+    before = monotonic()
     manager._kernels["k"] = SimpleNamespace()
     manager._kernel_connections["k"] = 2
-    manager._alone_since["k"] = before - timedelta(hours=1)
+    manager._alone_since["k"] = before - 60 * MINUTES
     manager.notify_connect("k")
     manager.notify_disconnect("k")
     manager.notify_disconnect("k")
@@ -189,3 +245,10 @@ def test_a_kernel_that_died_is_an_error() -> None:
         asyncio_run(PromptClient._async_wait_for_ready(stub, 5))
     with pytest.raises(RuntimeError, match="in time"):
         asyncio_run(PromptClient._async_wait_for_ready(stub, 0))
+
+
+def test_a_kernel_that_is_being_started_is_left_alone(caplog: pytest.LogCaptureFixture) -> None:
+    manager = Sessions()
+    manager._kernels["k"] = manager.kernel_manager_factory()  # it has no last activity before it runs
+    asyncio_run(manager.cull_kernel_if_idle("k"))
+    assert set(manager._kernels) == {"k"} and not caplog.records

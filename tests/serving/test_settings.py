@@ -13,6 +13,7 @@ import websocket
 
 from lmdk_widgets.serving.settings import settings
 from lmdk_widgets.serving.sockets import PROTOCOL
+from lmdk_widgets.turns import VARIABLE, processors
 from tests.server import Address, serve, until
 from tests.serving.visits import Answer, cookie, fetch
 
@@ -26,8 +27,8 @@ def visit(server: Address) -> Answer:
 
 
 def connection(server: Address, kernel: str) -> dict:
-    """The connection file of a kernel."""
-    return json.loads(Path(server.kernel(kernel).cmdline()[-1]).read_text("utf-8"))
+    """What the connection file of a kernel says."""
+    return json.loads(server.told(kernel)["connection"])
 
 
 def test_theme_and_template_cannot_be_overridden(visit: Answer) -> None:
@@ -38,6 +39,11 @@ def test_theme_and_template_cannot_be_overridden(visit: Answer) -> None:
     assert json.loads(re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', visit.text)[1])["jupyterLabTheme"] == (
         "light"
     )
+
+
+def test_kernels_take_turns_on_the_lanes_of_their_server(visit: Answer, server: Address) -> None:
+    named = Path(server.told(visit.kernel)["environment"][VARIABLE])
+    assert named == server.folder / "turns" and len(list(named.glob("lane-*"))) == processors()
 
 
 def test_sources_prints_and_warnings_stay_out_of_the_page(visit: Answer, server: Address) -> None:
@@ -176,7 +182,8 @@ def packed(channel: str, header: dict, content: dict) -> bytes:
 
 def test_cell_that_fails_leaves_no_trace_of_it_in_the_page(server: Address) -> None:
     answer = fetch(f"{server}?fail")
-    assert answer.status == 200 and '<main id="rendered_cells"></main>' in answer.text
+    assert answer.status == 200 and '<main id="rendered_cells"><div class="lmdk-slot"></div></main>' in answer.text
+    assert "<template></template>" in answer.text
     assert not re.search("Traceback|RuntimeError|secret", answer.text)
     assert "RuntimeError: secret" in server.output()
 
@@ -188,7 +195,7 @@ def test_kernels_without_a_page_end_and_a_full_house_says_so(widgets_notebook: P
         page = connect(address, kept, subprotocols=[PROTOCOL])
         lost = fetch(address).kernel
         full = fetch(address)
-        assert full.status == 503 and "Close a page" in full.text
+        assert full.status == 503 and "as soon as there is room" in full.text
         until(lambda: _gone(address, lost), "the end of a kernel without a page", 30)
         assert not _gone(address, kept)[1], "the kernel of an open page is older and goes on"
         page.close()
@@ -205,9 +212,37 @@ def test_kernel_that_does_not_start_becomes_a_sentence(widgets_notebook: Path) -
         address.wait_for_kernels(0, 10)
 
 
-def _gone(address: Address, kernel: str) -> tuple[int, bool]:
-    status = fetch(f"{address}api/kernels/{kernel}").status
-    return status, status == 404
+FULL_DISK = """
+import errno, os, pathlib
+is_full, opens = pathlib.Path(__file__).with_name("full"), os.open
+def full(path, flags, *rest, **named):
+    if flags & (os.O_WRONLY | os.O_CREAT) and is_full.exists():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    return opens(path, flags, *rest, **named)
+os.open = full
+"""
+"""Writes of the server and its kernels end as on a full disk while there is a file of that name."""
+
+
+def test_a_full_disk_is_a_sentence_and_a_line_in_the_log_and_open_pages_go_on(
+    widgets_notebook: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FULL_DISK, "utf-8")
+    with serve(widgets_notebook, {"PYTHONPATH": str(tmp_path)}) as address:
+        opened = fetch(address).kernel
+        (tmp_path / "full").touch()
+        refused = fetch(address)
+        assert refused.status == 200 and "could not start a Python session" in refused.text
+        assert "A Python session could not be started: No space left on device." in address.output()
+        assert fetch(f"{address}api/kernels/{opened}").status == 200
+        (tmp_path / "full").unlink()
+        assert fetch(address).kernel
+        address.wait_for_kernels(2)
+
+
+def _gone(address: Address, kernel: str) -> tuple[str, bool]:
+    """Whether a kernel has ended; asked of its file, as a request for it says that its page is there."""
+    return kernel, not list(address.folder.glob(f"*/{kernel}.pid"))
 
 
 def test_settings_of_the_user_are_not_read(widgets_notebook: Path, tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_no_list_of_arguments_names_a_kernel_or_the_token(server: Address) -> No
     found = server.kernel(kernel)
     shown = " ".join([*found.cmdline(), *server.process.args])
     assert kernel not in shown and server.opened.partition("token=")[2] not in shown
-    assert "LMDK_TOKEN" not in found.environ()
+    assert "LMDK_TOKEN" not in found.environ() and "LMDK_TOKEN" not in server.told(kernel)["environment"]
     assert kernel not in Path("/proc/net/unix").read_text() if sys.platform == "linux" else True
 
 
@@ -98,7 +98,7 @@ def test_a_chosen_token_and_its_cookies_outlast_the_server(widgets_notebook: Pat
     with serve(widgets_notebook, env) as address:
         assert address.opened == f"{address}?token=autumn-class%2B1"
         assert fetch(address.opened, **STRANGER).status == 302
-        assert "LMDK_TOKEN" not in address.kernel(fetch(address).kernel).environ()
+        assert "LMDK_TOKEN" not in address.told(fetch(address).kernel)["environment"]
     assert cookie_secret("a") == cookie_secret("a") != cookie_secret("b")
     assert cookie_secret("") != cookie_secret("")
 

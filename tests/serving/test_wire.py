@@ -45,7 +45,7 @@ def test_a_link_up_to_the_limit_reaches_the_page(server: Address) -> None:
     query = "x=" + "7" * (QUERY_LIMIT_BYTES - 2)
     answer = fetch(f"{server}?{query}")
     assert answer.status == 200
-    assert server.kernel(answer.kernel).environ()["QUERY_STRING"] == query
+    assert server.told(answer.kernel)["environment"]["QUERY_STRING"] == query
 
 
 @pytest.mark.parametrize("size", [QUERY_LIMIT_BYTES + 400, 82_000, 2_000_000])
@@ -58,6 +58,7 @@ def test_a_longer_link_gets_a_sentence_and_no_kernel(server: Address, size: int)
     assert len(server.kernels()) == before and time.monotonic() - started < 20
 
 
+@pytest.mark.browser
 def test_a_browser_shows_the_sentence(server: Address, chromium: Any) -> None:
     with page(chromium, check=False) as tab:
         assert tab.goto(f"{server}?matrix={'0.25,' * 16_400}").status == 414
@@ -120,7 +121,8 @@ def test_a_message_beyond_the_limit_closes_its_socket(server: Address) -> None:
 
 def test_everything_is_compressed_for_who_takes_it(server: Address) -> None:
     plain = fetch(server)
-    packed = raw(server, request(server, b"/", b"Accept-Encoding: gzip", b"Cookie: " + cookie(server).encode()))
+    asked = [b"Accept-Encoding: gzip", b"Sec-Fetch-Site: none", b"Cookie: " + cookie(server).encode()]
+    packed = raw(server, request(server, b"/", *asked))
     assert b"Content-Encoding: gzip" in packed and "Content-Encoding" not in plain.headers
     prefix = re.search(r'name="lmdk-static" content="(/lmdk/\w+)/static/"', plain.text)[1]
     for path in ("static/plotly.js", "static/landmarks.js", "voila/voila.js", "extensions/lmdk/controls.js"):
@@ -147,6 +149,7 @@ def test_each_file_is_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gzip.decompress(found[29].result()) == path.read_bytes() and len(packed) == 1
 
 
+@pytest.mark.browser
 def test_a_page_loads_less_than_2_mb(chromium: Any) -> None:
     with serve() as address, page(chromium) as tab:
         session = tab.context.new_cdp_session(tab)

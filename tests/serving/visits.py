@@ -33,16 +33,21 @@ def cookie(address: Address) -> str:
 
 
 def fetch(url: str, method: str = "GET", **headers: str) -> Answer:
-    """The answer to a request, errors included; header names with _ for -. `Cookie=""` is a stranger."""
+    """The answer to a request, errors included; header names with _ for -. One that is "" is not sent, nor `Cookie=""`."""
     address = address_of(url)
-    named = {"Cookie": cookie(address)} if address else {}
+    named = PERSON | ({"Cookie": cookie(address)} if address else {})
     named |= {name.replace("_", "-"): value for name, value in headers.items()}
+    named = {name: value for name, value in named.items() if value}
     request = urllib.request.Request(url, method=method, headers=named)
     try:
         with OPENER.open(request, timeout=60) as answer:
             return Answer(answer.status, answer.headers, answer.read().decode("utf-8", "replace"))
     except urllib.error.HTTPError as error:
         return Answer(error.code, error.headers, error.read().decode("utf-8", "replace"))
+
+
+PERSON = {"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+"""What a browser says when a person opens an address."""
 
 
 class _Stay(urllib.request.HTTPRedirectHandler):

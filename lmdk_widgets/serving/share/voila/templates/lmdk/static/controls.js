@@ -3,11 +3,57 @@
 //
 // This is a container of webpack's module federation, written by hand: `init` receives the modules that the other
 // extensions share, `get` answers with plugins. It is asked after every extension is initialised.
+//
+// A plugin of its own gives a page that lost its kernel another one: other models, drawn in the place of those before.
 "use strict";
 (() => {
   const SHARED = "@jupyter-widgets/jupyterlab-manager";
   let shared = {};
   const load = async (name) => (await Object.values(shared[name])[0].get())();
+  const VIEW = "application/vnd.jupyter.widget-view+json";
+
+  // The manager of the widgets of another kernel, once it knows all of them.
+  async function managerOf(before, id) {
+    const kernel = before.kernel.clone({ model: { id, name: before.kernel.name }, handleComms: true });
+    const manager = new before.constructor(kernel, before.rendermime);
+    manager._registry = before._registry; // the same programs draw them
+    await new Promise((resolve) => manager.restored.connect(resolve));
+    return manager;
+  }
+
+  async function forget(manager) {
+    for (const id of manager.registeredModels) {
+      const model = await manager.get_model(id).catch(() => null); // closed by itself
+      for (const view of Object.values(model?.views ?? {})) (await view).remove();
+    }
+    manager.kernel.dispose();
+  }
+
+  // id: of the other kernel; shown: what its notebook shows, for the outputs of the page in their order
+  async function adopt(app, id, shown) {
+    const before = app.widgetManager;
+    const manager = await managerOf(before, id);
+    const { WidgetRenderer } = await load(SHARED);
+    app.widgetManager = manager;
+    const places = document.querySelectorAll(".lmdk-output");
+    await forget(before);
+    shown.forEach((output, k) => {
+      const renderer = new WidgetRenderer({ mimeType: VIEW }, manager);
+      renderer.addClass("jp-OutputArea-output");
+      places[k].replaceChildren();
+      WidgetRenderer.attach(renderer, places[k]);
+      renderer.renderModel(output);
+    });
+  }
+
+  const reopens = {
+    id: "lmdk:reopens",
+    autoStart: true,
+    activate: (app) => {
+      window.lmdkReconnect = () => app.widgetManager.kernel.reconnect().catch(() => {}); // it tries again by itself
+      window.lmdkAdopt = (id, shown) => adopt(app, id, shown);
+    },
+  };
   window._JUPYTERLAB = window._JUPYTERLAB || {};
   window._JUPYTERLAB.lmdk = {
     async init(scope) {
@@ -16,7 +62,7 @@
     async get() {
       const plugins = (await load(SHARED)).default;
       const wanted = plugins.filter((plugin) => /manager:(base|controls)-/.test(plugin.id));
-      return () => ({ __esModule: true, default: wanted });
+      return () => ({ __esModule: true, default: [...wanted, reopens] });
     },
   };
 })();

@@ -1,0 +1,147 @@
+"""The command `lmdk export`: a page with recorded answers as one HTML file, which opens without Python and a network."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from lmdk_widgets.checks import one_of
+from lmdk_widgets.errors import InputError
+
+CAN = ("landmarks", "places", "quilts")
+"""Pages that can be written as one file."""
+
+TRUTH_IN_NAME = "with-the-true-data"
+"""Stands in the name of every file that holds the truth about somebody."""
+
+
+def add_export(commands: Any) -> None:
+    """Add the command to `lmdk`."""
+    command = commands.add_parser(
+        "export",
+        help="write a page with recorded answers as one file that opens offline",
+        description="Writes one HTML file that is a page without a kernel: the answers for every setting of the "
+        "controls that stay open are computed beforehand. A track of your own is not in it: the file is computed from one "
+        "release. docs/take_away.md tells more.",
+    )
+    command.add_argument("out", type=Path, metavar="OUT.html", help="the file that is written")
+    command.add_argument("data", nargs="?", metavar="FILE", help="a track of your own, or a sample; default: bob")
+    command.add_argument("--page", default="landmarks", metavar="NAME", help="landmarks, places or quilts")
+    command.add_argument(
+        "--open", default="", metavar="NAMES", help="controls that stay open: scheme,epsilon,correlation"
+    )
+    command.add_argument("--stops", type=int, default=25, metavar="N", help="stops of each slider; default: 25")
+    command.add_argument("--link", default="", metavar="LINK", help="settings to begin with: a link of the page")
+    command.add_argument("--landmarks", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
+    command.add_argument(
+        "--propose", default="", metavar="LIST", help="up to six timestamps that readers mark or not, from 1"
+    )
+    command.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
+    command.add_argument("--with-truth", action="store_true", help="put the true data into the file, and into its name")
+    command.add_argument(
+        "--jobs", type=int, default=-1, metavar="N", help="processes at the same time; default: one a core"
+    )
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Write the file; the size is told before."""
+    from lmdk_widgets.widgets.what_if import megabytes
+
+    lab = _page(options)
+    proposed = _timestamps(options.propose, len(lab.session.data)) if options.propose else []
+    names = [name for name in options.open.split(",") if name]
+    more = {"stops": options.stops, "jobs": options.jobs, "truth": options.with_truth}
+    out = export(lab, options.out, names, proposed=proposed, **more)
+    print(f"{megabytes(out.stat().st_size)} are in {out}.")
+
+
+def export(
+    lab: Any,
+    out: Path,
+    names: Sequence[str] = (),
+    *,
+    proposed: Sequence[int] = (),
+    stops: int = 25,
+    jobs: int = -1,
+    truth: bool = False,
+) -> Path:
+    """Writes a page as one file, and tells of it on the way; where it lies.
+
+    Parameters
+    ----------
+    names : of the controls that stay open, the first ones when left out. proposed : timestamps that can be marked or not.
+    stops : of each slider. jobs : processes at the same time, -1 for one a core. truth : the true data may be in it.
+    """
+    from lmdk_widgets.scenario.base.open_controls import opened
+    from lmdk_widgets.study.progress import Progress
+    from lmdk_widgets.widgets.recorder import kind_of
+    from lmdk_widgets.widgets.what_if import WhatIf, megabytes
+
+    page, source = kind_of(lab), lab.session.what_if(truth=truth)
+    names = list(names) or list(page.CAN_OPEN[: page.OPEN])
+    names += ["landmarks"] if proposed and "landmarks" not in names else []
+    given = {"known": page.CAN_OPEN, "left_out": page.NOT_OPEN, "ranges": lab.ranges()}
+    controls = opened(source.state.choices, names, stops=stops, proposed=proposed, **given)
+    made = WhatIf(page, source, controls, jobs=jobs)
+    print(f"{made.count:,} settings, at most about {megabytes(made.estimate())}. {source.said}", file=sys.stderr)
+    progress = Progress(made.count, out=sys.stderr)
+    for _ in made.record():
+        progress.add(1)
+    progress.end()
+    out = named(out, truth=source.true)
+    out.write_bytes(made.file().data)
+    return out
+
+
+def named(out: Path, *, truth: bool) -> Path:
+    """The name of the file: one that holds the truth says so.
+
+    Examples
+    --------
+    >>> named(Path("my.html"), truth=True).name, named(Path("my.html"), truth=False).name
+    ('my_with-the-true-data.html', 'my.html')
+    """
+    said = TRUTH_IN_NAME in out.stem or not truth
+    return out if said else out.with_name(f"{out.stem}_{TRUTH_IN_NAME}{out.suffix}")
+
+
+def page_of(name: str, *given: Any, **more: Any) -> Any:
+    """The page with this name."""
+    from lmdk_widgets.widgets.dashboard import PAGES
+
+    _, module, kind = PAGES[name]
+    return getattr(import_module(module), kind)(*given, **more)
+
+
+def _page(options: argparse.Namespace) -> Any:
+    """The page with the settings to begin with."""
+    from lmdk_widgets.widgets.dashboard import FIRST
+
+    one_of(options.page, "the page", CAN)
+    if options.page == FIRST:
+        lab = page_of(FIRST, options.data, timezone=options.timezone or None)
+    elif options.data is None and options.landmarks is None and not options.propose:
+        lab = page_of(options.page)
+    else:
+        raise InputError("A track and its landmarks go with the page Landmarks", value=options.page)
+    if options.link:
+        lab.session.open_link(urlsplit(options.link).query or options.link)
+    if options.landmarks is not None:
+        marks = _timestamps(options.landmarks, len(lab.session.data))
+        lab.session.apply([{"op": "set", "name": "landmarks", "value": marks}], commit=True)
+    return lab
+
+
+def _timestamps(text: str, n: int) -> list[int]:
+    from lmdk_widgets.secure.command import timestamps
+
+    try:
+        return timestamps(text, n)
+    except InputError as error:
+        raise InputError(f"A list of timestamps must count from 1 to {n:,}, such as 1,3,5-8", value=text) from error

@@ -1,0 +1,87 @@
+"""How often somebody may ask: so many at once, and so many a second after that.
+
+Whom a limit counts is kept in memory only, and forgotten as soon as it makes no difference.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class Limit:
+    """Buckets of `at_once` requests, one for each name, each refilled with `per_second`.
+
+    Examples
+    --------
+    >>> clock = iter([0.0, 0.0, 0.0, 0.5])
+    >>> limit = Limit(2, 2, clock=lambda: next(clock))
+    >>> [limit.allows("a") for _ in range(4)]
+    [True, True, False, True]
+    """
+
+    def __init__(
+        self, at_once: float, per_second: float, *, most: int = 20_000, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.at_once, self.per_second, self.most = at_once, per_second, most
+        self._clock = clock
+        self._spent: dict[str, tuple[float, float]] = {}  # how much was taken out of each, and when that was so
+
+    def allows(self, name: str) -> bool:
+        """Whether one more is allowed; it counts as taken if so. With too many names at once, new ones share a bucket."""
+        now = self._clock()
+        if name not in self._spent and len(self._spent) >= self.most:
+            self._forget(now)
+            name = name if len(self._spent) < self.most else ""
+        spent, since = self._spent.get(name, (0.0, now))
+        spent = max(0.0, spent - (now - since) * self.per_second)
+        if spent + 1 > self.at_once:
+            return False
+        self._spent[name] = (spent + 1, now)
+        return True
+
+    def _forget(self, now: float) -> None:
+        """Drop the buckets that are full again."""
+        rate = self.per_second
+        self._spent = {n: (spent, at) for n, (spent, at) in self._spent.items() if spent > (now - at) * rate}
+
+
+class Open:
+    """How many connections stay open for each name, and in all.
+
+    Examples
+    --------
+    >>> streams = Open(most_each=1, most=2)
+    >>> streams.enter("a"), streams.enter("a"), streams.enter("b"), streams.enter("c")
+    (True, False, True, False)
+    >>> streams.leave("a")
+    >>> streams.enter("c"), len(streams)
+    (True, 2)
+    """
+
+    def __init__(self, most_each: int, most: int) -> None:
+        self.most_each, self.most = most_each, most
+        self._open: dict[str, int] = {}
+        self._all = 0
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._open
+
+    def __len__(self) -> int:
+        """Names with at least one connection."""
+        return len(self._open)
+
+    def enter(self, name: str) -> bool:
+        """Whether one more may stay open; it counts if so."""
+        if self._all >= self.most or self._open.get(name, 0) >= self.most_each:
+            return False
+        self._open[name] = self._open.get(name, 0) + 1
+        self._all += 1
+        return True
+
+    def leave(self, name: str) -> None:
+        """One has been closed."""
+        self._all -= 1
+        self._open[name] -= 1
+        if not self._open[name]:
+            del self._open[name]

@@ -1,0 +1,164 @@
+"""The file of a class: what was put to it and every answer, in SQLite.
+
+An answer is in the file, and the file on the disk, before its phone is told that it arrived: a server or a machine that
+stops loses none. Answers that arrive together are written together, by one thread, so that three hundred wait no longer
+than a few. A student is the digest of a random cookie; no name, address or time is written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lmdk_widgets.errors import InputError
+
+APPLICATION, VERSION = 0x6C6D646B, 1
+"""How a file of ours is known: "lmdk" in the header of SQLite, and the version of the tables."""
+
+TABLES = (
+    "CREATE TABLE class (id TEXT NOT NULL)",
+    "CREATE TABLE rounds (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, settings TEXT NOT NULL, status TEXT NOT NULL)",
+    "CREATE TABLE answers (round INTEGER NOT NULL, student TEXT NOT NULL, answer TEXT NOT NULL, "
+    "PRIMARY KEY (round, student)) WITHOUT ROWID",
+)
+
+SETTINGS = (
+    "locking_mode = EXCLUSIVE",
+    "journal_mode = WAL",
+    "synchronous = FULL",  # on the disk, not only handed to the system
+    "wal_autocheckpoint = 20000",  # folding the log into the file takes a second, in which a class would wait
+)
+
+ADD_ROUND = "INSERT INTO rounds VALUES (?, ?, ?, ?)"
+SET_STATUS = "UPDATE rounds SET status = ? WHERE id = ?"
+PUT_ANSWER = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET answer = excluded.answer"
+
+
+class Kept(NamedTuple):
+    """Something that was put to the class, as it is in the file, with its answers by student in order of the file."""
+
+    number: int
+    kind: str
+    settings: dict[str, Any]
+    status: str
+    answers: dict[str, Any]
+
+
+class Store:
+    """A file of a class, open for one server.
+
+    Raises
+    ------
+    InputError : no such folder, a file of something else, one that another server has open, or that cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._thread = ThreadPoolExecutor(1, "lmdk-class")
+        self._waiting: list[tuple[str, Sequence[Any], asyncio.Future[None]]] = []
+        self._writing: asyncio.Task[None] | None = None
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+            self._file = sqlite3.connect(path, timeout=1.0, isolation_level=None, check_same_thread=False)
+            self._prepare()
+        except (OSError, sqlite3.Error) as error:
+            self._thread.shutdown()
+            held = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+            what = "FILE must be a class that no other server has open" if held else "FILE must be the file of a class"
+            remedy = "End the other one, or choose another file" if held else "Choose another name: a new file is made"
+            raise InputError(what, value=str(path), remedy=remedy) from error
+
+    def _prepare(self) -> None:
+        (application,) = self._file.execute("PRAGMA application_id").fetchone()
+        (version,) = self._file.execute("PRAGMA user_version").fetchone()
+        ours = (application, version) == (APPLICATION, VERSION)
+        if not ours and (application or version or self._file.execute("SELECT 1 FROM sqlite_master").fetchone()):
+            raise sqlite3.DatabaseError("a file of something else")
+        for setting in SETTINGS:
+            self._file.execute(f"PRAGMA {setting}")
+        self._file.execute("BEGIN IMMEDIATE")  # takes the lock now, not at the first answer
+        if not ours:
+            for statement in TABLES:
+                self._file.execute(statement)
+            self._file.execute("INSERT INTO class VALUES (?)", (secrets.token_hex(8),))
+            self._file.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._file.execute(f"PRAGMA user_version = {VERSION}")
+        self._file.execute("COMMIT")
+
+    @property
+    def name(self) -> str:
+        """A random name of the class, by which phones tell it from other classes."""
+        return str(self._file.execute("SELECT id FROM class").fetchone()[0])
+
+    def read(self) -> list[Kept]:
+        """Everything in the file, in the order in which it was put to the class."""
+        answers: dict[int, dict[str, Any]] = {}
+        for number, student, answer in self._file.execute("SELECT round, student, answer FROM answers"):
+            answers.setdefault(number, {})[student] = json.loads(answer)
+        rounds = self._file.execute("SELECT id, kind, settings, status FROM rounds ORDER BY id")
+        return [Kept(n, kind, json.loads(text), status, answers.get(n, {})) for n, kind, text, status in rounds]
+
+    async def add_round(self, number: int, kind: str, settings: Any, status: str) -> None:
+        """Write down what is put to the class."""
+        await self._write(ADD_ROUND, (number, kind, json.dumps(settings), status))
+
+    async def set_status(self, number: int, status: str) -> None:
+        """Write down that it was closed, opened again or shown."""
+        await self._write(SET_STATUS, (status, number))
+
+    async def put_answer(self, number: int, student: str, answer: Any) -> None:
+        """Write down the answer of a student, in the place of an earlier one."""
+        await self._write(PUT_ANSWER, (number, student, json.dumps(answer)))
+
+    async def _write(self, statement: str, values: Sequence[Any]) -> None:
+        """Returns when it is on the disk.
+
+        Raises
+        ------
+        OSError : it could not be written, for instance because the disk is full.
+        """
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append((statement, values, done))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all())
+        await done
+
+    async def _write_all(self) -> None:
+        """Write what waits, and what comes meanwhile, until nothing does."""
+        try:
+            while self._waiting:
+                batch, self._waiting = self._waiting, []
+                error = await asyncio.get_running_loop().run_in_executor(self._thread, self._commit, batch)
+                for *_, done in batch:
+                    if done.done():  # who waited for it has gone
+                        continue
+                    if error is None:
+                        done.set_result(None)
+                    else:
+                        done.set_exception(OSError(str(error)))
+        finally:
+            self._writing = None
+
+    def _commit(self, batch: Sequence[tuple[str, Sequence[Any], Any]]) -> Exception | None:
+        try:
+            self._file.execute("BEGIN IMMEDIATE")
+            for statement, values, _ in batch:
+                self._file.execute(statement, values)
+            self._file.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._file.in_transaction:
+                self._file.execute("ROLLBACK")
+            return error
+        return None
+
+    def close(self) -> None:
+        """Write what is being written, and let go of the file."""
+        self._thread.submit(self._file.close).result(10)
+        self._thread.shutdown()

@@ -1,0 +1,52 @@
+// Begins another session for a page that stays where it is: asks the server for the page anew, and takes of the answer only
+// the name of the kernel and what its notebook shows.
+"use strict";
+const lmdkSession = (() => {
+  class Refused extends Error {
+    constructor(status, sentence = "") {
+      super(sentence);
+      this.status = status;
+    }
+  }
+
+  const scripts = (page, call) => [...page.scripts].map(({ text }) => text).filter((text) => text.startsWith(`lmdk.${call}(`));
+  const given = (text) => JSON.parse(text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")) || '""');
+  const version = (page) => page.querySelector('meta[name="lmdk-static"]')?.content;
+
+  // waits(before): told how many pages are opened before this one
+  async function read(answer, waits) {
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let html = "", told = ""; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return html;
+      html += value;
+      const line = html.match(/<script>lmdk\.waiting\((\d+)\)/g)?.at(-1) ?? "";
+      if (line !== told) waits(Number((told = line).match(/\d+/)[0]));
+    }
+  }
+
+  const xsrf = () => document.cookie.match("\\b_xsrf=([^;]*)\\b")?.[1] ?? "";
+
+  async function start(waits) {
+    // on an unencrypted connection browsers do not say that a page of ours asks
+    if (!isSecureContext) await fetch(`${document.body.dataset.server}opens`, { method: "POST", headers: { "X-XSRFToken": xsrf() } });
+    const answer = await fetch(location.href, { cache: "no-store" });
+    if (!answer.ok) throw new Refused(answer.status);
+    const page = new DOMParser().parseFromString(await read(answer, waits), "text/html");
+    const [id] = scripts(page, "session").map(given);
+    const outputs = [...page.querySelectorAll("template")].flatMap(({ content }) => [...content.querySelectorAll(".lmdk-output > script")]);
+    if (version(page) !== version(document)) throw (end(id), new Refused(409));
+    if (!id || !outputs.length) throw new Refused(500, scripts(page, "failed").map(given).find(Boolean));
+    return { id, shown: outputs.map(({ text }) => JSON.parse(text)) };
+  }
+
+  function form() {
+    const data = new FormData();
+    data.append("_xsrf", xsrf());
+    return data;
+  }
+
+  const end = (id) => id && navigator.sendBeacon(`${document.body.dataset.server}voila/api/shutdown/${id}`, form());
+  const use = (id) => fetch(`${document.body.dataset.server}lmdk/use/${id}`, { method: "POST", body: form() });
+  return { start, end, use };
+})();
