@@ -13,9 +13,8 @@ from pathlib import Path
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "frontend"))
-from npm import npm  # a module beside the page's sources, not a package
-
-BUNDLED = ("leaflet", "plotly.js-basic-dist-min")
+from notices import notices  # modules beside the page's sources, not a package
+from npm import npm
 
 
 class BundleHook(BuildHookInterface):
@@ -41,11 +40,7 @@ def _bundle(frontend: Path, static: Path) -> None:
     if not (frontend / "node_modules" / ".package-lock.json").exists() or _newer(lock, frontend / "node_modules"):
         npm(frontend, "ci", "--no-audit", "--no-fund")
     npm(frontend, "run", "--silent", "build")
-    notices = [
-        f"{name}\n{'=' * len(name)}\n\n{(frontend / 'node_modules' / name / 'LICENSE').read_text('utf-8')}"
-        for name in BUNDLED
-    ]
-    (static / "THIRD_PARTY_NOTICES.txt").write_text("\n\n".join(notices), "utf-8")
+    (static / "THIRD_PARTY_NOTICES.txt").write_text(notices(frontend), "utf-8")
 
 
 def _newer(a: Path, b: Path) -> bool:

@@ -2,7 +2,18 @@
 // browser caches each once. A page is a folder of src with a page.js; its bundle has the folder's name.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
+
+// Style sheets travel as text in the bundles: without their comments and blanks.
+const styles = {
+  name: "styles",
+  setup(building) {
+    building.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, "utf-8"), { loader: "css", minifyWhitespace: true, legalComments: "none" });
+      return { contents: code, loader: "text" };
+    });
+  },
+};
 
 const paths = await readdir(new URL("src", import.meta.url), { recursive: true });
 const pages = Object.fromEntries(
@@ -15,12 +26,22 @@ const pages = Object.fromEntries(
 await build({
   entryPoints: {
     ...pages,
+    answers: "src/answers.js",
+    class_board: "src/class/board.js",
+    class_overview: "src/class/overview.js",
+    class_phone: "src/class/phone.js",
+    columns: "src/page/columns.js",
     dashboard: "src/dashboard.js",
     figure_view: "src/figure_view.js",
+    lesson_text: "src/lesson_text.js",
     loader: "src/loader.js",
     map: "src/map.js",
     plotly: "src/plotly.js",
+    question: "src/question.js",
+    report: "src/report.js",
     trajectory_map: "src/trajectory_map.js",
+    what_if: "src/what_if.js",
+    what_if_panel: "src/page/what_if_panel.js",
   },
   outdir: "../lmdk_widgets/static",
   bundle: true,
@@ -28,9 +49,25 @@ await build({
   target: "es2022",
   minify: true,
   legalComments: "none",
-  loader: { ".css": "text", ".png": "empty" },
+  loader: { ".png": "empty" },
+  plugins: [styles],
   logLevel: "warning",
 });
+
+// The lessons of a static site share the charts with nobody else: they stay a module of their own.
+await build({
+  entryPoints: ["src/reading.js"],
+  outdir: "../lmdk_widgets/static",
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  external: ["./plotly.js"],
+  plugins: [styles],
+});
+
+// The site has no kernel: one script draws the figures of its lessons, also where it is opened as a file.
+await build({ entryPoints: ["src/site.js"], outfile: "../build/site.js", bundle: true, target: "es2022", minify: true, loader: { ".css": "text" } });
 
 // Exported maps inline Leaflet as it is; the licence goes along, as an exported page has nowhere else to keep it.
 const leaflet = (path) => readFile(new URL(`node_modules/leaflet/${path}`, import.meta.url), "utf-8");

@@ -1,7 +1,9 @@
 // The dashboard: a row of pages, each a widget of its own that the kernel makes when the page is first opened.
+import css from "./dashboard.css";
 import { Address, hasAddress } from "./page/address.js";
+import { fill } from "./page/child.js";
 import { addStyle, button, h } from "./page/dom.js";
-import style from "./page/style.css";
+import { sent } from "./page/kept.js";
 
 export default {
   render({ model, el, host }) {
@@ -10,7 +12,7 @@ export default {
     const bar = h("nav", { class: "lmdk-nav", "aria-label": "Pages" });
     const stage = h("div", { class: "lmdk-stage" });
     el.append(h("div", { class: "lmdk-dashboard" }, bar, stage));
-    addStyle(el, style);
+    addStyle(el, css, "dashboard");
 
     const address = hasAddress(stage) ? new Address(titles, model.get("page"), open) : null;
     stage.addEventListener("lmdk-settings", (event) => {
@@ -22,7 +24,7 @@ export default {
     // A page that is not there yet is asked of the kernel; it comes with the trait.
     function open(name) {
       model.set("page", name);
-      model.save_changes();
+      sent(() => model.save_changes());
       show();
     }
 
@@ -44,12 +46,3 @@ export default {
     };
   },
 };
-
-async function fill(box, reference, host) {
-  if (!reference || box.filled) return;
-  box.filled = true;
-  const child = await host.getWidget(reference);
-  box.replaceChildren();
-  await child.render({ el: box });
-  window.dispatchEvent(new Event("resize")); // for views that measured themselves before
-}

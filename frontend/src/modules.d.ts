@@ -4,3 +4,6 @@ declare module "*.css" {
   export default text;
 }
 declare module "plotly.js-basic-dist-min";
+interface Window {
+  Plotly: any; // where its bundle stands in a saved report
+}

@@ -1,13 +1,16 @@
-// The map alone: positions as binary traits, landmarks as a trait that Python observes and sets.
-import { addStyle, h, numbersIn, setText } from "./page/dom.js";
+// The map alone: positions as binary traits, landmarks as a trait that Python observes and sets, and what an adversary believes.
+import { Beliefs } from "./landmarks/beliefs.js";
+import css from "./landmarks/landmarks.css";
+import { addStyle, h, numbersIn, setText, unpack } from "./page/dom.js";
 import style from "./page/style.css";
 
 export default {
   async render({ model, el, library }) {
-    const { TrackMap } = await library("map.js");
-    const root = h("div", { class: "lmdk-explorer lmdk-alone" });
+    const maps = await library("map.js");
+    const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-followed" });
     el.append(root);
     addStyle(el, style);
+    addStyle(el, css, "landmarks");
     const mark = (indices, on) => {
       const next = new Set(model.get("landmarks"));
       for (const index of indices) on ? next.add(index) : next.delete(index);
@@ -22,24 +25,36 @@ export default {
       hint.hidden = !tapped;
       setText(hint, tapped ? `Timestamp ${index + 1}. Tap it again to mark it, or to take the mark back.` : "");
     };
-    const view = new TrackMap(root, { toggle, mark, hover });
-    root.append(hint);
+    const view = new maps.TrackMap(root, { toggle, mark, hover, pick() {} });
     view.releaseButton.hidden = true;
-    view.setTrack({
-      latitudes: numbersIn(model.get("_latitude"), Float64Array),
-      longitudes: numbersIn(model.get("_longitude"), Float64Array),
-      names: model.get("_names"),
-      places: model.get("_places"),
-    });
+    const latitudes = numbersIn(model.get("_latitude"), Float64Array);
+    const names = model.get("_names");
+    view.setTrack({ latitudes, longitudes: numbersIn(model.get("_longitude"), Float64Array), names, places: model.get("_places") });
+    const nameOf = (index) => `${names[index] || `#${index + 1}`}${model.get("landmarks").includes(index) ? " ◆" : ""}`;
+    const beliefs = new Beliefs({ map: () => view, cellsOf: maps.cellsOf, nameOf, count: () => latitudes.length, go() {} });
+    root.append(hint, beliefs.element);
     const landmarks = () => {
       view.setLandmarks(new Set(model.get("landmarks")));
       view.draw();
     };
+    const adversary = () => believe(beliefs, model.get("_adversary"));
+    const follows = { "change:landmarks": landmarks, "change:_adversary": adversary };
     landmarks();
-    model.on("change:landmarks", landmarks);
+    adversary();
+    for (const [event, follow] of Object.entries(follows)) model.on(event, follow);
     return () => {
-      model.off("change:landmarks", landmarks);
+      for (const [event, follow] of Object.entries(follows)) model.off(event, follow);
+      beliefs.remove();
       view.remove();
     };
   },
 };
+
+// told: { at, cells, beliefs }, the messages of the page with their buffers; empty: nobody is shown.
+function believe(beliefs, told) {
+  if (!told.cells) return beliefs.hide();
+  const arrays = (message) => unpack(message.arrays, message.buffers);
+  beliefs.setCells(told.cells, arrays(told.cells));
+  beliefs.setBeliefs(told.beliefs, arrays(told.beliefs));
+  beliefs.show(told.at, -1);
+}

@@ -20,6 +20,26 @@ test("one update is in flight, and of what waits the last value of a choice wins
   expect(sent.at(-1)).toMatchObject({ id: 2, operations: [set(3)], commit: false });
 });
 
+test("of what waits the last budget of a timestamp wins, and other timestamps keep theirs", () => {
+  const budget = (index, value) => ({ op: "budget", index, value });
+  for (const operation of [budget(0, 1), budget(1, 2), budget(1, 3), budget(2, 4)]) pump.request(operation, false);
+  pump.done(1);
+  expect(sent.at(-1).operations).toEqual([budget(1, 3), budget(2, 4)]);
+});
+
+test("it is told while an update is in flight, one after the other", () => {
+  const told = [];
+  pump = new Pump(
+    () => {},
+    (on) => told.push(on),
+  );
+  for (const value of [1, 2]) pump.request(set(value), false);
+  pump.done(1);
+  expect(told).toEqual([true, true]);
+  pump.done(2);
+  expect(told).toEqual([true, true, false]);
+});
+
 test("operations on different choices keep their order", () => {
   pump.request(set(1));
   for (const operation of [set(2), set(5, "window"), set(3)]) pump.request(operation);

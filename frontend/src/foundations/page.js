@@ -7,6 +7,17 @@ import css from "./foundations.css";
 import { StreamPart } from "./stream.js";
 import { TablePart } from "./table.js";
 
+const SAVES = {
+  note: "Every file says what it is: a simulation, or an anonymised table, whose rows hide among those of their class and no more.",
+  items: [
+    ["Report: a page to read and print", "report"],
+    ["Charts as SVG", "svg"],
+    ["Charts as PNG", "png"],
+    ["This part as CSV", "part"],
+    ["The attack as CSV", "attack"],
+    ["Copy as Python", "python"],
+  ],
+};
 const NOISE = {
   charts: {
     outputs: "What two neighbouring inputs make likely",
@@ -61,6 +72,8 @@ class FoundationsPage extends LabPage {
 
   show({ choices, refused, told }) {
     const part = this.shownPart(choices.part);
+    for (const what of ["svg", "png"]) this.toolbar.offer(what, choices.part !== "table");
+    this.toolbar.offer("attack", choices.part === "table" && choices.attack !== "none");
     if (refused) part.restore?.();
     else part.tell(told);
   }
@@ -79,4 +92,4 @@ class FoundationsPage extends LabPage {
   }
 }
 
-export default pageOf(FoundationsPage, { name: "foundations", title: "What protects people in published data?", css });
+export default pageOf(FoundationsPage, { name: "foundations", title: "What protects people in published data?", css, saves: SAVES });

@@ -1,5 +1,5 @@
 // The part on a table: its columns, the classes of people who look alike, the measures, and attacks step by step.
-import { button, details, h, setText, table, tableRow } from "../page/dom.js";
+import { bullets, button, details, h, setText, table, tableRow } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { Classes } from "./classes.js";
 import { Columns } from "./columns.js";
@@ -16,13 +16,14 @@ export class TablePart {
     const ask = (op, column, value) => page.request(op === "sensitive" ? { op: "set", name: op, value: column } : { op, column, ...value });
     this.columns = new Columns(ask);
     this.classes = new Classes();
+    this.every = h("div");
     this.steps = new Steps((marks) => this.classes.mark(marks));
     this.attacks = h("div", { class: "lmdk-attacks" });
     this.rows = h("tbody");
     const hint = "An attack is played on the table as it is published above. Press its button again to end it.";
     first.append(
       panel("Classes: people who look alike", this.classes.element),
-      panel("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.steps.element),
+      panel("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every, this.steps.element),
     );
     const measures = panel("How well the classes hide", table("Measures", HEADS, this.rows));
     measures.classList.add("lmdk-allcolumns");
@@ -40,7 +41,7 @@ export class TablePart {
     this.told = told;
     const option = this.page.fields.rows.table.control.querySelector('option[value="own"]');
     option.disabled = !told.own;
-    setText(this.ownName, told.own ? `Your file: ${told.own}` : "");
+    setText(this.ownName, told.own);
     this.columns.show(told.columns);
     this.rows.replaceChildren(...told.rows.map((row) => tableRow(row)));
     this.showAttacks(told);
@@ -57,6 +58,8 @@ export class TablePart {
       const families = [...new Set(attacks.map(([, , family]) => family))];
       const play = (name) => () => this.page.ask("attack", this.told.attack === name ? "none" : name);
       const one = ([name, title]) => button(title, play(name), { "data-attack": name });
+      const plays = this.page.options.fields.attack.choices.slice(1).map((play) => `${play.title}: ${play.meaning}`);
+      this.every.replaceChildren(details("Every attack in one line", bullets(plays, { class: "lmdk-meaning" })));
       for (const family of families) {
         const some = attacks.filter(([, , of]) => of === family);
         this.attacks.append(h("div", { class: "lmdk-attackrow", role: "group", "aria-label": family }, h("span", {}, family), ...some.map(one)));

@@ -1,12 +1,15 @@
-// Every scheme side by side: computed only while the table is open and the page is at rest, and shown row by row.
-import { h, setText, table, tableRow } from "../page/dom.js";
+// Every scheme side by side: computed only while the table is open and the page is at rest, and shown row by row. A click on a
+// row opens its scheme.
+import { button, h, setText, table } from "../page/dom.js";
+import { fillRows, openable } from "./rows.js";
 
-const HEADS = ["scheme", "largest loss", "supremum", "landmarks together", "mean error"];
+const HEADS = ["scheme", "largest loss", "supremum", "landmarks together", "mean error, one draw"];
 
 export class Comparison {
-  // ask(open): whether the comparison is wanted
-  constructor(element, ask) {
+  // ask(open): whether the comparison is wanted; go(k): the k-th scheme is wanted; save(): the file
+  constructor(element, { ask, go, save }) {
     this.body = h("tbody");
+    openable(this.body, go);
     this.text = h("p", { class: "lmdk-summary", "aria-live": "polite" });
     this.details = h(
       "details",
@@ -14,20 +17,23 @@ export class Comparison {
       h("summary", {}, "Compare all schemes on this track"),
       table("Comparison", HEADS, this.body),
       this.text,
+      h("div", { class: "lmdk-choices" }, button("Comparison as CSV", save)),
     );
     this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask(this.details.open));
     element.append(this.details);
   }
 
   // The rows of before stay, dimmed, until there are as many new ones.
-  show(wanted, { rows, chosen, text, schemes }) {
+  show(wanted, { rows, chosen, text, schemes }, progress) {
     this.wanted = wanted;
     this.details.open = wanted;
     const complete = rows.length === schemes;
     this.body.classList.toggle("lmdk-waits", wanted && !complete);
-    const progress = wanted ? `Computing: ${rows.length} of ${schemes} schemes.` : "";
-    setText(this.text, complete ? text : progress);
+    setText(this.text, complete && text ? text : wanted ? progress : "");
     if (rows.length < this.body.children.length && !complete && wanted) return;
-    this.body.replaceChildren(...rows.map((row, k) => tableRow(row, { "aria-current": k === chosen ? "true" : undefined }, HEADS)));
+    const told = JSON.stringify([rows, chosen]);
+    if (told === this.told) return; // rows that stay as they are keep the focus and the place of a tip
+    this.told = told;
+    fillRows(this.body, rows, HEADS, (k) => ({ "aria-current": k === chosen ? "true" : undefined }));
   }
 }

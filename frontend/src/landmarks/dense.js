@@ -125,7 +125,12 @@ function bars(context, { x, y, width, marker }, across, pixel) {
   x.forEach((at, k) => {
     context.fillStyle = Array.isArray(marker.color) ? marker.color[k] : marker.color;
     const [from, top] = [across(at - width / 2), pixel(y[k])];
-    context.fillRect(from, top, across(at + width / 2) - from, pixel(0) - top);
+    const box = [from, top, across(at + width / 2) - from, pixel(0) - top];
+    context.fillRect(...box);
+    const edge = Array.isArray(marker.line?.width) ? marker.line.width[k] : marker.line?.width;
+    if (!edge) return;
+    Object.assign(context, { strokeStyle: marker.line.color, lineWidth: edge });
+    context.strokeRect(...box);
   });
 }
 

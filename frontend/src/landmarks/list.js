@@ -1,10 +1,11 @@
 // The list of timestamps: for a screen reader and a keyboard what the map is for a pointer, with the numbers of every
 // panel as text. Only the rows in sight exist, so a hundred thousand timestamps cost nothing.
 import { h, setAttributes, setText } from "../page/dom.js";
-import { amount, clock, day, metres } from "../page/format.js";
+import { amount, clock, day } from "../page/format.js";
 import { sizeOf } from "../page/theme.js";
 
 const ROW = 30; // pixels of letters of the usual size
+const MARKS = { landmark: "◆", dummy: "◇", regular: "○" };
 
 export class TimestampList {
   constructor(element, store, act) {
@@ -14,7 +15,7 @@ export class TimestampList {
     this.rows = h("div", { class: "lmdk-rows", role: "presentation" });
     this.box = h("div", { class: "lmdk-list", role: "listbox", tabindex: "0", "aria-label": "Timestamps", "aria-multiselectable": "true" }, this.rows);
     this.id = `lmdk-${Math.random().toString(36).slice(2)}`;
-    this.head = h("div", { class: "lmdk-listhead", "aria-hidden": "true" }, ...["timestamp", "ε", "loss", "error"].map((t) => h("span", {}, t)));
+    this.head = h("div", { class: "lmdk-listhead" }, ...["timestamp", "ε", "loss", "error"].map((t) => h("span", {}, t)));
     element.append(this.head, this.box);
     this.box.addEventListener("scroll", () => this.draw());
     const at = (event) => Number(event.target.closest("[data-index]")?.dataset.index ?? -1);
@@ -64,23 +65,23 @@ export class TimestampList {
   }
 
   fill(row, index) {
-    const { track, arrays, landmarks } = this.store;
+    const { track, arrays } = this.store;
+    const kind = this.store.kind(index);
     const name = this.store.name(index);
     const time = clock(track.time[index]);
-    const marked = landmarks.has(index);
     const number = (values, written) => (values ? written(values[index]) : "");
-    const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, amount), number(arrays.error_m, metres)];
-    [marked ? "◆" : "○", `${name} ${time}`, epsilon, loss, error].forEach((text, k) => setText(row.children[k], text));
+    const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, amount), number(arrays.error_m, this.store.write)];
+    [MARKS[kind], `${name} ${time}`, epsilon, loss, error].forEach((text, k) => setText(row.children[k], text));
     const numbers = `budget ${epsilon}, loss ${loss}, error ${error}`;
     row.style.top = `${index * this.high}px`;
     setAttributes(row, {
       id: `${this.id}-${index}`,
       "data-index": index,
       title: `${day(track.time[index])} ${time} (${track.zone})`,
-      "aria-selected": marked,
+      "aria-selected": kind === "landmark",
       "aria-posinset": index + 1,
       "aria-setsize": track.n,
-      "aria-label": `${name}, ${time} (${track.zone}), ${marked ? "landmark" : "regular"}, ${numbers}`,
+      "aria-label": `${name}, ${time} (${track.zone}), ${kind}, ${numbers}`,
     });
   }
 

@@ -1,28 +1,44 @@
 // The page of landmark privacy: a map to mark the moments that matter, a timeline of budgets, losses and errors, and words.
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
-import { amount, clock, day, metres } from "../page/format.js";
+import { amount, clock, day } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
-import { coloursOf } from "../page/theme.js";
+import { Tour } from "../page/tour.js";
+import { Adversary } from "./adversary.js";
+import { ByHand } from "./by_hand.js";
 import { Comparison } from "./comparison.js";
+import { barColours, Hidden } from "./hidden.js";
+import css from "./landmarks.css";
+import { Levels } from "./levels.js";
 import { TimestampList } from "./list.js";
+import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
+import { Pinned } from "./pinned.js";
+import { SettingsTable } from "./settings_table.js";
+import { Stage } from "./stage.js";
 import { Stays } from "./stays.js";
-import { Store } from "./store.js";
+import { Store, valueIn } from "./store.js";
 import { Strip } from "./strip.js";
 import { Timeline } from "./timeline.js";
+import { TradeOff } from "./trade_off.js";
+import { Turned } from "./turned.js";
 
 const SAVES = {
   note:
     "Simulation, not a private release: every file says so. Files draw their own noise, so their points differ from those on " +
     "the screen: whoever has the seed can take the screen's noise off.",
   items: [
+    ["Report: a page to read and print", "report"],
+    ["What-if as one file", "what-if"],
+    ["Charts as SVG", "svg"],
+    ["Charts as PNG", "png"],
     ["Release as CSV", "csv"],
     ["Simulation as CSV: budgets, losses, errors", "table"],
     ["Release as GeoJSON", "geojson"],
     ["Map as a web page", "html"],
     ["Scenario as JSON", "scenario"],
     ["Copy as Python", "python"],
+    ["Copy the command of a release", "command"],
   ],
   open: "Open a scenario",
 };
@@ -35,30 +51,80 @@ const KEYS = [
 class LandmarkPage extends LabPage {
   build() {
     this.store = new Store();
+    this.byHand = new ByHand(this.store, (...change) => this.pump.request(...change));
     this.act = {
       toggle: (index) => this.pump.request({ op: "toggle", index }),
       mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
       hover: (index, tapped) => this.hover(index, tapped),
+      pick: (cell) => this.adversary.pick(cell),
+      go: (setting) => this.pump.request({ op: "go", ...setting }),
+      save: (what, text) => this.saver.save(what, text),
     };
     const map = this.part("mappart", "Map of the track");
     const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
     const list = this.part("listpart", "List of timestamps");
     const notes = this.part("notes", "Assumptions");
-    this.main.append(map, timeline, list, notes);
+    const tradeOff = this.part("tradeoffpart", "Trade-off");
+    const adversary = this.part("adversarypart", "What an adversary infers");
+    this.main.append(map, timeline, adversary, list, notes, tradeOff);
     this.addMap("TrackMap", map, this.act);
+    this.stage = this.keep(new Stage(map, () => this.map, this.act, this.root));
     this.readout = h("p", { class: "lmdk-readout" });
-    map.append(h("p", { class: "lmdk-legend" }, ...legend()), this.readout);
+    map.append(this.readout);
     this.strip = this.keep(new Strip());
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
     notes.append(h("h2", {}, "What this rests on"), this.assumption, h("h2", {}, "The timeline in words"), this.summary);
-    this.comparison = new Comparison(notes, (open) => this.ask("compare", open, false));
+    this.pinned = new Pinned(tradeOff, {
+      pin: () => this.pump.request({ op: "pin" }),
+      swap: () => this.pump.request({ op: "swap" }),
+      unpin: () => this.ask("pinned", ""),
+    });
+    this.tradeOff = this.keep(
+      new TradeOff(tradeOff, {
+        ask: (name, value) => this.ask(name, value, false),
+        go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
+        library: () => this.library("plotly.js"),
+      }),
+    );
+    this.adversary = this.keep(
+      new Adversary(adversary, map, {
+        store: this.store,
+        map: () => this.stage.view,
+        cellsOf: this.maps.cellsOf,
+        act: { ...this.act, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
+        library: () => this.library("plotly.js"),
+      }),
+    );
+    this.settings = new SettingsTable(tradeOff, {
+      ask: (open) => this.ask("table", open),
+      change: (name, value) => this.pump.request({ op: "table", name, value }),
+      go: (scheme, epsilon, radius_m) => this.pump.request({ op: "go", scheme, epsilon, radius_m }),
+      save: () => this.saver.save("settings", "Table as CSV"),
+      awaits: (name) => this.pump.awaits(name, "table"),
+    });
+    this.comparison = new Comparison(notes, {
+      ask: (open) => this.ask("compare", open, false),
+      go: (k) => this.pump.request({ op: "go", scheme: this.options.fields.scheme.choices[k].name }),
+      save: () => this.saver.save("comparison", "Comparison as CSV"),
+    });
     this.plotly = this.library("plotly.js").then((plotly) => {
       this.timeline = this.keep(new Timeline(timeline, plotly.default, this.act));
+      this.byHand.handle(this.timeline, this.act);
       if (this.store.track) this.timeline.setTrack(this.store.track);
     });
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
+    this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
+    this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
+    this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
+    const drawn = (view) => async (message) => {
+      await view.draw(message);
+      this.terms?.later();
+    };
+    this.handlers.curves = drawn(this.tradeOff);
+    this.handlers.table = drawn(this.settings);
+    this.handlers.defences = drawn(this.adversary.defences);
     this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
   }
 
@@ -71,13 +137,22 @@ class LandmarkPage extends LabPage {
       },
       clear: () => this.ask("landmarks", []),
     });
+    this.turned = new Turned(
+      (open) => this.ask("turned", open, false),
+      (name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)),
+    );
+    this.levels = new Levels((name) => this.pump.request({ op: "level", name }));
+    this.hidden = new Hidden(this.root, this.store);
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
-    const upload = uploadButton("Upload a track", this.options.suffixes, (file) => this.uploader.start(file));
-    this.about = h("p", { class: "lmdk-meaning lmdk-about", role: "status" });
+    const upload = uploadButton("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file));
+    this.loaded = new Loaded((days) => this.readAgain({ days }));
     return {
-      track: [upload, this.about, this.stays.element],
-      scheme: [everyScheme(this.options.fields.scheme.choices)],
+      track: [upload, ...this.loaded.parts, this.stays.element],
+      epsilon: [this.turned.element],
+      radius_m: [this.levels.element],
+      scheme: [this.byHand.element, everyScheme(this.options.fields.scheme.choices)],
+      hide_most: [this.hidden.element],
       correlation: this.matrix.parts,
       seed: [button("Draw again", () => this.again())],
     };
@@ -85,62 +160,85 @@ class LandmarkPage extends LabPage {
 
   setOptions(options) {
     super.setOptions(options);
-    this.own = h("option", { value: "", disabled: true }, "A track of your own");
+    const { recorded } = options; // in a file without a kernel
+    this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
+    if (recorded) this.pinned.recorded(recorded.open.includes("pinned"));
     this.fields.rows.track.control.append(this.own);
     this.controls.prepend(this.strip.element);
+    if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour, (name) => this.partOf(name)));
+    this.settings.controls(options.table);
+    this.tradeOff.controls(["against", "curve_error"].map((name) => this.fields.field(name)));
+    this.adversary.controls((...given) => this.fields.field(...given));
+    this.turned.controls(Object.fromEntries(["wanted_error_m", "wanted_loss"].map((name) => [name, this.fields.field(name)])));
   }
 
   setTrack(message, buffers) {
-    const { latitude: latitudes, longitude: longitudes } = this.unpacked(message, buffers);
+    const arrays = this.unpacked(message, buffers);
     const track = { ...message, time: [], zone: "" };
     this.store.setTrack(track);
+    this.store.values = arrays.values;
     this.notices.clear(); // what was said was about another track
-    this.map.setTrack({ latitudes, longitudes, names: namesOf(track), places: track.places });
+    this.stage.setTrack(this.store, arrays);
+    this.fields.rows[track.series ? "epsilon" : "radius_m"].row.append(this.levels.element); // a series has no radius
+    this.fields.only("infer_start", (start) => start !== "people" || !track.series);
+    this.fields.only("infer_moves", (moves) => moves !== "near" || track.series?.kind !== "answers");
     this.timeline?.setTrack(track);
+    this.adversary.forget();
     this.list.box.scrollTop = 0;
     if (track.notices.length) this.notices.say(track.notices.join(" "));
   }
 
   // The times as they are shown, in the zone that is named; what shows them is drawn after this.
   setClock(message, buffers) {
-    const { zone, about } = message;
+    const { zone, about, days } = message;
     Object.assign(this.store.track, { zone, time: this.unpacked(message, buffers).time });
     this.list.setZone(zone);
-    setText(this.about, about);
+    this.loaded.show(about, days);
   }
 
-  show({ choices, refused, summary, proposed, compared }) {
+  show({ choices, units, refused, summary, proposed, compared, work, trade_off: tradeOff, turned, pinned, inferred, levels, hidden, by_hand: byHand }) {
     this.matrix.show(choices.correlation === "matrix");
     this.own.disabled = choices.track !== "";
-    if (refused) return;
+    if (refused) return this.settings.restore();
+    this.fields.units(units);
+    this.settings.unit(units.wanted_error_m);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
     this.strip.say(this.numbers.textContent);
     this.timeline?.label(summary);
     this.store.proposed = proposed.timestamps;
+    this.hidden.show(hidden);
     this.stays.show(proposed);
-    this.comparison.show(choices.compare, compared);
-    if (this.proposed !== proposed.text) this.drawMarks();
+    this.comparison.show(choices.compare, compared, work.text);
+    this.tradeOff.show(choices.curve, tradeOff);
+    this.settings.show(choices.table);
+    this.levels.show(levels);
+    this.turned.show(choices.turned, turned);
+    this.adversary.show(choices, inferred);
+    this.pinned.show(choices.pinned !== "", pinned);
+    this.byHand.show(choices.scheme === "given", byHand);
+    this.root.classList.toggle("lmdk-haspinned", choices.pinned !== "");
+    if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
     this.proposed = proposed.text;
   }
 
   async draw({ figure }, arrays) {
+    if (!this.store.track) return; // told to all before this page has asked: its answer brings the same
     this.store.arrays = arrays;
-    this.map.setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
-    this.drawMarks();
+    this.stage.setRelease(arrays);
+    this.stage.drawMarks(this.store);
     this.list.draw();
     this.showReadout();
-    arrays.colours = landmarkColours(this.store, this.root);
-    this.strip.draw(figure, arrays, this.store.track.n);
+    this.byHand.draw();
+    Object.assign(arrays, barColours(this.store, this.root));
+    this.strip.draw(figure, arrays, this.store);
     await this.plotly;
     if (this.store.arrays === arrays) await this.timeline.draw(figure, arrays);
     this.timeline.label(this.summary.textContent);
   }
 
-  drawMarks() {
-    if (!this.store.track) return;
-    this.map.setLandmarks(this.store.landmarks, this.store.proposed);
-    this.map.draw();
+  fit() {
+    this.stage.fitNext();
   }
 
   hover(index, tapped = false) {
@@ -148,8 +246,9 @@ class LandmarkPage extends LabPage {
     this.store.hovered = index;
     this.tapped = tapped;
     this.list.hovered();
-    this.map.setHovered(index);
+    this.stage.setHovered(index);
     this.timeline?.setHovered(index);
+    this.adversary.hovered(index);
     this.showReadout();
   }
 
@@ -164,54 +263,35 @@ class LandmarkPage extends LabPage {
   }
 
   showReadout() {
-    const none = "Point at a timestamp or tap it for its numbers; click it, or tap it again, to mark a landmark.";
     const { hovered, arrays, landmarks } = this.store;
+    const marks = this.options?.recorded?.open.includes("landmarks") ?? true; // not in every file without a kernel
+    const none = `Point at a timestamp or tap it for its numbers${marks ? "; click it, or tap it again, to mark a landmark" : ""}.`;
     if (hovered < 0 || !arrays.budgets) return setText(this.readout, none);
-    const more = this.tapped ? ` Tap it again to ${landmarks.has(hovered) ? "take the mark back" : "mark it"}.` : "";
-    setText(this.readout, numbersOf(this.store, hovered, this.map.isTooWide(hovered)) + more);
+    const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "take the mark back" : "mark it"}.` : "";
+    setText(this.readout, numbersOf(this.store, hovered, this.stage.isTooWide(hovered)) + more);
   }
 }
 
-export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is this track?", saves: SAVES, keys: KEYS, mapped: true });
+export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is this track?", css, saves: SAVES, keys: KEYS, mapped: true });
 
 // wide: whether the circle of 95 % does not fit on the map
 function numbersOf(store, i, wide) {
   const { budgets, totals, backward, forward, total, error_m, radius95_m, published, rate, threshold_m } = store.arrays;
-  const time = store.track.time[i];
-  const radius = radius95_m[i] > 0 ? `, 95 % within ${metres(radius95_m[i])}${wide ? ", a circle wider than the map" : ""}` : "";
-  const compared = rate && (Number.isNaN(threshold_m[i]) ? "nothing compared" : `threshold ${metres(threshold_m[i])}`);
-  const sampled = rate ? `; sampling rate ${amount(rate[i])}, ${compared}` : "";
+  const { write, track } = store;
+  const time = track.time[i];
+  const radius = radius95_m[i] > 0 ? `, 95 % within ${write(radius95_m[i])}${wide ? ", a circle wider than the map" : ""}` : "";
+  const compared = threshold_m && (Number.isNaN(threshold_m[i]) ? ", nothing compared" : `, threshold ${write(threshold_m[i])}`);
+  const sampled = rate ? `; sampling rate ${amount(rate[i])}${compared ?? ""}` : "";
   const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
+  const values = track.series ? ` true ${valueIn(track.series, store.values[i])}, released ${valueIn(track.series, store.arrays.values[i])};` : "";
   return (
-    `${store.name(i)}, ${day(time)} ${clock(time)} (${store.track.zone}), ${store.landmarks.has(i) ? "landmark" : "regular"}, ${measured}: ` +
+    `${store.name(i)}, ${day(time)} ${clock(time)} (${track.zone}), ${store.kind(i)}, ${measured}:${values} ` +
     `ε ${amount(budgets[i])}, with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} ` +
-    `(backward ${amount(backward[i])}, forward ${amount(forward[i])}); error ${metres(error_m[i])}${radius}${sampled}.`
+    `(backward ${amount(backward[i])}, forward ${amount(forward[i])}); error ${write(error_m[i])}${radius}${sampled}.`
   );
 }
 
 function everyScheme(schemes) {
   const lines = schemes.map(({ title, meaning }) => `${title}: ${meaning}`);
   return details("Every scheme in one line", bullets(lines, { class: "lmdk-meaning" }));
-}
-
-function namesOf(track) {
-  if (track.n > 30) return [];
-  return Array.from({ length: track.n }, (_, i) => track.labels[i] || `${i + 1}`);
-}
-
-function landmarkColours(store, root) {
-  if (store.track.n > 400) return [];
-  const [regular, landmark] = ["regular", "landmark"].map(coloursOf(root));
-  return Array.from({ length: store.track.n }, (_, i) => (store.landmarks.has(i) ? landmark : regular));
-}
-
-function legend() {
-  const item = (mark, colour, text) => h("span", {}, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
-  return [
-    item("◆", "landmark", "landmark"),
-    item("●", "regular", "regular"),
-    item("✕", "release", "release, with a line to the true place"),
-    item("➤", "release", "releases off the map, how far beyond its rim"),
-    item("◌", "circle", "95 % of the hovered timestamp's releases"),
-  ];
 }

@@ -2,7 +2,7 @@
 // panels of the timeline, small, from the same description.
 import { write } from "../page/canvas.js";
 import { h, setText } from "../page/dom.js";
-import { amount, metres } from "../page/format.js";
+import { amount } from "../page/format.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
 import { axesOf, DenseLines, extremes, ranges } from "./dense.js";
 
@@ -25,8 +25,9 @@ export class Strip {
     setText(this.text, text);
   }
 
-  draw(figure, arrays, n) {
-    this.drawn = { figure, arrays, n };
+  // store: of the track, and how its errors are written
+  draw(figure, arrays, { track, write: errors }) {
+    this.drawn = { figure, arrays, n: track.n, errors };
     this.recolour();
   }
 
@@ -35,7 +36,7 @@ export class Strip {
     const size = sizeOf(this.element);
     const left = NAMES * size;
     if (width < left + LEAST || !this.drawn) return;
-    const { figure, arrays, n } = this.drawn;
+    const { figure, arrays, n, errors } = this.drawn;
     const range = [-0.5, n - 0.5];
     const lines = figure.data.map((trace) => lineOf(trace, arrays, n));
     const shown = ranges(lines, range, figure.layout);
@@ -50,7 +51,7 @@ export class Strip {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const all = extremes(lines, range, figure.layout);
     for (const name of names) {
-      const written = figure.layout[name].type === "log" ? metres : amount;
+      const written = figure.layout[name].type === "log" ? errors : amount;
       const [low, high] = figure.layout[name].range ? [0, 1] : (all[name] ?? [NaN, NaN]);
       const look = { fillStyle: colour("ink"), font: `bold ${11 * size}px system-ui, sans-serif`, strokeStyle: null, textAlign: "left" };
       write(context, figure.layout[name].title.text, 0, plot[name]._offset + 11, look);
@@ -80,5 +81,5 @@ function lineOf(trace, arrays, n) {
   const y = trace.y?.$ ? (arrays[trace.y.$] ?? new Float32Array(0)) : trace.y.map((v) => v ?? NaN);
   if (trace.type !== "bar" || trace.x) return { trace, y };
   const x = Array.from({ length: n }, (_, i) => i);
-  return { trace: { ...trace, x, y, width: 0.75, marker: { color: arrays.colours } }, y };
+  return { trace: { ...trace, x, y, width: 0.75, marker: { color: arrays.colours, line: arrays.outline } }, y };
 }

@@ -28,6 +28,9 @@ export class Timeline {
     element.append(this.frame);
     /** @type {[number, number] | null} */
     this.range = null;
+    /** @type {[number, number] | null} of the budgets, while one is dragged */
+    this.budgetRange = null;
+    this.drawn = () => {};
     this.listen();
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.frame);
@@ -87,6 +90,7 @@ export class Timeline {
     this.drawTicks(range, width);
     if (!this.wired) this.wire();
     this.setHovered(this.hovered ?? -1);
+    this.drawn();
   }
 
   async reactAll(layout, range) {
@@ -139,6 +143,7 @@ export class Timeline {
       Object.assign(axis, { ticklabeloverflow: "allow", ...lines });
     }
     Object.assign(layout.xaxis, { range: [...range], showticklabels: false, ticks: "" });
+    if (this.budgetRange) Object.assign(layout.yaxis, { range: [...this.budgetRange], autorange: false });
     if (width >= NARROW * size) return layout;
     layout.margin = { ...layout.margin, l: 64 * size, r: 6 };
     layout.height = Math.min(layout.height, SHORT * size);
@@ -252,13 +257,15 @@ function resolve(trace, arrays, range) {
   const x = Array.from({ length: last - first + 1 }, (_, k) => first + k);
   const done = { ...trace, x, y: Array.from(y.subarray(first, last + 1), finite) };
   if (trace.marker?.color?.$) done.marker = { ...trace.marker, color: x.map((i) => arrays.colours[i]) };
+  if (done.marker?.color !== trace.marker?.color && arrays.outline)
+    done.marker.line = { color: arrays.outline.color, width: x.map((i) => arrays.outline.width[i]) };
   return done;
 }
 
 const finite = (value) => (Number.isFinite(value) ? value : null);
 
 // A tick every so many pixels, at timestamps, with their names and times.
-function ticks(track, range, width) {
+export function ticks(track, range, width) {
   const named = track.labels.length > 0 && track.n <= 30;
   const most = Math.max(2, Math.floor(width / (named ? 55 : 84)));
   const first = Math.max(0, Math.ceil(range[0]));

@@ -1,10 +1,11 @@
-// Draws a track, its release and its landmarks on three canvases over a Leaflet map: the release below, which changes
-// with every move of a slider; the track and its landmarks, which do not; the hovered timestamp on top.
+// Draws a track, its release and its landmarks on canvases over a Leaflet map: what is believed of cells below everything;
+// the release, which changes with every move of a slider; the track and its landmarks, which do not; on top what is looked at.
 import L from "leaflet";
 import { diamond, disc, paint, path, sized } from "../page/canvas.js";
+import { drawBelieved, drawHeat, drawPath } from "./heat.js";
 import { WORLD } from "./mercator.js";
 import { FONT, writeNames } from "./names.js";
-import { drawRelease } from "./release_canvas.js";
+import { drawPinned, drawRelease } from "./release_canvas.js";
 import { Rim } from "./rim.js";
 
 const EQUATOR_M = 2 * Math.PI * 6378137; // Web Mercator's own radius
@@ -16,8 +17,9 @@ export const TrackLayer = L.Layer.extend({
   },
 
   onAdd(map) {
-    this.canvases = [0, 1, 2].map(() => L.DomUtil.create("canvas", "lmdk-canvas", map.getPanes().overlayPane));
-    [this.under, this.base, this.top] = this.canvases;
+    const names = ["lmdk-below", "lmdk-canvas", "lmdk-canvas", "lmdk-canvas"];
+    this.canvases = names.map((name) => L.DomUtil.create("canvas", name, map.getPanes().overlayPane));
+    [this.below, this.under, this.base, this.top] = this.canvases;
     map.on("move zoom viewreset resize", this.draw, this);
     this.draw();
   },
@@ -32,13 +34,23 @@ export const TrackLayer = L.Layer.extend({
     const context = this.emptied(this.base);
     this.seen.degrees = drawGraticule(context, this._map, this.seen);
     if (this.seen.truth) drawTrack(context, this.view(), this.seen);
+    if (this.seen.heat) drawPath(context, this.view(), this.seen);
+    this.drawHeat();
     this.drawRelease();
+  },
+
+  // What is believed of each cell, below everything else.
+  drawHeat() {
+    const context = this.emptied(this.below);
+    if (this.seen.heat) drawHeat(context, this.view(), this.seen);
+    this.drawHover();
   },
 
   drawRelease() {
     const context = this.emptied(this.under);
     const released = this.seen.showRelease ? this.seen.released : null;
     if (released) drawRelease(context, this.view(), this.seen);
+    if (released && this.seen.pinned) drawPinned(context, this.view(), this.seen);
     this.rim ??= new Rim(this._map, this.under);
     this.rim.draw(this.view(), released, this.seen);
     this.drawHover();
@@ -46,6 +58,7 @@ export const TrackLayer = L.Layer.extend({
 
   drawHover() {
     const context = this.emptied(this.top);
+    if (this.seen.heat) drawBelieved(context, this.view(), this.seen);
     if (this.seen.truth && this.seen.hovered >= 0) drawHovered(context, this.view(), this.seen);
     if (this.seen.box) drawBox(context, this.seen);
   },
@@ -147,6 +160,7 @@ function drawTrack(context, view, seen) {
     paint(context, look);
   };
   for (const i of seen.proposed) mark(i, 11, { stroke: colours.landmark, width: 2.5 });
+  for (const i of seen.dummies) mark(i, 9, { fill: colours.paper, stroke: colours.landmark, width: 2.5 });
   for (const i of seen.landmarks) mark(i, 9, { fill: colours.landmark, stroke: colours.ink, width: 1.5 });
 }
 

@@ -11,7 +11,7 @@ const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenSt
 const UNREACHED = "The street map cannot be reached: is there a connection?";
 const LEAST = 40; // pixels beside the padding: a fit into less shows nothing
 
-const COLOURS = ["paper", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle"];
+const COLOURS = ["paper", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path"];
 
 // Keys and boxes are ours, and an observer sees a new size; each zoom shows at once.
 const OURS = { keyboard: false, boxZoom: false, trackResize: false, doubleClickZoom: false };
@@ -33,7 +33,7 @@ export class MapFrame {
     const said = { "aria-label": label, "aria-roledescription": describe, "aria-describedby": hint.id };
     this.box = h("div", { class: `lmdk-map ${className}`, role: "application", tabindex: "0", ...said });
     const title = "Street map from OpenStreetMap: its server learns which area you look at";
-    this.streetsButton = button("Streets", () => this.showStreets(!this.streetsOn), { "aria-pressed": "false", title });
+    this.streetsButton = button("Streets", () => this.showStreets(!this.streetsOn), { "aria-pressed": "false", title, class: "lmdk-streets" });
     this.fitButton = button("Fit", () => this.fitNext(), { title: fitTitle });
     this.bar = h("div", { class: "lmdk-mapbar" }, this.fitButton, this.streetsButton);
     element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, hint));

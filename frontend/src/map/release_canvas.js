@@ -36,6 +36,22 @@ export function drawRelease(context, view, { truth, released, colours }) {
   paint(context, { stroke: colours.release, width: 1.6 });
 }
 
+// The release of the pinned option: an upright cross for each of its places, in its own colour; some stand for many.
+export function drawPinned(context, { at, shows }, { pinned, colours }) {
+  const n = pinned.x.length;
+  const s = n > 300 ? 2.5 : 5;
+  context.beginPath();
+  for (let i = 0; i < n; i += Math.ceil(n / MANY)) {
+    const [x, y] = at(pinned, i);
+    if (Number.isNaN(x) || !shows(x, y)) continue;
+    context.moveTo(x - s, y);
+    context.lineTo(x + s, y);
+    context.moveTo(x, y - s);
+    context.lineTo(x, y + s);
+  }
+  paint(context, { stroke: colours.pinned, width: 1.8 });
+}
+
 // The share of a line that lies on the map (Liang and Barsky).
 function shareOn([a, b], [x, y], size) {
   let [from, to] = [0, 1];

@@ -2,14 +2,17 @@
 import L from "leaflet";
 import { button, setText } from "../page/dom.js";
 import { circleOf, TrackLayer, widerThan } from "./canvas_layer.js";
+import { cellAt } from "./heat.js";
 import { MapFrame } from "./map_frame.js";
 import { project, unwrap } from "./mercator.js";
+import { readPalette } from "./scale.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
-const EMPTY = { truth: null, released: null, radius95: null, landmarks: new Set(), proposed: [], hovered: -1, box: null };
+const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };
+const EMPTY = { truth: null, released: null, pinned: null, radius95: null, ...MARKS, hovered: -1, box: null, heat: null };
 
 export class TrackMap extends MapFrame {
-  // act: { toggle(index), mark(indices, on), hover(index, tapped) }, tapped: by a finger, whose next tap marks it
+  // act: { toggle(index), mark(indices, on), hover(index, tapped), pick(cell) }, tapped: by a finger, whose next tap marks it
   constructor(element, act) {
     super(element, {
       label: "Map",
@@ -23,6 +26,7 @@ export class TrackMap extends MapFrame {
     this.act = act;
     this.map.on("click", (event) => {
       const found = this.justBoxed ? -1 : this.nearest(event.containerPoint, this.coarse ? 26 : 15);
+      if (found < 0 && this.seen.heat && !this.justBoxed) this.act.pick(cellAt(this.layer.view(), this.seen.heat, event.containerPoint));
       if (this.coarse) this.tap(found);
       else if (found >= 0) act.toggle(found);
     });
@@ -144,6 +148,21 @@ export class TrackMap extends MapFrame {
     this.seen.radius95 = radius95;
   }
 
+  // The release of the option that is kept beside this one; nothing: none.
+  setPinned(latitudes, longitudes) {
+    this.seen.pinned = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
+  }
+
+  // What is believed of cells; null: nothing is. cells: from `cellsOf`; marks: a byte for each cell; guess, truth: cells;
+  // path: the cell of each timestamp; picked: the cell that is looked at over time, or -1.
+  setHeat(heat) {
+    const other = heat?.path !== this.seen.heat?.path || heat?.cells !== this.seen.heat?.cells;
+    this.seen.heat = heat;
+    if (other)
+      this.layer.draw(); // the path lies over the track
+    else this.layer.drawHeat();
+  }
+
   // The track; pressed again, the track and its release.
   fitNext() {
     this.wide = this.mayWiden && Boolean(this.reported) && this.seen.showRelease;
@@ -174,12 +193,17 @@ export class TrackMap extends MapFrame {
     return widerThan(this.map.getSize(), circleOf(this.layer.view(), this.seen, index));
   }
 
-  setLandmarks(landmarks, proposed = []) {
+  // dummies, proposed: drawn hollow
+  setLandmarks(landmarks, proposed = [], dummies = []) {
     const same = (a, b) => a.length === b.length && a.every((value, k) => value === b[k]);
-    if (same([...landmarks], [...this.seen.landmarks]) && same(proposed, this.seen.proposed)) return;
-    this.seen.landmarks = landmarks;
-    this.seen.proposed = proposed;
+    if (same([...landmarks], [...this.seen.landmarks]) && same(proposed, this.seen.proposed) && same(dummies, this.seen.dummies)) return;
+    Object.assign(this.seen, { landmarks, proposed, dummies });
     this.stale = true;
+  }
+
+  colours() {
+    super.colours();
+    this.seen.palette = readPalette(getComputedStyle(this.box));
   }
 
   setHovered(index) {

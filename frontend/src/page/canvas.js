@@ -24,6 +24,15 @@ export function diamond(context, x, y, r) {
   context.closePath();
 }
 
+export function star(context, x, y, r) {
+  const corner = (k) => {
+    const [turn, far] = [(k * Math.PI) / 5 - Math.PI / 2, k % 2 ? 0.45 * r : r];
+    return [x + far * Math.cos(turn), y + far * Math.sin(turn)];
+  };
+  path(context, ...Array.from({ length: 10 }, (_, k) => corner(k)).flat());
+  context.closePath();
+}
+
 export function disc(context, x, y, r) {
   context.beginPath();
   context.arc(x, y, r, 0, 2 * Math.PI);

@@ -46,7 +46,8 @@ export class Chart {
     const empty = filled.every((trace) => !(trace.y ?? trace.z)?.length);
     this.plot.hidden = empty; // no axes around nothing: the sentence says why
     this.element.style.minHeight = empty ? `${layout?.height ?? 0}px` : "";
-    if (!empty) await this.Plotly.react(this.plot, filled, dressed(layout ?? {}, this.element, this.width), CONFIG);
+    const look = { colour: coloursOf(this.element), size: sizeOf(this.element), family: getComputedStyle(this.element).fontFamily };
+    if (!empty) await this.Plotly.react(this.plot, filled, dressed(layout ?? {}, look, this.width), CONFIG);
     this.painted = next;
     this.paintedLook = this.look();
     this.element.dataset.lmdkPainted = "";
@@ -90,15 +91,13 @@ function fill(value, arrays) {
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, fill(entry, arrays)]));
 }
 
-// The layout in the page's colours and width.
-function dressed(described, root, width) {
-  const colour = coloursOf(root);
+// The layout in the colours, by their names, the size and the letters of a page, and in its width.
+export function dressed(described, { colour, size, family }, width) {
   const layout = structuredClone(described);
-  const size = sizeOf(root);
   const narrow = width < NARROW * size;
   Object.assign(layout, { width, height: (layout.height ?? 340) * size, autosize: false });
   Object.assign(layout, { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: colour("panel") });
-  layout.font = { ...layout.font, size: (layout.font?.size ?? 13) * size, color: colour("ink"), family: getComputedStyle(root).fontFamily };
+  layout.font = { ...layout.font, size: (layout.font?.size ?? 13) * size, color: colour("ink"), family };
   layout.margin = { l: narrow ? 46 : 58, r: narrow ? 8 : 14, t: 12, b: 46, ...layout.margin };
   layout.margin = Object.fromEntries(Object.entries(layout.margin).map(([side, pixels]) => [side, pixels * size]));
   layout.legend = { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false, ...layout.legend };

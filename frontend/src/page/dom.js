@@ -1,6 +1,7 @@
 // Small helpers to build and update elements.
+import palette from "./palette.css";
 
-const DARK = "@media (prefers-color-scheme: dark)";
+const DARK = /@media \(prefers-color-scheme: ?dark\)/g;
 
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -55,8 +56,9 @@ export function addStyle(element, css, name = "") {
   const root = element.getRootNode();
   const home = root instanceof ShadowRoot ? root : document.head;
   if (home.querySelector(`style[data-lmdk-style="${name}"]`)) return;
+  if (name !== "palette") addStyle(element, palette, "palette"); // the colours that all others take
   const themed = "jpThemeLight" in document.body.dataset ? css.replaceAll(DARK, 'body[data-jp-theme-light="false"]') : css;
-  const sheet = h("style", { "data-lmdk-style": name }, themed);
+  const sheet = h("style", { "data-lmdk-style": name, nonce: document.body.dataset.nonce }, themed);
   if (name === "leaflet")
     home.prepend(sheet); // ours speak after it, whichever widget came first
   else home.append(sheet);
@@ -87,7 +89,8 @@ export async function copyLink({ link, left_out: leftOut, too_long: tooLong }) {
   url.search = link;
   url.hash = "";
   const holds = leftOut.length ? `your settings, but not ${listed(leftOut)}` : "your settings, no coordinates and no data";
-  return (await copyText(url.href)) ? `Link copied: it holds ${holds}.` : `Copy this link: ${url.href}`;
+  const here = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname) ? " It opens on this computer only." : "";
+  return (await copyText(url.href)) ? `Link copied: it holds ${holds}.${here}` : `Copy this link: ${url.href}`;
 }
 
 // "a, b and c"
@@ -95,10 +98,10 @@ export function listed(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
 }
 
-// A program to the clipboard, or as a file where that is refused; says what it does.
-export async function copyPython({ text, said }, notices) {
+// A text to the clipboard, or into a file where that is refused; says what it does.
+export async function copyPython({ text, said, file }, notices) {
   if (await copyText(text)) notices.say(said);
-  else download("simulation-not-a-private-release.py", "text/x-python", text);
+  else download(file, "text/plain", text);
 }
 
 export function download(name, type, bytes) {
@@ -110,9 +113,9 @@ export function download(name, type, bytes) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-// Named arrays that travelled as buffers: names [[name, "f4" | "f8" | "i4"], ...].
+// Named arrays that travelled as buffers: names [[name, "f4" | "f8" | "i4" | "u1"], ...].
 export function unpack(names, buffers) {
-  const types = { f4: Float32Array, f8: Float64Array, i4: Int32Array };
+  const types = { f4: Float32Array, f8: Float64Array, i4: Int32Array, u1: Uint8Array };
   return Object.fromEntries(names.map(([name, type], k) => [name, numbersIn(buffers[k], types[type])]));
 }
 

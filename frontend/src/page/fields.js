@@ -2,6 +2,7 @@
 // and shows the value that came back. None computes anything.
 import { h, setText } from "./dom.js";
 import { numberField, readNumber, showNumber } from "./number_field.js";
+import { scaleOf } from "./scale.js";
 
 let serial = 0;
 
@@ -16,16 +17,23 @@ export class Fields {
     this.rows = {};
   }
 
-  // The groups as fieldsets; more: elements that stand behind a field, by its name.
-  groups(groups, more = {}) {
-    return groups.map(({ title, names }) => h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))));
+  // The groups as fieldsets; more: elements that stand behind a field, by its name; recorded: in a file without a kernel, what
+  // can be changed there.
+  groups(groups, more = {}, recorded = null) {
+    const why = recorded ? [h("p", { class: "lmdk-meaning" }, recorded.sentence)] : [];
+    const sets = groups.map(({ title, names }) =>
+      h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))),
+    );
+    return [...why, ...sets];
   }
 
   // The control of one choice, in a row with its label; rest: what else belongs into the row.
   field(name, ...rest) {
     const declared = this.declared[name];
     const draw = { choice: this.choice, flag: this.flag, number: declared.slider ? this.slider : this.number }[declared.kind];
-    return draw.call(this, name, declared, rest);
+    const row = draw.call(this, name, declared, rest);
+    if (declared.fixed) fix(row);
+    return row;
   }
 
   row(name, label, control, ...rest) {
@@ -52,16 +60,13 @@ export class Fields {
   // right is always more accurate, stronger, or more of what the label says; where the number falls on that way, it runs
   // backwards.
   slider(name, { label, unit, whole, origin, slider }, rest) {
-    const { low, high, ends, backwards, log } = slider;
-    const step = slider.step ?? (whole && !log ? 1 : 0.01);
-    const sign = backwards ? -1 : 1;
-    const to = (v) => sign * (log ? Math.log10(v) : v);
-    const from = (p) => (log ? 10 ** (sign * p) : sign * p);
-    const [first, last] = backwards ? [high, low] : [low, high];
-    const range = h("input", { type: "range", min: String(to(first)), max: String(to(last)), step: String(step), "aria-label": label });
+    const { ends } = slider;
+    const { to, from, first, last, step } = scaleOf(slider, whole);
+    const range = h("input", { type: "range", min: String(first), max: String(last), step: String(step), "aria-label": label });
     const number = numberField({ "aria-label": `${label} value`, whole });
     const read = () => (whole ? Math.round(from(Number(range.value))) : Number(from(Number(range.value)).toPrecision(3)));
-    const spoken = (value) => range.setAttribute("aria-valuetext", `${value + origin} ${unit}`.trim());
+    const said = h("span", { class: "lmdk-unit" }, unit);
+    const spoken = (value) => range.setAttribute("aria-valuetext", `${value + origin} ${said.textContent}`.trim());
     range.addEventListener("input", () => {
       showNumber(number, read() + origin);
       spoken(read());
@@ -73,12 +78,13 @@ export class Fields {
     const words = h("div", { class: "lmdk-ends", id: `lmdk-ends-${++serial}` }, h("span", {}, ends[0]), gap, h("span", {}, ends[1]));
     range.setAttribute("aria-describedby", words.id);
     const row = this.row(name, label, range, words, ...rest);
-    range.before(h("span", { class: "lmdk-beside" }, number, unit));
+    range.before(h("span", { class: "lmdk-beside" }, number, said));
     row.classList.add("lmdk-sliding");
     Object.assign(this.rows[name], {
+      unit: said,
       show: (value) => {
         this.fill(number, Number(value.toPrecision(6)) + origin);
-        if (!range.matches(":active")) range.value = String(to(log ? Math.max(low, value) : value));
+        if (!range.matches(":active")) range.value = String(to(value));
         spoken(Number(value.toPrecision(3)));
       },
       reach: (most) => (range.max = String(to(most))),
@@ -89,8 +95,10 @@ export class Fields {
   number(name, { label, unit, whole, origin }, rest) {
     const input = numberField({ "aria-label": label, whole });
     this.whenEntered(input, name, origin);
-    const row = this.row(name, label, input, ...(unit ? [h("span", { class: "lmdk-beside" }, unit)] : []), ...rest);
-    this.rows[name].show = (value) => this.fill(input, value + origin);
+    const said = h("span", { class: "lmdk-beside", hidden: !unit }, unit);
+    const row = this.row(name, label, input, said, ...rest);
+    this.rows[name].unit = said;
+    this.rows[name].show = (value) => this.fill(input, value === null ? "" : value + origin);
     return row;
   }
 
@@ -120,6 +128,21 @@ export class Fields {
     });
   }
 
+  // The units of numbers that are in the unit of the data, by the names of their choices.
+  units(units) {
+    for (const [name, unit] of Object.entries(units)) {
+      const said = this.rows[name]?.unit;
+      if (!said) continue;
+      setText(said, unit);
+      said.hidden = !unit;
+    }
+  }
+
+  // Which of several names can be chosen: the others are there, but not to be taken.
+  only(name, able) {
+    for (const option of this.rows[name].control.options) option.disabled = !able(option.value);
+  }
+
   // Shows the values that came back, and hides the choices that have no effect now.
   show(values, visible = Object.keys(this.rows)) {
     this.shown = [values, visible];
@@ -129,6 +152,12 @@ export class Fields {
       if (name in values && !this.awaits(name)) show(values[name]);
     }
   }
+}
+
+// In a file without a kernel a control whose answers were not recorded shows its value.
+function fix(row) {
+  row.classList.add("lmdk-fixed");
+  for (const control of row.querySelectorAll("input, select, button")) Object.assign(control, { disabled: true, title: "Fixed in this file" });
 }
 
 // A button that takes a file; act(file).

@@ -2,11 +2,14 @@
 // flight. The controls come from the declarations of the choices that Python sends. A page adds its views and draws what
 // the kernel answers; it computes nothing.
 import { hasAddress, tellSettings } from "./address.js";
-import { addStyle, copyLink, copyPython, download, h, setText, unpack } from "./dom.js";
+import { addStyle, copyLink, h, setText, unpack } from "./dom.js";
 import { Fields } from "./fields.js";
+import { Kept, sent } from "./kept.js";
 import { Notices } from "./notice.js";
 import { onPresent, present } from "./present.js";
 import { Pump } from "./pump.js";
+import { remediesOf } from "./remedies.js";
+import { SAVED, Saver } from "./saving.js";
 import { SHORTCUTS, shortcuts } from "./shortcuts.js";
 import style from "./style.css";
 import { Terms } from "./terms.js";
@@ -28,7 +31,7 @@ export function pageOf(Page, about) {
 // A subclass overrides `build`, `around`, `show` and `draw`, and adds to `this.handlers` for messages of its own. `build`
 // is called by this constructor: a subclass declares no class fields, they would come after it.
 export class LabPage {
-  constructor({ model, el, library, maps }, { name, title, css = "", saves = null, keys = [] }) {
+  constructor({ model, el, library, maps }, { name, title, css = "", saves, keys = [] }) {
     this.model = model;
     this.library = library;
     this.maps = maps;
@@ -38,8 +41,9 @@ export class LabPage {
     /** @type {any} */
     this.terms = null; // once there is a glossary
     this.viewId = Math.random().toString(36).slice(2);
-    this.send = (message, buffers) => model.send({ ...message, view: this.viewId }, undefined, buffers);
-    this.pump = new Pump(this.send);
+    this.kept = new Kept(name, this, name === "places");
+    this.send = (message, buffers) => sent(() => model.send({ ...message, view: this.viewId }, undefined, buffers));
+    this.pump = new Pump(this.send, (on) => this.notices.waits.computing(on));
     this.root = h("div", { class: `lmdk-explorer lmdk-lab lmdk-${name}` });
     el.append(this.root);
     addStyle(el, style);
@@ -49,10 +53,15 @@ export class LabPage {
       numbers: (message) => this.setNumbers(message),
       draw: (message, buffers) => this.setDrawing(message, buffers),
       refused: (message) => this.refused(message),
-      file: (message, buffers) => this.saveFile(message, buffers),
-      copy: (message) => copyPython(message, this.notices),
+      preview: (message) => this.showColumns(message),
+      file: (message, buffers) => this.saver.file(message, buffers),
+      copy: (message) => this.saver.copied(message),
+      pictures: (message) => this.saver.pictures(message, this.library),
+      offer: (message) => this.saver.offered(message, this.library),
+      recording: (message) => this.saver.recording(message),
       received: () => this.uploader.received(),
-      read: () => this.uploader.over(),
+      read: (message) => this.uploader.read(message),
+      restored: (message) => this.kept.restored(message),
       say: (message) => this.notices.note(message.text),
     };
     this.frame(title, saves, keys);
@@ -69,7 +78,7 @@ export class LabPage {
       reset: request("reset"),
       link: () => this.copyLink(),
       present,
-      save: (what) => this.send({ type: "save", what }),
+      save: (what, title) => this.saver.save(what, title),
       open: async (file) => this.pump.request({ op: "open", text: await file.slice(0, 1 << 23).text() }),
     };
     this.toolbar = new Toolbar(title, act, saves, [...keys, ...SHORTCUTS]);
@@ -87,7 +96,8 @@ export class LabPage {
     this.warnings = new Warnings();
     this.assumption = h("p", { class: "lmdk-assumption" });
     this.words.append(this.numbers, this.warnings.element, this.assumption);
-    this.uploader = new Uploader(this.send, this.notices);
+    this.uploader = new Uploader(this.send, this.notices, this.kept);
+    this.saver = new Saver(this.send, this.toolbar, this.notices);
   }
 
   part(name, label) {
@@ -158,13 +168,20 @@ export class LabPage {
     this.options = options;
     this.terms ??= new Terms(this.root, options.glossary);
     this.uploader.most = options.most_bytes;
+    this.toolbar.suit(this.root, options);
     this.fields = new Fields(
       options.fields,
       (...change) => this.ask(...change),
       (name) => this.pump.awaits(name),
     );
     const version = h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
-    this.controls.replaceChildren(...this.fields.groups(this.shownGroups(), this.around()), version);
+    this.controls.replaceChildren(...this.fields.groups(this.shownGroups(), this.around(), options.recorded), version);
+  }
+
+  // A part of the page by the name of its choice, or by the class that it has.
+  partOf(name) {
+    const { row: element, control } = this.fields.rows[name] ?? { row: this.root.querySelector(`.lmdk-${name}`) };
+    return { element, control };
   }
 
   shownGroups() {
@@ -181,6 +198,8 @@ export class LabPage {
     this.toolbar.show(message);
     this.link = message;
     tellSettings(this.root, message);
+    this.showWork(message);
+    this.kept.told(message);
     this.choices = message.choices;
     this.visible = message.visible;
     if (message.id && message.asked === this.viewId) {
@@ -189,6 +208,10 @@ export class LabPage {
     }
     this.showControls();
     this.show(message);
+  }
+
+  showWork(message) {
+    this.notices.waits.work(message, this.send);
   }
 
   showControls() {
@@ -212,32 +235,39 @@ export class LabPage {
   }
 
   refused(message) {
-    if (message.id) this.pump.done(message.id);
+    if (message.id === SAVED) this.saver.over();
+    else if (message.id) this.pump.done(message.id);
     if (this.choices) {
       this.showControls();
       this.show({ choices: this.choices, refused: true });
     }
     const { text, rows, row_name: rowName, more } = message;
     this.notices.error(text, { rows, rowName, more, ...this.remedies(message) });
+    if (message.table && message.kind === "columns") this.chooseColumns();
   }
 
-  // What can be chosen for a file that was refused: it waits for the answer.
+  // What can be chosen for what was refused.
   /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
-  remedies({ kind }) {
-    const again = (options) => {
-      this.uploader.reading();
-      this.send({ type: "reload", ...options });
-    };
-    if (kind === "rows") return { choices: [{ text: "Drop these rows and load", act: () => again({ on_problem: "drop" }) }], stays: true };
-    if (kind === "day-order") {
-      const first = (text, dayFirst) => ({ text, act: () => again({ day_first: dayFirst }) });
-      return { choices: [first("The day comes first (d/m/yyyy)", true), first("The month comes first (m/d/yyyy)", false)], stays: true };
-    }
-    if (kind !== "timezone") return {};
-    const preset = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
-    const values = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
-    const pick = { label: "Time zone", values, preset: "", act: (timezone) => again({ timezone }) };
-    return { choices: [{ text: `Use ${preset}`, act: () => again({ timezone: preset }) }], pick, stays: true };
+  remedies(message) {
+    return remediesOf(
+      message,
+      (options) => this.readAgain(options),
+      () => this.chooseColumns(),
+    );
+  }
+
+  readAgain(options) {
+    this.uploader.readAgain(options);
+  }
+
+  chooseColumns() {
+    this.send({ type: "preview" });
+  }
+
+  async showColumns(preview) {
+    const { ColumnChooser } = await this.library("columns.js"); // a bundle of its own: most visits need none
+    this.notices.choose((close) => new ColumnChooser(preview, (chosen) => (close(), this.readAgain(chosen)), close));
+    this.terms?.later();
   }
 
   async copyLink() {
@@ -245,17 +275,14 @@ export class LabPage {
     else if (this.link) this.notices.say(await copyLink(this.link));
   }
 
-  saveFile({ name, mime }, buffers) {
-    download(name, mime, buffers[0]);
-    this.notices.say(`Saved ${name}.${name.endsWith(".json") ? "" : " Its noise was drawn for it: the points differ from those here."}`);
-  }
-
   remove() {
     this.model.off("msg:custom", this.receive);
+    this.pump.stop();
     this.forgetTheme();
     this.forgetPresent();
     this.unbind();
     this.toolbar.remove();
+    this.notices.waits.remove();
     this.terms?.remove();
     this.warnings.remove();
     this.removed = true;

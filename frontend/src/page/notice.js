@@ -1,20 +1,19 @@
 // Sentences for the user: refusals with the choices that mend them, and short confirmations.
 import { bullets, button, h, listed } from "./dom.js";
+import { Waits } from "./waits.js";
 
 export class Notices {
   constructor(element) {
     this.panel = h("div", { class: "lmdk-error", role: "alert", hidden: true });
     this.toast = h("div", { class: "lmdk-toast", role: "status", "aria-live": "polite" });
-    this.bar = h("progress", { max: "1", "aria-label": "How much has arrived" });
-    this.said = h("span", {});
-    const stop = button("Cancel", () => this.cancel());
-    this.running = h("div", { class: "lmdk-progress", hidden: true }, this.said, this.bar, stop);
-    element.append(this.panel, this.running, this.toast);
+    element.append(this.panel);
+    this.waits = new Waits(element, this.toast);
   }
 
   // choices: [{ text, act }]; pick: { label, values, act } for a choice from a list; stays: a file waits for the answer
   error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null, stays = false } = {}) {
     this.stays = stays;
+    this.chooser?.remove();
     this.panel.className = "lmdk-error";
     const close = () => this.clear();
     const buttons = choices.map(({ text: said, act }) => button(said, () => (close(), act())));
@@ -37,6 +36,16 @@ export class Notices {
     return [h("label", {}, `${label} `, input), list, go];
   }
 
+  // A part in which something is chosen for the file that was refused, below what was said of it; make(close) gives it.
+  choose(make) {
+    this.chooser?.remove();
+    const chooser = make(() => this.clear());
+    this.chooser = chooser.element;
+    this.panel.after(this.chooser);
+    chooser.focus();
+    this.chooser.scrollIntoView({ block: "nearest" });
+  }
+
   // A sentence that stays until it is closed or something else is asked for.
   note(text) {
     this.error(text);
@@ -57,21 +66,9 @@ export class Notices {
 
   clear() {
     this.stays = false;
+    this.chooser?.remove();
     this.panel.hidden = true;
     this.panel.replaceChildren();
-  }
-
-  // How far something is that takes time: a sentence, the share that is done if it is known, and a way to stop it.
-  progress(text, share, cancel) {
-    this.said.textContent = text;
-    if (share === undefined) this.bar.removeAttribute("value");
-    else this.bar.value = share;
-    this.cancel = cancel;
-    this.running.hidden = false;
-  }
-
-  endProgress() {
-    this.running.hidden = true;
   }
 
   say(text) {

@@ -4,9 +4,14 @@
 const LATE = 2000; // milliseconds
 const LOST = 7; // questions
 
+// Whether an operation sets what another one has set: a choice, or a budget.
+const isLater = (one, other) => ["set", "budget"].includes(one.op) && ["op", "name", "index", "of"].every((key) => one[key] === other[key]);
+
 export class Pump {
-  constructor(send) {
+  // waits(on): told when an update is asked for, and when none is in flight any more
+  constructor(send, waits = (_on) => {}) {
     this.send = send;
+    this.waits = waits;
     this.flying = 0;
     this.last = 0;
     this.asked = []; // what is in flight and was not answered yet
@@ -17,7 +22,7 @@ export class Pump {
   // commit: the operation ends a gesture and makes a step to undo; a slider on its way does not.
   request(operation, commit = true) {
     const before = this.waiting.at(-1);
-    if (operation.op === "set" && before?.op === "set" && before.name === operation.name) this.waiting.pop();
+    if (before && isLater(operation, before)) this.waiting.pop();
     this.waiting.push(operation);
     this.commit ||= commit;
     this.flush();
@@ -25,8 +30,18 @@ export class Pump {
 
   // Whether a later value of a choice was asked for than the kernel has told: an answer to an earlier one, or news that
   // nobody asked for, must not put the control back.
-  awaits(name) {
-    return [...this.asked, ...this.waiting].some((operation) => operation.op === "set" && operation.name === name);
+  awaits(name, op = "set") {
+    return [...this.asked, ...this.waiting].some((operation) => operation.op === op && operation.name === name);
+  }
+
+  // What was asked for and did not come: another session is asked for it.
+  unanswered() {
+    return [...this.asked, ...this.waiting];
+  }
+
+  // Nobody answers any more.
+  stop() {
+    clearInterval(this.watch);
   }
 
   // The numbers of the update with this number came: what they say holds, though it is not painted yet.
@@ -42,6 +57,7 @@ export class Pump {
     this.waiting = [];
     this.commit = false;
     this.send(message);
+    this.waits(true);
     let asked = 0;
     this.watch = setInterval(() => (++asked < LOST ? this.send({ type: "late" }) : this.done(message.id)), LATE);
   }
@@ -53,5 +69,6 @@ export class Pump {
     this.asked = [];
     this.flying = 0;
     this.flush();
+    if (!this.flying) this.waits(false);
   }
 }

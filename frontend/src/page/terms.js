@@ -1,36 +1,42 @@
 // The terms of the field where they stand in texts: a dotted line beneath, and a tip with the meaning on hover, focus or tap.
 // The first of each in a paragraph is marked. The main paragraph is marked as it is set, as it changes while a slider moves:
 // where the same terms stand in it as before, only the text between them is new. All other texts are marked when the page
-// is at rest.
+// is at rest. Terms in buttons, lists of choices and legends of charts cannot be marked: asks.js has them.
+import { Asks } from "./asks.js";
 import { h } from "./dom.js";
 
-const MARKED = "p, h2, h3, li, legend, label, th, dt, dd, caption";
+const MARKED = "p, h2, h3, li, legend, label, th, dt, dd, caption, figcaption, .lmdk-listhead span";
+const HELP = ".lmdk-term, .lmdk-ask";
 const LEFT_ALONE = "button, select, summary, a, svg, input, textarea, [aria-hidden=true], [role=option], .lmdk-map, .lmdk-plot, .lmdk-toast, .lmdk-readout";
+const QUOTED = /["“]$/; // before a term that is part of a name, such as that of a lesson or of a control
 const REST = 250; // milliseconds without a new text until the rest is marked
 const AWAY = 150; // milliseconds in which a pointer may go from a term to its tip
-
-let serial = 0;
 
 export class Terms {
   // entries: [[names, meaning]]; a name that begins with a small letter may stand with a large one
   constructor(root, entries) {
     this.root = root;
-    this.id = `lmdk-terms-${++serial}`;
-    this.index = new Map(entries.flatMap(([names], k) => names.flatMap((name) => [name, name[0].toUpperCase() + name.slice(1)].map((n) => [n, k]))));
+    this.id = `lmdk-terms-${Math.random().toString(36).slice(2)}`; // no count: every bundle has a copy of this module
+    this.index = new Map(
+      entries.flatMap(([names], k) => names.flatMap((name) => [name, ...(name.length > 1 ? [name[0].toUpperCase() + name.slice(1)] : [])].map((n) => [n, k]))),
+    );
     const names = [...this.index.keys()].sort((a, b) => b.length - a.length).map((n) => n.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     this.pattern = new RegExp(`(?<![\\p{L}\\p{N}-])(${names.join("|")})(?:s|es)?(?![\\p{L}\\p{N}-])`, "u");
-    this.meanings = h("div", { hidden: true }, ...entries.map(([, meaning], k) => h("span", { id: `${this.id}-${k}` }, meaning)));
+    this.meanings = h("div", { hidden: true }, ...entries.map(([[name], meaning], k) => h("span", { id: `${this.id}-${k}`, "data-term": name }, meaning)));
     this.tip = h("div", { class: "lmdk-tip", role: "tooltip", popover: "manual" });
     root.append(this.meanings, this.tip);
+    root.dataset.lmdkTerms = this.id;
     this.known = new WeakMap(); // of an element: the text in which terms were looked for
     this.marks = new WeakSet(); // elements in which there were some
+    this.asks = new Asks(root, this.meanings, (text) => this.termsIn(text));
+    this.entries = entries;
     this.stop = new AbortController();
     this.listen();
   }
 
   listen() {
     const on = (target, type, act, options = {}) => target.addEventListener(type, act, { signal: this.stop.signal, ...options });
-    const term = (event) => event.target.closest?.(".lmdk-term");
+    const term = (event) => event.target.closest?.(HELP);
     const mouse = (act) => (event) => event.pointerType === "mouse" && act(event);
     const over = (event) => {
       if (term(event)) this.open(term(event));
@@ -51,6 +57,8 @@ export class Terms {
       if (!at.closest(".lmdk-check")) event.preventDefault(); // a label would move the focus to its control
       this.open(at);
     });
+    on(this.root, "keydown", (event) => this.scroll(event));
+    on(this.root, "toggle", (event) => event.target.matches("details") && this.later(), { capture: true });
     on(document, "keydown", (event) => event.key === "Escape" && this.at && (this.close(), event.preventDefault()), { capture: true });
     const follow = () => this.at && this.place(this.at.getClientRects()[0]);
     on(window, "scroll", follow, { capture: true, passive: true });
@@ -69,8 +77,13 @@ export class Terms {
     this.known.set(element, text);
   }
 
-  // Text, term, text, ..., text: the first of each term apart.
-  pieces(text, seen = new Set()) {
+  // The numbers of the terms in a text, in order.
+  termsIn(text) {
+    return [...new Set([...text.matchAll(new RegExp(this.pattern, "gu"))].map((match) => this.index.get(match[1])))];
+  }
+
+  // Text, term, text, ..., text: the first of each term apart, but those behind a text that matches `unless`.
+  pieces(text, seen = new Set(), unless = null) {
     const found = [];
     let rest = 0; // where what is not yet among the pieces begins
     for (let from = 0; ; ) {
@@ -79,7 +92,7 @@ export class Terms {
       const start = from + match.index;
       from = start + match[0].length;
       const k = this.index.get(match[1]);
-      if (seen.has(k)) continue;
+      if (seen.has(k) || unless?.test(text.slice(0, start))) continue;
       seen.add(k);
       found.push(text.slice(rest, start), match[0]);
       rest = from;
@@ -110,6 +123,7 @@ export class Terms {
       this.known.set(element, text);
       this.mark(element);
     }
+    this.asks.show((term) => this.index.get(this.pattern.exec(term.textContent)?.[1]));
   }
 
   // Marks the first of each term in the texts of an element, not in those of controls within it.
@@ -120,33 +134,67 @@ export class Terms {
     while (walk.nextNode()) if (own(walk.currentNode)) texts.push(walk.currentNode);
     const marked = [...element.querySelectorAll(".lmdk-term")].map((term) => this.index.get(this.pattern.exec(term.textContent)?.[1]));
     const seen = new Set(marked);
-    for (const node of texts) {
-      const pieces = this.pieces(node.data, seen);
-      if (pieces.length > 1) node.replaceWith(...pieces.map((piece, k) => (k % 2 ? this.term(piece) : piece)));
-    }
+    for (const node of texts) this.split(node, seen);
     this.marks[element.querySelector(".lmdk-term") ? "add" : "delete"](element);
+  }
+
+  // Marks the first of each term in parts of a text that stay as they are, such as those of a lesson.
+  markOnce(parts) {
+    const seen = new Set();
+    for (const part of parts) {
+      const walk = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      const texts = [];
+      const marks = ({ parentElement: at }) => !at.closest(`${LEFT_ALONE}, h1, h2, code, pre, blockquote`) && !isSource(at);
+      while (walk.nextNode()) if (marks(walk.currentNode)) texts.push(walk.currentNode);
+      for (const node of texts) this.split(node, seen, QUOTED);
+    }
+  }
+
+  split(node, seen, unless = null) {
+    const pieces = this.pieces(node.data, seen, unless);
+    if (pieces.length > 1) node.replaceWith(...pieces.map((piece, k) => (k % 2 ? this.term(piece) : piece)));
   }
 
   open(term) {
     clearTimeout(this.leaving);
     if (this.at === term) return;
     this.close();
+    if (term.closest("[data-lmdk-terms]").dataset.lmdkTerms !== this.id) return; // of a page within this text
     this.at = term;
-    this.tip.textContent = this.meanings.querySelector(`#${term.getAttribute("aria-describedby")}`).textContent;
+    this.tip.replaceChildren(...this.said(term));
     this.tip.showPopover?.();
     this.tip.classList.add("lmdk-shown");
     this.place(term.getClientRects()[0]);
   }
 
-  // Beneath the term, above it where there is no room, and never beyond an edge.
+  // What a tip holds: the meaning of a term, or each term of a group with its meaning.
+  said(term) {
+    const meaning = (id) => this.meanings.querySelector(`#${id}`).textContent;
+    if (term.matches(".lmdk-term")) return [meaning(term.getAttribute("aria-describedby"))];
+    return this.asks.termsOf(term).map((k) => h("p", {}, h("b", {}, this.entries[k][0][0]), `: ${this.entries[k][1]}`));
+  }
+
+  // A long tip, with the arrow keys.
+  scroll(event) {
+    const by = { ArrowDown: 60, ArrowUp: -60 }[event.key];
+    if (!by || !this.at?.matches(".lmdk-ask") || this.tip.scrollHeight <= this.tip.clientHeight) return;
+    this.tip.scrollBy({ top: by });
+    event.preventDefault();
+  }
+
+  // Beneath the term, above it where there is more room, never over it nor beyond an edge: a long tip scrolls.
   place(line) {
     if (!line) return this.close(); // its text is gone
     const { left, top, bottom } = line;
-    const { offsetWidth: width, offsetHeight: height } = this.tip;
+    this.tip.style.maxHeight = "";
+    const { offsetWidth: width, offsetHeight: full } = this.tip;
     const { clientWidth, clientHeight } = document.documentElement;
-    const beneath = bottom + 4;
-    const y = beneath + height > clientHeight - 4 ? Math.max(4, top - 4 - height) : beneath;
-    Object.assign(this.tip.style, { left: `${Math.max(8, Math.min(left, clientWidth - 8 - width))}px`, top: `${y}px` });
+    const [above, beneath] = [top - 8, clientHeight - bottom - 8];
+    const under = full <= beneath || beneath >= above;
+    const height = Math.min(full, under ? beneath : above);
+    const x = Math.max(8, Math.min(left, clientWidth - 8 - width));
+    const y = under ? bottom + 4 : top - 4 - height;
+    Object.assign(this.tip.style, { left: `${x}px`, top: `${y}px`, maxHeight: height < full ? `${height}px` : "" });
   }
 
   leave() {
@@ -167,4 +215,11 @@ export class Terms {
     clearTimeout(this.leaving);
     this.stop.abort();
   }
+}
+
+// Whether a text is in the list of papers at the end of a lesson, whose titles are not our words.
+function isSource(element) {
+  let at = element.closest("ul, ol, p");
+  while (at && !at.matches("h2")) at = at.previousElementSibling;
+  return at?.textContent.startsWith("Sources") ?? false;
 }

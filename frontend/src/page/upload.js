@@ -2,67 +2,101 @@
 // that have arrived, then for how long they are being read. Both can be cancelled, and the page stays as it was.
 
 const PIECE = 1 << 20; // bytes
-const SOON = 300; // milliseconds: what takes less is not worth a word
 
 export class Uploader {
-  constructor(send, notices) {
+  // kept: what the page keeps; it is told of each file that was read
+  constructor(send, notices, kept) {
     this.send = send;
     this.notices = notices;
+    this.kept = kept;
     this.serial = 0;
     this.most = 0; // bytes of a file, from the options
+    this.held = null; // the last file, in memory: where a session ends it is sent to the next one
+    this.busy = false;
+    this.settle = (_read) => {};
   }
 
-  // options: what the kernel must know of the file beside its name
-  async start(file, options = {}) {
+  // options: what the kernel must know of the file beside its name; chosen: what was chosen for it. Whether it was read.
+  async start(file, options = {}, chosen = {}) {
     this.notices.clear(); // what was said of the file before
     if (file.size > this.most) {
       const size = Math.round(file.size / (1 << 20));
       this.notices.error(`A file must have at most ${this.most >> 20} MB; ${file.name} has ${size} MB. Cut it to what matters.`);
-      return;
+      return false;
     }
     const id = ++this.serial;
-    const pieces = Math.max(1, Math.ceil(file.size / PIECE));
+    const held = { name: file.name, size: file.size, options, chosen, asked: chosen, pieces: [], before: this.kept.choices };
+    this.held = held;
+    const read = this.outcome();
+    const count = Math.max(1, Math.ceil(file.size / PIECE));
     let sent = 0;
     this.follow(() => [`Sending ${file.name}: ${bytes(sent)} of ${bytes(file.size)}.`, sent / file.size]);
-    for (let k = 0; k < pieces; k++) {
-      const piece = await file.slice(k * PIECE, (k + 1) * PIECE).arrayBuffer();
-      if (id !== this.serial) return; // cancelled, or another file came
+    for (let k = 0; k < count; k++) {
+      const piece = file.pieces?.[k] ?? (await file.slice(k * PIECE, (k + 1) * PIECE).arrayBuffer());
+      if (id !== this.serial) return false; // cancelled, or another file came
+      held.pieces.push(piece);
       const answer = new Promise((resolve) => (this.next = () => resolve(null)));
-      if (k === pieces - 1) this.reading(`${file.name}, ${bytes(file.size)}`);
-      this.send({ type: "upload", id, name: file.name, piece: k, pieces, ...options }, [piece]);
+      if (k === count - 1) this.reading(`${file.name}, ${bytes(file.size)}`);
+      this.send({ type: "upload", id, name: file.name, piece: k, pieces: count, chosen, ...options }, [piece]);
       await answer; // one piece in flight
       sent += piece.byteLength;
     }
+    return read;
+  }
+
+  // Whether the kernel takes what it is about to read.
+  outcome() {
+    this.settle(false);
+    this.busy = true;
+    return new Promise((resolve) => (this.settle = resolve));
   }
 
   received() {
     this.next?.();
   }
 
-  // The kernel has all of it, or reads again what it refused.
-  reading(what = "the file again") {
-    const began = performance.now();
-    this.follow(() => [`Reading ${what}: ${Math.round((performance.now() - began) / 1000)} s so far.`]);
+  // The kernel has read the file, or refused it.
+  read({ taken }) {
+    this.over();
+    this.busy = false;
+    if (taken && this.held) this.kept.file(Object.assign(this.held, { chosen: this.held.asked }));
+    this.settle(taken);
   }
 
-  // words(): a sentence, and the share that is done where it is known
+  // The file that was refused, or another part of it, with what was chosen for it.
+  readAgain(options) {
+    this.reading();
+    if (this.held) this.held.asked = { ...this.held.asked, ...options };
+    const read = this.outcome();
+    this.send({ type: "reload", ...options });
+    return read;
+  }
+
+  // Whether a file is on its way, or waits for an answer.
+  waits({ stays }) {
+    return Boolean(this.held) && (this.busy || stays);
+  }
+
+  // The kernel has all of it, or reads again what it refused.
+  reading(what = "the file again") {
+    this.over();
+    this.follow((seconds) => [`Reading ${what}: ${seconds} s so far.`]);
+  }
+
   follow(words) {
-    clearInterval(this.watch);
-    this.watch = setInterval(() => {
-      const [text, share] = words();
-      this.notices.progress(text, share, () => this.cancel());
-    }, SOON);
+    this.notices.waits.follow("upload", words, [["Cancel", () => this.cancel()]]);
   }
 
   over() {
-    clearInterval(this.watch);
-    this.notices.endProgress();
+    this.notices.waits.end("upload");
   }
 
   cancel() {
     this.serial++;
     this.send({ type: "cancel-upload" });
     this.over();
+    this.busy = false;
+    this.settle(false);
     this.notices.say("Cancelled: the page is as it was.");
   }
 }

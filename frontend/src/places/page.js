@@ -13,11 +13,22 @@ const CHARTS = {
   tradeoff: "Quality loss against adversary error",
   cost: "Constraints and times",
 };
+const SAVES = {
+  note: "Every file says what it is: a mechanism and its numbers, not a private release.",
+  items: [
+    ["Report: a page to read and print", "report"],
+    ["What-if as one file", "what-if"],
+    ["Charts as SVG", "svg"],
+    ["Charts as PNG", "png"],
+    ["Channel as CSV, with its certificate", "channel"],
+    ["Copy as Python", "python"],
+  ],
+};
 const BRUSHES = { 0: "never", 1: "1", 4: "4 times", 16: "16 times" };
 
 const OWN = "own";
 const UPLOADS = [
-  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; other columns, such as a user or a time, are passed over.",
+  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line stands for, and others, such as a user or a time, are passed over.",
   "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
   "The file stays on this computer; no link holds any of it.",
 ];
@@ -30,6 +41,7 @@ class PlacesPage extends LabPage {
     this.buildStatus();
     this.mechanisms = segments("Mechanism");
     this.clicks = segments("What a click means");
+    this.clicks.classList.add("lmdk-askhere");
     this.brushes = segments("Brush", true);
     const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.mechanisms, this.clicks, this.brushes);
     const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
@@ -75,9 +87,10 @@ class PlacesPage extends LabPage {
     const upload = (text, accept, options) => uploadButton(text, accept, (file) => this.uploader.start(file, options));
     this.epsilon = h("p", { class: "lmdk-meaning" });
     this.clear = button("Clear the painting", () => this.pump.request({ op: "clear" }));
+    this.move = button("", () => (this.choices.around ? this.ask("around", false) : this.moveThere()));
     return {
       track: [upload("Upload a track", this.options.suffixes, {})],
-      prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), details("What can be uploaded", bullets(UPLOADS)), this.clear],
+      prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), this.move, details("What can be uploaded", bullets(UPLOADS)), this.clear],
       radius_m: [this.epsilon],
       dilation: [(this.presets = h("div", { class: "lmdk-presets", role: "group", "aria-label": "Settings of a figure" }))],
     };
@@ -103,18 +116,36 @@ class PlacesPage extends LabPage {
     const { choices } = this;
     const own = !this.known.includes(choices.track);
     this.own.disabled = !own;
-    this.checkins.disabled = !choices.checkins;
+    if (this.checkins) this.checkins.disabled = !choices.checkins; // else it is no part of a file
     this.clear.hidden = !choices.painted.length;
     this.fields.show({ ...choices, track: own ? OWN : choices.track }, this.visible);
   }
 
+  // The grid to the check-ins, the refused ones too.
+  moveThere() {
+    this.pump.request({ op: "there" });
+  }
+
+  remedies(message) {
+    if (message.kind !== "elsewhere") return super.remedies(message);
+    return { choices: [{ text: "Move the grid there", act: () => this.moveThere() }], stays: true };
+  }
+
   segment(name, { name: value, title, meaning }, commit) {
-    return button(title, () => this.ask(name, value, commit), { "data-name": value, title: meaning });
+    return button(title, () => this.ask(name, value, commit), { "data-name": value, title: meaning, disabled: this.fields.declared[name].fixed });
   }
 
   setBrush(weight) {
     this.brush = weight;
     press(this.brushes, String(weight));
+  }
+
+  // Beside the map rather than at the foot: it says how far the mechanism drawn there may be from the best.
+  showWork({ busy, work }) {
+    setText(this.statusText, work.text || "Solved.");
+    this.cancel.hidden = !busy;
+    this.resume.hidden = busy || !work.text;
+    this.root.dataset.lmdkBusy = busy ? "1" : "";
   }
 
   show(message) {
@@ -128,12 +159,10 @@ class PlacesPage extends LabPage {
     this.rows.replaceChildren(...message.certificate.map((row) => tableRow(row)));
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
+    setText(this.move, message.moving);
+    this.move.hidden = !message.moving;
     this.root.classList.toggle("lmdk-stale", message.stale);
-    setText(this.statusText, message.status || "Solved.");
-    this.cancel.hidden = !message.busy;
-    this.resume.hidden = message.busy || !message.status;
     this.wait.hidden = !message.charts_wait;
-    this.root.dataset.lmdkBusy = message.busy ? "1" : "";
   }
 
   async draw(message, arrays) {
@@ -159,7 +188,8 @@ class PlacesPage extends LabPage {
     this.cursor = cell;
     const { names = [], values, prior, shown } = this.drawing ?? {};
     if (!(cell in names)) {
-      setText(this.readout, "Point at a cell for its numbers; click it to choose it.");
+      const fixed = this.fields?.declared.place.fixed; // in a file without a kernel
+      setText(this.readout, fixed ? "Point at a cell for its numbers." : "Point at a cell for its numbers; click it to choose it.");
       return;
     }
     const chosen = names[shown.selected];
@@ -173,7 +203,7 @@ class PlacesPage extends LabPage {
   }
 }
 
-export default pageOf(PlacesPage, { name: "places", title: "How private is a reported place?", css, mapped: true });
+export default pageOf(PlacesPage, { name: "places", title: "How private is a reported place?", css, saves: SAVES, mapped: true });
 
 const segments = (label, hidden = false) => h("div", { class: "lmdk-segments", role: "group", "aria-label": label, hidden });
 

@@ -11,6 +11,7 @@ export class Stack {
   // ask(releases)
   constructor(ask) {
     this.ask = ask;
+    this.fixed = false; // in a file without a kernel
     this.row = h("div", { class: "lmdk-stackrow", role: "group", "aria-label": "Epsilons of the releases" });
     this.add = button("Add a release", () => ask([...this.values, this.values.at(-1)]));
     this.less = button("Take one away", () => ask(this.values.slice(0, -1)));
@@ -21,8 +22,8 @@ export class Stack {
 
   show(values, most, text, refused = false) {
     this.values = values;
-    this.add.disabled = values.length >= most;
-    this.less.disabled = values.length <= 1;
+    this.add.disabled = this.fixed || values.length >= most;
+    this.less.disabled = this.fixed || values.length <= 1;
     if (text) setText(this.words, text);
     if (refused || this.row.children.length !== values.length) {
       this.row.replaceChildren(...values.map((value, k) => this.input(value, k)));
@@ -34,7 +35,7 @@ export class Stack {
   }
 
   input(value, k) {
-    const input = numberField({ "aria-label": `Epsilon of release ${k + 1}`, value: String(value) });
+    const input = numberField({ "aria-label": `Epsilon of release ${k + 1}`, value: String(value), disabled: this.fixed });
     input.addEventListener("change", () => this.ask(this.values.map((v, j) => (j === k ? readNumber(input.value) : v))));
     return input;
   }

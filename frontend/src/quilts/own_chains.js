@@ -16,18 +16,21 @@ export class OwnChains {
     this.add = button("Add a chain", () => ask({ op: "add-chain" }));
     this.sample = button("Load two published chains", () => ask({ op: "published-chains" }));
     this.about = h("p", { class: "lmdk-meaning" });
+    this.limit = h("p", { class: "lmdk-meaning" });
     this.element = h(
       "div",
       { class: "lmdk-ownchains", hidden: true },
       h("p", { class: "lmdk-meaning" }, ABOUT),
+      this.limit,
       this.list,
       h("div", { class: "lmdk-stackrow" }, this.add, this.sample),
       this.about,
     );
   }
 
-  // rows: the start and the matrix of each chain; most: how many there may be; sample: what the button loads
-  show({ rows, most, sample }, asked) {
+  // rows: the start and the matrix of each chain; most: how many there may be; sample: what the button loads; limit: how long
+  // a series may be
+  show({ rows, most, sample, limit }, asked) {
     this.element.hidden = !asked;
     while (this.chains.length > rows.length) this.chains.splice(this.removed ?? -1, 1)[0].element.remove();
     this.removed = undefined;
@@ -39,6 +42,7 @@ export class OwnChains {
     this.chains.forEach((chain, k) => chain.show(k, rows[k], rows.length > 1));
     this.add.disabled = rows.length >= most;
     setText(this.about, sample);
+    setText(this.limit, limit);
   }
 
   use(chain, { op, ...more }) {

@@ -10,8 +10,20 @@ import css from "./quilts.css";
 import { QuiltTimeline } from "./timeline.js";
 
 const SAVES = {
-  note: "Settings hold everything that is chosen here, chains of your own too, and nothing of a series that you have uploaded.",
-  items: [["Settings as JSON", "settings"]],
+  note:
+    "Simulation, not a private release: every file says so, and which one holds the true histogram. Settings hold everything that is " +
+    "chosen here, chains of your own too, and nothing of a series that you have uploaded.",
+  items: [
+    ["Report: a page to read and print", "report"],
+    ["What-if as one file", "what-if"],
+    ["Charts as SVG", "svg"],
+    ["Charts as PNG", "png"],
+    ["Quilt of every timestamp as CSV", "quilts"],
+    ["Mechanisms in numbers as CSV", "mechanisms"],
+    ["Histogram as CSV, true and released", "histogram"],
+    ["Settings as JSON", "settings"],
+    ["Copy as Python", "python"],
+  ],
   open: "Open settings",
 };
 const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
@@ -101,6 +113,8 @@ class QuiltPage extends LabPage {
 
   setOptions(options) {
     super.setOptions(options);
+    this.stack.fixed = Boolean(options.fields.releases.fixed);
+    this.timeline.worst.hidden = Boolean(options.fields.node.fixed);
     const fieldsOf = (title) => options.groups.find((group) => group.title === title).names.map((name) => this.fields.field(name));
     this.sliders.replaceChildren(...fieldsOf("Segments"));
     this.storyControls.replaceChildren(...fieldsOf("Story"));
@@ -125,7 +139,7 @@ class QuiltPage extends LabPage {
     this.stack.show(choices.releases, this.options.fields.releases.most, told.stack);
     this.ownChains.show(shown.typed, choices.source === "chains");
     this.node = shown.node - 1;
-    this.ownOption.disabled = !shown.own;
+    if (this.ownOption) this.ownOption.disabled = !shown.own; // else it is no part of a file
     setText(this.ownName, shown.own);
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.showTable(told.rows, told.protects, told.notes);

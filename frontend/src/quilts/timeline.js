@@ -21,8 +21,8 @@ export class QuiltTimeline {
     setAttributes(box, { role: "slider", tabindex: 0, "aria-label": "Chosen timestamp", "aria-valuemin": 1 });
     box.addEventListener("keydown", (event) => this.key(event));
     this.readout = h("p", { class: "lmdk-readout", "data-lmdk": "timeline" });
-    const worst = button("Show the one that needs the most noise", () => act.worst());
-    element.append(box, this.overview.box, h("div", { class: "lmdk-quiltbar" }, worst, legend()), this.readout);
+    this.worst = button("Show the one that needs the most noise", () => act.worst());
+    element.append(box, this.overview.box, h("div", { class: "lmdk-quiltbar" }, this.worst, legend()), this.readout);
     this.observer = new ResizeObserver(() => this.recolour());
     this.observer.observe(element);
   }

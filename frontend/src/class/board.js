@@ -1,0 +1,87 @@
+// The teacher's board: how to join, what is put to the class, and what its answers tell, as they come.
+import { button, h, setText } from "../page/dom.js";
+import { forms } from "./forms.js";
+import { VIEWS } from "./views.js";
+import { address, follow, LOST, send } from "./wire.js";
+
+const DEEDS = {
+  open: [
+    ["close", "Close answers"],
+    ["show", "Show the outcome"],
+  ],
+  closed: [
+    ["open", "Open again"],
+    ["show", "Show the outcome"],
+  ],
+  shown: [],
+};
+const NO_TOKEN = "Open the address of the board that the server printed: this page has no token any more.";
+const STATUS = { open: "open for answers", closed: "answers are closed", shown: "the outcome is shown" };
+
+const { join, offers } = document.body.dataset;
+const main = document.querySelector("main");
+const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);
+const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
+const phones = h("p", { class: "class-phones", role: "status" });
+const joining = h(
+  "section",
+  { class: "class-join", "aria-label": "Join" },
+  h("img", { src: address("board/code.svg"), alt: `QR code of ${join}`, width: 240, height: 240 }),
+  h("div", {}, h("h1", {}, "Join on your phone"), h("p", { class: "class-address" }, join), phones),
+);
+const deeds = h("div", { class: "class-deeds" });
+const heading = h("div", { class: "class-heading" });
+const view = h("div", {});
+const activity = h("section", { class: "class-activity", "aria-label": "Activity", hidden: true }, heading, deeds, view);
+const choosing = h("section", { class: "class-choose", "aria-label": "New activity" }, ...forms(JSON.parse(offers), put));
+let state = "";
+
+function notice(text) {
+  setText(notices, text);
+  notices.hidden = !text;
+}
+
+async function tell(content) {
+  const { sentence = "", status } = await send("board/do", content);
+  notice(status === 403 ? NO_TOKEN : sentence);
+}
+
+// The server computes the answer before it puts a question to the class, which may take some seconds.
+async function put(kind, settings) {
+  choosing.inert = true;
+  await tell({ do: "put", kind, settings });
+  choosing.inert = false;
+}
+
+function show(now) {
+  const count = now.phones === 1 ? "One phone is here." : `${now.phones} phones are here.`;
+  setText(phones, count);
+  activity.hidden = now.round === null;
+  choosing.hidden = now.round !== null;
+  document.body.classList.toggle("class-busy", now.round !== null);
+  if (now.round === null) {
+    state = "";
+    return;
+  }
+  drawHeading(now);
+  view.replaceChildren(...VIEWS[now.kind](now.view, now));
+}
+
+// Buttons are made anew only when they change, so that a click meets the one it was meant for.
+function drawHeading(now) {
+  const key = `${now.round} ${now.status}`;
+  if (state !== key) {
+    state = key;
+    heading.replaceChildren(h("p", { class: "class-small" }, ""), h("h1", {}, now.text));
+    const wanted = DEEDS[now.status].filter(([deed]) => deed !== "show" || now.outcome);
+    const known = wanted.map(([deed, text]) => button(text, () => tell({ do: deed, round: now.round })));
+    deeds.replaceChildren(
+      ...known,
+      button("New activity", () => tell({ do: "end", round: now.round })),
+    );
+  }
+  setText(heading.firstChild, `${now.title}: ${STATUS[now.status]}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);
+}
+
+main.replaceChildren(lost, notices, joining, activity, choosing);
+follow("board/stream", show, (gone) => (lost.hidden = !gone));

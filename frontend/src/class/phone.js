@@ -1,0 +1,35 @@
+// The page of a student: what is asked now, drawn anew only when it changed.
+import { h } from "../page/dom.js";
+import { guess } from "./phone_guess.js";
+import { poll } from "./phone_poll.js";
+import { response } from "./phone_response.js";
+import { follow, LOST } from "./wire.js";
+
+const DRAW = { response, guess, poll };
+const WAIT = "You are in. The next question comes by itself: keep this page open.";
+const main = document.querySelector("main");
+const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);
+const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
+const place = h("div", {});
+let shown = "";
+
+function notice(text) {
+  notices.textContent = text;
+  notices.hidden = !text;
+}
+
+function show({ question, mine }) {
+  const now = JSON.stringify([question?.key, question?.status, mine.told]);
+  if (now === shown) return; // the same question: what is half done on this page stays
+  shown = now;
+  notice("");
+  if (!question) {
+    place.replaceChildren(h("p", { class: "class-wait", role: "status" }, WAIT));
+    return;
+  }
+  const heading = question.asked.kind === "poll" ? null : h("h1", {}, question.asked.text); // a poll says it itself
+  place.replaceChildren(...[heading, DRAW[question.asked.kind](question, mine, notice)].filter(Boolean));
+}
+
+main.replaceChildren(lost, notices, place);
+follow("join/stream", show, (gone) => (lost.hidden = !gone));

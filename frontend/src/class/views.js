@@ -1,0 +1,46 @@
+// What the board shows of each activity: drawings, tables and sentences that Python computed.
+import { bullets, h, table, tableRow } from "../page/dom.js";
+import { curves, places, strip } from "./answers.js";
+import { bars } from "./bars.js";
+import { plan } from "./plan.js";
+
+// Switches that stay as they are while answers come in.
+const open = { others: false, many: false };
+
+export const VIEWS = { response, guess, poll };
+
+function response(view) {
+  const parts = [h("p", { class: "class-big", role: "status" }, view.summary), bars(view.bars, view.summary)];
+  const legend = "Bar: what was sent. Diamond and line: estimate of the true share and its 95 % interval.";
+  parts.push(h("p", { class: "class-small" }, legend), switched("others", view.others), switched("many", view.many));
+  return [...parts, bullets(view.notes, { class: "class-small" })];
+}
+
+function guess(view) {
+  const map = plan(view.map, view);
+  const legend = view.table
+    ? "Cross: released point. Ring: true place. Square: the exact adversary's guess. Numbers: guesses. Colour: how likely each cell is after the release."
+    : "Cross: released point. Colour: how likely each cell is beforehand.";
+  const said = [h("p", { class: "class-big", role: "status" }, view.summary), view.table ? tabled(view.table) : null];
+  const words = h("div", {}, ...said, h("p", { class: "class-small" }, legend), bullets(view.notes, { class: "class-small" }));
+  return [h("div", { class: "class-split" }, h("div", {}, map), words)];
+}
+
+const DRAW = { choose: barred, order: barred, number: strip, point: places, curve: curves };
+
+function poll(view) {
+  return [h("p", { class: "class-big", role: "status" }, view.summary), DRAW[view.draw](view), bullets(view.notes ?? [], { class: "class-small" })];
+}
+
+function barred(view) {
+  return bars(view.bars, view.summary);
+}
+
+function switched(name, { title, heads, rows }) {
+  const toggle = (event) => (open[name] = event.target.open);
+  return h("details", { open: open[name], ontoggle: toggle, class: "class-more" }, h("summary", {}, title), tabled({ title, heads, rows }));
+}
+
+export function tabled({ title, heads, rows }) {
+  return table(title, heads, h("tbody", {}, ...rows.map((row) => tableRow(row, {}, heads))));
+}

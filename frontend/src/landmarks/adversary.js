@@ -1,0 +1,125 @@
+// What an adversary who follows the track infers: her beliefs on the map, what she is worth over time, and the sentences, from
+// the same description. Computed only while the fold is open.
+import { bullets, button, details, h } from "../page/dom.js";
+import { uploadButton } from "../page/fields.js";
+import { Beliefs } from "./beliefs.js";
+import { Defences } from "./defences.js";
+import { Timeline } from "./timeline.js";
+
+const KNOWLEDGE = ["infer_start", "infer_moves", "infer_step_m", "infer_cells"];
+const UPLOADS = [
+  "Check-ins of people in general: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
+  "A column named count says how many check-ins a line stands for; other columns are passed over.",
+  "The file stays on this computer; no link holds any of it. Another track begins without it.",
+];
+
+export class Adversary {
+  // element: of the fold; beside: beneath the map; store: what the page knows; map() and cellsOf: to draw on;
+  // act: { ask(name, value, commit), hover(index), toggle(index), upload(file), go(setting), save(what, text) };
+  // library(): of the charts
+  constructor(element, beside, { store, map, cellsOf, act, library }) {
+    this.store = store;
+    this.act = act;
+    this.library = library;
+    /** @type {Promise<any> | null} */
+    this.making = null;
+    /** @type {any} */
+    this.timeline = null;
+    this.beliefs = new Beliefs({
+      map,
+      cellsOf,
+      write: (length) => store.write(length),
+      series: () => store.track?.series,
+      nameOf: (at) => this.nameOf(at),
+      count: () => store.track?.n ?? 0,
+      go: (at, ended, here) => (ended || !here) && act.ask("infer_at", at, ended), // the kernel knows it when the way is over
+    });
+    beside.append(this.beliefs.element);
+    this.found = h("div", { class: "lmdk-found" });
+    this.notes = h("div", { class: "lmdk-meaning" });
+    this.knowledge = h("div", { class: "lmdk-pair" });
+    this.follow = h(
+      "p",
+      { class: "lmdk-choices" },
+      h("span", { class: "lmdk-ofmap" }, "Belief in one cell over time: click it on the map, or take"),
+      h("span", { class: "lmdk-ofaxis" }, "Belief in one level or answer over time: take"),
+      button("the true one", () => this.pick("truth")),
+      button("her best guess", () => this.pick("guess")),
+      button("none", () => act.ask("infer_cell", -1, true)),
+    );
+    this.panels = h("div", {});
+    const save = () => act.save("defences", "Defences as CSV");
+    this.defences = new Defences({ ask: (open) => act.ask("defences", open, false), go: act.go, save, library });
+    const parts = [this.found, this.knowledge, this.follow, this.panels, this.notes, this.defences.details];
+    this.inside = h("div", { class: "lmdk-inside" }, ...parts);
+    this.details = h("details", { class: "lmdk-adversary" }, h("summary", {}, "What an adversary infers"), this.inside);
+    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && act.ask("infer", this.details.open, true));
+    element.append(this.details, h("span", { class: "lmdk-askhere" }));
+  }
+
+  controls(field) {
+    this.checkins = h("div", {}, uploadButton("Upload check-ins", ".csv,.txt,.tsv", this.act.upload), details("What can be uploaded", bullets(UPLOADS)));
+    this.knowledge.replaceChildren(...KNOWLEDGE.map((name) => (name === "infer_start" ? field(name, this.checkins) : field(name))));
+  }
+
+  // A track of other places: nothing that was believed holds.
+  forget() {
+    this.beliefs.forget();
+    this.timeline?.setTrack(this.store.track);
+  }
+
+  show(choices, { found, notes }) {
+    this.wanted = choices.infer;
+    this.details.open = choices.infer;
+    this.defences.show(choices.defences);
+    this.picked = choices.infer_cell;
+    if (!choices.infer) {
+      this.beliefs.hide();
+      return;
+    }
+    this.checkins.hidden = choices.infer_start !== "people";
+    this.found.replaceChildren(...found.map((text) => h("p", {}, text)));
+    this.notes.replaceChildren(bullets(notes));
+    this.beliefs.show(choices.infer_at, choices.infer_cell);
+  }
+
+  nameOf(at) {
+    const { store } = this;
+    return store.track ? `${store.name(at)}${store.landmarks.has(at) ? " ◆" : ""}` : "";
+  }
+
+  // The belief in a cell over time: a cell, or by its name among what is believed now.
+  pick(which) {
+    const cell = typeof which === "string" ? this.beliefs.cellNamed(which) : which;
+    if (cell !== undefined) this.act.ask("infer_cell", cell === this.picked ? -1 : cell, true);
+  }
+
+  async drawPanels(figure, arrays) {
+    this.making ??= this.library().then(({ default: Plotly }) => {
+      this.timeline = new Timeline(this.panels, Plotly, this.act);
+      this.timeline.setTrack(this.store.track);
+      if (this.removed) this.timeline.remove();
+    });
+    await this.making;
+    await this.timeline.draw(figure, arrays);
+    this.timeline.label(
+      `Her chance of the true ${this.store.track?.series ? "level or answer" : "cell"}, what she learned, and how far off she is, at each timestamp.`,
+    );
+  }
+
+  hovered(index) {
+    this.timeline?.setHovered(index);
+  }
+
+  recolour() {
+    this.timeline?.recolour();
+    this.defences.recolour();
+  }
+
+  remove() {
+    this.removed = true;
+    this.beliefs.remove();
+    this.timeline?.remove();
+    this.defences.remove();
+  }
+}

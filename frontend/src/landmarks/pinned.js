@@ -1,0 +1,39 @@
+// Two options side by side: a button keeps the present settings, and a table says what has changed since.
+import { button, h, setText, table, tableRow } from "../page/dom.js";
+
+const HEADS = ["", "pinned", "now"];
+
+export class Pinned {
+  // act: { pin(), swap(), unpin() }
+  constructor(element, { pin, swap, unpin }) {
+    this.fixed = false;
+    this.names = { pin: "Pin these settings", instead: "Pin these instead" };
+    this.pin = button("Pin these settings", pin, { title: "Keep them, change something, and see both side by side" });
+    this.more = [button("Swap", swap, { title: "Work on the pinned option, and pin this one" }), button("Unpin", unpin)];
+    this.text = h("p", { role: "status" });
+    this.body = h("tbody");
+    this.table = table("Two options side by side", HEADS, this.body);
+    const buttons = h("div", { class: "lmdk-choices" }, this.pin, ...this.more);
+    this.parts = [h("h2", {}, "Two options side by side"), buttons, this.text, this.table];
+    element.append(...this.parts);
+  }
+
+  // In a file without a kernel: the option that its author has pinned is shown or hidden, where that stays open.
+  recorded(open) {
+    this.names = { pin: open ? "Show the pinned option" : "", instead: "" };
+    this.fixed = true;
+    this.more.shift()?.remove();
+    setText(this.more[0], "Hide the pinned option");
+    if (!open) this.more.shift()?.remove();
+  }
+
+  show(on, { text, rows }) {
+    setText(this.pin, on ? this.names.instead : this.names.pin);
+    this.pin.hidden = !this.pin.textContent;
+    for (const control of this.more) control.hidden = !on;
+    for (const part of this.parts) part.hidden = this.fixed && !on && this.pin.hidden;
+    setText(this.text, on ? text : "Pin the present settings to see how other ones compare: both releases on the map, both lines in the charts.");
+    if (!on) this.table.hidden = true;
+    this.body.replaceChildren(...rows.map((row) => tableRow(row, {}, HEADS)));
+  }
+}

@@ -1,0 +1,83 @@
+// Where a track or a series is seen and marked: the map, or the chart in its place, and the key to their marks.
+import { h } from "../page/dom.js";
+import { SeriesChart } from "./series_chart.js";
+
+export class Stage {
+  // element: of the map; map(): of a track; act: what a click asks for; root: of the page
+  constructor(element, map, act, root) {
+    this.map = map;
+    this.root = root;
+    this.chart = new SeriesChart(element, act);
+    this.onAxis = false;
+    this.element = element;
+    element.append(h("p", { class: "lmdk-legend" }, ...legend()));
+  }
+
+  setTrack(store, { latitude, longitude, values }) {
+    const { track } = store;
+    this.onAxis = Boolean(track.series);
+    this.root.classList.toggle("lmdk-onaxis", this.onAxis);
+    this.root.classList.toggle("lmdk-onanswers", track.series?.kind === "answers");
+    this.element.ariaLabel = this.onAxis ? "Chart of the series" : "Map of the track";
+    this.root.querySelector("h1").textContent = `How private is this ${this.onAxis ? "series" : "track"}?`;
+    this.chart.frame.hidden = !this.onAxis;
+    if (this.onAxis) this.chart.setTrack(track, values);
+    else this.map().setTrack({ latitudes: latitude, longitudes: longitude, names: store.names(), places: track.places });
+  }
+
+  // The map or the chart, whichever is shown.
+  get view() {
+    return this.onAxis ? this.chart : this.map();
+  }
+
+  setRelease(arrays) {
+    if (this.onAxis) return this.chart.setRelease(arrays.values, arrays.pinned_values);
+    this.map().setPinned(arrays.pinned_latitude, arrays.pinned_longitude);
+    this.map().setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
+  }
+
+  drawMarks({ track, landmarks, proposed, dummies }) {
+    if (!track) return;
+    this.view.setLandmarks(landmarks, proposed, dummies);
+    this.view.draw();
+  }
+
+  setHovered(index) {
+    this.view.setHovered(index);
+  }
+
+  fitNext() {
+    this.view.fitNext();
+  }
+
+  // Whether the circle of 95 % around a timestamp does not fit on the map.
+  isTooWide(index) {
+    return !this.onAxis && this.map().isTooWide(index);
+  }
+
+  recolour() {
+    this.chart.recolour();
+  }
+
+  remove() {
+    this.chart.remove();
+  }
+}
+
+function legend() {
+  const item = (mark, colour, text, where = "") =>
+    h("span", { class: `lmdk-keyof-${colour} ${where}` }, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
+  const [map, axis] = ["lmdk-ofmap", "lmdk-ofaxis"];
+  return [
+    item("◆", "landmark", "landmark"),
+    item("◇", "dummy", "dummy, protected as a landmark is"),
+    item("●", "regular", "regular", map),
+    item("━", "regular", "true value", axis),
+    item("✕", "release", "release, with a line to the true place", map),
+    item("━", "release", "released value", axis),
+    item("+", "pinned", "release of the pinned option", map),
+    item("┅", "pinned", "release of the pinned option", axis),
+    item("➤", "release", "releases off the map, how far beyond its rim", map),
+    item("◌", "circle", "95 % of the hovered timestamp's releases", map),
+  ];
+}

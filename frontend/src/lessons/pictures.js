@@ -1,0 +1,118 @@
+// The drawings on the tiles, 240 by 100, in the colours of the pages and in their signs: a diamond is a landmark, a dot a
+// regular timestamp, a cross a release.
+import { svg } from "../page/dom.js";
+
+const line = (kind, points) => svg("polyline", { class: kind, points: points.map((point) => point.join()).join(" ") });
+const dot = (kind, cx, cy, r = 4) => svg("circle", { class: kind, cx, cy, r });
+const box = (kind, x, y, width, height) => svg("rect", { class: kind, x, y, width, height, rx: 2 });
+const diamond = (x, y, r = 6) => svg("path", { class: "landmark", d: `M${x} ${y - r}l${r} ${r}l${-r} ${r}l${-r} ${-r}z` });
+const cross = (x, y, r = 4) => svg("path", { class: "release", d: `M${x - r} ${y - r}l${2 * r} ${2 * r}m0 ${-2 * r}l${-2 * r} ${2 * r}` });
+const times = (n, make) => Array.from({ length: n }, (_, k) => make(k)).flat();
+const curve = (kind, height) =>
+  line(
+    kind,
+    times(49, (k) => [[24 + 4 * k, height(k / 48)]]),
+  );
+
+const DAY = [
+  [22, 70],
+  [50, 42],
+  [78, 56],
+  [106, 30],
+  [134, 48],
+  [162, 72],
+  [190, 58],
+  [218, 34],
+];
+
+const PICTURES = {
+  // rows that look alike in threes
+  tables: () =>
+    times(6, (k) => {
+      const y = 14 + 13 * k + (k > 2 ? 6 : 0);
+      const same = [box("quiet", 50, y, 40, 8), box("quiet", 98, y, 52, 8)];
+      return [dot(k > 2 ? "landmark" : "regular", 34, y + 4), ...same, box(k % 3 ? "regular" : "landmark", 158, y, 26 + 8 * (k % 3), 8)];
+    }),
+  // two densities of Laplace noise, one beside the other
+  noise: () => [
+    line("ink", [
+      [20, 84],
+      [220, 84],
+    ]),
+    curve("one", (x) => 84 - 66 * Math.exp(-9 * Math.abs(x - 0.42))),
+    curve("two", (x) => 84 - 66 * Math.exp(-9 * Math.abs(x - 0.58))),
+  ],
+  // a day of eight moments, four of them landmarks
+  moments: () => [line("grid", DAY), ...DAY.map(([x, y], k) => ([0, 2, 4, 7].includes(k) ? diamond(x, y, 7) : dot("regular", x, y, 5)))],
+  // counts that come one after another, and a window over some
+  streams: () => [
+    ...times(14, (k) =>
+      box(k > 4 && k < 9 ? "regular" : "quiet", 22 + 14 * k, 78 - 14 - 34 * Math.abs(Math.sin(1.3 * k)), 9, 14 + 34 * Math.abs(Math.sin(1.3 * k))),
+    ),
+    box("two", 87, 14, 61, 72),
+  ],
+  // what is known of one timestamp fades with the distance
+  correlation: () =>
+    times(9, (k) => {
+      const high = 46 * 0.62 ** Math.abs(k - 4);
+      const x = 32 + 22 * k;
+      const link =
+        k < 8
+          ? [
+              line("ink", [
+                [x + 6, 82],
+                [x + 16, 82],
+              ]),
+            ]
+          : [];
+      return [box("regular", x - 4, 70 - high, 8, high), k === 4 ? diamond(x, 82) : dot("regular", x, 82, 4.5), ...link];
+    }),
+  // a place among cells, its circle and its reports
+  places: () => [
+    ...times(11, (k) =>
+      line("grid", [
+        [20 + 20 * k, 10],
+        [20 + 20 * k, 90],
+      ]),
+    ),
+    ...times(5, (k) =>
+      line("grid", [
+        [20, 10 + 20 * k],
+        [220, 10 + 20 * k],
+      ]),
+    ),
+    dot("area", 120, 50, 36),
+    ...[
+      [98, 34],
+      [143, 41],
+      [128, 72],
+      [104, 61],
+      [170, 66],
+    ].map(([x, y]) => cross(x, y)),
+    diamond(120, 50, 7),
+  ],
+  // one state and the quilt around it
+  states: () => [
+    box("area", 74, 34, 92, 32),
+    ...times(9, (k) => (k === 4 ? diamond(32 + 22 * k, 50, 8) : dot(Math.abs(k - 4) < 2 ? "regular" : "quiet", 32 + 22 * k, 50, 7))),
+  ],
+  // somebody follows the reports
+  adversary: () => [
+    line(
+      "two",
+      DAY.map(([x, y], k) => [x, y + (k % 2 ? 9 : -8)]),
+    ),
+    ...DAY.map(([x, y], k) => cross(x, y + (k % 2 ? 9 : -8))),
+    dot("area", 150, 52, 26),
+    line("ink", [
+      [169, 71],
+      [192, 92],
+    ]),
+  ],
+};
+
+// The drawing of a lesson; an empty one where there is none yet. What it shows, the words beneath say.
+export function picture(name) {
+  const drawn = (PICTURES[name] ?? PICTURES.moments)();
+  return svg("svg", { class: "lmdk-tilepicture", viewBox: "0 0 240 100", "aria-hidden": "true" }, ...drawn);
+}

@@ -1,0 +1,86 @@
+// Terms where no mark can stand, in buttons, lists of choices, headings of menus and legends of charts: one "?" for each group
+// of controls or views, whose tip has those that no text of the group explains.
+import { h } from "./dom.js";
+
+const GROUPS = "fieldset, section, .lmdk-header, .lmdk-menuitems";
+const UNSEEN = "[hidden], .lmdk-tip, .lmdk-toast, .lmdk-offscreen, .lmdk-readout, .lmdk-strip, .lmdk-warned > summary, .hoverlayer, style";
+
+let serial = 0;
+
+export class Asks {
+  // meanings: an element for what describes each "?"; termsIn(text): the numbers of the terms in a text
+  constructor(root, meanings, termsIn) {
+    this.root = root;
+    this.meanings = meanings;
+    this.termsIn = termsIn;
+    this.shown = new Map(); // of a group: its button, with the terms behind it
+  }
+
+  // numberOf(mark): the term of a marked word
+  show(numberOf) {
+    const wanted = this.wanted();
+    for (const group of new Set([...wanted.keys(), ...this.shown.keys()])) {
+      const explained = new Set([...group.querySelectorAll(".lmdk-term")].filter((mark) => seen(mark)).map(numberOf));
+      this.place(
+        group,
+        [...(wanted.get(group) ?? [])].filter((k) => !explained.has(k)),
+      );
+    }
+  }
+
+  // The terms of all visible texts, by group.
+  wanted() {
+    const found = new Map();
+    const walk = document.createTreeWalker(this.root, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const { nodeValue: text, parentElement: at } = walk.currentNode;
+      if (!text.trim() || at.closest(UNSEEN) || !seen(at)) continue;
+      const terms = this.termsIn(text);
+      if (!terms.length) continue;
+      const group = at.closest(GROUPS);
+      if (!group || !this.root.contains(group)) continue;
+      if (!found.has(group)) found.set(group, new Set());
+      for (const k of terms) found.get(group).add(k);
+    }
+    return found;
+  }
+
+  place(group, terms) {
+    const { ask, text } = this.shown.get(group) ?? this.made();
+    if (!terms.length || !group.isConnected) {
+      ask.remove();
+      text.remove();
+      this.shown.delete(group);
+      return;
+    }
+    this.shown.set(group, { ask, text, terms });
+    text.textContent = terms.map((k) => `${this.meanings.children[k].dataset.term}: ${this.meanings.children[k].textContent}`).join(" ");
+    const home = homeOf(group);
+    if (ask.parentElement !== home) home.append(ask);
+    ask.classList.toggle("lmdk-corner", home === group);
+  }
+
+  made() {
+    const text = h("span", { id: `lmdk-ask-${++serial}` });
+    this.meanings.append(text);
+    return { text, ask: h("button", { type: "button", class: "lmdk-ask", "aria-label": "Words explained", "aria-describedby": text.id }) };
+  }
+
+  termsOf(ask) {
+    return [...this.shown.values()].find((one) => one.ask === ask)?.terms ?? [];
+  }
+}
+
+// Where the "?" of a group stands: where its page says, behind its heading, in its first text, or in its corner.
+function homeOf(group) {
+  const first = [".lmdk-askhere", "legend", "h2", "p"].map((what) => group.querySelector(`:scope > ${what}:not([hidden])`));
+  return first.find(Boolean) ?? group;
+}
+
+// Whether an element is shown while its page is: another page may be open now.
+function seen(element) {
+  const at = element.closest("select") ?? element; // choices of a list are never laid out
+  if (at.closest(".lmdk-explorer")?.checkVisibility() ?? true) return at.checkVisibility();
+  const closed = at.closest("details:not([open])");
+  return !at.closest("[hidden]") && (!closed || at.closest("summary")?.parentElement === closed);
+}

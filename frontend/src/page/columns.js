@@ -1,0 +1,125 @@
+// The first rows of a table with a list above each column, in which its owner says what it holds. What was chosen is kept
+// in this browser under a number made of the headings: neither they nor any data.
+import { button, h } from "./dom.js";
+import { numberField, readNumber, showNumber } from "./number_field.js";
+
+const NAME = "lmdk-columns";
+const MOST_KEPT = 30;
+const PLANE = ["x", "y"];
+
+export class ColumnChooser {
+  // preview: lines, headings, fixed, columns, meanings; load({ columns, headings, epsg }); close()
+  constructor({ lines, headings, fixed, columns, meanings }, load, close) {
+    this.lines = lines;
+    this.headings = h("input", { type: "checkbox", checked: headings, disabled: fixed });
+    this.headings.addEventListener("change", () => this.draw());
+    this.epsg = numberField({ "aria-label": "EPSG number", whole: true });
+    this.epsgRow = h("label", { class: "lmdk-epsg" }, "EPSG number of x and y ", this.epsg);
+    this.selects = lines[0].map((_, k) => this.select(k, meanings));
+    this.body = h("tbody");
+    this.head = h("tr");
+    const frame = { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "The first rows of the file" };
+    const rows = h("table", { class: "lmdk-table" }, h("thead", {}, h("tr", {}, ...this.selects.map((select) => h("th", {}, select))), this.head), this.body);
+    this.said = h("p", { class: "lmdk-meaning", role: "status" }, "Or say what each column holds, and the file is read again with that.");
+    this.element = h(
+      "section",
+      { class: "lmdk-columns", "aria-label": "What each column holds" },
+      h("div", { class: "lmdk-askhere" }, h("label", { class: "lmdk-check" }, this.headings, " The first line names the columns"), " "),
+      this.said,
+      h("div", frame, rows),
+      this.epsgRow,
+      h(
+        "div",
+        { class: "lmdk-choices" },
+        button("Load with these columns", () => this.load(load)),
+        button("Close", close),
+      ),
+    );
+    this.show({ columns, headings, epsg: null });
+    this.recall();
+    this.draw();
+  }
+
+  focus() {
+    this.selects[0].focus({ preventScroll: true });
+  }
+
+  select(k, meanings) {
+    const options = [["", "not used"], ...meanings].map(([name, title]) => h("option", { value: name }, title));
+    const select = h("select", { "aria-label": `Column ${k + 1} holds` }, ...options);
+    select.addEventListener("change", () => {
+      for (const other of this.selects) if (other !== select && other.value === select.value) other.value = "";
+      this.epsgRow.hidden = !this.inPlane();
+    });
+    return select;
+  }
+
+  inPlane() {
+    return this.selects.some((select) => PLANE.includes(select.value));
+  }
+
+  show({ columns, headings, epsg }) {
+    this.headings.checked = headings;
+    showNumber(this.epsg, epsg ?? "");
+    this.selects.forEach((select, k) => (select.value = Object.keys(columns).find((name) => columns[name] === k) ?? ""));
+    this.epsgRow.hidden = !this.inPlane();
+  }
+
+  draw() {
+    const named = this.headings.checked;
+    const cells = (line, tag) => line.map((text) => h(tag, tag === "th" ? { scope: "col" } : {}, text));
+    this.head.hidden = !named;
+    this.head.replaceChildren(...(named ? cells(this.lines[0], "th") : []));
+    this.body.replaceChildren(...this.lines.slice(named ? 1 : 0).map((line) => h("tr", {}, ...cells(line, "td"))));
+  }
+
+  chosen() {
+    const used = this.selects.map((select, k) => [select.value, k]).filter(([name]) => name);
+    const epsg = this.inPlane() ? readNumber(this.epsg.value) : null;
+    return { columns: Object.fromEntries(used), headings: this.headings.checked, epsg: typeof epsg === "number" ? epsg : null };
+  }
+
+  load(load) {
+    const chosen = this.chosen();
+    write({ ...Object.fromEntries(Object.entries(read()).slice(1 - MOST_KEPT)), [this.key()]: chosen });
+    load(chosen);
+  }
+
+  // The same headings, or as many columns without: the choice of last time.
+  recall() {
+    for (const named of [true, false]) {
+      const kept = read()[this.key(named)];
+      if (!kept || (!named && this.headings.disabled)) continue;
+      this.show(kept);
+      this.said.textContent = "Each column holds what you chose last time for such a table.";
+      return;
+    }
+  }
+
+  key(named = this.headings.checked) {
+    return named ? hashed(this.lines[0].join("\n")) : `${this.lines[0].length} columns`;
+  }
+}
+
+// A number that tells headings apart and cannot be turned back into them.
+function hashed(text) {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193) >>> 0;
+  return `#${hash.toString(36)}`;
+}
+
+function read() {
+  try {
+    return JSON.parse(window.localStorage.getItem(NAME) ?? "{}") ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function write(kept) {
+  try {
+    window.localStorage.setItem(NAME, JSON.stringify(kept));
+  } catch {
+    // a browser that keeps nothing asks again
+  }
+}

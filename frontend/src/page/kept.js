@@ -1,0 +1,103 @@
+// What a page needs to begin where another session of it ended: the files that it was given, what was chosen, and the steps
+// before and after it. All of it lies in the memory of the page alone: nothing is stored anywhere, and a reload forgets it.
+import { hasAddress } from "./address.js";
+import { server } from "./server.js";
+
+// on the page, not in this module: of each page of the dashboard what it kept of the session that it had last
+const kept = (globalThis.lmdkKept ??= new Map());
+const MOST = 4e6; // characters of the steps that are handed on: a message has 8 MB at most
+const UNRESTORED = "The Python session had ended, and not all of this page came back: see what is said of it, or upload your file again.";
+
+// Sends a message, unless the session has just ended: the page around then looks after it.
+export function sent(send) {
+  try {
+    send();
+  } catch (error) {
+    if (server() === null) throw error;
+    window.dispatchEvent(new CustomEvent("lmdk-lost"));
+  }
+}
+
+export class Kept {
+  // all: whether the page works with all of its files, not with the last of each purpose
+  constructor(name, page, all = false) {
+    this.name = name;
+    this.page = page;
+    this.all = all;
+    this.files = [];
+    this.choices = null;
+    this.step = null;
+    this.steps = new Map();
+  }
+
+  // What the kernel told of the choices, and at which of all steps they are.
+  told({ choices, step }) {
+    if (!step) return; // a file, which no session can leave
+    const isFirst = !this.step;
+    Object.assign(this, { choices, step });
+    if (step.settled) this.steps.set(step.at, choices);
+    for (const k of this.steps.keys()) if (k < step.first || k > step.last) this.steps.delete(k);
+    if (isFirst) this.begin();
+  }
+
+  // A file was read, or another part of the last one.
+  file(file) {
+    if (this.files.includes(file)) return;
+    this.files = this.files.filter((one) => this.all || one.options.purpose !== file.options.purpose);
+    this.files.push(file);
+  }
+
+  // The page is there: it goes on where another session of it ended.
+  async begin() {
+    if (!hasAddress(this.page.root)) return;
+    const before = kept.get(this.name);
+    if (!before?.choices) return kept.set(this.name, this);
+    const { root, notices } = this.page;
+    root.inert = true;
+    const whole = await this.bring(before);
+    root.inert = false;
+    kept.set(this.name, this);
+    if (!whole) notices.fault(UNRESTORED);
+  }
+
+  async bring(before) {
+    let whole = true;
+    for (const file of before.files) {
+      if (file.options.purpose) await this.restore([file.before], 0); // it belongs to what was chosen then
+      whole = (await this.again(file)) && whole;
+    }
+    whole = (await this.restore(...before.around())) && whole;
+    const { uploader, pump, notices } = before.page;
+    if (uploader.waits(notices)) this.again(uploader.held);
+    for (const operation of pump.unanswered()) this.page.pump.request(operation);
+    return whole;
+  }
+
+  // The days of a file are chosen once it was read, as they are known only then.
+  async again(file) {
+    const { uploader } = this.page;
+    const { days, ...chosen } = file.chosen;
+    const read = await uploader.start(file, file.options, chosen);
+    return read && days ? uploader.readAgain({ days }) : read;
+  }
+
+  // The steps around the present one that can be handed on, the nearest first, and at which of them it is.
+  around() {
+    const { first, at, last } = this.step;
+    let room = MOST - JSON.stringify(this.choices).length;
+    const has = (k) => this.steps.has(k) && (room -= JSON.stringify(this.steps.get(k)).length) > 0;
+    let from = at;
+    let to = at;
+    while (from > first && has(from - 1)) from--;
+    while (to < last && has(to + 1)) to++;
+    const steps = Array.from({ length: to - from + 1 }, (_, k) => (from + k === at ? this.choices : this.steps.get(from + k)));
+    return [steps, at - from];
+  }
+
+  restore(steps, at) {
+    return new Promise((resolve) => {
+      this.restored = ({ done }) => resolve(done);
+      this.page.send({ type: "restore", steps, at });
+    });
+  }
+}

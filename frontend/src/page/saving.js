@@ -1,0 +1,78 @@
+// Saving: the button is busy from the click on, what takes longer says so, and every answer ends it, a refusal too.
+import { copyPython, download } from "./dom.js";
+import { fileOf } from "./picture.js";
+import { soFar } from "./waits.js";
+
+export const SAVED = "save"; // the id of what is asked for here, where updates have numbers
+const APART = 150; // ms between two files: browsers quietly leave out what comes after ten files in a second
+const MIME = { svg: "image/svg+xml", png: "image/png" };
+
+export class Saver {
+  constructor(send, toolbar, notices) {
+    this.send = send;
+    this.toolbar = toolbar;
+    this.notices = notices;
+  }
+
+  save(what, title) {
+    if (what === "what-if") return this.record("offer", null, false);
+    this.toolbar.saving(true);
+    this.notices.waits.follow("save", (seconds) => [`Making the file “${title}”${soFar(seconds)}`]);
+    this.send({ type: "save", what, id: SAVED });
+  }
+
+  // The page as one file with recorded answers: first which controls stay open, and how large it will be.
+  record(step, open, truth, report = false) {
+    this.send({ type: "record", step, open, truth, report, id: SAVED });
+    if (step !== "make") return;
+    this.toolbar.saving(true);
+    this.share = 0;
+    const stop = () => (this.over(), this.record("stop", null, false));
+    this.notices.waits.follow("save", () => ["Recording every setting of the controls that stay open", this.share], [["Stop", stop]]);
+  }
+
+  async offered(offer, library) {
+    this.offer = offer; // the size comes a moment after the controls
+    if (offer.text || this.panel?.element.isConnected) return this.panel?.show(offer);
+    const { WhatIfPanel } = await library("what_if_panel.js"); // a bundle of its own: most visits need none
+    this.notices.choose((close) => {
+      this.panel = new WhatIfPanel((...asked) => this.record(...asked), close);
+      return this.panel;
+    });
+    this.panel.show(this.offer);
+  }
+
+  recording({ share }) {
+    this.share = share;
+  }
+
+  over() {
+    this.toolbar.saving(false);
+    this.notices.waits.end("save");
+  }
+
+  copied(message) {
+    this.over();
+    copyPython(message, this.notices);
+  }
+
+  // The charts of the page as pictures, a file each.
+  async pictures({ format, note, pictures }, library) {
+    try {
+      const { default: Plotly } = await library("plotly.js");
+      for (const picture of pictures) {
+        download(picture.file, MIME[format], await fileOf(Plotly, picture, note, format));
+        await new Promise((go) => setTimeout(go, APART));
+      }
+      this.notices.say(`Saved ${pictures.length === 1 ? pictures[0].file : `${pictures.length} charts, a file each`}.`);
+    } finally {
+      this.over();
+    }
+  }
+
+  file({ name, mime, said }, buffers) {
+    this.over();
+    download(name, mime, buffers[0]);
+    this.notices.say(`Saved ${name}. ${said}`.trim());
+  }
+}

@@ -1,0 +1,129 @@
+// A question on any page: in a notebook, where a kernel judges, or on a student's phone, where a server does. It is told
+// what is asked, calls back with what was given, and shows the verdict; it knows no right answer before.
+//
+//   const question = mount(element, asked, { answer: async (given) => verdict, saved: given, told })
+//
+// answer: resolves to { words, right, closeness, answer }; where `right` is missing, as in a poll that is still open, the
+//   words alone are shown. It rejects with an Error whose message is a sentence for the student.
+// saved: an answer given before; it is shown and judged again.
+// verb: what the button says.
+// told(given, verdict, said): after every verdict; said: the answer as words or numbers that a reader understands.
+import { addStyle, button, h, setText } from "../page/dom.js";
+import style from "../page/style.css";
+import { Choose } from "./choose.js";
+import { Curve } from "./curve.js";
+import { NumberAnswer } from "./number.js";
+import { Order } from "./order.js";
+import { Point } from "./point.js";
+import css from "./question.css";
+
+const KINDS = { choose: Choose, curve: Curve, number: NumberAnswer, order: Order, point: Point };
+const SIGNS = { right: "✓", close: "≈", wrong: "✗", said: "", refused: "⚠" };
+const NEAR = 1 / 16; // closeness of an answer four tolerances off
+
+let serial = 0;
+
+export function mount(element, asked, { answer, saved = undefined, told = () => {}, verb = "Check" }) {
+  const question = new Question(asked, answer, told, verb);
+  element.append(question.root);
+  addStyle(question.root, style);
+  addStyle(question.root, css, "question");
+  if (saved !== undefined && saved !== null) question.again(saved);
+  return question;
+}
+
+class Question {
+  constructor(asked, answer, told, verb) {
+    this.verb = verb;
+    this.asked = asked;
+    this.answer = answer;
+    this.told = told;
+    const label = `lmdk-question-${++serial}`;
+    this.body = new KINDS[asked.kind](asked, { label, changed: () => this.changed(), check: () => this.check() });
+    const text = h("p", { class: "lmdk-questiontext", id: label }, asked.text);
+    const hint = this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
+    this.button = button(verb, () => this.check(), { class: "lmdk-checkbutton" });
+    this.shower = button("Show the answer", () => this.reveal(), { hidden: true });
+    this.sign = h("span", { class: "lmdk-sign", "aria-hidden": "true" });
+    this.words = h("span", {});
+    this.verdict = h("p", { class: "lmdk-verdict", role: "status", "aria-live": "polite", "data-how": "said" }, this.sign, this.words);
+    const parts = [text, hint, this.body.element, h("div", { class: "lmdk-choices" }, this.button, this.shower), this.verdict];
+    const frame = { class: "lmdk-explorer lmdk-alone lmdk-question", "aria-labelledby": label, "data-question": asked.name, "data-kind": asked.kind };
+    this.root = h("section", frame, ...parts);
+  }
+
+  // Another answer than the one that was judged: what was said does not belong to it.
+  // Its room stays until the next verdict, so that the page does not move under a curve that is being drawn.
+  changed() {
+    this.verdict.style.minHeight = `${this.verdict.offsetHeight}px`;
+    this.say("said", "");
+    if (!this.judged) return;
+    this.judged = null;
+    this.button.textContent = `${this.verb} again`;
+    this.shower.hidden = true;
+  }
+
+  // Shows an answer given before, and has it judged again.
+  again(given) {
+    if (!this.body.fits(given)) return;
+    this.body.set(given);
+    this.check();
+  }
+
+  async check() {
+    const given = this.body.given();
+    if (given === null) return this.say("refused", this.body.missing);
+    const asking = (this.asking = {});
+    this.button.disabled = true;
+    try {
+      const verdict = await this.answer(given);
+      if (asking !== this.asking || this.removed) return;
+      this.show(verdict);
+      this.told(given, verdict, this.body.said(given));
+    } catch (/** @type {any} */ error) {
+      if (asking === this.asking) this.say("refused", error.message);
+    } finally {
+      if (asking === this.asking) this.button.disabled = false;
+    }
+  }
+
+  // Shows a verdict; also one that comes later, as when a teacher shows the answer to the class.
+  show(verdict) {
+    this.judged = verdict;
+    const { right, closeness } = verdict;
+    const how = right === undefined ? "said" : right ? "right" : closeness >= NEAR && this.asked.kind !== "order" ? "close" : "wrong";
+    this.verdict.style.minHeight = "";
+    this.say(how, verdict.words);
+    const showable = verdict.answer !== undefined && verdict.answer !== null;
+    const hides = this.body.guessed && right === false; // it can be tried again
+    this.shower.hidden = !(showable && hides);
+    if (showable && !hides) this.reveal();
+  }
+
+  reveal() {
+    this.shower.hidden = true;
+    this.body.reveal(this.judged.answer);
+  }
+
+  say(how, words) {
+    this.verdict.dataset.how = how;
+    setText(this.sign, SIGNS[how]);
+    setText(this.words, words);
+  }
+
+  // As if nothing had been answered.
+  clear() {
+    this.asking = this.judged = null;
+    this.body.clear();
+    this.say("said", "");
+    this.shower.hidden = true;
+    this.button.disabled = false;
+    this.button.textContent = this.verb;
+  }
+
+  remove() {
+    this.removed = true;
+    this.body.remove?.();
+    this.root.remove();
+  }
+}

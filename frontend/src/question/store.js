@@ -1,0 +1,61 @@
+// What was answered, in the browser's own store under the name of each question: it survives a reload and leaves the
+// browser only in a file that the student saves. An entry is { stamp, given, said, right, words }; one whose stamp is not
+// that of the question belongs to an older question, and does not count.
+const PREFIX = "lmdk-answer:";
+const CHANGED = "lmdk-answers";
+
+// Where the browser keeps nothing, as in some private windows; on the page, as more than one bundle has this module.
+const memory = (globalThis.lmdkAnswers ??= new Map());
+
+function store() {
+  try {
+    return window.localStorage;
+  } catch {
+    return null;
+  }
+}
+
+// The entry of a question, or null. asked: at least its name and its stamp.
+export function saved({ name, stamp }) {
+  try {
+    const entry = JSON.parse(store()?.getItem(PREFIX + name) ?? memory.get(name) ?? "null");
+    return entry?.stamp === stamp ? entry : null;
+  } catch {
+    return null; // somebody else wrote there
+  }
+}
+
+export function keep({ name, stamp }, entry) {
+  const text = JSON.stringify({ stamp, ...entry });
+  memory.set(name, text);
+  try {
+    store()?.setItem(PREFIX + name, text);
+  } catch {
+    // full, or not allowed: it is kept until the page is closed
+  }
+  tell([name]);
+}
+
+export function forget(names) {
+  for (const name of names) {
+    memory.delete(name);
+    store()?.removeItem(PREFIX + name);
+  }
+  tell(names);
+}
+
+function tell(names) {
+  window.dispatchEvent(new CustomEvent(CHANGED, { detail: names }));
+}
+
+// Calls back with the names of questions whose entries have changed, in this window or another; returns what ends it.
+export function onAnswers(act) {
+  const here = (event) => act(event.detail);
+  const elsewhere = (event) => event.key?.startsWith(PREFIX) && act([event.key.slice(PREFIX.length)]);
+  window.addEventListener(CHANGED, here);
+  window.addEventListener("storage", elsewhere);
+  return () => {
+    window.removeEventListener(CHANGED, here);
+    window.removeEventListener("storage", elsewhere);
+  };
+}

@@ -1,0 +1,146 @@
+// The page of studies: opens results, draws them in panels with error bars, and leads from a mark to its setting.
+import { Chart } from "../page/chart.js";
+import { addStyle, button, details, h, setText, table, tableRow } from "../page/dom.js";
+import { onPresent } from "../page/present.js";
+import { server } from "../page/server.js";
+import style from "../page/style.css";
+import { onTheme } from "../page/theme.js";
+import css from "./studies.css";
+
+const NARROW = 620; // pixels
+const HEADS = ["Panel", "Curve", "Against", "Mean", "Standard error", "Evaluations", "Setting"];
+const MOST_ROWS = 300;
+
+export default {
+  async render({ model, el, library }) {
+    const page = new StudiesPage(model, el, (await library("plotly.js")).default);
+    return () => page.remove();
+  },
+};
+
+class StudiesPage {
+  constructor(model, el, Plotly) {
+    this.model = model;
+    this.name = h("p", { class: "lmdk-paragraph", role: "status" });
+    this.error = h("p", { class: "lmdk-studieserror", role: "alert", hidden: true });
+    this.form = h("div", { class: "lmdk-studiesform" });
+    this.picked = h("p", { class: "lmdk-paragraph", role: "status" });
+    this.rows = h("tbody");
+    const numbers = details("The marks in numbers", table("The marks in numbers", HEADS, this.rows));
+    this.frame = h("div");
+    const parts = [h("h1", {}, "Studies"), h("p", { class: "lmdk-paragraph" }, model.get("_about")), this.opener(), this.error];
+    this.root = h("div", { class: "lmdk-explorer lmdk-studies" }, ...parts, this.name, this.form, this.frame, this.picked, numbers);
+    el.append(this.root);
+    addStyle(el, style);
+    addStyle(el, css, "studies");
+    this.chart = new Chart(this.frame, Plotly, { label: "The means of a study", onclick: (at) => this.pick(at.trace, at.index) });
+    this.observer = new ResizeObserver(() => this.resized());
+    this.observer.observe(this.root);
+    this.watch();
+  }
+
+  watch() {
+    const shows = {
+      _form: () => this.showForm(),
+      "_figure change:_summary": () => this.draw(),
+      _marks: () => this.showMarks(),
+      _picked: () => this.showPicked(),
+      _name: () => setText(this.name, this.model.get("_name")),
+      _error: () => this.refuse(this.model.get("_error")),
+    };
+    this.ends = Object.entries(shows).map(([names, show]) => {
+      show();
+      this.model.on(`change:${names}`, show);
+      return () => this.model.off(`change:${names}`, show);
+    });
+    const recolour = () => this.chart.recolour();
+    this.ends.push(onTheme(recolour), onPresent(this.root, recolour));
+  }
+
+  opener() {
+    const input = h("input", { type: "file", class: "lmdk-file", multiple: true, accept: ".parquet,.csv", onchange: () => this.send(input) });
+    return h("p", {}, h("label", { class: "lmdk-upload" }, "Open results …", input));
+  }
+
+  async send(input) {
+    const files = [...input.files];
+    input.value = "";
+    this.refuse(""); // what was said of other files
+    const most = this.model.get("_most_bytes");
+    if (files.reduce((sum, file) => sum + file.size, 0) > most) {
+      this.refuse(`The files must have at most ${most / 1e6} MB together. Open some of the parts, or all of them in Python: Studies("directory").`);
+      return;
+    }
+    const buffers = await Promise.all(files.map((file) => file.arrayBuffer()));
+    if (files.length) this.model.send({ type: "results", names: files.map((file) => file.name) }, undefined, buffers);
+  }
+
+  pick(trace, index) {
+    this.model.send({ type: "pick", trace, index });
+  }
+
+  refuse(text) {
+    setText(this.error, text);
+    this.error.hidden = !text;
+  }
+
+  resized() {
+    const narrow = this.root.clientWidth < NARROW;
+    if (!this.root.clientWidth || narrow === this.model.get("narrow")) return;
+    this.model.set("narrow", narrow);
+    this.model.save_changes();
+  }
+
+  // The selects are kept while their names stay, so that the one in use keeps the focus.
+  showForm() {
+    const fields = this.model.get("_form");
+    const names = fields.map(({ name }) => name).join();
+    if (this.names !== names) {
+      this.names = names;
+      this.form.replaceChildren(...fields.map((field) => this.field(field)));
+    }
+    fields.forEach(({ options, value }, k) => {
+      const select = this.form.querySelectorAll("select")[k];
+      const known = [...select.options].map((option) => option.value).join("\n");
+      if (known !== options.map(([name]) => name).join("\n")) {
+        select.replaceChildren(...options.map(([name, text]) => h("option", { value: name }, text)));
+      }
+      select.value = value;
+    });
+  }
+
+  field({ name, label }) {
+    const select = h("select", { onchange: () => this.model.send({ type: "choose", name, value: select.value }) });
+    return h("label", { class: "lmdk-studiesfield" }, label, select);
+  }
+
+  draw() {
+    const figure = this.model.get("_figure");
+    const done = () => {
+      this.root.dataset.lmdkReady = "1";
+    };
+    if (figure.data) this.chart.draw(figure, {}, this.model.get("_summary")).then(done);
+  }
+
+  showMarks() {
+    const marks = this.model.get("_marks").slice(0, MOST_ROWS);
+    const rows = marks.map(({ cells: [panel, ...cells], at: [trace, index] }) => {
+      const show = button("Show", () => this.pick(trace, index));
+      return tableRow([panel, ...cells, show], {}, HEADS);
+    });
+    this.rows.replaceChildren(...rows);
+  }
+
+  showPicked() {
+    const { said = "", query = "", why = "" } = this.model.get("_picked");
+    const link = { href: `?${query}`, target: "_blank", rel: "noopener" };
+    const open = server() === null ? h("code", {}, `Explorer(query="${query}")`) : h("a", link, "Open this setting in the explorer");
+    this.picked.replaceChildren(`${said} `, query ? open : why);
+  }
+
+  remove() {
+    this.ends.forEach((end) => end());
+    this.observer.disconnect();
+    this.chart.remove();
+  }
+}
