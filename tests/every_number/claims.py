@@ -30,9 +30,13 @@ LEFT_OVER = re.compile(
 """What must not be left of a text: digits, numbers in words, infinite amounts."""
 
 BOUNDING = re.compile(
-    r"(?:at most|never more than|no more than|(?:by|tells) more than|[Uu]p to)(?: a factor of)?[ (]*(?:e\^\(?|ε = )?$"
+    r"(?:at most|never more than|no more than|(?:by|tells) more than|(?<!add )[Uu]p to)(?: a factor of)?"
+    r"[ (]*(?:e\^\(?|ε = )?$"
 )
 FLOOR = re.compile(r"(?:at least|less than)[ (]*$")
+REQUIRED = re.compile(r"must be at (?:most|least)[ (]*$")
+"""A limit that something has to keep is rounded inward: whoever keeps to what is said keeps to the limit."""
+
 UNITS = {"": 1.0, "mm": 1e-3, "m": 1.0, "km": 1e3, "%": 0.01}
 ROUNDING = 2e-9
 """By so much a bound may be passed: the error of the arithmetic."""
@@ -183,6 +187,7 @@ class Pattern:
         said, value = match[name], hole.value(truth)
         before = text[: match.start(name)]
         side = 1 if BOUNDING.search(before) else -1 if FLOOR.search(before) else 0
+        side = -side if REQUIRED.search(before) else side
         if side and side != hole.side and not isinstance(value, str | int | np.integer):
             raise Wrong(f"{name} of “{self.sentence}” needs a direction: {text}")
         if not agrees(hole.at(truth), said, value):

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lmdk_widgets.scenario.landmarks.model import SCHEMES
-from tests.every_number.claims import Claims, Hole, Pattern, Tolerant, Wrong, least, most, near
-from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
-
-GROUND = 2e-4
-"""Distances in the track's frame are those on the ground to less than this."""
+from lmdk_widgets.scenario import evaluate
+from lmdk_widgets.scenario.landmarks.levels import LEVELS
+from tests.every_number.claims import Claims, Hole, Pattern, least, most, near
+from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
+from tests.every_number.landmarks_truth import LandmarkTruth
 
 
 def metre(find: Any) -> Hole:
@@ -24,32 +23,114 @@ def told_unless(sentence: str, holds: Any) -> dict[str, Any]:
 
 K = {"k": "k", "epsilon": "epsilon"}
 TOP = most("top")
+WHO = "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> spend<s|>"
+FITS = {"top": TOP, "epsilon": "epsilon", "factor": least("fits")}
+
+
+def reach(name: str) -> Any:
+    """Metres within which 95 % of what is measured at any landmark lies at a level; at any timestamp where none is."""
+    level = LEVELS[name]
+
+    def find(t: LandmarkTruth) -> float:
+        at_level = {"epsilon": level.epsilon, "target": level.epsilon, "radius_m": level.radius_m}
+        u = LandmarkTruth(evaluate(t.s.with_changes(**at_level, mechanism="planar", average=False, pinned=""), t.track))
+        at_marks = [u.radius95_m[i] for i in t.marks if u.o.published[i]]
+        return max(at_marks or [m for m, p in zip(u.radius95_m, u.o.published, strict=True) if p])
+
+    return find
+
+
+def level_pattern(name: str) -> Pattern:
+    epsilon, radius_m = LEVELS[name]
+    said = f"{name.capitalize()}: <epsilon|target> {epsilon:g} at {radius_m:g} m. 95 % of releases< by planar Laplace|>"
+    return Pattern(f"{said} at a <landmark|measured timestamp> lie within {{m}} of the truth.", m=most(reach(name)))
+
 
 MOMENT = {"when": lambda t: t.moment, "apart": lambda t: t.compared_m}
 ODDS = "the odds of where you were {when*}, between two <places|neighbouring cells of> {apart}< apart|>,"
+ANY_TWO = "the odds of where you were {when*}, between any two cells, however far apart,"
+WHEN = {"when": lambda t: t.moment if t.responds else "NOT OF THIS MECHANISM"}
+
+
+def odds(odds: str, holes: dict[str, Any]) -> list[Pattern]:
+    """What can be said of the odds of one moment."""
+    sure = told_unless("by a factor of more than a million", lambda t: 1e6 <= math.exp(min(t.told, 700)) < math.inf)
+    no_limit = "may learn all: there is no limit to how far that"
+    factor = most(lambda t: math.exp(min(t.told, 700)), slack=1e-8)
+    changes = odds.removesuffix(",")
+    return [
+        Pattern(f"can change {odds} by a factor of at most {{factor}}", factor=factor, **holes),
+        Pattern(f"may change {odds} {{how*}}", **sure, **holes),
+        Pattern(f"{{how*}} changes {changes}", **told_unless(no_limit, lambda t: math.isinf(t.told)), **holes),
+        Pattern(f"{{how*}} change {changes}", **told_unless("cannot noticeably", lambda t: t.told < 1.1e-9), **holes),
+    ]
+
+
+RESPONSE = (
+    "of any two cells, however far apart, a timestamp with budget b changes the odds by a factor of at most e^b, so"
+)
+
+REAL = {"real": lambda t: len(t.s.landmarks), "k": "k"}
+
+
+def of_a_landmark(*, dummies: bool, error: bool = False) -> Any:
+    """The budget of a landmark, or the expected mean error, with the dummies or without them, by the schemes' formulas."""
+
+    def find(t: LandmarkTruth) -> float:
+        k = t.k if dummies else len(t.s.landmarks)
+        share = t.epsilon / (k + (k < t.n))
+        each = [share] * t.n
+        if t.scheme == "weighted" and k < t.n:
+            share = t.epsilon / (k + math.sqrt(t.n - k))
+            each = [share] * k + [share * math.sqrt(t.n - k)] * (t.n - k)
+        return sum(t.planar_error(b) for b in each) / t.n if error else share
+
+    return find
+
+
+SHARES = {"with_them": near(of_a_landmark(dummies=True)), "without": near(of_a_landmark(dummies=False))}
+ERRORS = {name: near(of_a_landmark(dummies=name == "far", error=True)) for name in ("far", "near")}
+BLIND = {"blind": lambda t: len(t.s.landmarks) / t.n}
+
+HIDDEN = [
+    Pattern(
+        "{k#} timestamps are protected as landmarks; {more#} of them <is a dummy|are dummies>.",
+        k="k",
+        more=lambda t: t.k - len(t.s.landmarks),
+    ),
+    Pattern(
+        "Choosing them spends another {own}: {both} in all.",
+        own=lambda t: t.s.hide_epsilon,
+        both=lambda t: t.s.hide_epsilon + t.epsilon,
+    ),
+    Pattern("Choosing them spends another {own}, beside the budgets.", own=lambda t: t.s.hide_epsilon),
+    Pattern(
+        "A landmark gets a budget of {with_them} instead of {without}, and the expected mean error "
+        "is {far} instead of {near}.",
+        **SHARES,
+        **ERRORS,
+    ),
+    Pattern("<A landmark gets|Adaptive begins with> a budget of {with_them} instead of {without}.", **SHARES),
+    Pattern("Skip leaves out {k#} timestamps instead of {real#}.", **REAL),
+    Pattern(
+        "a random pick now is one with probability {pick}, while any timestamp at all is one with probability {blind}.",
+        pick=lambda t: len(t.s.landmarks) / t.k,
+        **BLIND,
+    ),
+    Pattern(
+        "a random pick always is one still, while any timestamp at all is one with probability {blind}.",
+        blind=lambda t: len(t.s.landmarks) / t.n if t.k == len(t.s.landmarks) else math.nan,
+    ),
+]
 
 PATTERNS = [
+    *HIDDEN,
+    *map(level_pattern, LEVELS),
+    # without a number: nothing is measured, or there is no plan
+    *(Pattern(f"{n.capitalize()}: <epsilon|target> {e:g} at {r:g} m.", alone=True) for n, (e, r) in LEVELS.items()),
     # the odds of one moment
-    Pattern(
-        f"can change {ODDS} by a factor of at most {{factor}}",
-        factor=most(lambda t: math.exp(min(t.told, 700)), slack=1e-8),
-        **MOMENT,
-    ),
-    Pattern(
-        f"may change {ODDS} {{how*}}",
-        **told_unless("by a factor of more than a million", lambda t: 1e6 <= math.exp(min(t.told, 700)) < math.inf),
-        **MOMENT,
-    ),
-    Pattern(
-        f"{{how*}} changes {ODDS.removesuffix(',')}",
-        **told_unless("may learn all: there is no limit to how far that", lambda t: math.isinf(t.told)),
-        **MOMENT,
-    ),
-    Pattern(
-        f"{{how*}} change {ODDS.removesuffix(',')}",
-        **told_unless("cannot noticeably", lambda t: t.told < 1.1e-9),
-        **MOMENT,
-    ),
+    *odds(ODDS, MOMENT),
+    *(pattern for pattern in odds(ANY_TWO, WHEN) if "{how*} changes" not in pattern.sentence),  # there is a limit
     # budgets
     Pattern(
         "The only timestamp may spend the whole budget of {epsilon}.",
@@ -65,12 +146,17 @@ PATTERNS = [
         each=lambda t: t.alike(range(t.n)),
     ),
     Pattern(
-        "Your {k#} landmark<s|> spend<s|> {share}< together|>, with one other timestamp at most {top}.",
+        "Your {k#} <landmark|protected timestamp><s|> spend<s|> {share}< together|>, with one other "
+        "timestamp at most {top}.",
         k="k",
         share=near("share", size=1e-12),
         top=TOP,
     ),
-    Pattern("Your {k#} landmark<s|> spend<s|> {share}< together|>.", k="k", share=near("share", size=1e-12)),
+    Pattern(
+        "Your {k#} <landmark|protected timestamp><s|> spend<s|> {share}< together|>.",
+        k="k",
+        share=near("share", size=1e-12),
+    ),
     Pattern("Every timestamp may spend the whole budget of {epsilon} by itself", epsilon="epsilon"),
     Pattern("Any {w#} timestamps in a row share the budget of {epsilon}", w="w", epsilon="epsilon"),
     Pattern(", {each} each.", each=lambda t: t.alike(range(t.n) if t.scheme != "uniform" else t.marks)),
@@ -91,16 +177,43 @@ PATTERNS = [
     ),
     Pattern(": {each} each.", each=lambda t: t.alike(range(t.n))),
     Pattern(": {first} at the first, {last} at the last.", first=lambda t: t.spent[0], last=lambda t: t.spent[-1]),
+    Pattern("Budgets are set by hand, {each} at each timestamp.", each=lambda t: t.alike(range(t.n))),
+    Pattern("Budgets are set by hand, from {low} to {high}.", low=lambda t: min(t.spent), high=lambda t: max(t.spent)),
+    Pattern(
+        f"not landmark private: {WHO} up to {{top}}, above the budget of {{epsilon}}; times {{factor}} they fit.",
+        k="k",
+        **FITS,
+    ),
+    Pattern(
+        "for single timestamps: one timestamp spends up to {top}, above the budget of {epsilon}; times {factor} they fit.",
+        **FITS,
+    ),
+    Pattern(f"leave nothing: {WHO} up to {{top}} of the budget of {{epsilon}}.", k="k", top=TOP, epsilon="epsilon"),
+    Pattern("leave nothing: one timestamp spends up to {top} of the budget of {epsilon}.", top=TOP, epsilon="epsilon"),
+    Pattern(
+        f"fit: {WHO} up to {{top}} of the budget of {{epsilon}}; {{factor}} times as large they still fit.",
+        k="k",
+        **FITS,
+    ),
+    Pattern(
+        "fit: one timestamp spends up to {top} of the budget of {epsilon}; {factor} times as large they still fit.",
+        **FITS,
+    ),
+    Pattern("Fit: times {factor}", alone=True, factor=least("fits")),
+    Pattern("Every budget is {none}.", none=lambda t: max(t.spent)),
+    Pattern("Where a budget is {none} nothing is measured", none=lambda t: min(t.spent)),
     Pattern("each timestamp may spend up to the whole budget of {epsilon} by itself", epsilon="epsilon"),
     Pattern(
-        "Your {k#} landmark<s|> <is|are> not measured and spend<s|> no budget", k=lambda t: t.k if t.share == 0 else -1
+        "Your {k#} <landmark|protected timestamp><s|> <is|are> not measured and spend<s|> no budget",
+        k=lambda t: t.k if t.share == 0 else -1,
     ),
     Pattern(
         "every other timestamp may spend the whole budget of {epsilon}.",
         epsilon=lambda t: t.epsilon if t.k == t.n or t.adds == t.epsilon else math.nan,
     ),
     Pattern(
-        "{measured#} of {n#} timestamp<s|> <was|were> measured. Your {k#} landmark<s|> <together |>spend<s|> {share} of the "
+        "{measured#} of {n#} timestamp<s|> <was|were> measured. Your {k#} <landmark|protected "
+        "timestamp><s|> <together |>spend<s|> {share} of the "
         "budget of {epsilon}",
         measured="measured",
         n="n",
@@ -109,19 +222,22 @@ PATTERNS = [
     ),
     Pattern(", with any one other timestamp at most {top}.", top=TOP),
     Pattern(
-        "Your {k#} landmark<s|> <is|are> the whole track and <spends|share> the budget of {epsilon}",
+        "Your {k#} <landmark|protected timestamp><s|> <is|are> the whole track and <spends|share> "
+        "the budget of {epsilon}",
         k=lambda t: t.k if t.k == t.n else -1,
         epsilon="epsilon",
     ),
     Pattern(
-        "Your {k#} landmarks share {share} of the budget of {epsilon}, {each} each; any one other timestamp adds {adds}.",
+        "Your {k#} <landmark|protected timestamp>s share {share} of the budget of {epsilon}, {each} "
+        "each; any one other timestamp adds {adds}.",
         share="share",
         each=lambda t: t.alike(t.marks),
         adds="adds",
         **K,
     ),
     Pattern(
-        "Your {k#} landmark spends {share} of the budget of {epsilon}; any one other timestamp adds {adds}.",
+        "Your {k#} <landmark|protected timestamp> spends {share} of the budget of {epsilon}; "
+        "any one other timestamp adds {adds}.",
         share="share",
         adds="adds",
         **K,
@@ -129,19 +245,39 @@ PATTERNS = [
     Pattern("landmarks get {more} times the noise of Uniform.", more="more_noise"),
     # errors
     Pattern(
-        "farther than {median} from the truth (mean {mean}; event level {event}, user level {user} expected",
+        "{median} or more from the truth (mean {mean}; event level {event}, user level {user} expected",
         median=metre("median"),
         mean=metre("mean"),
-        event=lambda t: t.planar_error(t.epsilon),
-        user=lambda t: t.planar_error(t.epsilon / t.n),
+        event=lambda t: t.level_error(t.epsilon),
+        user=lambda t: t.level_error(t.epsilon / t.n),
     ),
-    Pattern("Over {draws#} draws, half of the timestamps are on average", draws=lambda t: 100),
+    Pattern("Over {draws#} draws, at least half of the timestamps are on average", draws=lambda t: 100),
     Pattern(
         "reports one of {cells#} cell<s|> of {side}, expected {expected} from the truth where it measures",
         cells=lambda t: len(t.centres),
         side=lambda t: t.s.place_m,
         expected=metre("expected"),
     ),
+    Pattern(
+        "reports one of {cells#} cells of {side}, the true one with a chance of {each}, by mere chance {mere}, expected "
+        "{expected} from the truth where it measures.",
+        cells=lambda t: len(t.grid),
+        side=lambda t: t.s.place_m,
+        each=lambda t: max(t.keeps) if max(t.keeps) < min(t.keeps) * 1.2 else math.nan,
+        mere=lambda t: 1 / len(t.grid),
+        expected=metre("expected"),
+    ),
+    Pattern(
+        "reports one of {cells#} cells of {side}, the true one with a chance of {low} to {high}, by mere chance {mere}, "
+        "expected {expected} from the truth where it measures.",
+        cells=lambda t: len(t.grid),
+        side=lambda t: t.s.place_m,
+        low=lambda t: min(t.keeps),
+        high=lambda t: max(t.keeps),
+        mere=lambda t: 1 / len(t.grid),
+        expected=metre("expected"),
+    ),
+    Pattern("true cell with a chance of up to {chance}: the report", chance=most(lambda t: max(t.keeps))),
     Pattern(
         ": {saving} {how*} than planar Laplace with the same budgets.",
         saving=near(lambda t: abs(t.saving), slack=1e-5),
@@ -162,12 +298,14 @@ PATTERNS = [
         together=most(lambda t: max(t.window_loss)),
     ),
     Pattern(
-        "your {k#} landmark<s|>< and one other timestamp|> lose {count} together; a bound takes too long here.",
+        "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> lose {count} "
+        "together; a bound takes too long here.",
         k="k",
         count=lambda t: max(t.landmark),
     ),
     Pattern(
-        "your {k#} landmark<s|>< and one other timestamp|> lose at most {bound} (a proven bound); the count in the landmark "
+        "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> lose at most "
+        "{bound} (a proven bound); the count in the landmark "
         "paper, which is not a bound, gives {count}.",
         k="k",
         bound=most(lambda t: max(t.landmark_bound), slack=1e-7),
@@ -201,6 +339,9 @@ PATTERNS = [
     Pattern("assumed <weak|moderate|strong>, over {m} places", m=lambda t: len(t.matrix)),
     Pattern("every two of its states"),
     Pattern(": two places in one cell are not told apart at all; of two neighbouring cells,"),
+    Pattern(
+        ": two places in one cell are not told apart at all; {how*}", **told_unless(RESPONSE, lambda t: t.responds)
+    ),
     # warnings
     Pattern(
         "does not protect your landmark<s|> together< with one other timestamp|>: <it spends|they spend> up to {top}, {over} "
@@ -240,11 +381,11 @@ PATTERNS = [
     ),
     Pattern("grows {how*} on a longer track", **told_unless("without bound", lambda t: math.isinf(t.supremum))),
     Pattern(
-        "Error: mean {mean}, half within {median}; expected {event} at event level and {user} at user level.",
+        "Error: mean {mean}, at least half within {median}; expected {event} at event level and {user} at user level.",
         mean=metre("mean"),
         median=metre("median"),
-        event=lambda t: t.planar_error(t.epsilon),
-        user=lambda t: t.planar_error(t.epsilon / t.n),
+        event=lambda t: t.level_error(t.epsilon),
+        user=lambda t: t.level_error(t.epsilon / t.n),
     ),
     Pattern(
         "at user level. Sampling rate: {low} to {high}; threshold {least} to {greatest}.",
@@ -274,8 +415,8 @@ PATTERNS = [
     Pattern("{how*}", alone=True, **told_unless("grows without bound", lambda t: math.isinf(t.supremum))),
     Pattern("target {target}", alone=True, target="target"),
     Pattern("mean {mean}", alone=True, mean=metre("mean")),
-    Pattern("event {event}", alone=True, event=lambda t: t.planar_error(t.epsilon)),
-    Pattern("user {user}", alone=True, user=lambda t: t.planar_error(t.epsilon / t.n)),
+    Pattern("event {event}", alone=True, event=lambda t: t.level_error(t.epsilon)),
+    Pattern("user {user}", alone=True, user=lambda t: t.level_error(t.epsilon / t.n)),
     Pattern("{low}", alone=True, low=lambda t: 0.05),
     Pattern("{low} to {high}", alone=True, low=lambda t: "5", high=lambda t: 0.95),
 ]
@@ -285,113 +426,6 @@ def losses_left(t: LandmarkTruth) -> int:
     from tests.every_number.losses import left_for_ever
 
     return left_for_ever(t.matrix)
-
-
-def _labels(t: LandmarkTruth, path: str) -> Any:
-    return t.track.labels[int(path.rsplit(".", 1)[1])]
-
-
-ARRAYS = {
-    "draw.arrays.latitude": lambda t, _: t.o.latitude,
-    "draw.arrays.longitude": lambda t, _: t.o.longitude,
-    "draw.arrays.published": lambda t, _: t.o.published,
-    "draw.arrays.budgets": lambda t, _: t.budgets,
-    "draw.arrays.totals": lambda t, _: t.totals,
-    "draw.arrays.backward": lambda t, _: t.backward,
-    "draw.arrays.forward": lambda t, _: t.forward,
-    "draw.arrays.total": lambda t, _: t.total,
-    "draw.arrays.window_totals": lambda t, _: t.window_totals,
-    "draw.arrays.window_loss": lambda t, _: t.window_loss,
-    "draw.arrays.landmark": lambda t, _: t.landmark,
-    "draw.arrays.landmark_bound": lambda t, _: _bound_or_nothing(t),
-    "draw.arrays.rate": lambda t, _: t.rate,
-    "draw.arrays.threshold_m": lambda t, _: t.threshold_m,
-    "draw.arrays.radius95_m": lambda t, _: Tolerant(t.radius95_m, 1e-6),
-    "draw.arrays.error_m": lambda t, _: _errors(t),
-    "draw.arrays.error_low_m": lambda t, _: _below(t),
-    "draw.arrays.error_high_m": lambda t, _: _above(t),
-    "draw.arrays.planar_error_m": lambda t, _: Tolerant(t.planar_error_m, GROUND, 1e-6),
-    "track.arrays.latitude": lambda t, _: t.track.latitude,
-    "track.arrays.longitude": lambda t, _: t.track.longitude,
-    "clock.arrays.time": lambda t, _: t.clock_ms,
-    "clock.zone": lambda t, _: t.zone.key,
-    "clock.about": lambda t, _: t.about,
-    "track.n": lambda t, _: t.n,
-    "track.name": lambda t, _: t.track.name,
-    "track.labels.*": _labels,
-    "track.places.*.*": lambda t, path: t.track.places[int(path.split(".")[2])][int(path.split(".")[3])],
-    "chain.arrays.matrix": lambda t, _: t.matrix,
-    "chain.arrays.long_run": lambda t, _: t.long_run,
-    "chain.states": lambda t, _: 0 if t.matrix is None else len(t.matrix),
-    "chain.rows": lambda t, _: "\n".join(" ".join(repr(v) for v in row) for row in t.s.matrix),
-    "text.proposed.timestamps": lambda t, _: sorted({t._middle(s) for s in t.stays} - set(t.marks)),
-    "text.proposed.whole": lambda t, _: sorted({i for s in t.stays for i in s} - set(t.marks)),
-    "text.compared.schemes": lambda t, _: len(SCHEMES),
-    "text.compared.chosen": lambda t, _: list(SCHEMES).index(t.scheme),
-}
-
-
-def _bound_or_nothing(t: LandmarkTruth) -> Any:
-    """The bound; nothing where the page says that it takes too long."""
-    if t.matrix is not None and len(t.matrix) == 200 and t.marks and t.n > 1:
-        return [math.nan] * t.n
-    return Tolerant(t.landmark_bound, 1e-6, 1e-9)
-
-
-def _errors(t: LandmarkTruth) -> Any:
-    """Of one draw on the ground; of many, what they are near to: the expected distance of each report."""
-    if not t.s.average:
-        return Tolerant(t.error_m, GROUND, 1e-6)
-    shown = t.o.error_m.tolist()
-    if t.scheme not in ONLINE and t.track.stretch < 1.001:
-        for i, (error, b, p) in enumerate(zip(shown, t.spent, t.o.published, strict=True)):
-            far = t.cell_reports[i][0] if t.o.reports is not None and p else 2 * t.radius / b if p else math.nan
-            if p and far < 1e5 and t.o.reports is None and abs(error - far) > 6 * far * math.sqrt(0.5) / 10:
-                raise Wrong(f"the mean of a hundred draws is {error}, expected is {far}")
-    return shown
-
-
-def _below(t: LandmarkTruth) -> Any:
-    low, mean = t.o.error_low_m, t.o.error_m
-    assert all(math.isnan(m) or x <= m * (1 + 1e-9) for x, m in zip(low, mean, strict=True)), "5 % are below the mean"
-    return low
-
-
-def _above(t: LandmarkTruth) -> Any:
-    high, low = t.o.error_high_m, t.o.error_low_m
-    assert all(math.isnan(x) or y <= x <= HALF_EARTH_M * 1.01 for x, y in zip(high, low, strict=True)), "95 %"
-    return high
-
-
-STRUCTURE = [
-    "draw.figure.*.width",
-    "draw.figure.*.color",
-    "draw.figure.*.fillcolor",
-    "draw.figure.layout.height",
-    "draw.figure.layout.margin.*",
-    "draw.figure.layout.font.*",
-    "draw.figure.layout.bargap",
-    "draw.figure.layout.*.domain",
-    "draw.figure.layout.yaxis4.range",
-    "draw.figure.data.*.marker.size",
-    "draw.figure.layout.*.nticks",
-    "draw.figure.layout.*.standoff",
-    "draw.figure.layout.legend*.*",
-    "draw.figure.*.legend",
-    "draw.figure.*.yaxis",
-    "draw.figure.layout.xaxis.anchor",
-    "draw.figure.data.*.type",
-    "draw.figure.data.*.mode",
-    # held by `drawn` and `compared` below
-    "draw.figure.data.*.x",
-    "draw.figure.data.*.y",
-    "draw.figure.data.*.y.$",
-    "draw.figure.data.*.name.of",
-    "draw.figure.layout.yaxis3.tickvals",
-    "draw.figure.layout.yaxis3.ticktext.*",
-    "text.compared.rows.*",
-    "text.compared.text",
-]
 
 
 def landmark_claims() -> Claims:

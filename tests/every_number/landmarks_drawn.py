@@ -6,9 +6,9 @@ import math
 import re
 from typing import Any
 
-from lmdk_widgets.scenario.landmarks.model import SCHEMES
+from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES
 from tests.every_number.claims import Wrong, agrees, most, near
-from tests.every_number.landmarks_claims import GROUND
+from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
 
 # -- what is drawn -----------------------------------------------------------------------------------------------------
@@ -18,13 +18,14 @@ LEVELS = {
     "supremum": lambda t: t.supremum,
     "target": lambda t: t.target,
     "mean": lambda t: t.mean,
-    "event": lambda t: t.planar_error(t.epsilon),
-    "user": lambda t: t.planar_error(t.epsilon / t.n),
+    "event": lambda t: t.level_error(t.epsilon),
+    "user": lambda t: t.level_error(t.epsilon / t.n),
     "grows": lambda t: None,
 }
 LINES = {
     "budget": "budgets",
     "each (landmarks orange)": "budgets",
+    "each (landmarks orange, dummies hollow)": "budgets",
     "in a window": ("window_totals", "window_loss"),
     "with the landmarks": "totals",
     "backward": "backward",
@@ -84,7 +85,7 @@ TOGETHER = re.compile(r"≤ (?P<bound>\S+(?: bound)?) \(count (?P<count>\S+)\)|c
 
 def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
     """Every row against the scheme evaluated and recomputed by itself; how many there were."""
-    for row, scheme in zip(rows, SCHEMES, strict=False):
+    for row, scheme in zip(rows, ALL_SCHEMES, strict=False):
         s = t.s.with_changes(scheme=scheme, average=False)
         planar = scheme in ONLINE and s.mechanism != "planar"
         s = s.with_changes(mechanism="planar") if planar else s
@@ -99,7 +100,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         found = TOGETHER.fullmatch(together)
         assert found is not None, row
         held = {
-            "title": title == SCHEMES[scheme].split(":")[0] and bool(note) == planar,
+            "title": title == ALL_SCHEMES[scheme].split(":")[0] and bool(note) == planar,
             "largest loss": agrees(near("x"), largest, u.peak),
             "supremum": agrees(most("x"), supremum, u.supremum),
             "error": agrees(near("x", slack=GROUND, size=1e-6), error, u.mean),

@@ -16,8 +16,7 @@ import numpy as np
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.landmarks.odds_words import losses as losses_shown
 from tests.every_number import losses
-from tests.every_number.programme import least_loss, spanner_edges
-from tests.geoind.places import slow_epsilon
+from tests.every_number.landmarks_cells_truth import CellsTruth
 
 EARTH_M = 6_371_008.8
 HALF_EARTH_M = 20_015_000.0
@@ -52,16 +51,26 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-class LandmarkTruth:
+class LandmarkTruth(CellsTruth):
     """Everything that the page may say of an outcome, each value from its definition."""
 
     def __init__(self, outcome: Any) -> None:
         self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
-        self.n, self.marks, self.k = len(self.track), self.s.landmarks, len(self.s.landmarks)
+        self.n, self.marks = len(self.track), self.s.landmarks
+        if self.s.hide and self.marks:
+            self.marks = self._protected()
+        self.k = len(self.marks)
         self.epsilon, self.target, self.scheme = self.s.epsilon, self.s.target, self.s.scheme
         self.w, self.radius = self.s.window, self.s.radius_m
         self.spent = [float(b) for b in outcome.budgets]
         self.measured = sum(bool(p) for p in outcome.published)
+
+    def _protected(self) -> tuple[int, ...]:
+        """Which dummies were drawn is taken as it is, once it is seen to be a choice that there is."""
+        marks = self.o.protected
+        assert set(self.s.landmarks) <= set(marks) <= set(range(self.n)) and list(marks) == sorted(set(marks))
+        assert len(marks) <= len(self.s.landmarks) + self.s.hide_most
+        return marks
 
     # -- budgets ------------------------------------------------------------------------------------------------------
 
@@ -79,6 +88,9 @@ class LandmarkTruth:
                 return [e / max(k, 1)] * n
             a = e / (k + math.sqrt(n - k))
             return [a if t in self.marks else a * math.sqrt(n - k) for t in range(n)]
+        if self.scheme == "given":
+            each = [value for value, length in self.s.budgets for _ in range(length)]
+            return each or [e / (k + (k < n))] * n
         fits = self.window_totals if self.scheme in WINDOWED else self.totals
         if self.scheme == "planned":
             assert max(abs(t - self.target) for t in self.total) <= 1e-6 * self.target, "a plan keeps its target"
@@ -126,6 +138,11 @@ class LandmarkTruth:
     @property
     def top(self) -> float:
         return max(self.totals)
+
+    @property
+    def fits(self) -> float:
+        """What budgets may be multiplied by: the least that a timestamp with the landmarks allows."""
+        return min((self.epsilon / each for each in self.totals if each > 0), default=math.inf)
 
     @property
     def adds(self) -> float:
@@ -213,7 +230,8 @@ class LandmarkTruth:
     def tells(self) -> list[float]:
         """What a report tells of two places that count for one radius, or of neighbouring cells, at each timestamp."""
         flat = self.weakened <= 1.0001  # counts as one on the ground
-        times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if self.o.reports is not None else 1)
+        cells = self.o.reports is not None and not self.responds
+        times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if cells else 1)
         if times == 1:
             return self.total
         if math.isinf(times):
@@ -297,6 +315,8 @@ class LandmarkTruth:
             "budget-absorption": e / 2 + u,
         }
         each = can.get(self.scheme, max(self.spent))
+        if each == 0:  # nothing is ever measured
+            return 0.0
         return sum(each if s is None else s.supremum(each) for s in self.sides) - each
 
     @property
@@ -390,6 +410,8 @@ class LandmarkTruth:
     @property
     def weakened(self) -> float:
         """By how much more than in the frame distances count on the ground; inf: far places are promised nothing."""
+        if self.responds:
+            return 1.0
         return math.inf if self.stretch > math.pi / 2 else self.stretch
 
     @cached_property
@@ -401,71 +423,6 @@ class LandmarkTruth:
             min(RADIUS95 * self.radius / (b - compared), HALF_EARTH_M) if p else math.nan
             for b, p in zip(self.spent, self.o.published, strict=True)
         ]
-
-    # -- cells --------------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def cells(self) -> list[tuple[int, int]]:
-        side_m = self.s.place_m
-        return [(math.floor(x / side_m), math.floor(y / side_m)) for x, y in self.track.points_m.tolist()]
-
-    @cached_property
-    def centres(self) -> list[tuple[float, float]]:
-        return [((c + 0.5) * self.s.place_m, (r + 0.5) * self.s.place_m) for c, r in sorted(set(self.cells))]
-
-    @cached_property
-    def cell_reports(self) -> list[tuple[float, float] | None]:
-        """(expected distance, distance that holds 95 % of the reports) of each measured timestamp."""
-        number = {cell: k for k, cell in enumerate(sorted(set(self.cells)))}
-        found: list[tuple[float, float] | None] = []
-        for t, point in enumerate(self.track.points_m.tolist()):
-            if not self.o.published[t]:
-                found.append(None)
-                continue
-            level = min(self.o.reports.channels, key=lambda b: abs(b - self.spent[t]))
-            row = self.o.reports.channels[level].matrix[number[self.cells[t]]].tolist()
-            away = [math.dist(point, centre) for centre in self.centres]
-            held, reach = 0.0, 0.0
-            for distance, chance in sorted(zip(away, row, strict=True)):
-                held, reach = held + chance, distance
-                if held >= 0.95 * (1 - 1e-12):
-                    break
-            found.append((math.fsum(a * c for a, c in zip(away, row, strict=True)), reach))
-        return found
-
-    @property
-    def expected(self) -> float:
-        some = [found[0] for found in self.cell_reports if found is not None]
-        return math.fsum(some) / len(some) if some else math.nan
-
-    @property
-    def saving(self) -> float:
-        some = [2 * self.radius / self.spent[t] for t, found in enumerate(self.cell_reports) if found is not None]
-        return math.fsum(some) / len(some) - self.expected
-
-    @cached_property
-    def apart(self) -> np.ndarray:
-        return np.array([[math.dist(a, b) for b in self.centres] for a in self.centres])
-
-    @property
-    def certified(self) -> float:
-        """The share of its budget that a report tells, over all pairs of cells and all reports."""
-        channels = self.o.reports.channels
-        apart = self.apart.tolist()
-        told = [slow_epsilon(c.matrix.tolist(), apart) * self.radius / b for b, c in channels.items()]
-        return max(told, default=0.0)
-
-    @cached_property
-    def gap(self) -> float:
-        """How far the expected errors of the channels are above the least ones, in errors of a blind guess."""
-        prior = np.array([self.cells.count(cell) for cell in sorted(set(self.cells))]) / self.n
-        blind = float((prior @ self.apart).min())
-        edges, reached = spanner_edges(self.apart, 1.1) if self.s.mechanism == "spanner" else (None, 1.0)
-        worst = 0.0
-        for b, channel in self.o.reports.channels.items():
-            loss = float((prior[:, None] * channel.matrix * self.apart).sum())
-            worst = max(worst, loss - least_loss(self.apart, prior, b / self.radius / reached, edges))
-        return worst / blind
 
     @cached_property
     def planar_error_m(self) -> list[float]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.claims import DIGITS, Hole, Wrong, agrees, least, most, near
-from tests.every_number.places_claims import ABOVE, above, charted, chosen, meaning, subject, values
+from tests.every_number.places_claims import ABOVE, charted, chosen, meaning, subject, values
 from tests.every_number.places_truth import PlacesTruth
 from tests.every_number.programme import spanner_edges
 
@@ -163,17 +163,13 @@ def _least(t: PlacesTruth, text: str) -> bool:
     loss, best = t.loss(t.own), t.least(t.mechanism)
     if text == "this one":
         return loss <= best * (1 + 1e-6) + 1e-9
-    # the least loss is less by 1 - best / loss, which is below loss / best - 1
-    return _held(t, r"at most (?P<less>.*) less than that", text, less=above(lambda t: t.above(t.mechanism))) or (
-        _held(
-            t,
-            r"not known yet, between (?P<low>.*) and (?P<high>.*)",
-            text,
-            low=least(lambda _: max(t.present.channel.bound, 0.0)),
-            high=most(lambda _: loss),
-        )
-        and agrees(least("x", size=best), text.split("between ")[1].split(" and ")[0], best)
-    )
+    low = least(lambda _: max(t.present.channel.bound, 0.0))
+    proven = r"(?P<low>.*) or more: it is proven that no mechanism that keeps this ε loses less"
+    unknown = r"not known yet, between (?P<low>.*) and (?P<high>.*)"
+    for pattern in (proven, unknown):
+        if _held(t, pattern, text, low=low, high=most(lambda _: loss)):
+            return agrees(least("x", size=best), re.fullmatch(pattern, text)["low"], best)  # never above the least
+    return False
 
 
 def _mended(t: PlacesTruth, text: str) -> bool:

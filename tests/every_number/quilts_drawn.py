@@ -17,7 +17,8 @@ from tests.every_number.claims import (
     agrees,
     most,
 )
-from tests.every_number.quilts_claims import SOLVED, TITLES, rounded, solved, worst_node
+from tests.every_number.quilts_claims import rounded
+from tests.every_number.quilts_patterns import SOLVED, TITLES, solved, worst_node
 from tests.every_number.quilts_truth import QuiltTruth
 
 # -- tables ------------------------------------------------------------------------------------------------------------

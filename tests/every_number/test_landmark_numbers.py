@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import pytest
 
 from lmdk_widgets import Explorer
+from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.compare import improve
-from lmdk_widgets.scenario.landmarks.model import ADVERSARIES, CORRELATIONS, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.landmarks.model import ADVERSARIES, CORRELATIONS, HIDING, MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.landmarks.session import fitting
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, shown_by
@@ -94,13 +94,45 @@ def cells(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
     """A release as few cells."""
     scenario, track = setting(rng)
     changed = scenario.with_changes(
-        mechanism=str(rng.choice([m for m in MECHANISMS if m != "planar"])),
+        mechanism=str(rng.choice([m for m in MECHANISMS if m not in ("planar", "randomised")])),
         scheme=str(rng.choice(["event", "user", "window", "uniform", "weighted", "skip"])),
         place_m=log_uniform(rng, 1500, 8000),
         epsilon=log_uniform(rng, 0.05, 10),
         radius_m=log_uniform(rng, 200, 5000),
     )
     return changed, track if track.stretch < 1.0001 else sample("bob")
+
+
+def responses(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+    """A release by randomised response on cells; now and then with budgets by hand."""
+    scenario, track = by_hand(rng) if rng.random() < 0.2 else cells(rng)
+    changed = scenario.with_changes(mechanism="randomised", epsilon=log_uniform(rng, 0.05, 30, (1e-9, 1e6)))
+    return changed.with_changes(place_m=log_uniform(rng, 300, 8000)), track if track.stretch < 1.0001 else sample("bob")
+
+
+def by_hand(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+    """Budgets by hand: alike, in two kinds, all different, with some that are 0, or none at all; some fit exactly."""
+    scenario, track = setting(rng)
+    n, kind = len(track), int(rng.integers(6))
+    landmark = np.isin(np.arange(n), scenario.landmarks)
+    each = scenario.epsilon * rng.uniform(0.05, rng.choice([0.3, 1.6]), n)
+    budgets = {1: np.full(n, each[0]), 2: np.where(landmark, each[0], each[-1]), 3: np.where(each > each[0], each, 0)}
+    spent = np.minimum(budgets.get(kind, each), 1e6)
+    if kind == 4:
+        spent = scaled_to_fit(spent, scenario.landmarks, scenario.epsilon)
+    elif kind == 5:
+        spent = np.zeros(0 if rng.random() < 0.6 else n)
+    return scenario.with_changes(scheme="given", budgets=spent), track
+
+
+def hidden(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+    """Landmarks among dummies, by each method and under each scheme."""
+    make = (setting, by_hand, cells)[int(rng.choice(3, p=(0.8, 0.12, 0.08)))]
+    scenario, track = make(rng)
+    method, budget = str(rng.choice(list(HIDING))), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
+    hiding = {"hide": True, "hide_method": method, "hide_epsilon": budget, "hide_most": int(rng.integers(1, 7))}
+    usual = {"epsilon": log_uniform(rng, 0.02, 30), "target": log_uniform(rng, 0.05, 10)}
+    return scenario.with_changes(**hiding, **usual, propose=False), track
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +169,8 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 
 def test_every_number_of_the_landmark_page(explorer: Any) -> None:
     claims, rng = landmark_claims(), np.random.default_rng(1)
-    some = itertools.chain((setting(rng) for _ in range(SETTINGS)), (cells(rng) for _ in range(60)))
+    made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120))
+    some = (make(rng) for make, count in made for _ in range(count))
     held = sum(hold(claims, explorer, *one) for one in some)
     assert held >= 0.8 * SETTINGS
     assert not claims.unused(), claims.unused()
@@ -145,8 +178,8 @@ def test_every_number_of_the_landmark_page(explorer: Any) -> None:
 
 def test_every_number_of_the_comparison(explorer: Any) -> None:
     rng, rows = np.random.default_rng(2), 0
-    for _ in range(14):
-        scenario, track = setting(rng)
+    for k in range(14):
+        scenario, track = by_hand(rng) if k % 7 == 6 else setting(rng)
         scenario, track = fitting(scenario.with_changes(states=5, average=False), track)
         if (outcome := outcome_of(scenario, track)) is None:
             continue

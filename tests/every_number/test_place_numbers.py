@@ -132,7 +132,8 @@ def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[st
     track = sample(places.track) if places.area == "track" else None
     truth = PlacesTruth(outcome, track, sources.checkins.get(places.checkins))
     try:
-        claims.hold(shown_by(lab, outcome), truth)
+        work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
+        claims.hold([*shown_by(lab, outcome), ("work.text", work)], truth)
         charts, main = lab._drawings(outcome)
         told(truth, main.described["summary"])
         drawn(truth, charts.described["figures"])

@@ -1,0 +1,234 @@
+"""What an adversary infers, recomputed in logarithms: only the cells and the release of an outcome are taken as they are."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.scenario.landmarks.clock import clock, clock_times
+from lmdk_widgets.scenario.places import city_prior
+from tests.inference.inference_oracles import logs_of, path_score, reference
+from tests.leakage.oracles import literal_loss
+
+
+class Her:
+    """What follows from an outcome for the adversary: only its cells and its release are taken as they are."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
+        area = outcome.inferred.area
+        self.names, self.side, self.n, self.m = area.names, area.cell_m, len(outcome), len(area)
+        self.cells = (area.squares + 0.5) * self.side
+        self.apart = np.array([[math.dist(a, b) for b in self.cells] for a in self.cells])
+        self.far, self.step, self.radius = float(self.apart.max()), self.s.infer_step_m, self.s.radius_m
+        self.true = [int(np.hypot(*(self.cells - place).T).argmin()) for place in self.track.points_m]
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        if "days" not in (self.s.infer_start, self.s.infer_moves):
+            return [(0, self.n)]
+        shown = [clock_day(self.track, i) for i in range(self.n)]
+        starts = [i for i in range(self.n) if not i or shown[i] != shown[i - 1]]
+        return list(zip(starts, [*starts[1:], self.n], strict=True))
+
+    @cached_property
+    def parts(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Prior, transitions and likelihoods of each part of the track."""
+        return [(self.prior(*span), self.matrix(*span), self.seen[slice(*span)]) for span in self.spans]
+
+    @cached_property
+    def seen(self) -> np.ndarray:
+        places = self.track.frame.to_metres(self.o.latitude, self.o.longitude)
+        online = self.s.scheme in ("budget-distribution", "budget-absorption")
+        spent = self.o.budgets - (self.s.epsilon / (2 * self.s.window) if online else 0)
+        found = np.zeros((self.n, self.m))
+        if self.s.mechanism == "randomised":
+            for t in np.flatnonzero(self.o.published):
+                reported = int(np.hypot(*(self.cells - places[t]).T).argmin())
+                found[t] = [-spent[t] * (x != reported) for x in range(self.m)]
+            return found
+        for t in np.flatnonzero(self.o.published):
+            found[t] = [-spent[t] / self.radius * math.dist(places[t], cell) for cell in self.cells]
+        return found
+
+    def others(self, first: int, last: int) -> list[int]:
+        return [x for t, x in enumerate(self.true) if not first <= t < last]
+
+    @cached_property
+    def people(self) -> list[int]:
+        """The check-ins in each cell, counted one after the other."""
+        visits, held = self.track.checkins, [0] * self.m
+        for place, count in zip(
+            self.track.frame.to_metres(visits.latitude, visits.longitude), visits.counts, strict=True
+        ):
+            away = [max(abs(place - cell)) for cell in self.cells]
+            if min(away) <= self.side / 2:
+                held[int(np.argmin(away))] += int(count)
+        return held
+
+    def prior(self, first: int, last: int) -> np.ndarray:
+        if self.s.infer_start == "people":
+            if not hasattr(self.track, "checkins"):
+                return city_prior(self.o.inferred.area)  # made up: it is what it is
+            counts = np.array(self.people) + 0.01
+            return counts / counts.sum()
+        known = {"uniform": [], "days": self.others(first, last), "track": self.true}[self.s.infer_start]
+        counts = np.full(self.m, 0.01)
+        for x in known:
+            counts[x] += 1
+        return counts / counts.sum()
+
+    def matrix(self, first: int, last: int) -> np.ndarray:
+        moves, m = self.s.infer_moves, self.m
+        estimated = moves == "page" and self.s.correlation == "estimated"
+        if estimated or moves in ("days", "track"):
+            states = self.others(first, last) if moves == "days" else self.true
+            counts = np.full((m, m), 0.01)
+            for k in range(len(states) - 1):
+                counts[states[k], states[k + 1]] += 1
+            return counts / counts.sum(axis=1, keepdims=True)
+        if moves == "near":
+            weights = np.exp(-self.apart / self.step)
+            p = weights / weights.sum(axis=1).max() * (1 - 1e-6) + 1e-6 / m
+            return p + np.diag(1 - p.sum(axis=1))
+        chain = self.o.correlation
+        stay = 0.0
+        if chain.matrix is not None:
+            stay = sum(p * row[i] for i, (p, row) in enumerate(zip(chain.stationary, chain.matrix, strict=True)))
+        jump = max((1 - max(stay, 1 / m)) / (1 - 1 / m), 1e-6)
+        return np.eye(m) * (1 - jump) + jump / m
+
+    def logs(self, looks: Any) -> np.ndarray:
+        """Log posteriors of every timestamp from the releases that `looks(t, first, last)` names."""
+        rows = []
+        for (first, last), (prior, p, seen) in zip(self.spans, self.parts, strict=True):
+            for t in range(first, last):
+                masked = np.zeros_like(seen)
+                some = [k - first for k in looks(t, first, last)]
+                masked[some] = seen[some]
+                rows.append(reference(prior, p, masked)[0][t - first])
+        return np.array(rows)
+
+    @cached_property
+    def whole_logs(self) -> np.ndarray:
+        looks = {"past": lambda t, a, b: range(a, t + 1), "future": lambda t, a, b: range(t, b)}
+        return self.logs(looks.get(self.s.adversary, lambda t, a, b: range(a, b)))
+
+    @cached_property
+    def alone(self) -> np.ndarray:
+        return np.exp(self.logs(lambda t, a, b: [t]))
+
+    @cached_property
+    def blind_logs(self) -> np.ndarray:
+        return self.logs(lambda t, a, b: [])
+
+    @property
+    def whole(self) -> np.ndarray:
+        return np.exp(self.whole_logs)
+
+    @property
+    def blind(self) -> np.ndarray:
+        return np.exp(self.blind_logs)
+
+    def off(self, belief: np.ndarray) -> np.ndarray:
+        return np.array([row @ self.apart[x] for row, x in zip(belief, self.true, strict=True)])
+
+    def right(self, belief: np.ndarray) -> np.ndarray:
+        return np.array([row[x] for row, x in zip(belief, self.true, strict=True)])
+
+    @cached_property
+    def guess(self) -> list[int]:
+        """Her best guess: the one that is shown, where it is as good as any."""
+        losses = self.whole @ self.apart
+        shown = self.o.inferred.guess.tolist()
+        good = [row[s] <= row.min() * (1 + 1e-6) + 1e-6 for s, row in zip(shown, losses, strict=True)]
+        return [s if fine else int(row.argmin()) for s, fine, row in zip(shown, good, losses, strict=True)]
+
+    @cached_property
+    def path(self) -> list[int]:
+        """The likeliest path: the one that is shown, where no other scores more."""
+        shown, found = self.o.inferred.path.tolist(), []
+        for (first, last), (prior, p, seen) in zip(self.spans, self.parts, strict=True):
+            best = logs_of(prior) + seen[0]
+            for row in seen[1:]:
+                best = (best[:, None] + logs_of(p)).max(axis=0) + row
+            score = path_score(np.array(shown[first:last]), prior, p, seen)
+            assert score >= best.max() - 1e-6 * abs(best.max()) - 1e-6, "there is a likelier path"
+            found += shown[first:last]
+        return found
+
+    @cached_property
+    def learned(self) -> np.ndarray:
+        change = self.whole_logs - self.blind_logs
+        return change.max(axis=1) - change.min(axis=1)
+
+    @cached_property
+    def bound(self) -> Any:
+        estimated = (self.s.infer_moves, self.s.correlation) == ("page", "estimated")
+        if self.s.infer_start != "uniform" or self.s.infer_moves in ("days", "track") or estimated:
+            return None
+        p = self.matrix(0, self.n)
+        back, forth = literal_loss(p, self.o.budgets), literal_loss(p, self.o.budgets[::-1])[::-1]
+        return {"past": back, "future": forth}.get(self.s.adversary, back + forth - self.o.budgets)
+
+    @property
+    def proven(self) -> float:
+        assert self.s.mechanism == "randomised" and (self.learned <= self.bound * (1 + 1e-9) + 1e-12).all()
+        return float(self.bound.max())
+
+    @property
+    def stays(self) -> float:
+        return float(np.mean([np.diag(self.matrix(*span)).mean() for span in self.spans]))
+
+    @property
+    def found_marks(self) -> list[int]:
+        return [i for i in self.s.landmarks if self.guess[i] == self.true[i]]
+
+    @property
+    def named(self) -> str:
+        labels = self.track.labels
+        return ", ".join(labels[i] if labels else clock(self.s, self.track, i) for i in self.found_marks)
+
+    @cached_property
+    def haunt(self) -> dict[str, tuple[int, tuple[float, ...]]]:
+        """Of the nights and the working days: how many, and how far her likeliest cells are from the nearest true one."""
+        found = {}
+        clocks = [
+            clock_times(self.track, self.track.zone or "UTC")[i].astype("datetime64[s]").item() for i in range(self.n)
+        ]
+        inside = {
+            "night": [(c - timedelta(hours=22)).date() if not 6 <= c.hour < 22 else None for c in clocks],
+            "day": [c.date() if 9 <= c.hour < 17 and c.weekday() < 5 else None for c in clocks],
+        }
+        for name, of in inside.items():
+            days = sorted({d for d in of if d})
+            if days:
+                best = []
+                for belief in (self.whole, np.eye(self.m)[self.true]):
+                    each = [np.mean([belief[t] for t in range(self.n) if of[t] == d], axis=0) for d in days]
+                    share = np.mean(each, axis=0)
+                    best.append(np.flatnonzero(share >= share.max() * (1 - 1e-7)))
+                found[name] = len(days), tuple(float(self.apart[x, best[1]].min()) for x in best[0])
+        return found
+
+    def met(self, of: str) -> int:
+        """From how many she finds it; -1 where she does not."""
+        days, off = self.haunt[of]
+        return days if 0.0 in off else -1
+
+    def marks(self, t: int) -> list[int]:
+        row, found = self.whole[t], []
+        for x in range(self.m):
+            held = {share: sum(p for p in row if p > row[x] * (1 + 1e-9)) < share for share in (0.5, 0.95)}
+            found.append(
+                sum(row[x] >= c for c in (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)) + 16 * held[0.5] + 8 * held[0.95]
+            )
+        return found
+
+
+def clock_day(track: Any, i: int) -> Any:
+    return clock_times(track, track.zone or "UTC")[i].astype("datetime64[D]")

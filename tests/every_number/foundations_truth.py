@@ -1,0 +1,341 @@
+"""Noise, a stream and releases that add up, computed apart from the page: by sums, by loops and by their definitions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+
+DISTRICTS = ["Le Marais", "Belleville", "Montmartre", "Latin Quarter", "Opéra"]
+THERE = [1, 1, 2, 1, 1]
+"""People of t1 in each district."""
+DAY = [3, 2, 1, 1, 1, 2, 4, 9, 14, 16, 15, 17, 21, 19, 16, 15, 17, 22, 27, 29, 24, 17, 10, 6]
+COINS = ((0.75, 0.25), (0.25, 0.75))
+"""What two coins say, Yes and No, of a true and of a false statement."""
+TIED = {(True, True): 0.45, (True, False): 0.05, (False, True): 0.1, (False, False): 0.4}
+APART = dict.fromkeys(product((True, False), repeat=2), 0.25)
+"""How likely Donald is at work and Dewey at home."""
+
+
+def after(prior: float, times: float) -> float:
+    """A belief after its odds were multiplied."""
+    if prior in (0, 1):
+        return prior
+    return 1.0 if math.isinf(times) else prior * times / (prior * times + 1 - prior)
+
+
+class NoiseTruth:
+    """A mechanism between two neighbouring inputs."""
+
+    def __init__(self, choices: Any) -> None:
+        self.c = choices
+        self.counts = choices.mechanism in ("laplace", "geometric")
+        self.survey = not self.counts and choices.mechanism != "exponential"
+
+    # -- what is likely -----------------------------------------------------------------------------------------------
+
+    @property
+    def sensitivity(self) -> int:
+        """Replacing one person takes one from a count and adds one to another, of all five that are released."""
+        return 2 if self.c.counted == "histogram" and self.c.neighbours == "replace" else 1
+
+    @property
+    def scale(self) -> float:
+        return self.sensitivity / self.c.epsilon
+
+    @cached_property
+    def chances(self) -> tuple[list[float], list[float]]:
+        """Of each output, where there are finitely many, for the one input and for the other."""
+        c = self.c
+        if c.mechanism == "exponential":
+            other = list(THERE)
+            other[2] -= 1
+            other[4] += c.neighbours == "replace"
+            weights = [[math.exp(c.epsilon * (u - max(us)) / 2) for u in us] for us in (THERE, other)]
+            one, two = ([w / sum(ws) for w in ws] for ws in weights)
+            return one, two
+        if c.mechanism == "many":
+            odd = math.exp(-c.epsilon)
+            keep = 1 / (1 + (c.answers - 1) * odd)
+            return ([keep] + [keep * odd] * (c.answers - 1), [keep * odd, keep] + [keep * odd] * (c.answers - 2))
+        yes, no = {"warner": (c.truth, 1 - c.truth), "two-coin": (0.75, 0.25), "truthfully-or-yes": (1.0, 0.5)}[
+            c.mechanism
+        ]
+        return [yes, 1 - yes], [no, 1 - no]
+
+    def of_output(self, x: float, mean: int) -> float:
+        """Density of Laplace noise, or the chance of geometric noise."""
+        if self.c.mechanism == "laplace":
+            return math.exp(-abs(x - mean) / self.scale) / (2 * self.scale)
+        a = math.exp(-1 / self.scale)
+        return (1 - a) / (1 + a) * math.exp(-abs(x - mean) / self.scale)
+
+    @cached_property
+    def ratios(self) -> list[float]:
+        return [math.inf if b == 0 else a / b for a, b in zip(*self.chances, strict=True)]
+
+    @property
+    def epsilon(self) -> float:
+        """Of the whole release."""
+        if self.counts or self.c.mechanism == "exponential":
+            return float(self.c.epsilon)
+        if self.c.mechanism == "many":
+            return float(self.c.epsilon)
+        return max(math.inf if r == 0 else abs(math.log(r)) for r in self.ratios)
+
+    @property
+    def largest(self) -> float:
+        """How many times likelier an output is for one of the two, at most; of one bar where two change."""
+        if self.counts:
+            return math.exp(1 / self.scale)
+        return max(math.inf if r == 0 else max(r, 1 / r) for r in self.ratios)
+
+    # -- beliefs ------------------------------------------------------------------------------------------------------
+
+    @property
+    def up(self) -> float:
+        """The factor by which the odds of the first input grow at most."""
+        return max(self.ratios) if self.survey else math.exp(self.epsilon)
+
+    @property
+    def down(self) -> float:
+        """The factor by which they fall at least."""
+        return min(self.ratios) if self.survey else math.exp(-self.epsilon)
+
+    def at_most(self, prior: float) -> float:
+        return after(prior, self.up)
+
+    def at_least(self, prior: float) -> float:
+        return after(prior, self.down)
+
+    @cached_property
+    def drawn(self) -> float:
+        """One output for the first input, with the seed's random numbers."""
+        rng = np.random.default_rng(self.c.seed)
+        if self.c.mechanism == "laplace":
+            return 2 + self.scale * float(rng.laplace())
+        if self.c.mechanism == "geometric":
+            chance = -math.expm1(-1 / self.scale)
+            return float(2 + rng.geometric(chance) - rng.geometric(chance))
+        if self.c.mechanism == "exponential":  # the largest of the scores with Gumbel noise
+            return float(np.argmax(np.array(THERE) * self.c.epsilon / 2 + rng.gumbel(size=5)))
+        one = self.chances[0]
+        return float(rng.choice(len(one), p=np.array(one) / math.fsum(one)))
+
+    @property
+    def said(self) -> str:
+        """The output that was drawn, where it has a name."""
+        return self.labels[int(self.drawn)] if self.labels else ""
+
+    @property
+    def labels(self) -> list[str]:
+        if self.counts:
+            return []
+        if self.c.mechanism == "exponential":
+            return DISTRICTS
+        return [f"answer {k + 1}" for k in range(self.c.answers)] if self.c.mechanism == "many" else ["Yes", "No"]
+
+    @property
+    def after(self) -> float:
+        """The belief in the first input after the output that was drawn."""
+        if self.counts:
+            return after(self.c.prior, math.exp((abs(self.drawn - 1) - abs(self.drawn - 2)) / self.scale))
+        return after(self.c.prior, self.ratios[int(self.drawn)])
+
+    # -- what it costs ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def deviation(self) -> float:
+        """Of the noise of a count; of an estimated share from one person; the chance of a wrong choice."""
+        c = self.c
+        if c.mechanism == "laplace":
+            return math.sqrt(2) * self.scale
+        if c.mechanism == "geometric":
+            z = np.arange(-20_000, 20_001) if self.scale > 5 else np.arange(-2_000, 2_001)
+            p = np.exp(-np.abs(z) / self.scale)
+            return float(np.sqrt((p * z * z).sum() / p.sum()))
+        if c.mechanism == "exponential":
+            return 1 - self.chances[0][2]
+        if c.mechanism == "many":
+            first = math.fsum(
+                0.3 * self.chances[0][0] if k == 0 else 0.7 / (c.answers - 1) * self.chances[1][0]
+                for k in range(c.answers)
+            )
+            honest = -math.expm1(-c.epsilon) * self.chances[0][0]
+        else:
+            first, honest = 0.3 * self.chances[0][0] + 0.7 * self.chances[1][0], self.chances[0][0] - self.chances[1][0]
+        return math.sqrt(first * (1 - first)) / abs(honest)
+
+    def error(self, n: float) -> float:
+        """What is wrong with n people: a share, or the chance of a wrong choice."""
+        if self.c.mechanism == "exponential":
+            wrong = 4 * math.exp(
+                -self.c.epsilon * n / 6 / 2
+            )  # Montmartre has n / 6 people more than each other district
+            return wrong / (1 + wrong)
+        return self.deviation / (math.sqrt(n) if self.survey else n)
+
+    @property
+    def needed(self) -> int | str:
+        """The fewest people with the wanted error, by halving; exactly as long as floating point tells them apart."""
+        low, high = 0, 1
+        while self.error(high) > self.c.wanted * (1 + 1e-11):
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            enough = self.error(middle) <= self.c.wanted * (1 + 1e-11)
+            low, high = (low, middle) if enough else (middle, high)
+        return f"{high:,}" if 12 < high < 10**9 else high
+
+
+class StreamTruth:
+    """The count of a district under every level, and the pan-private counter."""
+
+    def __init__(self, choices: Any) -> None:
+        self.c = choices
+
+    @cached_property
+    def budgets(self) -> dict[str, float]:
+        """What each hour gets: from what must be shared."""
+        c = self.c
+        marks = len(c.landmarks)
+        ages = math.fsum(c.discount**age if age else 1.0 for age in range(24))
+        return {
+            "event": c.epsilon,
+            "user": c.epsilon / 24,
+            "window": c.epsilon / c.window,
+            "landmark": c.epsilon / min(marks + 1, 24),
+            "discounted": c.epsilon / ages,
+        }
+
+    def day(self, level: str) -> float:
+        return 24 * self.budgets[level]
+
+    def error(self, level: str) -> float:
+        return math.sqrt(2) / self.budgets[level]
+
+    @cached_property
+    def noise(self) -> np.ndarray:
+        return np.random.default_rng(self.c.seed).laplace(size=24)
+
+    @cached_property
+    def counter(self) -> tuple[list[float], float]:
+        """What each intrusion read, and the output."""
+        rng = np.random.default_rng(self.c.seed)
+        more = lambda: float(rng.laplace(scale=1 / self.c.epsilon))  # noqa: E731
+        state, readings = more(), []
+        for hour, people in enumerate(DAY):
+            state += people
+            if hour in self.c.intrusions:
+                readings.append(state)
+                state += more() if self.c.announced else 0
+        return readings, state + (more() if self.c.fresh else 0)
+
+    @property
+    def deviation(self) -> float:
+        """Of the noise in the output: that of the start, of each renewal and its own."""
+        sources = 1 + (len(self.c.intrusions) if self.c.announced else 0) + self.c.fresh
+        return math.sqrt(2 * sources) / self.c.epsilon
+
+    def loss(self, hours: Sequence[int]) -> float:
+        """What a visit in each of some hours costs, once, where some noise hides it.
+
+        What is seen are the state at each intrusion and the output. The first of them hides behind the noise of the start,
+        the difference between one and the next behind the noise that came in between; without any it tells all.
+        """
+        ends = [*self.c.intrusions, 24]
+        visits = [sum(1 for hour in hours if low < hour <= high) for low, high in pairwise([-1, *ends])]
+        hidden = [True] * len(visits)
+        for k in range(1, len(visits)):
+            last = k == len(visits) - 1
+            hidden[k] = self.c.announced or (last and self.c.fresh)
+        if any(count and not behind for count, behind in zip(visits, hidden, strict=True)):
+            return math.inf
+        return self.c.epsilon * sum(visits)
+
+    @property
+    def one(self) -> float:
+        return max(self.loss([hour]) for hour in range(24))
+
+    @property
+    def twice(self) -> float | None:
+        """A visit before the first intrusion and one after the last."""
+        marks = self.c.intrusions
+        return self.loss([0, 23]) if marks and marks[-1] < 23 else None
+
+    @property
+    def always(self) -> float:
+        return self.loss(range(24))
+
+
+class AddingTruth:
+    """Releases together."""
+
+    def __init__(self, choices: Any) -> None:
+        self.c = choices
+        self.stack = [(float(e), int(s)) for e, s in zip(choices.releases, choices.sources, strict=True)]
+
+    def of(self, source: int) -> float:
+        return math.fsum(e for e, s in self.stack if s == source)
+
+    @property
+    def everybody(self) -> float:
+        return self.of(0)
+
+    @property
+    def parts(self) -> list[float]:
+        return [self.of(part) for part in (1, 2, 3)]
+
+    @property
+    def largest(self) -> float:
+        return max(self.parts)
+
+    @property
+    def together(self) -> float:
+        """What the person pays who pays most."""
+        return max(self.everybody + part for part in self.parts)
+
+    def start(self, k: int) -> float:
+        """Where a release begins on the budget: behind those before it, the parts behind what everybody pays."""
+        source = self.stack[k][1]
+        before = math.fsum(e for e, s in self.stack[:k] if s == source)
+        return before + (self.everybody if source else 0)
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self.c.budget - self.together)
+
+    @property
+    def two_alike(self) -> float:
+        return 2 * self.everybody
+
+    @property
+    def family(self) -> float:
+        return math.fsum(self.parts)
+
+    @property
+    def joint(self) -> dict[tuple[bool, bool], float]:
+        return TIED if self.c.correlated else APART
+
+    def belief(self, own: int | None, other: int | None) -> float:
+        """That Donald is at work, after his answer and Dewey's, each 0 for Yes, 1 for No or None for not seen."""
+        chance = dict.fromkeys((True, False), 0.0)
+        for (donald, dewey), p in self.joint.items():
+            his = 1.0 if own is None else COINS[not donald][own]
+            hers = 1.0 if other is None else COINS[not dewey][other]
+            chance[donald] += p * his * hers
+        return chance[True] / sum(chance.values())
+
+    def odds(self, *, both: bool) -> float:
+        """The factor by which answers change the odds of Donald's secret, at most."""
+        before = self.belief(None, None)
+        found = []
+        for own, other in product((0, 1), (0, 1) if both else (None,)):
+            now = self.belief(own, other)
+            times = now / (1 - now) / (before / (1 - before))
+            found.append(max(times, 1 / times))
+        return max(found)

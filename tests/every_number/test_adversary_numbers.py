@@ -1,0 +1,203 @@
+"""Every number of what an adversary infers, held against beliefs that are computed in logarithms, one at a time."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets import Explorer
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.landmarks.model import MOVES, STARTS
+from lmdk_widgets.scenario.landmarks.people import with_checkins
+from lmdk_widgets.scenario.places import Visits
+from lmdk_widgets.trajectory import Trajectory
+from tests.every_number.adversary_truth import Her
+from tests.every_number.claims import Claims, Pattern, leaves, most, near
+from tests.every_number.test_landmark_numbers import START, fitting, log_uniform, setting
+
+SLACK = 1e-6
+SETTINGS = 90
+
+
+def settings(rng: np.random.Generator) -> tuple[Scenario, Any]:
+    scenario, track = setting(rng)
+    if not scenario.track:  # over several days
+        track = Trajectory(track.latitude, track.longitude, START + np.arange(len(track)) * np.timedelta64(7, "h"))
+    changed = scenario.with_changes(
+        infer=True,
+        average=False,
+        epsilon=log_uniform(rng, 0.05, 30),
+        smoothing=log_uniform(rng, 0.001, 10),
+        infer_cells=int(rng.choice([9, 20, 40])),
+        infer_start=str(rng.choice(list(STARTS))),
+        infer_moves=str(rng.choice(list(MOVES))),
+        infer_step_m=log_uniform(rng, 100, 5000),
+        infer_at=int(rng.integers(12)),
+        infer_cell=int(rng.integers(-1, 12)),
+    )
+    if rng.random() < 0.5:  # check-ins around the track, some of them far away
+        k = int(rng.integers(1, 30))
+        away = rng.normal(0, 0.02, (k, 2)) + (rng.random((k, 1)) < 0.3) * 5.0
+        visits = Visits(track.latitude[0] - away[:, 0], track.longitude[0] + away[:, 1], rng.integers(1, 50, k) * 1.0)
+        track = with_checkins(track, visits)
+    if rng.random() < 0.25:
+        scheme, side = str(rng.choice(["event", "uniform", "weighted", "skip"])), log_uniform(rng, 900, 5000)
+        changed = changed.with_changes(mechanism="randomised", scheme=scheme, place_m=side)
+        changed = changed.with_changes(infer_start="uniform", infer_moves=str(rng.choice(["page", "near"])))
+    return fitting(changed.with_changes(landmarks=[i for i in changed.landmarks if i < len(track)]), track)
+
+
+def mean(name: str, of: str) -> Any:
+    return near(lambda t: float(getattr(t, name)(getattr(t, of)).mean()), slack=SLACK, size=1e-9)
+
+
+def missed(of: str) -> dict[str, Any]:
+    return {"off": lambda t: tuple(off for off in t.haunt[of][1] if off) or math.nan, "k": lambda t: t.haunt[of][0]}
+
+
+def at(hour: int) -> Any:
+    return lambda _: hour
+
+
+PATTERNS = [
+    Pattern(
+        "is on average {off} away from where you were; from each timestamp's release alone it would be {one}, and without "
+        "any release {blind}. She tells {m#} cell<s|> of {side} apart",
+        off=mean("off", "whole"),
+        one=mean("off", "alone"),
+        blind=mean("off", "blind"),
+        m="m",
+        side="side",
+    ),
+    Pattern(
+        "from the {inside} of your {all} check-ins that lie in them",
+        inside=lambda t: sum(t.people) or math.nan,
+        all=lambda t: int(sum(t.track.checkins.counts)),
+    ),
+    Pattern(
+        "as none of your {all} check-ins lies in them",
+        all=lambda t: math.nan if any(t.people) else int(sum(t.track.checkins.counts)),
+    ),
+    Pattern("e times less likely for each {step} more", step="step"),
+    Pattern("stay with a chance of {stays} each time", stays="stays"),
+    Pattern(
+        "a chance of {whole} on average ({one} from each release alone, {blind} without any), and her best guess is the "
+        "true cell at {k} of {n} timestamp<s|>.",
+        whole=mean("right", "whole"),
+        one=mean("right", "alone"),
+        blind=mean("right", "blind"),
+        k=lambda t: sum(a == b for a, b in zip(t.guess, t.true, strict=True)),
+        n="n",
+    ),
+    Pattern(
+        "She finds the cell of none of your {k#} landmark<s|>.", k=lambda t: -1 if t.found_marks else len(t.s.landmarks)
+    ),
+    Pattern(
+        "She finds the cell of {right} of your {k#} landmarks: {names*}.",
+        right=lambda t: len(t.found_marks) or math.nan,
+        k=lambda t: len(t.s.landmarks),
+        names=lambda t: t.named,
+    ),
+    Pattern(
+        "She finds the cell of {right} of your {k#} landmarks.",
+        right=lambda t: len(t.found_marks) or math.nan,
+        k=lambda t: len(t.s.landmarks),
+    ),
+    Pattern(
+        "She learned at most {learned}: for her the odds between two cells change by a factor of more than a million",
+        learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
+    ),
+    Pattern(
+        "She learned at most {learned}: for her the odds between two cells change by a factor of up to {times}",
+        learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
+        times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
+    ),
+    Pattern(
+        "loss of these budgets is at most {bound}. That loss reads each budget at the protection radius of {radius}, and her "
+        "cells are up to {far} apart",
+        bound=most(lambda t: float(t.bound.max()), slack=1e-6),
+        radius="radius",
+        far=most("far"),
+    ),
+    Pattern(
+        "loss of these budgets is at most {bound}. Under randomised response that is a proven bound:",
+        bound=most(lambda t: t.proven, slack=1e-6),
+    ),
+    Pattern("She is {off} off the cell where you mostly are at night, from {k#} night<s|>.", **missed("night")),
+    Pattern("She finds the cell where you mostly are at night, from {k#} night<s|>.", k=lambda t: t.met("night")),
+    Pattern("She is {off} off the cell where you mostly are on working days, from {k#} day<s|>.", **missed("day")),
+    Pattern("She finds the cell where you mostly are on working days, from {k#} day<s|>.", k=lambda t: t.met("day")),
+    Pattern("is from {a} to {b} o'clock, a working day from {c} to {d} o'clock", a=at(22), b=at(6), c=at(9), d=at(17)),
+    Pattern("She attacks each of the {days#} days by itself", days=lambda t: len(t.spans)),
+]
+
+
+def hold_drawings(her: Her, explorer: Any) -> None:
+    """The arrays of what is drawn over time and on the map."""
+    drawings = {drawing.name: drawing for drawing in explorer._drawings(her.o)}
+    arrays, close = drawings["panels"].arrays, {"rtol": 1e-5, "atol": 1e-6}
+    for start, belief in (("", her.whole), ("alone_", her.alone), ("blind_", her.blind)):
+        np.testing.assert_allclose(arrays[f"{start}right"], her.right(belief), **close)
+        np.testing.assert_allclose(arrays[f"{start}error_m"], her.off(belief), rtol=1e-5, atol=1e-3)
+    np.testing.assert_allclose(arrays["learned"], her.learned, **close)
+    np.testing.assert_array_equal(arrays["budgets"], her.o.budgets)
+    assert ("bound" in arrays) == (her.bound is not None)
+    if her.bound is not None:
+        np.testing.assert_allclose(arrays["bound"], her.bound, **close)
+    cell = her.s.infer_cell
+    assert ("cell" in arrays) == (0 <= cell < her.m)
+    if 0 <= cell < her.m:
+        np.testing.assert_allclose(arrays["cell"], her.whole[:, cell], **close)
+        assert any(
+            trace["name"] == f"cell {her.names[cell]}" for trace in drawings["panels"].described["figure"]["data"]
+        )
+    bars = [trace for trace in drawings["panels"].described["figure"]["data"] if trace["type"] == "bar"]
+    assert [x for trace in bars for x in trace["x"]] == list(her.s.landmarks)
+    np.testing.assert_allclose(
+        [y for trace in bars for y in trace["y"]], her.right(her.whole)[list(her.s.landmarks)], **close
+    )
+    beliefs = drawings["beliefs"]
+    at = min(her.s.infer_at, her.n - 1)
+    assert (beliefs.described["at"], beliefs.described["whole"]) == (at, False) and beliefs.described["shares"] == [
+        0.5,
+        0.95,
+    ]
+    clear = abs(her.whole[at][:, None] / np.array([0.001, 0.003, 0.01, 0.03, 0.1, 0.3]) - 1).min(axis=1) > 1e-6
+    # of nearly equal beliefs either may be in a region
+    apart = her.m == 1 or np.diff(np.sort(her.whole[at])).min() > 1e-6
+    shown, own = beliefs.arrays["marks"], np.array(her.marks(at))
+    assert (shown[clear] & 7 == own[clear] & 7).all() and (not apart or (shown[clear] == own[clear]).all())
+    assert beliefs.arrays["guess"].tolist() == her.guess and beliefs.arrays["path"].tolist() == her.path
+    assert beliefs.arrays["truth"].tolist() == her.true
+    for name, cells in (("guess_error_m", her.guess), ("path_error_m", her.path)):
+        np.testing.assert_allclose(beliefs.arrays[name], her.apart[cells, her.true], rtol=1e-9, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Any:
+    lab = Explorer()
+    yield lab
+    lab.close()
+
+
+def test_every_number_of_what_an_adversary_infers(explorer: Any) -> None:
+    claims, rng, held = Claims(PATTERNS, {}), np.random.default_rng(8), 0
+    for _ in range(SETTINGS):
+        scenario, track = settings(rng)
+        try:
+            outcome = evaluate(scenario, track)
+        except InputError:
+            continue
+        her = Her(outcome)
+        try:
+            claims.hold(leaves("inferred", explorer._text(outcome)["inferred"]), her)
+            hold_drawings(her, explorer)
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{scenario}, {len(track)} timestamps") from wrong
+        held += 1
+    assert held >= 0.7 * SETTINGS
+    assert not claims.unused(), claims.unused()

@@ -1,0 +1,113 @@
+"""Every number of the sentences on defences, held against rows that are sorted and compared here."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import evaluate
+from lmdk_widgets.scenario.landmarks.defence import growing
+from lmdk_widgets.scenario.landmarks.defence_words import defence_rows, defence_texts, shown
+from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS
+from tests.every_number.claims import Claims, Pattern, agrees, near
+from tests.every_number.test_adversary_numbers import settings
+
+SETTINGS = 24
+
+
+def title(meaning: str) -> str:
+    return meaning.split(":")[0]
+
+
+class Defences:
+    """The rows as they were computed; who is best among them, by looking at all pairs."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.all, scenario = outcome.defended, outcome.scenario
+        self.rows = list(self.all.rows)
+        self.now = next(o for o in self.rows if (o.scheme, o.mechanism) == (scenario.scheme, scenario.mechanism))
+        known = [o for o in self.rows if not math.isnan(o.own_error_m)]
+        far = [o for o in known if o.her_error_m >= self.now.her_error_m * (1 - 1e-9)]
+        self.best = min(
+            [self.now, *far], key=lambda o: (o.own_error_m if o.own_error_m > 0 else math.inf, o is not self.now)
+        )
+        self.same = self.best is self.now or self.best.own_error_m >= self.now.own_error_m * 0.99
+        self.good = sum(not any(self.beats(b, a) for b in known) for a in known)
+
+    @staticmethod
+    def beats(b: Any, a: Any) -> bool:
+        own, hers = b.own_error_m - a.own_error_m, b.her_error_m - a.her_error_m
+        slack, her_slack = 1e-9 * a.own_error_m, 1e-9 * a.her_error_m
+        return own <= slack and hers >= -her_slack and (own < -slack or hers > her_slack)
+
+    def called(self, one: Any) -> str:
+        mechanism = title(MECHANISMS[one.mechanism])
+        return f"{title(ALL_SCHEMES[one.scheme])} by {mechanism[0].lower()}{mechanism[1:]}"
+
+    @property
+    def place_m(self) -> float:
+        return next(o.place_m for o in self.rows if o.place_m is not None)
+
+
+PATTERNS = [
+    Pattern(
+        "Now, with {name*}, you are {own} off and she is {hers} off.",
+        name=lambda t: t.called(t.now),
+        own=lambda t: t.now.own_error_m,
+        hers=lambda t: t.now.her_error_m,
+    ),
+    Pattern(
+        "Now, with {name*}, you are without a release and she is {hers} off.",
+        name=lambda t: t.called(t.now) if math.isnan(t.now.own_error_m) else "NOT SILENT",
+        hers=lambda t: t.now.her_error_m,
+    ),
+    Pattern(
+        "at least as far off, {name*} costs you least: you are {own} off, and she is {hers} off.",
+        name=lambda t: "NONE COSTS LESS" if t.same else t.called(t.best),
+        own=lambda t: t.best.own_error_m,
+        hers=lambda t: t.best.her_error_m,
+    ),
+    Pattern(
+        "{k#} defence<s|>< so far|>, of which {good} <is|are> efficient: no other one",
+        k=lambda t: len(t.rows),
+        good="good",
+    ),
+    Pattern("the mean of {draws#} release<s|>, as", draws=lambda t: t.all.draws),
+    Pattern("tells {m#} cell<s|> of {side} apart", m=lambda t: t.all.cells, side=lambda t: t.all.cell_m),
+    Pattern("otherwise the cells of {side} that can be reported.", side="place_m"),
+    Pattern("{out#} defence<s|> cannot be had here.", out=lambda t: t.all.tried - len(t.rows)),
+]
+
+
+def test_every_number_of_the_defences() -> None:
+    claims, rng, held = Claims(PATTERNS, {}), np.random.default_rng(3), 0
+    for k in range(SETTINGS):
+        scenario, track = settings(rng)
+        if k % 6 == 5:  # nothing is measured
+            scenario = scenario.with_changes(mechanism="planar", scheme="skip", landmarks=range(len(track)))
+        try:
+            outcome = evaluate(scenario.with_changes(defences=True), track)
+            *_, found = growing(scenario, track, draws=1)
+        except InputError:
+            continue
+        outcome = outcome.improved(defended=found)
+        truth = Defences(outcome)
+        claims.hold([(str(i), text) for i, text in enumerate(defence_texts(outcome))], truth)
+        assert truth.same == ("none costs you noticeably less" in defence_texts(outcome)[0])
+        order = shown(outcome)
+        assert order is not None
+        for texts, one in zip(defence_rows(order), order.rows, strict=True):
+            numbers = (one.own_error_m, one.her_error_m, one.right)
+            assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism])]
+            assert all(agrees(near("x"), text, value) for text, value in zip(texts[2:], numbers, strict=True)), (
+                texts,
+                one,
+            )
+            assert not re.search(r"\d", texts[0])
+        held += 1
+    assert held >= 0.6 * SETTINGS
+    assert not claims.unused(), claims.unused()

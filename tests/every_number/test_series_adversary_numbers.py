@@ -1,0 +1,281 @@
+"""What an adversary infers of a series: every number, held against beliefs computed one at a time and by all paths."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets import Explorer
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.landmarks.evaluate import ground_of
+from lmdk_widgets.trajectory import Series
+from tests.every_number.adversary_truth import Her
+from tests.every_number.claims import Claims, Pattern, leaves, most, near
+from tests.every_number.test_landmark_numbers import log_uniform
+from tests.inference.inference_oracles import AllPaths
+
+SLACK = 1e-6
+SETTINGS = 60
+START = np.datetime64("2026-01-26T08:00", "ns")
+SCHEMES = ["event", "user", "uniform", "skip", "adaptive", "budget-distribution", "planned"]
+
+
+class HerOfSeries(Her):
+    """The same with levels: only the release of an outcome is taken as it is."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
+        self.n, self.step = len(outcome), self.s.infer_step_m
+        if self.track.is_answers:
+            self.cells, self.side = np.array([0.0, 1.0]), 1.0
+            self.true = [int(value) for value in self.track.values]
+        else:
+            ground = ground_of(self.s, self.track)
+            self.side, low, high = self.s.level_width, ground.lower, ground.upper
+            ends = [low]
+            while ends[-1] < high - 1e-9:
+                ends.append(min(high, (math.floor(ends[-1] / self.side + 1e-9) + 1) * self.side))
+            self.cells = np.array([(a + b) / 2 for a, b in pairwise(ends)])
+            held = [min(max(value, low), high) for value in self.track.values.tolist()]
+            self.true = [sum(value >= end for end in ends[1:-1]) for value in held]
+            self.between = high - low
+        self.m = len(self.cells)
+        self.apart = np.array([[abs(a - b) for b in self.cells] for a in self.cells])
+        self.far = float(self.apart.max())
+
+    @cached_property
+    def seen(self) -> np.ndarray:
+        online = self.s.scheme == "budget-distribution"
+        spent = self.o.budgets - (self.s.epsilon / (2 * self.s.window) if online else 0)
+        found = np.zeros((self.n, self.m))
+        for t in np.flatnonzero(self.o.published):
+            value = self.o.values[t]
+            if self.track.is_answers:
+                found[t] = [-spent[t] * (x != value) for x in range(self.m)]
+            else:
+                found[t] = [-spent[t] / self.between * abs(value - middle) for middle in self.cells]
+        return found
+
+    @property
+    def proven(self) -> float:
+        """The bound, which holds of every series: no two levels are farther apart than the bounds."""
+        assert (self.learned <= self.bound * (1 + 1e-9) + 1e-9).all()
+        return float(self.bound.max())
+
+
+def case(rng: np.random.Generator) -> tuple[Scenario, Series]:
+    n = int(rng.choice([1, 2, 5, 8]))
+    time = START + np.arange(n) * np.timedelta64(7, "h")
+    if rng.random() < 0.4:
+        series = Series(time, values=rng.integers(0, 2, n), kind="answers")
+    else:
+        values = rng.normal(1, 4, n).round(2)
+        bounds = {} if rng.random() < 0.4 else {"lower": -2.3, "upper": 6.0}
+        series = Series(time, values=values, unit="kWh", **bounds)
+    scenario = Scenario(
+        track="",
+        infer=True,
+        landmarks=np.flatnonzero(rng.random(n) < 0.4).tolist(),
+        scheme=str(rng.choice(SCHEMES)),
+        window=int(rng.integers(1, n + 1)),
+        epsilon=log_uniform(rng, 0.05, 30),
+        target=log_uniform(rng, 0.5, 5),
+        bounds=str(rng.choice(["known", "stated"])),
+        lower=-3.0,
+        upper=float(rng.choice([0.5, 7.2])),
+        level_width=float(rng.choice([0.7, 2.0, 50.0])),
+        correlation=str(rng.choice(["none", "strong", "strength", "estimated"])),
+        smoothing=log_uniform(rng, 0.001, 10),
+        adversary=str(rng.choice(["both", "past", "future", "any"])),
+        infer_start=str(rng.choice(["uniform", "days", "track"])),
+        infer_moves=str(rng.choice(["page", "near", "days", "track"])),
+        infer_step_m=log_uniform(rng, 0.1, 10),
+        infer_cell=int(rng.integers(-1, 4)),
+        seed=int(rng.integers(1000)),
+    )
+    return scenario, series
+
+
+def mean(name: str, of: str) -> Any:
+    return near(lambda t: float(getattr(t, name)(getattr(t, of)).mean()), slack=SLACK, size=1e-9)
+
+
+OFF = {"off": mean("off", "whole"), "one": mean("off", "alone"), "blind": mean("off", "blind")}
+PATTERNS = [
+    Pattern(
+        "is on average {off} kWh away from the true level; from each timestamp's release alone it would be {one} kWh, and "
+        "without any release {blind} kWh. She tells {m#} level<s|> of {side} kWh apart",
+        **OFF,
+        m="m",
+        side="side",
+    ),
+    Pattern(
+        "gives the wrong answer a chance of {off} on average; from each timestamp's release alone it would be {one}, and "
+        "without any release {blind}.",
+        **OFF,
+    ),
+    Pattern("e times less likely for each {step} kWh more", step="step"),
+    Pattern("a value stays in its level with a chance of {stays} each time, or else goes anywhere", stays="stays"),
+    Pattern("an answer stays with a chance of {stays} each time, or else changes", stays="stays"),
+    *(
+        Pattern(
+            "She gives the true " + what + " a chance of {whole} on average ({one} from each release alone, {blind} "
+            "without any), and her best guess is the true " + what + " at {k} of {n} timestamp<s|>.",
+            whole=mean("right", "whole"),
+            one=mean("right", "alone"),
+            blind=mean("right", "blind"),
+            k=lambda t: sum(a == b for a, b in zip(t.guess, t.true, strict=True)),
+            n="n",
+        )
+        for what in ("level", "answer")
+    ),
+    *(
+        Pattern(
+            "She finds the " + what + " none of your {k#} landmark<s|>.",
+            k=lambda t: -1 if t.found_marks else len(t.s.landmarks),
+        )
+        for what in ("level of", "answer at")
+    ),
+    *(
+        Pattern(
+            "She finds the " + what + " {right} of your {k#} landmarks: {names*}.",
+            right=lambda t: len(t.found_marks) or math.nan,
+            k=lambda t: len(t.s.landmarks),
+            names=lambda t: t.named,
+        )
+        for what in ("level of", "answer at")
+    ),
+    *(
+        Pattern(
+            "She learned at most {learned}: for her the odds between " + which + " change by a factor of up to {times}",
+            learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
+            times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
+        )
+        for which in ("two levels", "the two answers")
+    ),
+    *(
+        Pattern(
+            "She learned at most {learned}: for her the odds between "
+            + which
+            + " change by a factor of more than a million",
+            learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
+        )
+        for which in ("two levels", "the two answers")
+    ),
+    *(
+        Pattern(
+            "loss of these budgets is at most {bound}. " + why + " that is a proven bound: whatever is released,",
+            bound=most(lambda t: t.proven, slack=1e-6),
+        )
+        for why in ("As her levels lie within the bounds,", "Under randomised response")
+    ),
+    Pattern("She attacks each of the {days#} days by itself", days=lambda t: len(t.spans)),
+]
+
+
+def hold_drawings(her: HerOfSeries, explorer: Any) -> None:
+    """What the chart and the panels draw."""
+    drawings = {drawing.name: drawing for drawing in explorer._drawings(her.o)}
+    panels, beliefs, close = drawings["panels"].arrays, drawings["beliefs"], {"rtol": 1e-5, "atol": 1e-6}
+    for start, belief in (("", her.whole), ("alone_", her.alone), ("blind_", her.blind)):
+        np.testing.assert_allclose(panels[f"{start}right"], her.right(belief), **close)
+        np.testing.assert_allclose(panels[f"{start}error_m"], her.off(belief), **close)
+    np.testing.assert_allclose(panels["learned"], her.learned, **close)
+    assert ("bound" in panels) == (her.bound is not None)
+    if her.bound is not None:
+        np.testing.assert_allclose(panels["bound"], her.bound, **close)
+    if 0 <= her.s.infer_cell < her.m:
+        np.testing.assert_allclose(panels["cell"], her.whole[:, her.s.infer_cell], **close)
+    edges = drawings["cells"].arrays["edges"]
+    np.testing.assert_allclose((edges[1:] + edges[:-1]) / 2, her.cells, atol=1e-9)
+    marks = beliefs.arrays["marks"].reshape(-1, her.m)
+    shown = range(her.n) if beliefs.described["whole"] else [min(her.s.infer_at, her.n - 1)]
+    for row, t in zip(marks, shown, strict=True):
+        clear = abs(her.whole[t][:, None] / np.array([0.001, 0.003, 0.01, 0.03, 0.1, 0.3]) - 1).min(axis=1) > 1e-6
+        assert (row[clear] & 7 == np.array(her.marks(t))[clear] & 7).all()
+    assert beliefs.arrays["guess"].tolist() == her.guess and beliefs.arrays["path"].tolist() == her.path
+    assert beliefs.arrays["truth"].tolist() == her.true
+    assert ("yes" in beliefs.arrays) == her.track.is_answers
+    if her.track.is_answers:
+        np.testing.assert_allclose(beliefs.arrays["yes"], her.whole[:, 1], **close)
+
+
+@pytest.fixture(scope="module")
+def explorer() -> Any:
+    lab = Explorer()
+    yield lab
+    lab.close()
+
+
+def test_every_number_of_what_an_adversary_infers_of_a_series(explorer: Any) -> None:
+    claims, rng, held = Claims(PATTERNS, {}), np.random.default_rng(5), 0
+    for _ in range(SETTINGS):
+        scenario, series = case(rng)
+        try:
+            outcome = evaluate(scenario, series)
+        except InputError:
+            continue
+        her = HerOfSeries(outcome)
+        try:
+            claims.hold(leaves("inferred", explorer._text(outcome)["inferred"]), her)
+            hold_drawings(her, explorer)
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{scenario}, {series}") from wrong
+        held += 1
+    assert held >= 0.8 * SETTINGS
+    assert not claims.unused(), claims.unused()
+
+
+SEES = {"both": lambda n: lambda _: range(n), "past": lambda _: lambda t: range(t + 1)}
+SEES |= {"future": lambda n: lambda t: range(t, n)}
+
+
+@pytest.mark.parametrize("adversary", SEES)
+@pytest.mark.parametrize("scheme", ["event", "skip", "budget-distribution"])
+def test_her_belief_is_what_all_paths_of_levels_and_answers_say(scheme: str, adversary: str) -> None:
+    rng, n = np.random.default_rng(len(scheme) + len(adversary)), 6
+    time = START + np.arange(n) * np.timedelta64(1, "h")
+    numbers = Series(time, values=rng.uniform(0, 10, n), unit="kWh", lower=0.0, upper=10.0)
+    answers = Series(time, values=rng.integers(0, 2, n), kind="answers")
+    choices = Scenario(
+        track="", infer=True, level_width=3.0, scheme=scheme, landmarks=(1, 4), epsilon=4.0, adversary=adversary
+    )
+    for series in (numbers, answers):
+        outcome = evaluate(choices.with_changes(window=2), series)
+        her, found = HerOfSeries(outcome), outcome.inferred
+        stay = 1.1 / 1.5 if her.m == 4 else 1.1 / 1.2  # of the page's chain of five states, or of two
+        matrix = np.full((her.m, her.m), (1 - stay) / (her.m - 1))
+        matrix[np.diag_indices(her.m)] = stay
+        every = AllPaths(np.full(her.m, 1 / her.m), matrix, her.seen)
+        belief = np.exp(every.belief(SEES[adversary](n)))
+        np.testing.assert_allclose(found.belief, belief, rtol=1e-5, atol=1e-6)
+        weights = every.weights(range(n))
+        assert weights[(every.paths == found.path).all(axis=1)] >= weights.max() - 1e-9
+        assert (found.learned <= found.bound + 1e-9).all()
+
+
+def test_the_bound_of_what_she_learns_is_reached_by_a_release_beyond_the_bounds() -> None:
+    """Of one value she learns all that its budget allows between the levels that lie farthest apart."""
+    series = Series(START + np.arange(1) * np.timedelta64(1, "h"), values=[2.0], lower=0.0, upper=10.0)
+    outcome = evaluate(Scenario(track="", infer=True, scheme="event", level_width=0.1, correlation="none"), series)
+    beyond = replace(outcome, values=np.array([40.0]))
+    assert beyond.inferred.learned == pytest.approx([9.9 / 10]) and beyond.inferred.bound == pytest.approx([1.0])
+
+
+def test_what_an_adversary_of_a_series_cannot_be_asked() -> None:
+    series = Series(START + np.arange(3) * np.timedelta64(1, "h"), values=[0, 5, 9.0], lower=0.0, upper=10.0)
+    narrow = evaluate(Scenario(track="", infer=True, level_width=0.001), series)
+    with pytest.raises(
+        InputError, match=r"tell at most 400 levels apart; got 10,000 of width 0\.001\. Choose wider levels"
+    ):
+        _ = narrow.inferred
+    people = evaluate(Scenario(track="", infer=True, infer_start="people"), series)
+    with pytest.raises(InputError, match="must follow a track of places; got a series of values"):
+        _ = people.inferred

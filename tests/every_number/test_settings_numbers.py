@@ -1,0 +1,193 @@
+"""Every number of the table to choose from: its rows and sentences against each setting evaluated by itself."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
+from lmdk_widgets.scenario.landmarks.improve import improve
+from lmdk_widgets.scenario.landmarks.model import SCHEMES
+from lmdk_widgets.scenario.landmarks.settings_model import Asked, asked_of, query_of
+from lmdk_widgets.trajectory import Trajectory, sample
+from lmdk_widgets.widgets.landmark_table import table_drawing
+from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
+from tests.every_number.landmarks_fields import GROUND
+from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
+from tests.every_number.test_landmark_numbers import fitting, setting
+
+TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
+SLACK = 1e-9
+
+
+class One:
+    """One setting by itself: its numbers from the definitions."""
+
+    def __init__(self, scenario: Scenario, track: Trajectory, scheme: str, epsilon: float, radius_m: float) -> None:
+        self.scheme, self.epsilon, self.radius = scheme, epsilon, radius_m
+        s = scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon, radius_m=radius_m)
+        self.served = True
+        try:
+            t = LandmarkTruth(evaluate(s, track))
+        except InputError:
+            self.served, self.drawn = False, False
+            self.error = self.within = self.loss = self.together = self.sum = math.nan
+            return
+        measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
+        self.drawn = scheme in ONLINE or len(measured) < t.n
+        self.error = (
+            float(np.nanmean(drawn_errors(s, track, 20), axis=1).mean())
+            if self.drawn and measured
+            else np.mean([min(2 * radius_m / b, HALF_EARTH_M) for b in measured]) if measured else math.nan
+        )  # fmt: skip
+        self.within = float(np.nanmean(np.array(t.radius95_m, float))) if measured else math.nan
+        self.loss, self.together, self.sum = t.peak, max(t.landmark), max(t.totals)
+        self.kept = self.sum <= epsilon * (1 + SLACK)
+
+
+class TableTruth:
+    """What the sentences speak of: the least error under the conditions, or the setting that comes nearest."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.asked = asked = asked_of(outcome.scenario.table_of)
+        self.ones = [
+            One(outcome.scenario, outcome.trajectory, s, e, r)
+            for s in asked.schemes
+            for e in asked.epsilons
+            for r in asked.radii_m
+        ]
+        self.limits = {
+            "error": asked.most_error_m,
+            "within": asked.most_radius95_m,
+            "loss": asked.most_loss,
+            "together": asked.most_landmark_loss,
+        }
+        self.n, served = len(self.ones), [one for one in self.ones if not math.isnan(one.error)]
+        meeting = [one for one in served if self.factor(one) <= 1 + SLACK]
+        self.good = len(meeting)
+        self.one = min(meeting or served, key=(lambda o: o.error) if meeting else lambda o: (self.factor(o), o.error))
+        self.called = f"{SCHEMES[self.one.scheme].partition(':')[0]}, "
+        self.how = "within" if self.one.kept else "above"
+
+    def factor(self, one: One) -> float:
+        asked = [getattr(one, name) / limit for name, limit in self.limits.items() if limit is not None]
+        return max([*asked, one.sum / one.epsilon] if self.asked.kept else asked, default=0.0)
+
+    def over(self, name: str) -> float:
+        over = getattr(self.one, name) - self.limits[name]
+        assert over > 0
+        return over
+
+
+def excess(what: str, name: str) -> Pattern:
+    return Pattern(
+        f"Its {what} of {{value}} is {{over}} above {{limit}}",
+        value=near(lambda t: getattr(t.one, name), slack=GROUND),
+        over=near(lambda t: t.over(name), slack=GROUND, size=1e-3),
+        limit=near(lambda t: t.limits[name]),
+    )
+
+
+PATTERNS = [
+    Pattern("{n#} setting<s|>.", n="n"),
+    Pattern("{good#} setting<s|> meet<s|> every condition.", good="good"),
+    Pattern(
+        "{called*}<epsilon|target> {epsilon} at {radius}.",
+        called="called",
+        epsilon=near(lambda t: t.one.epsilon),
+        radius=near(lambda t: t.one.radius),
+    ),
+    Pattern(
+        "Mean error {error}, 95 % radius {within}, largest loss {loss}, landmarks together {together}; Theorem's sum {sum}, "
+        "{how*} its <epsilon|target>.",
+        error=near(lambda t: t.one.error, slack=GROUND),
+        within=near(lambda t: t.one.within, slack=GROUND),
+        loss=near(lambda t: t.one.loss),
+        together=near(lambda t: t.one.together),
+        sum=near(lambda t: t.one.sum),
+        how="how",
+    ),
+    excess("mean error", "error"),
+    excess("95 % radius", "within"),
+    excess("largest loss", "loss"),
+    excess("landmark loss", "together"),
+    Pattern(
+        "Its Theorem's sum of {sum} passes its <epsilon|target> by {over}.",
+        sum=near(lambda t: t.one.sum),
+        over=near(lambda t: t.one.sum - t.one.epsilon),
+    ),
+    Pattern("≈ marks the mean of {draws#} releases", draws=lambda t: 20),
+]
+
+
+def some(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+    scenario, track = setting(rng)
+
+    def limit(low: float, high: float) -> float | None:
+        return float(f"{np.exp(rng.uniform(np.log(low), np.log(high))):.3g}") if rng.random() < 0.4 else None
+
+    asked = Asked(
+        schemes=[name for name in SCHEMES if rng.random() < 0.5] or ["event"],
+        epsilons=[float(f"{e:.4g}") for e in np.exp(rng.uniform(np.log(0.05), np.log(8), 2))],
+        radii_m=[float(f"{r:.4g}") for r in np.exp(rng.uniform(np.log(20), np.log(3000), 2))],
+        most_error_m=limit(20, 20_000), most_radius95_m=limit(50, 50_000), most_loss=limit(0.05, 10),
+        most_landmark_loss=limit(0.1, 30), kept=bool(rng.random() < 0.4),
+        sort=str(rng.choice(["scheme", "epsilon", "error_m", "loss"])), falling=bool(rng.random() < 0.5),
+    )  # fmt: skip
+    changes = {"average": False, "propose": False, "states": 3, "table": True, "table_of": query_of(asked)}
+    return fitting(scenario.with_changes(**changes), track if track.stretch < 1.0001 else sample("bob"))
+
+
+def row_holds(texts: list[str], one: One) -> None:
+    title, spent, radius, error, within, loss, together, total = texts
+    total, _, kept = total.partition(", ")
+    held = {
+        "title": TITLES[title] == one.scheme,
+        "epsilon": agrees(near("x"), spent.removesuffix(" (target)"), one.epsilon)
+        and spent.endswith(" (target)") == (one.scheme == "planned"),
+        "radius": agrees(near("x"), radius, one.radius),
+        "error": agrees(near("x", slack=GROUND), error.removeprefix("≈ "), one.error),
+        "drawn": error.startswith("≈") == (one.drawn and not math.isnan(one.error)),
+        "within": agrees(near("x", slack=GROUND), within, one.within),
+        "loss": agrees(near("x"), loss, one.loss),
+        "together": agrees(near("x"), together, one.together),
+        "sum": agrees(near("x"), total, one.sum),
+        "kept": kept == ("" if not one.served else "kept" if one.kept else "not kept"),
+    }
+    if not all(held.values()):
+        raise Wrong(f"{[name for name, holds in held.items() if not holds]} of {texts}: {vars(one)}")
+
+
+def test_every_number_of_the_table() -> None:
+    rng, claims, rows = np.random.default_rng(11), Claims(PATTERNS, {}), 0
+    for _ in range(90):
+        state = some(rng)
+        try:
+            outcome = evaluate(*state)
+        except InputError:  # settings that do not go together
+            continue
+        for better in improve(outcome):
+            outcome = better
+        message = table_drawing(outcome).described
+        if message["texts"][1:2] == ["None of them releases anything."]:
+            assert all(row[3] == "none" for row in message["cells"])
+            continue
+        truth = TableTruth(outcome)
+        known = {(one.scheme, one.epsilon, one.radius): one for one in truth.ones}
+        for texts, go, met in zip(message["cells"], message["go"], message["met"], strict=True):
+            one = known[tuple(go)]
+            row_holds(texts, one)
+            conditions = truth.asked.kept or any(limit is not None for limit in truth.limits.values())
+            assert met == (conditions and not math.isnan(one.error) and truth.factor(one) <= 1 + SLACK)
+            rows += 1
+        assert len(message["cells"]) == truth.n
+        try:
+            claims.hold([(f"texts.{k}", text) for k, text in enumerate(message["texts"])], truth)
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{outcome.scenario}") from wrong
+    assert rows >= 1000
+    assert not claims.unused(), claims.unused()

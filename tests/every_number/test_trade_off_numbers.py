@@ -1,0 +1,155 @@
+"""Every number of the trade-off and of the questions turned round: lines are recomputed, answers are tried."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.landmarks.curve import EPSILONS
+from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
+from lmdk_widgets.scenario.landmarks.improve import improve
+from lmdk_widgets.scenario.landmarks.model import SCHEMES
+from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
+from lmdk_widgets.trajectory import Trajectory, sample
+from lmdk_widgets.widgets.landmark_figures import trade_off_figure
+from tests.every_number.claims import Claims, Pattern, least, most, near
+from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
+from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
+
+TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
+
+
+class Turned:
+    """The present outcome, and what each answer leads to."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.outcome, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
+        self.wanted_m, self.wanted_loss = self.s.wanted_error_m, self.s.wanted_loss
+        self.epsilon, self.n, self.k = self.s.epsilon, len(outcome), len(self.s.landmarks)
+
+    def with_spent(self, epsilon: float) -> LandmarkTruth:
+        scaled = [(value * epsilon, length) for value, length in self.s.budgets]
+        spent = {"budgets": scaled} if scaled else {"epsilon": epsilon, "target": epsilon}
+        return LandmarkTruth(evaluate(self.s.with_changes(**spent), self.track))
+
+    def error(self, epsilon: float) -> float:
+        t = self.with_spent(epsilon)
+        if self.s.scheme in ONLINE or (self.s.scheme == "skip" and self.k) or 0 in t.budgets:
+            return float(np.nanmean(drawn_errors(t.s, self.track, 20)))
+        return 2 * self.s.radius_m * math.fsum(1 / b for b in t.budgets) / self.n
+
+    @property
+    def needed(self) -> float:
+        """What is said to be needed, once it is seen that it does and that a little less does not."""
+        found = next(row["set"][1] for row in turned_rows(self.outcome) if row["name"] == "wanted_error_m")
+        assert self.error(found) <= self.wanted_m * (1 + 1e-9) and self.error(found * 0.998) >= self.wanted_m * 0.9985
+        return found
+
+    @property
+    def kept(self) -> float:
+        found = next(row["set"][1] for row in turned_rows(self.outcome) if row["name"] == "wanted_loss")
+        assert max(self.with_spent(found).landmark) <= self.wanted_loss * (1 + 1e-7)
+        assert max(self.with_spent(found * 1.002).landmark) >= self.wanted_loss * (1 - 1e-7)
+        return found
+
+    @property
+    def room(self) -> int:
+        e, n = self.epsilon, self.n
+
+        def share(k: int) -> float:
+            if self.s.scheme == "uniform":
+                return min(k + 1, n)
+            return (k + math.sqrt(n - k)) ** 2 / n if k else 1
+
+        return max((k for k in range(n + 1) if 2 * self.s.radius_m * share(k) / e <= self.wanted_m), default=0)
+
+
+PATTERNS = [
+    Pattern("an epsilon between {low} and {high}.", low=lambda t: EPSILONS[0], high=lambda t: EPSILONS[-1]),
+    Pattern("the mean of {draws#} releases", draws=lambda t: 20),
+    Pattern(", nine in ten of them in the band."),
+    Pattern("A mean error of at most {wanted} ", wanted=most("wanted_m", slack=1e-6)),
+    Pattern("takes <epsilon|target> {needed} under", needed=most("needed")),
+    Pattern("takes {needed} times these budgets under", needed=most("needed")),
+    Pattern("the expected mean error is 2 r"),
+    Pattern("the expected mean error is the mean of 2 r / b over the budgets b"),
+    Pattern("2 r (|L| + 1) / ε, with n for |L| + 1 where"),
+    Pattern("2 r (|L| + √(n − |L|))² / (n ε)"),
+    Pattern("At epsilon {epsilon} it leaves room for", epsilon=near("epsilon")),
+    Pattern("room for {room#} landmark<s|> of {n#} timestamp<s|>; you have {k#}.", room="room", n="n", k="k"),
+    Pattern(
+        "With these budgets times {kept} or less <the landmarks lose|no timestamp loses more than> {loss}",
+        kept=least("kept"),
+        loss=near("wanted_loss"),
+    ),
+    Pattern(
+        "Up to epsilon {kept} the landmarks lose {loss} or less together with any one timestamp",
+        kept=near("kept"),
+        loss=near("wanted_loss"),
+    ),
+    Pattern(
+        "Up to epsilon {kept} no timestamp loses more than {loss}, by", kept=near("kept"), loss=near("wanted_loss")
+    ),
+]
+
+
+def asked(rng: np.random.Generator, made: Any = setting) -> tuple[Scenario, Trajectory]:
+    scenario, track = made(rng)
+    wanted = {"wanted_error_m": float(rng.uniform(50, 5000)), "wanted_loss": float(rng.uniform(0.1, 5))}
+    scenario = scenario.with_changes(
+        curve=True, turned=True, average=False, propose=False, states=3, epsilon=float(rng.uniform(0.05, 8)),
+        against=str(rng.choice(["epsilon", "loss", "landmarks"])), curve_error=str(rng.choice(["mean", "radius95"])),
+        **wanted,
+    )  # fmt: skip
+    return fitting(scenario, track if track.stretch < 1.0001 else sample("bob"))
+
+
+def line_holds(outcome: Any, trace: dict[str, Any], rng: np.random.Generator) -> None:
+    """Two points of a line: where they stand, what is said of them."""
+    scheme = trace["meta"]
+    for k in rng.choice(len(EPSILONS), 2, replace=False):
+        epsilon = EPSILONS[k]
+        s = outcome.scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon)
+        t = LandmarkTruth(evaluate(s, outcome.trajectory))
+        x = {"epsilon": epsilon, "loss": t.peak, "landmarks": max(t.landmark)}[s.against]
+        measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
+        if s.curve_error == "radius95":
+            y = np.nanmean(np.array(t.radius95_m, float))
+        elif scheme in ONLINE or len(measured) < t.n:
+            y = float(np.nanmean(drawn_errors(s, outcome.trajectory, 20), axis=1).mean())
+        else:
+            y = np.mean([min(2 * s.radius_m / b, HALF_EARTH_M) for b in measured])
+        assert trace["x"][k] is None or abs(trace["x"][k] - x) <= 6e-5 * x, (scheme, epsilon, s)
+        assert abs(trace["y"][k] - y) <= 6e-5 * y, (scheme, epsilon, s)
+        said = re.fullmatch(r"(.+), (epsilon|target) (\S+): (.+)", trace["text"][k])
+        assert said and TITLES[said[1]] == scheme and float(said[3]) == epsilon
+        assert (said[2] == "target") == (scheme == "planned")
+
+
+def test_every_number_of_the_trade_off() -> None:
+    rng, claims, lines = np.random.default_rng(5), Claims(PATTERNS, {}), 0
+    for k in range(36):
+        state = asked(rng, by_hand if k >= 30 else setting)
+        try:
+            outcome = evaluate(*state)
+        except Exception:  # settings that do not go together
+            continue
+        for better in improve(outcome):
+            outcome = better
+        for trace in trade_off_figure(outcome)["data"]:
+            if "meta" in trace and None not in trace["y"]:
+                line_holds(outcome, trace, rng)
+                lines += 1
+        texts = [
+            ("trade_off", describe_trade_off(outcome)),
+            *((row["name"], row["text"]) for row in turned_rows(outcome)),
+        ]
+        refused = (outcome.turned.no_error, outcome.turned.no_loss)
+        plain = [(path, text) for path, text in texts if not any(why and why in text for why in refused)]
+        claims.hold([one for one in plain if "up to a million" not in one[1]], Turned(outcome))
+    assert lines >= 150
+    assert not claims.unused(), claims.unused()
