@@ -1,4 +1,4 @@
-"""The list of mutants fits the files and the tests that it names; `make audit` applies it."""
+"""The list of mutants fits the files and the tests that it names; `make mutants` applies it."""
 
 from __future__ import annotations
 
