@@ -9,7 +9,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 FIGURES = HERE / "FIGURES.md"
-MATHEMATICS = ("leakage", "inference", "geoind", "pufferfish", "anonymity")
+MATHEMATICS = ("settings", "study", "leakage", "inference", "adversary", "geoind", "optpriv", "pufferfish", "anonymity")
 """Benchmarks that need no browser; each writes a table of its own between the markers of its name."""
 
 
@@ -28,6 +28,9 @@ def main() -> int:
     codes += [
         run(f"{name}_speed.py", "--json", str(RESULTS / f"{name}.json"), *options, *figures) for name in MATHEMATICS
     ]
+    codes.append(run("people_load.py", "--json", str(RESULTS / "people.json"), *options, *figures))
+    codes.append(run("people_soak.py", "--json", str(RESULTS / "soak.json"), *options, *figures))
+    codes.append(run("class_load.py", "--pages", "0", "20", "--json", str(RESULTS / "class.json"), *options, *figures))
     return next((code for code in codes if code), 0)
 
 

@@ -19,7 +19,6 @@ import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
-import argparse  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
@@ -31,7 +30,7 @@ import pandas as pd  # noqa: E402
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from anonymity_table import markdown  # noqa: E402
-from measured import milliseconds, spread, write  # noqa: E402
+from measured import asked, milliseconds, spread, write  # noqa: E402
 
 from lmdk_widgets.anonymity import classes, example_table, k_anonymity, l_diversity, t_closeness  # noqa: E402
 
@@ -119,12 +118,7 @@ def compare(kind: str, table: pd.DataFrame, known: list[str], sensitive: str, ro
 
 def main() -> int:
     """Measure, print, and write the figures."""
-    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    made.add_argument("--quick", action="store_true", help="few repetitions, one round")
-    made.add_argument("--repeats", type=int, default=9, metavar="K", help="of each measure")
-    made.add_argument("--json", type=Path, metavar="FILE")
-    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
-    options = made.parse_args()
+    options = asked(__doc__, repeats=9, of="of each measure", quick="few repetitions, one round").parse_args()
     repeats, rounds = (3, 1) if options.quick else (max(1, options.repeats), ROUNDS)
     load = os.getloadavg()[0]
     found: dict[str, Any] = {"tables": []}

@@ -20,7 +20,6 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import argparse  # noqa: E402
 import json  # noqa: E402
-import statistics  # noqa: E402
 import subprocess  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
@@ -32,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import numpy as np  # noqa: E402
 from geoind_table import TARGETS_S, markdown  # noqa: E402
-from measured import write  # noqa: E402
+from measured import spread, write  # noqa: E402
 
 from lmdk_widgets.geoind import (  # noqa: E402
     Solver,
@@ -56,6 +55,8 @@ print(json.dumps({"seconds": time.process_time() - begun, "matrix": numpy.array(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, write the figures."""
     options = parser().parse_args(arguments)
+    if options.quick:
+        options.sizes, options.repeats, options.highs = [6], 1, 10.0
     load, found, beats = os.getloadavg()[0], [], [beat()]
     if not compiling.ready(wait=True):
         raise SystemExit(compiling.notice())
@@ -79,6 +80,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--highs", type=float, default=150.0, metavar="SECONDS", help="limit of each HiGHS or qif solve; 0: none"
     )
+    made.add_argument("--quick", action="store_true", help="6 x 6 once, 10 s for each HiGHS solve")
     made.add_argument("--large", action="store_true", help="20 x 20 with the uniform prior as well")
     made.add_argument("--qif", metavar="PYTHON", help="an interpreter that has qif")
     return made
@@ -213,10 +215,6 @@ def prior(places: np.ndarray, kind: str) -> np.ndarray:
         spots = [[1, 1], [side - 1, side - 2]]
         mass = 1e-3 + sum(np.exp(-((places - spot) ** 2).sum(axis=1) / 2) for spot in np.array(spots))
     return mass / mass.sum()
-
-
-def spread(values: list[float]) -> dict[str, float]:
-    return {"median": statistics.median(values), "low": min(values), "high": max(values)}
 
 
 if __name__ == "__main__":

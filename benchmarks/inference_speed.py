@@ -20,7 +20,6 @@ import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
-import argparse  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Iterator  # noqa: E402
 from pathlib import Path  # noqa: E402
@@ -32,7 +31,7 @@ from hmmlearn.base import BaseHMM  # noqa: E402
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from inference_table import markdown  # noqa: E402
-from measured import milliseconds, spread, write  # noqa: E402
+from measured import asked, milliseconds, spread, write  # noqa: E402
 
 from lmdk_widgets.budgets import release  # noqa: E402
 from lmdk_widgets.inference import Moves, likeliest_path, log_likelihoods, track_posterior  # noqa: E402
@@ -123,12 +122,7 @@ def agree(what: str, one: np.ndarray, other: np.ndarray) -> None:
 
 def main() -> int:
     """Measure, print, and write the figures."""
-    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    made.add_argument("--quick", action="store_true", help="few repetitions")
-    made.add_argument("--repeats", type=int, default=21, metavar="K", help="of every figure")
-    made.add_argument("--json", type=Path, metavar="FILE")
-    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
-    options = made.parse_args()
+    options = asked(__doc__, repeats=21, of="of every figure").parse_args()
     repeats = 3 if options.quick else max(1, options.repeats)
     load, rows = os.getloadavg()[0], []
     for n, side, target_ms in SIZES:

@@ -22,7 +22,6 @@ import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
-import argparse  # noqa: E402
 import math  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable, Iterator  # noqa: E402
@@ -38,7 +37,7 @@ from scipy.optimize import linprog  # noqa: E402
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from leakage_table import markdown  # noqa: E402
-from measured import write  # noqa: E402
+from measured import asked, write  # noqa: E402
 
 from lmdk_widgets.leakage import LossFunction, compiled, landmark_loss, temporal_loss  # noqa: E402
 from lmdk_widgets.markov import smoothed_identity  # noqa: E402
@@ -276,11 +275,7 @@ def shown_series(row: dict[str, Any]) -> str:
 
 def main() -> int:
     """Measure, print, and write the figures."""
-    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    made.add_argument("--quick", action="store_true", help="few repetitions")
-    made.add_argument("--json", type=Path, metavar="FILE")
-    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
-    options = made.parse_args()
+    options = asked(__doc__).parse_args()
     repetitions = 5 if options.quick else 21
     load = os.getloadavg()
     built, run = [], []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from time import thread_time
 from typing import Any
 
@@ -23,6 +24,19 @@ def spread(values: Iterable[float]) -> dict[str, float]:
     """Lowest, median and highest."""
     low, median, high = np.percentile(list(values), (0, 50, 100)).tolist()
     return {"median": median, "low": low, "high": high}
+
+
+def asked(
+    about: str | None, *, repeats: int | None = None, of: str = "", quick: str = "few repetitions"
+) -> argparse.ArgumentParser:
+    """The options of every benchmark of the mathematics; --repeats where a number is given."""
+    made = argparse.ArgumentParser(description=(about or "").splitlines()[0])
+    made.add_argument("--quick", action="store_true", help=quick)
+    if repeats is not None:
+        made.add_argument("--repeats", type=int, default=repeats, metavar="K", help=f"{of} (default {repeats})")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write the figures")
+    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
+    return made
 
 
 def write(options: argparse.Namespace, name: str, found: Any, table: str) -> None:

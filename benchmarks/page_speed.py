@@ -31,6 +31,19 @@ from track import write_csv
 STRENGTH_N, STRENGTH = 2_000, "correlation=strength&states=100"
 """The length of track at which the slider of the correlation's strength is moved too, and the link that shows it."""
 
+FOUNDATIONS_N, FOUNDATIONS = 288, "page=foundations&part=noise"
+"""The same of epsilon on the page Foundations, which shows no track."""
+
+CURVES_N, CURVES = 2_000, "curve=1"
+"""The same of epsilon while the trade-off of every scheme is drawn."""
+
+OTHER_SLIDERS = {
+    "strength": {"strength_ms": "text_ms"},
+    "foundations": {"foundations_ms": "text_ms", "foundations_mb": "kernel_mb"},
+    "curves": {"curves_ms": "text_ms"},
+}
+"""Visits to the explorer where another slider is moved, and what each of their figures is called."""
+
 ATTEMPTS = 4
 """Visits a round makes at most to a page one of whose views answers no more; every such visit is counted."""
 
@@ -93,8 +106,12 @@ def measure(browser: Browser, folder: Path, n: int, plan: dict[str, Any], troubl
                 trouble.append(f"n = {n:,}: {', '.join(sorted(kinds))} not measured: {reason}")
         if n == STRENGTH_N and "ours" in addresses:
             addresses["strength"] = f"{addresses['ours']}&{STRENGTH}"  # behind the token
+        if n == CURVES_N and "ours" in addresses:
+            addresses["curves"] = f"{addresses['ours']}&{CURVES}"
+        if n == FOUNDATIONS_N and "ours" in addresses:
+            addresses["foundations"] = f"{addresses['ours']}&{FOUNDATIONS}"
         pages = []
-        for kind in (kind for kind in (*plan["pages"], "strength") if kind in addresses):
+        for kind in (kind for kind in (*plan["pages"], *OTHER_SLIDERS) if kind in addresses):
             try:  # the first visit pays for the server's own imports
                 say(n, "warm-up", kind, visit(browser, kind, addresses[kind], moves=0))
                 pages.append(kind)
@@ -126,10 +143,11 @@ def one_round(
                 found[kind] = asdict(result)
                 break
             trouble.append(f"n = {n:,}: a visit to {kind} without a figure, this never happened: {result.stuck}")
-    moved = {"ours": found.pop("strength", None), "bare": found.get("bare")}
-    if moved["ours"]:
-        for kind in (kind for kind in moved if kind in found):
-            found[kind]["strength_ms"] = moved[kind]["text_ms"]
+    for other, figures in OTHER_SLIDERS.items():
+        moved = {"ours": found.pop(other, None), "bare": found.get("bare")}
+        if moved["ours"]:
+            for kind in (kind for kind in moved if kind in found):
+                found[kind] |= {name: moved[kind][figure] for name, figure in figures.items()}
     return found
 
 

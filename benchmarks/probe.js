@@ -50,7 +50,7 @@
 
   // --- a slider of the explorer: an input of type range ---
   const rangeSlider = (label) => ({
-    element: () => $(`input[type="range"][aria-label="${label}"]`),
+    element: () => $$(`input[type="range"][aria-label="${label}"]`).find(visible),
     grab() {},
     drag(fraction) {
       const input = this.element();
@@ -88,14 +88,14 @@
   const charts = () => $$(".js-plotly-plot");
   const drawn = (chart) => visible(chart) && chart.querySelectorAll(".trace").length > 0;
   const TEXT = { childList: true, characterData: true, subtree: true };
-  const explorer = () => $(".lmdk-explorer");
+  const explorer = () => $$(".lmdk-explorer").find(visible); // the page that is open
   const paints = () => explorer().dataset.lmdkPainted ?? "";
 
   const ours = (slider) => ({
     slider,
     restless: true, // letting go of the slider asks for one more update
     ready: () => visible(explorer()) && explorer().dataset.lmdkReady === "1" && visible(slider.element()),
-    text: () => $('[data-lmdk="numbers"]'),
+    text: () => $('[data-lmdk="numbers"]', explorer()),
     views() {
       const before = paints();
       return [mutated(explorer(), { attributeFilter: ["data-lmdk-painted"] }, () => paints() !== before, "all views painted")];
@@ -120,6 +120,8 @@
     },
     ours: ours(rangeSlider("Epsilon")),
     strength: ours(rangeSlider("Strength s")),
+    curves: ours(rangeSlider("Epsilon")),
+    foundations: ours(rangeSlider("Epsilon")),
   };
 
   async function complete(kind) {

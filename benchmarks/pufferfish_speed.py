@@ -18,7 +18,6 @@ import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"  # before numpy is imported
 
-import argparse  # noqa: E402
 import sys  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
@@ -27,7 +26,7 @@ import numpy as np  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from measured import milliseconds, spread, write  # noqa: E402
+from measured import asked, milliseconds, spread, write  # noqa: E402
 from pufferfish_table import markdown  # noqa: E402
 
 from lmdk_widgets.pufferfish import MarkovChain, QuiltTable  # noqa: E402
@@ -121,12 +120,9 @@ def agree(theta: MarkovChain, length: int, slow: float) -> None:
 
 def main() -> int:
     """Measure, print, and write the figures."""
-    made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    made.add_argument("--quick", action="store_true", help="few repetitions, one round of the loop")
-    made.add_argument("--repeats", type=int, default=21, metavar="K", help="of every table")
-    made.add_argument("--json", type=Path, metavar="FILE")
-    made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
-    options = made.parse_args()
+    options = asked(
+        __doc__, repeats=21, of="of every table", quick="few repetitions, one round of the loop"
+    ).parse_args()
     repeats, rounds = (5, 1) if options.quick else (max(1, options.repeats), ROUNDS)
     load, rows = os.getloadavg()[0], []
     for n_states in TARGETS_MS:

@@ -35,14 +35,14 @@ def voila(track: Path) -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def explorer(track: Path) -> Iterator[dict[str, str]]:
-    """The project's own `lmdk explore FILE`; gives the address that it printed."""
+def explorer(track: Path, *more: str) -> Iterator[dict[str, str]]:
+    """The project's own `lmdk explore FILE`, with more options; gives the address that it printed."""
     if not (ROOT / "lmdk_widgets" / "cli.py").is_file():
         raise NotThere("the command `lmdk explore` is not there")
     port = free_port()
     script = Path(sys.executable).with_name("lmdk")
     call = [str(script)] if script.exists() else [sys.executable, "-m", "lmdk_widgets.cli"]
-    with server([*call, "explore", str(track), "--no-browser", "--port", str(port)], port, {}) as log:
+    with server([*call, "explore", str(track), "--no-browser", "--port", str(port), *more], port, {}) as log:
         deadline = time.monotonic() + START_TIMEOUT_S
         while (found := address(log.read_text(errors="replace"))) is None:  # it listens before it can answer
             if time.monotonic() > deadline:
@@ -103,7 +103,7 @@ def tail(log: Path) -> str:
 
 def stop(process: subprocess.Popen[bytes]) -> None:
     """End a server as Ctrl+C does, so that it ends its kernels and removes its files; then make sure of both."""
-    kernels = [pid for pid in children(process.pid) if kernel_command(pid)]
+    below = children(process.pid)
     for signal_, patience_s in ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
         if process.poll() is not None:
             break
@@ -112,8 +112,8 @@ def stop(process: subprocess.Popen[bytes]) -> None:
             process.wait(timeout=patience_s)
         except subprocess.TimeoutExpired:
             continue
-    for pid in kernels:
-        if kernel_command(pid):
+    for pid in below:
+        if running(pid):
             os.kill(pid, signal.SIGKILL)
 
 
@@ -136,31 +136,22 @@ def children(pid: int) -> list[int]:
     return [pid for child in direct for pid in (child, *children(child))]
 
 
-def kernel_command(pid: int) -> str:
-    """The command line of a process if it is a kernel (it names a connection file), else nothing."""
+def running(pid: int) -> bool:
+    """Whether there is such a process that has not ended."""
     try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
-        return ""
-    return command if re.search(r"/kernel-[\w-]+\.json", command) else ""
+        return False
 
 
 def kernel_pid(kernel_id: str) -> int:
-    """The process of a kernel: Voila's command line names it in a connection file, ours only its environment."""
-    wanted = f"LMDK_KERNEL={kernel_id}".encode()
-    for pid in (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):
-        command = kernel_command(pid)
-        if kernel_id in command or (command and wanted in environment(pid)):
-            return pid
+    """The process of a kernel: ours stands in a file of the server, Voila's command line names it."""
+    for file in Path(tempfile.gettempdir()).glob(f"lmdk-*/*/{kernel_id}.pid"):
+        return int(file.read_text())
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and running(int(entry.name)) and kernel_id.encode() in (entry / "cmdline").read_bytes():
+            return int(entry.name)
     raise LookupError(f"no process of kernel {kernel_id}")
-
-
-def environment(pid: int) -> list[bytes]:
-    """The variables with which a process was started; none where it cannot be read."""
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return []
 
 
 def pss_mb(pid: int) -> float:
@@ -172,7 +163,7 @@ def pss_mb(pid: int) -> float:
 def wait_until_gone(pid: int, timeout_s: float = 10.0) -> bool:
     deadline = time.monotonic() + timeout_s
     while time.monotonic() < deadline:
-        if not kernel_command(pid):
+        if not running(pid):
             return True
         time.sleep(0.05)
     return False

@@ -1,0 +1,120 @@
+"""Measures a study of 288 timestamps: what an evaluation takes, and the share of that which is spent in `evaluate`.
+
+    python benchmarks/study_speed.py [--json FILE] [--figures FIGURES.md] [--quick]
+
+The study is the landmark paper's: schemes, shares and layouts of landmarks, correlations, epsilons, and repetitions.
+Promised: 100,000 evaluations in 3 minutes on two cores, 90 % of the cores' time in `evaluate`, memory that does not grow.
+Processor time of this process and all workers is counted, so that others on the machine hardly disturb; "in `evaluate`" is
+with the measures of its outcome.
+"""
+
+from __future__ import annotations
+
+import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = "1"  # before numpy is imported
+
+import sys  # noqa: E402
+import tempfile  # noqa: E402
+from collections.abc import Sequence  # noqa: E402
+from contextlib import suppress  # noqa: E402
+from pathlib import Path  # noqa: E402
+from time import perf_counter, process_time  # noqa: E402
+
+HERE = Path(__file__).parent
+sys.path[1:1] = [str(HERE.parent), str(HERE / "pages")]
+
+import numpy as np  # noqa: E402
+import psutil  # noqa: E402
+from measured import asked, write  # noqa: E402
+from track import columns  # noqa: E402
+
+from lmdk_widgets.study import Study  # noqa: E402
+from lmdk_widgets.study.engines import cores  # noqa: E402
+from lmdk_widgets.study.parts import Directory, Part  # noqa: E402
+from lmdk_widgets.study.run import complete  # noqa: E402
+from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
+
+PROMISED_S, PROMISED_SHARE = 180.0, 0.9
+EVALUATIONS, CORES = 100_000, 2
+GRID = {
+    "scheme": ["uniform", "skip", "adaptive", "budget-absorption"],
+    "epsilon": [0.1, 0.5, 1, 2],
+    "share": [0, 0.2, 0.4, 0.6, 0.8],
+    "layout": ["uniform", "skewed", "symmetric", "bimodal"],
+    "correlation": ["weak", "moderate", "strong"],
+}
+
+
+class Watched(Directory):
+    """Notes the memory and the processor time of this process and its workers whenever a part is kept."""
+
+    def __init__(self, path: str, study: Study) -> None:
+        super().__init__(path, study)
+        self.sizes_mb: list[float] = []
+        self.cpu_s: dict[int, float] = {}
+
+    def put(self, part: int, found: Part) -> None:
+        super().put(part, found)
+        here, size = psutil.Process(), 0.0
+        for one in [here, *here.children(recursive=True)]:
+            with suppress(psutil.NoSuchProcess):
+                times = one.cpu_times()
+                self.cpu_s[one.pid] = times.user + times.system
+                size += one.memory_info().rss / 1e6
+        self.sizes_mb.append(size)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure, print, write the figures."""
+    parser = asked(__doc__, quick="a tenth of the evaluations")
+    options = parser.parse_args(arguments)
+    latitude, longitude, moments, _ = columns(288)
+    before_s = process_time()
+    evaluations = EVALUATIONS // 10 if options.quick else EVALUATIONS
+    several = evaluations // int(np.prod([len(axis) for axis in GRID.values()]))
+    study = Study({"day": Trajectory(latitude, longitude, moments)}, GRID, repetitions=several)
+    with tempfile.TemporaryDirectory() as folder:
+        keeper = Watched(folder, study)
+        start = perf_counter()
+        busy_s = complete(study, keeper)
+        wall_s, start = perf_counter() - start, perf_counter()
+        assert len(study.run(folder, jobs=1)) == len(study)
+        read_s = perf_counter() - start
+    cpu_s = sum(keeper.cpu_s.values()) - before_s
+    found = {"evaluations": len(study), "cores": cores(), "wall_s": wall_s, "cpu_s": cpu_s, "share": busy_s / cpu_s}
+    found |= {"read_s": read_s, "memory_mb": keeper.sizes_mb[-1]}
+    found |= {"grown_mb": keeper.sizes_mb[-1] - keeper.sizes_mb[len(keeper.sizes_mb) // 4]}
+    table = markdown(found, os.getloadavg()[0])
+    print(table)
+    write(options, "study", found, table)
+    return 0
+
+
+def markdown(found: dict, load: float) -> str:
+    """The table of the figures."""
+    each_ms = found["cpu_s"] / found["evaluations"] * 1e3
+    expected_s = each_ms * EVALUATIONS / CORES / 1e3
+    verdicts = ["met" if held else "NOT MET" for held in (expected_s <= PROMISED_S, found["share"] >= PROMISED_SHARE)]
+    rows = [
+        ("one evaluation, processor time of everything, ms", f"{each_ms:.2f}", "", ""),
+        (
+            f"{EVALUATIONS:,} evaluations on {CORES} cores of one's own, s",
+            f"{expected_s:.0f}",
+            f"{PROMISED_S:.0f}",
+            verdicts[0],
+        ),
+        ("share of the processor time in `evaluate`", f"{found['share']:.1%}", f"{PROMISED_SHARE:.0%}", verdicts[1]),
+        (f"{found['evaluations']:,} evaluations on this machine, s", f"{found['wall_s']:.0f}", "", ""),
+        ("memory of all processes, MB", f"{found['memory_mb']:.0f}", "", ""),
+        ("its growth since the first quarter, MB", f"{found['grown_mb']:+.1f}", "", ""),
+        ("reading the results as a data frame, s", f"{found['read_s']:.2f}", "", ""),
+    ]
+    about = f"{len(GRID['scheme'])} schemes, 288 timestamps, {found['cores']} cores; load when written {load:.1f}."
+    head = ["| A study | measured | promised | |", "|---|--:|--:|---|"]
+    return "\n".join([about, "", *head, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
