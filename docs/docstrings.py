@@ -1,0 +1,40 @@
+"""Docstrings as the reference shows them.
+
+The project writes "name : what it is, with shape, unit and range" where others write a type: the words become the
+description. What stands in Returns is text, and a | is a stroke.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+FIELDS = {"Parameters", "Attributes", "Raises"}
+STROKE = re.compile(r"\|(?=(?:[^`]*`[^`]*`)*[^`]*$)")
+"""A stroke that does not stand between backticks."""
+ITEM = re.compile(r"([\w*][\w*, .]*?) ?: (.+)")
+
+
+def rewritten(lines: list[str]) -> list[str]:
+    """A docstring for the reader of numpydoc headings that Sphinx has.
+
+    Examples
+    --------
+    >>> rewritten(["Parameters", "----------", "n, m : at most |x|.", "", ">>> 1 | 2", "3"])
+    ['Parameters', '----------', 'n, m', '    at most \\\\|x\\\\|.', '', '>>> 1 | 2', '3']
+    """
+    made: list[str] = []
+    section, example = "", False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if following and set(following) == {"-"}:
+            section = line
+        example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
+        item = ITEM.fullmatch(line) if section in FIELDS and not example else None
+        shown = [item[1], f"    {item[2]}"] if item else [line]
+        made += shown if example else [STROKE.sub(r"\\|", text) for text in shown]
+    return made
+
+
+def rewrite(_app: Any, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
+    """Before Sphinx reads the headings."""
+    lines[:] = rewritten(lines)

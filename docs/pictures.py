@@ -1,0 +1,51 @@
+"""`python docs/pictures.py` takes the pictures of the pages anew: those of the README and of the site.
+
+It needs what the tests need: playwright and a Chromium. The pages are as they open, at a window of 1280 x 810 pixels.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+
+from tests.browser import browser, page  # noqa: E402
+from tests.server import serve  # noqa: E402
+
+PICTURES = {
+    "explorer": "landmarks",
+    "places": "places",
+    "quilts": "quilts",
+    "foundations": "foundations",
+    "studies": "studies",
+    "lessons": "lessons",
+}
+"""The name of each picture, and the page it shows."""
+
+REST_MS = 4000
+"""Until the charts of a page are drawn."""
+COMPUTES = (
+    "[...document.querySelectorAll('button')].some((one) => one.textContent === 'Cancel' && one.checkVisibility())"
+)
+
+
+def main() -> None:
+    """Take every picture; of those named as arguments only, where there are some."""
+    wanted = sys.argv[1:] or [*PICTURES]
+    with serve() as address, browser() as chromium:
+        for name in wanted:
+            with page(chromium, width=1280, height=810) as tab:
+                tab.goto(f"{address}?page={PICTURES[name]}")
+                tab.locator(".lmdk-explorer[data-lmdk-ready], .lmdk-lessons[data-lmdk-ready]").first.wait_for(
+                    timeout=120_000
+                )
+                tab.wait_for_timeout(REST_MS)
+                tab.wait_for_function(f"!{COMPUTES}", timeout=120_000)
+                tab.screenshot(path=HERE / f"{name}.png")
+                print(f"docs/{name}.png")
+
+
+if __name__ == "__main__":
+    main()
