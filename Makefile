@@ -7,9 +7,10 @@ PORT ?=
 TRACK ?=
 NAME ?=
 ONLY ?=
+comma := ,
 SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
-.PHONY: help explore lesson test check audit bench build clean
+.PHONY: help explore lesson serve class docs test check audit mutants bench build clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -17,12 +18,22 @@ help: ## what there is to make
 explore: $(VENV)/.explore ## serve the dashboard and open the browser (PORT=8866 TRACK=my.gpx)
 	$(BIN)/lmdk explore $(if $(PORT),--port $(PORT)) $(if $(TRACK),"$(TRACK)")
 
-lesson: $(VENV)/.explore ## open a lesson as a page (NAME=quilts, PORT=8866)
+lesson: $(VENV)/.explore ## open a lesson as a page (NAME=places, PORT=8866)
 	$(BIN)/lmdk lesson $(NAME) $(if $(PORT),--port $(PORT))
+
+serve: $(VENV)/.explore ## serve the pages to a room, with a QR code and an overview (PORT=8866 TRACK=my.gpx)
+	$(BIN)/lmdk serve $(if $(PORT),--port $(PORT)) $(if $(TRACK),"$(TRACK)")
+
+class: $(VENV)/.explore ## the pages, and a class that answers from its phones (PORT=8866)
+	$(BIN)/lmdk class $(if $(PORT),--port $(PORT))
+
+docs: $(VENV)/.docs ## build the site into build/site, the lessons with their outputs
+	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/site
+	@echo "The site is at build/site/index.html"
 
 test: $(VENV)/.test ## all tests, in a real browser too
 	$(BIN)/python tests/get_browser.py
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
 
 check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/ruff check .
@@ -32,7 +43,10 @@ check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/python frontend/npm.py run --silent check
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow"
 
-audit: $(VENV)/.test ## put one small mistake at a time into a copy and see a test fail (ONLY=leakage)
+audit: $(VENV)/.test ## measure what every mechanism gives away, against what is claimed (ONLY=scheme)
+	$(BIN)/lmdk audit $(if $(ONLY),--only "$(ONLY)")
+
+mutants: $(VENV)/.test ## put one small mistake at a time into a copy and see a test fail (ONLY=leakage)
 	$(BIN)/python tests/mutants/audit.py $(ONLY)
 
 bench: $(VENV)/.bench ## measure the speed and write the figures into benchmarks/FIGURES.md
@@ -50,18 +64,25 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 
+# one installation with all that a target needs: a second one over the first would build the package again
+define set_up
+@echo "Setting up: two minutes or three the first time."
+$(BIN)/python -m pip install -q -e $(1)
+$(BIN)/python -m lmdk_widgets.geoind.simplex.build
+@touch $(2) $@
+endef
+
 $(VENV)/.explore: $(BIN)/python $(SOURCES)
-	@echo "Setting up: two minutes or three the first time."
-	$(BIN)/python -m pip install -q -e .
-	$(BIN)/python -m lmdk_widgets.geoind.simplex.build
-	@touch $@
+	$(call set_up,.)
 
-$(VENV)/.test: $(VENV)/.explore
-	$(BIN)/python -m pip install -q -e ".[test]"
-	@touch $@
+$(VENV)/.test: $(BIN)/python $(SOURCES)
+	$(call set_up,".[test]",$(VENV)/.explore)
 
-$(VENV)/.check: $(VENV)/.test
-	$(BIN)/python -m pip install -q -e ".[test,check]"
+$(VENV)/.check: $(BIN)/python $(SOURCES)
+	$(call set_up,".[test$(comma)check]",$(VENV)/.explore $(VENV)/.test)
+
+$(VENV)/.docs: $(VENV)/.explore
+	$(BIN)/python -m pip install -q -e ".[docs]"
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.explore

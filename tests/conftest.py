@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the kernels: threads of several workers only wait for cores
+
 import pytest
 from hypothesis import settings
+
+from tests.browser import close_browser
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -11,5 +17,22 @@ settings.load_profile("patient")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files that drive a browser first, so that none of them is left for the end when the other workers are idle."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+    """Files that drive a browser first, then every number, so that no long file is left for the end of one worker.
+
+    What waits for another process, a browser or a server, is tried once more when it fails, as a busy machine may be late;
+    the summary names it. A test that computes has one try.
+    """
+    for item in items:
+        if any(item.get_closest_marker(name) for name in ("browser", "slow")):
+            item.add_marker(pytest.mark.flaky(reruns=1, reruns_delay=2))
+    items.sort(key=lambda item: (item.get_closest_marker("browser") is None, "every_number" not in item.nodeid))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("browser") is None:
+        close_browser()
+
+
+def pytest_sessionfinish() -> None:
+    close_browser()

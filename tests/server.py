@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 import psutil
 
 ROOT = Path(__file__).parents[1]
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 RUNNING: dict[str, Address] = {}
 """The servers of the tests that run now, by host and port."""
 
@@ -44,7 +44,8 @@ class Address(str):
     def admitted(self) -> tuple[str, str]:
         """Name and value of the cookie that a new visitor gets for the token."""
         connection = http.client.HTTPConnection(urlsplit(self).netloc, timeout=60)
-        connection.request("GET", self.opened.removeprefix(self.removesuffix("/")))
+        parts = urlsplit(self.opened)
+        connection.request("GET", f"{parts.path}?{parts.query}")
         answer = connection.getresponse()
         connection.close()
         name, _, value = answer.headers["Set-Cookie"].partition(";")[0].partition("=")
@@ -53,8 +54,23 @@ class Address(str):
 
     def kernel(self, kernel_id: str) -> psutil.Process:
         """The process of one kernel."""
-        (found,) = [process for process in self.kernels() if process.environ().get("LMDK_KERNEL") == kernel_id]
-        return found
+        (file,) = self.folder.glob(f"*/{kernel_id}.pid")
+        return psutil.Process(int(file.read_text()))
+
+    def told(self, kernel_id: str) -> dict[str, Any]:
+        """The environment and the connection of a kernel, as the notebook of tests/serving wrote them down."""
+        return json.loads((self.folder / f"{self.kernel(kernel_id).pid}.json").read_text("utf-8"))
+
+    @property
+    def port(self) -> int:
+        """Where the server itself listens, whatever proxy stands before it."""
+        found = psutil.Process(self.process.pid).net_connections("tcp")
+        return next(each.laddr.port for each in found if each.status == psutil.CONN_LISTEN)
+
+    @property
+    def folder(self) -> Path:
+        """The private folder of the server."""
+        return Path(psutil.Process(self.process.pid).cwd())
 
     def output(self) -> str:
         """Everything the server has printed so far, tracebacks for the terminal included."""
@@ -168,7 +184,7 @@ def until(look: Any, what: str, patience_s: float = PATIENCE_S) -> Any:
 def _printed_address(process: subprocess.Popen, log: Path) -> str:
     def look() -> tuple[str, bool]:
         text = log.read_text("utf-8")
-        match = re.search(r"Explorer at (http://\S+)", text)
+        match = re.search(r"(?:Explorer|Lesson) at (https?://\S+)", text)
         if match is None and process.poll() is not None:
             raise AssertionError(f"the server did not start:\n{text}")
         return (match[1], True) if match else (text, False)
@@ -185,6 +201,7 @@ def _children(pid: int) -> list[psutil.Process]:
 
 def _is_kernel(process: psutil.Process) -> bool:
     try:
-        return any(part.endswith("kernel.py") for part in process.cmdline())
+        forked = "nursery" in " ".join(process.cmdline()) and "nursery" in " ".join(process.parent().cmdline())
+        return forked or any(part.endswith("kernel.py") for part in process.cmdline())
     except (psutil.NoSuchProcess, psutil.ZombieProcess):
         return False

@@ -14,6 +14,7 @@ import pytest
 
 from lmdk_widgets import checks, checks_arrays
 from lmdk_widgets.budgets import adaptive_budgets, allocate, landmark_totals, release, window_totals
+from lmdk_widgets.course.layouts import landmark_layouts, mean_distance
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import (
     Solver,
@@ -72,7 +73,6 @@ from lmdk_widgets.scenario.quilts import evaluate as evaluate_quilts
 from lmdk_widgets.scenario.quilts.own import read_own
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 from lmdk_widgets.widgets.figure_view import plain_figure
-from lmdk_widgets.widgets.lessons import landmark_layouts, mean_distance
 
 TINY = np.finfo(float).tiny
 

@@ -20,6 +20,7 @@ LEVELS = {
     "geo": 0,
     "checks": 0,
     "checks_arrays": 0,
+    "turns": 0,
     "trajectory": 1,
     "markov": 1,
     "noise": 2,
@@ -30,11 +31,20 @@ LEVELS = {
     "pufferfish": 2,
     "anonymity": 2,
     "composition": 2,
+    "secure": 2,
     "io": 2,
     "scenario": 3,
-    "widgets": 4,
-    "serving": 5,
-    "cli": 6,
+    "course": 4,
+    "classroom": 4,
+    "audit": 4,
+    "study": 4,
+    "widgets": 5,
+    "serving": 6,
+    "cli_audit": 7,
+    "cli_export": 7,
+    "cli_site": 7,
+    "cli_study": 7,
+    "cli": 7,
 }
 """Rooms by height: a room may import from lower ones, and from those of its own height that stand before it."""
 
@@ -115,7 +125,8 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
         "scenario",
         "io",
     ]
-    + ["anonymity", "composition"]
+    + ["anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask", "course.moments"]
+    + ["classroom", "classroom.offers", "study", "audit"]
     + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts", "foundations")],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
@@ -144,8 +155,12 @@ PUBLIC = {
     "pufferfish": "MarkovChain max_influence quilt_scale approximate_quilt_scale quilt_mechanism compose_sequential "
     "compose_parallel",
     "anonymity": "k_anonymity l_diversity t_closeness",
+    "secure": "release_points SecureRelease Guarantee",
     "composition": "sequential parallel discounted group",
-    "scenario": "Scenario evaluate Outcome",
+    "scenario": "Scenario evaluate Outcome settings_table",
+    "course": "LESSONS Lesson questions question",
+    "course.ask": "Choose Order Number Point Curve Verdict",
+    "study": "Study draw_landmarks",
     "errors": "InputError",
 }
 

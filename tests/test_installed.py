@@ -54,15 +54,15 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 def test_every_public_function_gives_its_published_value(installed: Installed) -> None:
     done = installed.run("calls.py", str(ROOT))
-    assert done[0] == "heavy_packages_wait" and done[-1] == "heavy_packages_are_here" and len(done) == 13
+    assert done[0] == "heavy_packages_wait" and done[-1] == "heavy_packages_are_here" and len(done) == 14
 
 
 def test_every_lesson_runs(installed: Installed) -> None:
-    assert set(installed.run("lessons.py")) >= {"explorer", "losses", "places", "quilts"}
+    assert set(installed.run("lessons.py")) >= {"explorer", "moments", "losses", "places", "quilts"}
 
 
 def test_the_page_and_the_notices_are_in_the_wheel(installed: Installed) -> None:
     (package,) = (installed.folder / "environment").rglob("site-packages/lmdk_widgets")
     names = {path.name for path in (package / "static").iterdir()}
-    assert {"loader.js", "dashboard.js", "leaflet.css", "plotly.js", "THIRD_PARTY_NOTICES.txt"} <= names
+    assert {"loader.js", "dashboard.js", "leaflet.css", "plotly.js", "report.js", "THIRD_PARTY_NOTICES.txt"} <= names
     assert list((package / "_data").iterdir())

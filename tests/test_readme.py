@@ -31,10 +31,10 @@ def run(*cells: str, folder: Path) -> tuple[list[Any], NotebookClient]:
 
 
 def test_there_are_blocks() -> None:
-    assert len(BLOCKS) == 3 and "Explorer(" in BLOCKS[0] and "TrajectoryMap(" in BLOCKS[1]
+    assert len(BLOCKS) == 5 and "Explorer(" in BLOCKS[0] and "TrajectoryMap(" in BLOCKS[1]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=["explorer", "map", "mathematics"])
+@pytest.mark.parametrize("block", BLOCKS, ids=["explorer", "map", "question", "adversary", "mathematics"])
 def test_a_block_shows_what_it_makes(block: str, tmp_path: Path) -> None:
     (outputs,), _ = run(block, folder=tmp_path)
     assert [output.output_type for output in outputs] == ["execute_result"]
@@ -61,7 +61,7 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
         Scenario(track="commuter", scheme="planned", target=0.69, landmarks=commuter.landmarks), commuter
     )
     assert f"{amount(float(planned.budgets[1000]))} at nearly every" in text
-    assert f"farther than {metres(planned.median_error_m)} from the truth" in text.replace("\n", " ")
+    assert f"are {metres(planned.median_error_m)} or more from the truth" in text.replace("\n", " ")
     space: dict[str, Any] = {}
     exec(re.findall(r"```python\n(.*?)```", text, re.S)[0], space)
     assert len(space["outcomes"]) == len(SCHEMES) and len(space["outcomes"]["uniform"].to_frame()) == len(commuter)

@@ -240,6 +240,14 @@ def anonymity() -> None:
     assert len(a.example_table("adults")) == 4000 and len(a.ATTACKS) == 9
 
 
+def secure() -> None:
+    from lmdk_widgets.secure import release_points
+
+    made = release_points([[0.0, 0.0], [100.0, 50.0]], 0.01, step_m=5)
+    assert made.points_m.shape == (2, 2) and (made.points_m % 5 == 0).all()
+    close(made.spent, 0.02)
+
+
 def composition() -> None:
     from lmdk_widgets import composition as c
 
@@ -311,6 +319,7 @@ PARTS = (
     pufferfish,
     anonymity,
     composition,
+    secure,
     scenario,
     widgets,
 )

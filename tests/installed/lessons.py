@@ -9,7 +9,7 @@ import nbclient
 import nbformat
 
 import lmdk_widgets
-from lmdk_widgets.serving.launch import LESSONS
+from lmdk_widgets.course import LESSONS, STORIES
 
 IN_PLACE = "import sys, lmdk_widgets\nassert lmdk_widgets.__file__.startswith(sys.prefix), lmdk_widgets.__file__"
 
@@ -29,7 +29,8 @@ if __name__ == "__main__":
     installed = Path(lmdk_widgets.__file__).parent
     assert installed.is_relative_to(sys.prefix)
     notebooks = sorted((installed / "serving" / "notebooks").glob("*.ipynb"))
-    assert {path.stem for path in notebooks} == {"explorer", *LESSONS}
+    named = {"explorer", *(lesson.notebook for lesson in LESSONS.values()), *STORIES}
+    assert {path.stem for path in notebooks} == named
     for path in notebooks:
         run(path)
         print(path.stem)

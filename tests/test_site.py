@@ -1,0 +1,148 @@
+"""The site: it builds without a warning from the documents where they lie, asks no other host, and is not in the wheel."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+import tomllib
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets import FigureView, Question
+from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.widgets.dashboard import PAGES
+from lmdk_widgets.widgets.landmarks import Explorer
+from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
+from tests.test_ground import PUBLIC
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+NEEDED = ("sphinx", "myst_nb", "furo")
+
+WIDGETS = [
+    (
+        FigureView({"data": [{"y": [1, 2]}]}, summary="Two points </script> & no more."),
+        "Two points &lt;/script&gt; &amp; no more.",
+    ),
+    (Explorer("bob"), "Whoever sees"),
+    (Question("moments/sums", then=FigureView({"data": []}, summary="A < B.")), "A &lt; B."),
+    (Question("moments/neighbours"), "<li>"),
+    (TrajectoryMap("bob", landmarks=[1, 3]), "landmarks at 2, 4"),
+]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site with the texts of the lessons alone: `make docs` runs them too."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        pytest.skip(f"the site needs {', '.join(missing)}: make docs installs them")
+    built = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-q", "-E", "-W", "--keep-going", "-c", str(DOCS)]
+    command += ["-d", str(built / "trees"), str(ROOT), str(built / "site")]
+    done = subprocess.run(command, env={**os.environ, "LMDK_SITE": "off"}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return built / "site"
+
+
+def test_the_front_page_shows_every_page_by_a_picture_that_can_be_taken_anew() -> None:
+    shown = re.findall(r"!\[[^]]+\]\(([a-z]+)\.png\)", (DOCS / "index.md").read_text("utf-8"))
+    assert [*sorted(shown)] == sorted(path.stem for path in DOCS.glob("*.png"))
+    taken = runpy.run_path(str(DOCS / "pictures.py"))["PICTURES"]
+    assert [*taken] == shown and [*taken.values()] == [*PAGES]
+
+
+@pytest.mark.slow
+def test_every_lesson_document_and_room_has_its_page(site: Path) -> None:
+    wanted = [f"notebooks/{lesson.notebook}" for lesson in LESSONS.values()] + ["README", "CONTRIBUTING", "CHANGELOG"]
+    wanted += [f"notebooks/{name}" for name in STORIES]
+    wanted += [f"docs/{path.relative_to(DOCS).with_suffix('')}" for path in DOCS.rglob("*.md")]
+    assert not [name for name in wanted if not (site / f"{name}.html").is_file()]
+    assert "docs/index.html" in (site / "index.html").read_text("utf-8")
+    front = (site / "docs" / "index.html").read_text("utf-8")
+    for name in ("own_data", "release", "glossary", "lessons", "reference/index"):
+        assert f'href="{name}.html"' in front, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", [room for room in PUBLIC if (DOCS / "reference" / f"{room}.md").is_file()])
+def test_the_reference_has_every_public_name(site: Path, room: str) -> None:
+    text = (site / "docs" / "reference" / f"{room}.html").read_text("utf-8")
+    assert not [name for name in PUBLIC[room].split() if f'id="lmdk_widgets.{room}.{name}"' not in text]
+
+
+def test_the_reference_has_every_room() -> None:
+    assert {room for room in PUBLIC if "." not in room} <= {path.stem for path in (DOCS / "reference").glob("*.md")}
+
+
+@pytest.mark.slow
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    loads = re.compile(
+        r"""(?:<(?:script|img|iframe|link rel="(?:stylesheet|icon|preload)")[^>]*|url\()["']?(?:https?:)?//"""
+    )
+    for path in [*site.rglob("*.html"), *site.rglob("*.css")]:
+        text = path.read_text("utf-8")
+        assert not (found := loads.search(text)), (path, found)
+        assert not re.search("<script[^>]*mathjax", text, re.I), path
+
+
+def test_documents_name_no_other_machine() -> None:
+    nobodys = r"localhost|127\.0\.0\.1|192\.168\.|class\.example\.org"  # this machine, a room's network, an example
+    for path in [*DOCS.rglob("*.md"), *DOCS.rglob("*.py"), *DOCS.rglob("*.css")]:
+        assert not re.search(rf"https?://(?!{nobodys})", path.read_text("utf-8")), path
+
+
+def test_the_wheel_holds_the_package_and_no_documents() -> None:
+    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["packages"] == ["lmdk_widgets"] and set(wheel["force-include"]) == {"data", "notebooks"}
+    assert not list((ROOT / "lmdk_widgets").rglob("site.js"))
+
+
+@pytest.mark.parametrize(("widget", "said"), WIDGETS, ids=["figure", "explorer", "curve", "choice", "map"])
+def test_a_widget_is_sentences_and_figures_where_no_kernel_answers(
+    widget: Any, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = "application/vnd.jupyter.widget-view+json"
+    shown = widget._repr_mimebundle_()
+    assert view in (shown[0] if isinstance(shown, tuple) else shown)
+    monkeypatch.setenv("LMDK_READING", "1")
+    html = widget._repr_mimebundle_()["text/html"]
+    assert view not in widget._repr_mimebundle_() and html.count("<script") == html.count("</script>") <= 1
+    assert said in html
+
+
+def test_docstrings_keep_their_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+    from docstrings import rewritten
+
+    lines = [
+        "Of |x|, `|y|`.",
+        "",
+        "Parameters",
+        "----------",
+        "n, m : a count: 1 | 2",
+        "    or more.",
+        "",
+        ">>> 1 | 2",
+        "3",
+    ]
+    assert rewritten(lines) == [
+        r"Of \|x\|, `|y|`.",
+        *lines[1:4],
+        "n, m",
+        r"    a count: 1 \| 2",
+        *lines[5:],
+    ]
+
+
+def test_the_example_of_a_release_runs() -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (DOCS / "release.md").read_text("utf-8"), re.S)
+    space: dict = {}
+    exec(code, space)
+    assert space["text"].startswith("time,latitude,longitude") and "simulation, not a private release" in space["text"]
