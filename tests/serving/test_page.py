@@ -73,6 +73,12 @@ def test_notebook_is_one_small_cell_without_output() -> None:
     assert cell["outputs"] == [] and cell["execution_count"] is None
 
 
+def test_the_server_builds_no_grammar_of_addresses() -> None:
+    program = "import sys, lmdk_widgets.serving.server; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "jsonschema" in loaded.stdout.split() and "lark" not in loaded.stdout.split()
+
+
 @pytest.mark.parametrize("module", ["page", "launch", "lessons", "settings"])
 def test_modules_are_light(module: str) -> None:
     program = f"import sys, lmdk_widgets.serving.{module}; print(*sys.modules)"
