@@ -16,9 +16,6 @@ from lmdk_widgets.errors import InputError
 CAN = ("landmarks", "places", "quilts")
 """Pages that can be written as one file."""
 
-TRUTH_IN_NAME = "with-the-true-data"
-"""Stands in the name of every file that holds the truth about somebody."""
-
 
 def add_export(commands: Any) -> None:
     """Add the command to `lmdk`."""
@@ -107,8 +104,10 @@ def named(out: Path, *, truth: bool) -> Path:
     >>> named(Path("my.html"), truth=True).name, named(Path("my.html"), truth=False).name
     ('my_with-the-true-data.html', 'my.html')
     """
-    said = TRUTH_IN_NAME in out.stem or not truth
-    return out if said else out.with_name(f"{out.stem}_{TRUTH_IN_NAME}{out.suffix}")
+    from lmdk_widgets.widgets.what_if import TRUTH
+
+    said = TRUTH.replace(" ", "-")
+    return out if not truth or said in out.stem else out.with_name(f"{out.stem}_{said}{out.suffix}")
 
 
 def page_of(name: str, *given: Any, **more: Any) -> Any:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -22,13 +21,13 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
 from lmdk_widgets.io.page_style import GRID, PLACE, RELEASE, STYLE
+from lmdk_widgets.io.programs import built, program
 from lmdk_widgets.io.released import Released, checked_note, released
 from lmdk_widgets.trajectory.words import counted, printable
 
 MOST_POINTS = 50_000
 """Releases that a map draws at most; a browser draws more of them too slowly to be of use."""
 
-STATIC = Path(__file__).parents[1] / "static"
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 )
@@ -250,10 +249,5 @@ def _elements(element: Any) -> list[Any]:
 @lru_cache(maxsize=1)
 def _leaflet() -> tuple[str, str]:
     """Leaflet's JavaScript and style sheet, without what would make a browser look for more files."""
-    javascript, css = STATIC / "leaflet.js", STATIC / "leaflet.css"
-    if not (javascript.exists() and css.exists()):
-        raise RuntimeError("the widgets were not built: install the package with pip, or run 'make build'")
-    code = re.sub(r"^//# sourceMappingURL=.*$", "", javascript.read_text("utf-8"), flags=re.MULTILINE)
-    if re.search(r"</script|<!--", code, re.IGNORECASE):
-        raise RuntimeError("leaflet.js cannot stand inside a page as it is")
-    return code, re.sub(r"url\([^)]*\)", "none", css.read_text("utf-8"))
+    code = re.sub(r"^//# sourceMappingURL=.*$", "", program("leaflet.js"), flags=re.MULTILINE)
+    return code, re.sub(r"url\([^)]*\)", "none", built("leaflet.css").read_text("utf-8"))

@@ -17,9 +17,9 @@ from typing import Any
 import lmdk_widgets
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.io.programs import NOTICES, built
 from lmdk_widgets.serving.lessons import glossary, notebook
 from lmdk_widgets.serving.static_style import STYLE
-from lmdk_widgets.widgets.bundle import STATIC
 from lmdk_widgets.widgets.reading import SWITCH
 
 SCRIPTS = ("plotly.js", "reading.js")
@@ -43,8 +43,8 @@ def new_folder(folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise InputError("The folder of a site must be new or empty", value=folder.name, remedy="Name another one")
     (folder / "static").mkdir(parents=True, exist_ok=True)
-    for name in SCRIPTS:
-        shutil.copyfile(STATIC / name, folder / "static" / name)
+    for name in (*SCRIPTS, NOTICES):  # whoever passes the scripts on passes their licences on
+        shutil.copyfile(built(name), folder / "static" / name)
 
 
 def titles() -> dict[str, str]:

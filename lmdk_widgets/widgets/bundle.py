@@ -7,24 +7,19 @@ so that a browser caches it, and asks the kernel for it elsewhere, as in Jupyter
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
+from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.widgets import reading
-
-STATIC = Path(__file__).parents[1] / "static"
 
 
 @lru_cache(maxsize=1)
 def loader() -> str:
     """The loader's source; a sentence when the package was never built."""
-    path = STATIC / "loader.js"
-    if not path.exists():
-        raise RuntimeError("the widgets were not built: install the package with pip, or run 'make build'")
-    return path.read_text("utf-8")
+    return built("loader.js").read_text("utf-8")
 
 
 def stamp() -> str:

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import NOTE, map_html, release_map_html
+from lmdk_widgets.io import NOTE, map_html, programs, release_map_html
 
 built = pytest.mark.skipif(
-    not (map_html.STATIC / "leaflet.js").exists(), reason="the package is not built: lmdk_widgets/static is empty"
+    not (programs.STATIC / "leaflet.js").exists(), reason="the package is not built: lmdk_widgets/static is empty"
 )
 HOURS = np.datetime64("2026-01-26T08:00", "ns") + np.arange(3) * np.timedelta64(1, "h")
 LATITUDE, LONGITUDE = [48.850000049, 48.86, np.nan], [2.35, 2.36, np.nan]
@@ -87,11 +87,15 @@ def test_bad_arrays_and_notes_are_refused_here_too() -> None:
 
 
 def test_a_package_that_was_never_built_says_so(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(map_html, "STATIC", tmp_path)
-    map_html._leaflet.cache_clear()
+    def forget() -> None:
+        map_html._leaflet.cache_clear()
+        programs.program.cache_clear()
+
+    monkeypatch.setattr(programs, "STATIC", tmp_path)
+    forget()
     with pytest.raises(RuntimeError, match="not built"):
         page()
-    map_html._leaflet.cache_clear()
+    forget()
 
 
 def test_importing_does_not_import_folium() -> None:

@@ -8,12 +8,12 @@ from contextlib import ExitStack
 import numpy as np
 import pytest
 
-from lmdk_widgets.io import NOTE, map_html, release_map_html
+from lmdk_widgets.io import NOTE, programs, release_map_html
 from tests.browser import browser, page
 
 pytestmark = [
     pytest.mark.browser,
-    pytest.mark.skipif(not (map_html.STATIC / "leaflet.js").exists(), reason="the package is not built"),
+    pytest.mark.skipif(not (programs.STATIC / "leaflet.js").exists(), reason="the package is not built"),
 ]
 
 HOSTILE = (
