@@ -6,20 +6,17 @@ import math
 from typing import Any
 
 import numpy as np
-import pytest
 
-from lmdk_widgets import Explorer
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.landmarks.model import MOVES, STARTS
 from lmdk_widgets.scenario.landmarks.people import with_checkins
 from lmdk_widgets.scenario.places import Visits
 from lmdk_widgets.trajectory import Trajectory
+from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her
-from tests.every_number.claims import Claims, Pattern, leaves, most, near
+from tests.every_number.claims import Pattern, most
 from tests.every_number.test_landmark_numbers import START, fitting, log_uniform, setting
 
-SLACK = 1e-6
 SETTINGS = 90
 
 
@@ -49,10 +46,6 @@ def settings(rng: np.random.Generator) -> tuple[Scenario, Any]:
         changed = changed.with_changes(mechanism="randomised", scheme=scheme, place_m=side)
         changed = changed.with_changes(infer_start="uniform", infer_moves=str(rng.choice(["page", "near"])))
     return fitting(changed.with_changes(landmarks=[i for i in changed.landmarks if i < len(track)]), track)
-
-
-def mean(name: str, of: str) -> Any:
-    return near(lambda t: float(getattr(t, name)(getattr(t, of)).mean()), slack=SLACK, size=1e-9)
 
 
 def missed(of: str) -> dict[str, Any]:
@@ -139,65 +132,31 @@ PATTERNS = [
 def hold_drawings(her: Her, explorer: Any) -> None:
     """The arrays of what is drawn over time and on the map."""
     drawings = {drawing.name: drawing for drawing in explorer._drawings(her.o)}
-    arrays, close = drawings["panels"].arrays, {"rtol": 1e-5, "atol": 1e-6}
-    for start, belief in (("", her.whole), ("alone_", her.alone), ("blind_", her.blind)):
-        np.testing.assert_allclose(arrays[f"{start}right"], her.right(belief), **close)
-        np.testing.assert_allclose(arrays[f"{start}error_m"], her.off(belief), rtol=1e-5, atol=1e-3)
-    np.testing.assert_allclose(arrays["learned"], her.learned, **close)
-    np.testing.assert_array_equal(arrays["budgets"], her.o.budgets)
-    assert ("bound" in arrays) == (her.bound is not None)
-    if her.bound is not None:
-        np.testing.assert_allclose(arrays["bound"], her.bound, **close)
-    cell = her.s.infer_cell
-    assert ("cell" in arrays) == (0 <= cell < her.m)
-    if 0 <= cell < her.m:
-        np.testing.assert_allclose(arrays["cell"], her.whole[:, cell], **close)
-        assert any(
-            trace["name"] == f"cell {her.names[cell]}" for trace in drawings["panels"].described["figure"]["data"]
-        )
+    hold_panels(her, drawings["panels"].arrays, error_atol=1e-3)
+    if 0 <= her.s.infer_cell < her.m:
+        title = f"cell {her.names[her.s.infer_cell]}"
+        assert any(trace["name"] == title for trace in drawings["panels"].described["figure"]["data"])
     bars = [trace for trace in drawings["panels"].described["figure"]["data"] if trace["type"] == "bar"]
     assert [x for trace in bars for x in trace["x"]] == list(her.s.landmarks)
-    np.testing.assert_allclose(
-        [y for trace in bars for y in trace["y"]], her.right(her.whole)[list(her.s.landmarks)], **close
-    )
+    heights = [y for trace in bars for y in trace["y"]]
+    np.testing.assert_allclose(heights, her.right(her.whole)[list(her.s.landmarks)], **CLOSE)
     beliefs = drawings["beliefs"]
     at = min(her.s.infer_at, her.n - 1)
     assert (beliefs.described["at"], beliefs.described["whole"]) == (at, False) and beliefs.described["shares"] == [
         0.5,
         0.95,
     ]
-    clear = abs(her.whole[at][:, None] / np.array([0.001, 0.003, 0.01, 0.03, 0.1, 0.3]) - 1).min(axis=1) > 1e-6
     # of nearly equal beliefs either may be in a region
     apart = her.m == 1 or np.diff(np.sort(her.whole[at])).min() > 1e-6
-    shown, own = beliefs.arrays["marks"], np.array(her.marks(at))
-    assert (shown[clear] & 7 == own[clear] & 7).all() and (not apart or (shown[clear] == own[clear]).all())
+    sure, shown, own = clear(her.whole[at]), beliefs.arrays["marks"], np.array(her.marks(at))
+    assert (shown[sure] & 7 == own[sure] & 7).all() and (not apart or (shown[sure] == own[sure]).all())
     assert beliefs.arrays["guess"].tolist() == her.guess and beliefs.arrays["path"].tolist() == her.path
     assert beliefs.arrays["truth"].tolist() == her.true
     for name, cells in (("guess_error_m", her.guess), ("path_error_m", her.path)):
         np.testing.assert_allclose(beliefs.arrays[name], her.apart[cells, her.true], rtol=1e-9, atol=1e-6)
 
 
-@pytest.fixture(scope="module")
-def explorer() -> Any:
-    lab = Explorer()
-    yield lab
-    lab.close()
-
-
 def test_every_number_of_what_an_adversary_infers(explorer: Any) -> None:
-    claims, rng, held = Claims(PATTERNS, {}), np.random.default_rng(8), 0
-    for _ in range(SETTINGS):
-        scenario, track = settings(rng)
-        try:
-            outcome = evaluate(scenario, track)
-        except InputError:
-            continue
-        her = Her(outcome)
-        try:
-            claims.hold(leaves("inferred", explorer._text(outcome)["inferred"]), her)
-            hold_drawings(her, explorer)
-        except AssertionError as wrong:
-            raise AssertionError(f"{wrong}\n{scenario}, {len(track)} timestamps") from wrong
-        held += 1
+    rng = np.random.default_rng(8)
+    held = hold_settings(explorer, PATTERNS, (settings(rng) for _ in range(SETTINGS)), Her, hold_drawings)
     assert held >= 0.7 * SETTINGS
-    assert not claims.unused(), claims.unused()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
-from lmdk_widgets import Explorer
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario, evaluate
@@ -133,13 +131,6 @@ def hidden(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
     hiding = {"hide": True, "hide_method": method, "hide_epsilon": budget, "hide_most": int(rng.integers(1, 7))}
     usual = {"epsilon": log_uniform(rng, 0.02, 30), "target": log_uniform(rng, 0.05, 10)}
     return scenario.with_changes(**hiding, **usual, propose=False), track
-
-
-@pytest.fixture(scope="module")
-def explorer() -> Any:
-    lab = Explorer()
-    yield lab
-    lab.close()
 
 
 def hold(claims: Claims, explorer: Any, scenario: Scenario, track: Trajectory) -> bool:

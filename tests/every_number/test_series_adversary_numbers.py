@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets import Explorer
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.evaluate import ground_of
 from lmdk_widgets.trajectory import Series
+from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her
-from tests.every_number.claims import Claims, Pattern, leaves, most, near
+from tests.every_number.claims import Pattern, most
 from tests.every_number.test_landmark_numbers import log_uniform
 from tests.inference.inference_oracles import AllPaths
 
-SLACK = 1e-6
 SETTINGS = 60
 START = np.datetime64("2026-01-26T08:00", "ns")
 SCHEMES = ["event", "user", "uniform", "skip", "adaptive", "budget-distribution", "planned"]
@@ -103,10 +102,6 @@ def case(rng: np.random.Generator) -> tuple[Scenario, Series]:
     return scenario, series
 
 
-def mean(name: str, of: str) -> Any:
-    return near(lambda t: float(getattr(t, name)(getattr(t, of)).mean()), slack=SLACK, size=1e-9)
-
-
 OFF = {"off": mean("off", "whole"), "one": mean("off", "alone"), "blind": mean("off", "blind")}
 PATTERNS = [
     Pattern(
@@ -183,54 +178,26 @@ PATTERNS = [
 def hold_drawings(her: HerOfSeries, explorer: Any) -> None:
     """What the chart and the panels draw."""
     drawings = {drawing.name: drawing for drawing in explorer._drawings(her.o)}
-    panels, beliefs, close = drawings["panels"].arrays, drawings["beliefs"], {"rtol": 1e-5, "atol": 1e-6}
-    for start, belief in (("", her.whole), ("alone_", her.alone), ("blind_", her.blind)):
-        np.testing.assert_allclose(panels[f"{start}right"], her.right(belief), **close)
-        np.testing.assert_allclose(panels[f"{start}error_m"], her.off(belief), **close)
-    np.testing.assert_allclose(panels["learned"], her.learned, **close)
-    assert ("bound" in panels) == (her.bound is not None)
-    if her.bound is not None:
-        np.testing.assert_allclose(panels["bound"], her.bound, **close)
-    if 0 <= her.s.infer_cell < her.m:
-        np.testing.assert_allclose(panels["cell"], her.whole[:, her.s.infer_cell], **close)
+    beliefs = drawings["beliefs"]
+    hold_panels(her, drawings["panels"].arrays, error_atol=1e-6)
     edges = drawings["cells"].arrays["edges"]
     np.testing.assert_allclose((edges[1:] + edges[:-1]) / 2, her.cells, atol=1e-9)
     marks = beliefs.arrays["marks"].reshape(-1, her.m)
     shown = range(her.n) if beliefs.described["whole"] else [min(her.s.infer_at, her.n - 1)]
     for row, t in zip(marks, shown, strict=True):
-        clear = abs(her.whole[t][:, None] / np.array([0.001, 0.003, 0.01, 0.03, 0.1, 0.3]) - 1).min(axis=1) > 1e-6
-        assert (row[clear] & 7 == np.array(her.marks(t))[clear] & 7).all()
+        sure = clear(her.whole[t])
+        assert (row[sure] & 7 == np.array(her.marks(t))[sure] & 7).all()
     assert beliefs.arrays["guess"].tolist() == her.guess and beliefs.arrays["path"].tolist() == her.path
     assert beliefs.arrays["truth"].tolist() == her.true
     assert ("yes" in beliefs.arrays) == her.track.is_answers
     if her.track.is_answers:
-        np.testing.assert_allclose(beliefs.arrays["yes"], her.whole[:, 1], **close)
-
-
-@pytest.fixture(scope="module")
-def explorer() -> Any:
-    lab = Explorer()
-    yield lab
-    lab.close()
+        np.testing.assert_allclose(beliefs.arrays["yes"], her.whole[:, 1], **CLOSE)
 
 
 def test_every_number_of_what_an_adversary_infers_of_a_series(explorer: Any) -> None:
-    claims, rng, held = Claims(PATTERNS, {}), np.random.default_rng(5), 0
-    for _ in range(SETTINGS):
-        scenario, series = case(rng)
-        try:
-            outcome = evaluate(scenario, series)
-        except InputError:
-            continue
-        her = HerOfSeries(outcome)
-        try:
-            claims.hold(leaves("inferred", explorer._text(outcome)["inferred"]), her)
-            hold_drawings(her, explorer)
-        except AssertionError as wrong:
-            raise AssertionError(f"{wrong}\n{scenario}, {series}") from wrong
-        held += 1
+    rng = np.random.default_rng(5)
+    held = hold_settings(explorer, PATTERNS, (case(rng) for _ in range(SETTINGS)), HerOfSeries, hold_drawings)
     assert held >= 0.8 * SETTINGS
-    assert not claims.unused(), claims.unused()
 
 
 SEES = {"both": lambda n: lambda _: range(n), "past": lambda _: lambda t: range(t + 1)}

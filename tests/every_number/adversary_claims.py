@@ -1,0 +1,69 @@
+"""What is the same for an adversary of places and of levels: her average over time, her panels, and the settings tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import evaluate
+from tests.every_number.adversary_truth import Her
+from tests.every_number.claims import Claims, Hole, Pattern, leaves, near
+
+SLACK = 1e-6
+CLOSE = {"rtol": 1e-5, "atol": 1e-6}
+EDGES = np.array([0.001, 0.003, 0.01, 0.03, 0.1, 0.3])
+"""Beliefs at which the colour of a cell changes."""
+
+
+def mean(name: str, of: str) -> Hole:
+    """A number that is the mean of hers over the timestamps."""
+    return near(lambda t: float(getattr(t, name)(getattr(t, of)).mean()), slack=SLACK, size=1e-9)
+
+
+def clear(belief: np.ndarray) -> np.ndarray:
+    """Cells whose belief is not at an edge, where either colour would do."""
+    return abs(belief[:, None] / EDGES - 1).min(axis=1) > 1e-6
+
+
+def hold_panels(her: Her, panels: dict[str, np.ndarray], error_atol: float) -> None:
+    """The curves over time, with how close errors must be, in their unit."""
+    for start, belief in (("", her.whole), ("alone_", her.alone), ("blind_", her.blind)):
+        np.testing.assert_allclose(panels[f"{start}right"], her.right(belief), **CLOSE)
+        np.testing.assert_allclose(panels[f"{start}error_m"], her.off(belief), rtol=1e-5, atol=error_atol)
+    np.testing.assert_allclose(panels["learned"], her.learned, **CLOSE)
+    np.testing.assert_array_equal(panels["budgets"], her.o.budgets)
+    assert ("bound" in panels) == (her.bound is not None)
+    if her.bound is not None:
+        np.testing.assert_allclose(panels["bound"], her.bound, **CLOSE)
+    cell = her.s.infer_cell
+    assert ("cell" in panels) == (0 <= cell < her.m)
+    if 0 <= cell < her.m:
+        np.testing.assert_allclose(panels["cell"], her.whole[:, cell], **CLOSE)
+
+
+def hold_settings(
+    explorer: Any,
+    patterns: list[Pattern],
+    cases: Iterable[tuple[Any, Any]],
+    kind: type[Her],
+    hold_drawings: Callable[[Any, Any], None],
+) -> int:
+    """Hold every number in words and every drawing of each setting; how many of them could be evaluated."""
+    claims, held = Claims(patterns, {}), 0
+    for scenario, data in cases:
+        try:
+            outcome = evaluate(scenario, data)
+        except InputError:
+            continue
+        her = kind(outcome)
+        try:
+            claims.hold(leaves("inferred", explorer._text(outcome)["inferred"]), her)
+            hold_drawings(her, explorer)
+        except AssertionError as wrong:
+            raise AssertionError(f"{wrong}\n{scenario}, {len(data)} timestamps") from wrong
+        held += 1
+    assert not claims.unused(), claims.unused()
+    return held
