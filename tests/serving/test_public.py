@@ -17,7 +17,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.serving.public import read_public
 from tests.browser import page
 from tests.server import ROOT, started
-from tests.serving.proxy import tls_proxy
+from tests.serving.proxy import BLOCK, nginx_proxy, tls_proxy
 from tests.serving.visits import fetch
 
 DEPLOY = ROOT / "docs" / "deploy"
@@ -48,8 +48,9 @@ def test_what_is_no_address_gets_a_sentence(text: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.browser
-def test_pages_and_a_class_behind_a_proxy_with_a_path_of_its_own(chromium: Any, tmp_path: Path) -> None:
-    with tls_proxy(tmp_path, 0) as (port, behind):
+@pytest.mark.parametrize("proxy", [tls_proxy, nginx_proxy])
+def test_pages_and_a_class_behind_a_proxy_with_a_path_of_its_own(chromium: Any, tmp_path: Path, proxy: Any) -> None:
+    with proxy(tmp_path) as (port, carry):
         public = f"https://localhost:{port}/privacy/"
         arguments = {
             "token": "t",
@@ -64,7 +65,7 @@ def test_pages_and_a_class_behind_a_proxy_with_a_path_of_its_own(chromium: Any, 
         )
         with started([sys.executable, "-c", program, json.dumps(arguments)]) as server:
             assert server.opened == f"{public}?token=t" and f"Students join at {public}join" in server.output()
-            behind[0] = server.port
+            carry(server.port)
             with page(chromium, ignore_https_errors=True) as view:
                 view.goto(server.opened)
                 view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
@@ -112,22 +113,10 @@ def test_the_container_copies_and_starts_what_there_is() -> None:
     )
 
 
-def test_nginx_takes_the_server_block(tmp_path: Path) -> None:
-    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+def test_the_server_block_says_what_pages_need() -> None:
+    text = BLOCK.read_text("utf-8")
     for needed in ("proxy_http_version 1.1", "Upgrade $http_upgrade", "proxy_buffering off", "ssl_certificate "):
         assert needed in text
     location = re.search(r"location (\S+) \{", text)
     assert location and read_public(f"https://class.example.org{location[1]}").base == location[1]
     assert re.search(r"proxy_pass http://127\.0\.0\.1:8866;", text), "without a path, so that ours is passed on"
-    if (nginx := shutil.which("nginx")) is None or (openssl := shutil.which("openssl")) is None:
-        pytest.skip("no nginx on this machine to read the server block")
-    pem, key = tmp_path / "a.pem", tmp_path / "a.key"
-    command = f"req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=class.example.org -keyout {key} -out {pem}"
-    subprocess.run([openssl, *command.split()], check=True, capture_output=True)
-    text = re.sub(r"/etc/ssl/\S+\.pem", str(pem), text)
-    text = re.sub(r"/etc/ssl/\S+\.key", str(key), text)
-    (tmp_path / "nginx.conf").write_text(f"events {{}}\nhttp {{\n{text}\n}}\n", "utf-8")
-    done = subprocess.run(
-        [nginx, "-t", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")], capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
