@@ -30,11 +30,11 @@ class Installed:
         self.call(Path(sys.executable), "-m", "pip", "wheel", str(ROOT), "--no-deps", "-q", "-w", str(folder))
         self.call(Path(sys.executable), "-m", "venv", str(folder / "environment"))
         (wheel,) = folder.glob("*.whl")
-        self.call(self.python, "-m", "pip", "install", "-q", str(wheel))
+        self.call(self.python, "-m", "pip", "install", "-q", "--no-compile", str(wheel))
 
     def call(self, program: Path, *arguments: str) -> str:
         done = subprocess.run(
-            [program, *arguments], cwd=self.folder, env=self.variables, capture_output=True, text=True, timeout=240
+            [program, *arguments], cwd=self.folder, env=self.variables, capture_output=True, text=True, timeout=480
         )
         assert done.returncode == 0, (done.stdout + done.stderr)[-4000:]
         return done.stdout

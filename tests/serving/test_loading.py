@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets.course import LESSONS
 from lmdk_widgets.serving.server import PAGE_BYTES
 from tests.browser import page
-from tests.server import Address, serve
+from tests.server import Address, serve, until
 from tests.serving.visits import fetch
 
 pytestmark = pytest.mark.browser
@@ -102,8 +102,7 @@ def test_a_lesson_can_be_read_before_anything_is_computed(chromium: Any, name: s
         tab.goto(f"{address}lesson/{name}", wait_until="commit")
         tab.locator(".lmdk-text p").first.wait_for()
         tab.wait_for_function("document.body.scrollHeight > innerHeight + 1000")  # its words come one after the other
-        tab.evaluate("scrollTo(0, 900)")  # a turn of the wheel may be lost on a page that is not painted yet
-        tab.wait_for_function("scrollY >= 900")  # more, where a figure above has come meanwhile
+        until(lambda: turned(tab), "the page scrolled")
         before = tab.evaluate(READ)
         tab.wait_for_function("!document.querySelector('#lmdk-loading')", timeout=120_000)
         told = tab.evaluate("window.told")
@@ -114,6 +113,15 @@ def test_a_lesson_can_be_read_before_anything_is_computed(chromium: Any, name: s
         tab.wait_for_timeout(2000)  # in which the last figures are drawn
         now = tab.evaluate("window.read.getBoundingClientRect().top")
         assert now == pytest.approx(before, abs=2), "it stays in sight"
+
+
+def turned(tab: Any) -> tuple[float, bool]:
+    """Turn the wheel, and see how far down that has brought; a page that is not painted yet may lose the turn."""
+    if tab.evaluate("scrollY") < 900:
+        tab.mouse.wheel(0, 900)
+        tab.wait_for_timeout(1000)
+    top = tab.evaluate("scrollY")
+    return top, top >= 900  # more, where a figure above has come meanwhile
 
 
 def test_each_part_of_a_lesson_says_how_far_it_is(chromium: Any) -> None:
