@@ -18,6 +18,7 @@ from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES
 from tests.scenario.base.tiny import Area, Tiny, TinySession
+from tests.widgets.messages import listening, put, tell
 
 
 class TinyLab(Lab):
@@ -37,21 +38,12 @@ class TinyLab(Lab):
 
 
 def made(choices: Tiny | None = None, **options: Any) -> Any:
-    lab: Any = TinyLab(TinySession(choices), **options)
-    lab.sent = []
-    lab.send = lambda content, buffers=None: lab.sent.append((content, buffers or []))
-    return lab
+    return listening(TinyLab(TinySession(choices), **options))
 
 
 @pytest.fixture
 def lab() -> Any:
     return made(Tiny(size_m=2))
-
-
-def tell(lab: Any, type_: str, buffers: list | None = None, **content: Any) -> list[dict[str, Any]]:
-    lab.sent.clear()
-    lab._on_message(lab, {"type": type_, "view": "v", **content}, buffers or [])
-    return [message for message, _ in lab.sent]
 
 
 def ask(lab: Any, *operations: dict[str, Any], commit: bool = True) -> list[str]:
@@ -60,10 +52,6 @@ def ask(lab: Any, *operations: dict[str, Any], commit: bool = True) -> list[str]
 
 def upload(lab: Any, data: bytes, **content: Any) -> list[dict[str, Any]]:
     return tell(lab, "upload", [data], id=1, name="f.txt", piece=0, pieces=1, **content)
-
-
-def put(name: str, value: object) -> dict[str, Any]:
-    return {"op": "set", "name": name, "value": value}
 
 
 def side(value: float) -> dict[str, Any]:

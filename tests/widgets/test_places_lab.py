@@ -23,6 +23,7 @@ from lmdk_widgets.scenario.places.words import above_the_best, length
 from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.places import PlacesLab
 from lmdk_widgets.widgets.places_figures import adversary_figure, cost_figure
+from tests.widgets.messages import change, listening, put, tell
 
 IMPROVE = import_module("lmdk_widgets.scenario.places.improve")
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
@@ -35,25 +36,7 @@ def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made(choices: Places = SMALL, **options: Any) -> Any:
-    lab: Any = PlacesLab(choices, **options)
-    lab.sent = []
-    lab.send = lambda content, buffers=None: lab.sent.append((content, buffers or []))
-    return lab
-
-
-def tell(lab: Any, type_: str, buffers: list | None = None, **content: Any) -> list[dict[str, Any]]:
-    lab.sent.clear()
-    lab._on_message(lab, {"type": type_, "view": "v", **content}, buffers or [])
-    return [message for message, _ in lab.sent]
-
-
-def change(lab: Any, *operations: dict[str, Any], commit: bool = True) -> dict[str, Any]:
-    found = tell(lab, "change", id=1, operations=list(operations), commit=commit)
-    return next(m for m in found if m["type"] in ("numbers", "refused"))
-
-
-def put(name: str, value: object) -> dict[str, Any]:
-    return {"op": "set", "name": name, "value": value}
+    return listening(PlacesLab(choices, **options))
 
 
 def upload(lab: Any, purpose: str, data: bytes) -> list[dict[str, Any]]:

@@ -11,31 +11,14 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.quilts import QuiltChoices, household_text
 from lmdk_widgets.widgets.quilts import QuiltLab
+from tests.widgets.messages import change, listening, put, tell
 
 BINARY = QuiltChoices(epsilon=1.0).with_source("binary")
 WALK = "".join(f"2026-03-01T{8 + k // 60:02d}:{k % 60:02d}:00,48.85,{2.3 + (k % 9) / 90:.4f}\n" for k in range(120))
 
 
 def made(choices: QuiltChoices = BINARY, **options: Any) -> Any:
-    lab = QuiltLab(choices, **options)
-    lab.sent = []
-    lab.send = lambda content, buffers=None: lab.sent.append((content, buffers or []))
-    return lab
-
-
-def tell(lab: Any, type_: str, buffers: list | None = None, **content: Any) -> list[dict[str, Any]]:
-    lab.sent.clear()
-    lab._on_message(lab, {"type": type_, "view": "v", **content}, buffers or [])
-    return [message for message, _ in lab.sent]
-
-
-def change(lab: Any, *operations: dict[str, Any], commit: bool = True) -> dict[str, Any]:
-    found = tell(lab, "change", id=1, operations=list(operations), commit=commit)
-    return next(m for m in found if m["type"] in ("numbers", "refused"))
-
-
-def put(name: str, value: object) -> dict[str, Any]:
-    return {"op": "set", "name": name, "value": value}
+    return listening(QuiltLab(choices, **options))
 
 
 def upload(lab: Any, data: bytes, name: str = "f.csv") -> dict[str, Any]:
