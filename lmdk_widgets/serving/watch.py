@@ -13,6 +13,7 @@ from typing import Any, TextIO
 import psutil
 from tornado.ioloop import PeriodicCallback
 
+from lmdk_widgets.serving.allowed_memory import allowed
 from lmdk_widgets.serving.classroom.room import Bell
 from lmdk_widgets.serving.sessions import Sessions
 
@@ -27,7 +28,7 @@ SCARCE = 0.1
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes: of the server with all its kernels, what is free on this machine, and all that it has."""
+    """Bytes: of the server with all its kernels, what is free on this machine or in this container, and all that it has."""
 
     used: int
     free: int
@@ -86,7 +87,8 @@ def measured() -> Memory:
             continue
         used += getattr(found, "pss", found.uss)
     machine = psutil.virtual_memory()
-    return Memory(round(used, -7), round(machine.available, -8), machine.total)
+    free, whole = min((machine.available, machine.total), allowed() or (machine.available, machine.total))
+    return Memory(round(used, -7), round(free, -8), whole)
 
 
 class Terminal:
