@@ -149,6 +149,16 @@ def test_in_a_browser_without_encryption_the_page_opens_and_a_frame_or_picture_d
         tab.goto(f"{base}?epsilon=0.5#x")
         tab.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         assert "epsilon=0.5" in tab.url
+        tab.guard.check()
+        first = tab.evaluate("document.body.dataset.kernelId")
+        everywhere.kernel(first).kill()
+        tab.evaluate("window.dispatchEvent(new Event('online'))")  # look now, and not at the next beat
+        another = "before => document.body.dataset.kernelId !== before"
+        tab.wait_for_function(another, arg=first, timeout=60_000)
+        tab.get_by_label("Scheme", exact=True).select_option("user")
+        tab.locator("[data-lmdk=numbers]", has_text="user").first.wait_for()
+        assert tab.get_by_label("Epsilon value").input_value() == "0.5"
+        tab.guard.forget()
 
 
 @pytest.mark.browser
