@@ -16,13 +16,13 @@ settings.load_profile("patient")
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files that drive a browser first, then every number, so that no long file is left for the end of one worker.
 
     What waits for another process, a browser or a server, is tried once more when it fails, as a busy machine may be late;
     the summary names it. A test that computes has one try.
     """
-    for item in items:
+    for item in items if config.pluginmanager.hasplugin("rerunfailures") else []:
         if any(item.get_closest_marker(name) for name in ("browser", "slow")):
             item.add_marker(pytest.mark.flaky(reruns=1, reruns_delay=2))
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, "every_number" not in item.nodeid))
