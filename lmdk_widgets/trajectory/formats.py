@@ -111,9 +111,9 @@ def load_trajectory(
         out; of points with one time the first in the file stays.
     on_repeat : of points with one time "first" and "last" keep that one in the file, "average" the mean of their places;
         "stop" raises, whatever `on_problem` says; None does what `on_problem` says.
-    on_several : where a column such as user_id has several values, "join" reads them as one track and says so, "stop"
-        raises.
-    person : the value of that column whose rows are read.
+    on_several : where a column such as user_id has several values, or a file several tracks, "join" reads them as one and
+        says so, "stop" raises.
+    person : the value of that column, or the name of the track, that is read alone.
     days : first and last day that are read, such as ("2026-01-26", "2026-01-28"), by the clock of `timezone`, else UTC.
     columns : for a table whose headings do not say it, from "time" (or "date" and perhaps "clock"), "latitude" and
         "longitude" (or "x" and "y"), "person", "landmark" and "label" to a heading or a number from 0.

@@ -108,6 +108,7 @@ def _line_times(feature: dict[str, Any]) -> list[Any] | None:
 def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
     positions: list[Any] = []
     texts: list[str] = []
+    tracks: list[tuple[str, int]] = []
     for line in lines:
         coordinates = line["geometry"].get("coordinates")
         nested = line["geometry"]["type"] == "MultiLineString"
@@ -121,11 +122,11 @@ def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
             )
         positions += places
         texts += map(_text, times)
+        name = _properties(line).get("name")
+        tracks.append((name if isinstance(name, str) else "", len(places)))
     raw = _raw(positions, texts)
-    names = (_properties(line).get("name") for line in lines)
-    raw.name = printable(next((name for name in names if isinstance(name, str)), ""))
-    if len(lines) > 1:
-        raw.notices.append(f"The file holds {len(lines):,} lines; they were joined in order of time.")
+    raw.name = printable(next((name for name, _ in tracks if name), ""))
+    raw.note_tracks(tracks, "lines")
     return raw
 
 

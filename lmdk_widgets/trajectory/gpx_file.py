@@ -63,8 +63,7 @@ def read(file: Contents) -> RawPoints:
     raw.problems = {row: _NO_TIME for row, time in enumerate(times) if not time}
     raw.name, raw.fixed_zone = printable(next((name for name, _ in parts if name), "")), "GPX defines"
     raw.waypoints = [Waypoint(mark.latitude, mark.longitude, _written(mark.time)) for mark in gpx.waypoints]
-    if len(parts) > 1:
-        raw.notices.append(f"The file holds {len(parts):,} tracks; they were joined in order of time.")
+    raw.note_tracks([(name or "", len(part)) for name, part in parts], "tracks" if tag == "trkpt" else "routes")
     if beside := text.count(f"<{tag}") - len(points):
         raw.notices.append(f"{counted(beside, f'<{tag}>')} outside of a track, or in a comment, not read.")
     return raw

@@ -60,11 +60,12 @@ class _Found:
         self.places: list[Sequence[str]] = []
         self.problems: dict[int, str] = {}
         self.name = ""
-        self.lines, self.untimed, self.spread = 0, 0, 0
+        self.tracks: list[tuple[str | None, int]] = []
+        self.untimed, self.spread = 0, 0
 
     def add(self, placemark: Element) -> None:
         """Take the positions of a Placemark that have times."""
-        before = len(self.times)
+        before, name = len(self.times), _text(placemark, "{*}name")
         for track in placemark.iterfind(".//{*}Track"):
             self._add_track(track)
         times = _times_of(placemark)
@@ -74,7 +75,8 @@ class _Found:
             else:
                 self.untimed += 1
         if len(self.times) > before:
-            self.name = self.name or _text(placemark, "{*}name")
+            self.name = self.name or name
+            self.tracks.append((name if len(self.times) > before + 1 else None, len(self.times) - before))
 
     def _add_track(self, track: Element) -> None:
         times = [(element.text or "").strip() for element in track.iterfind("{*}when")]
@@ -108,7 +110,6 @@ class _Found:
         self._take(along, places)
 
     def _take(self, times: Sequence[str], places: Sequence[Sequence[str]]) -> None:
-        self.lines += len(places) > 1
         self.times += times
         self.places += places
         if len(self.times) > MAX_TIMESTAMPS:
@@ -128,12 +129,11 @@ class _Found:
         problems = vague | more | unread | bare | self.problems
         numbers = np.arange(1, len(self.times) + 1)
         raw = RawPoints("KML", latitude, longitude, self.times, numbers, "point", problems)
+        raw.note_tracks(self.tracks, "tracks and lines")
         raw.notices += self._notices()
         return raw
 
     def _notices(self) -> Iterator[str]:
-        if self.lines > 1:
-            yield f"The file holds {self.lines:,} tracks and lines; they were joined in order of time."
         if self.spread:
             spread = counted(self.spread, "time was", "times were")
             yield f"{spread} spread evenly between the beginning and the end of a TimeSpan."

@@ -1,4 +1,4 @@
-"""A part of a file: the rows of one person, and those of some days."""
+"""A part of a file: the rows of one person or one of its tracks, and those of some days."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ALL = "All as one track"
 
 
 def of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
-    """The rows of one person, or all of them; `ask`: where there are several, somebody has to choose.
+    """The rows of one person, or of one track, or all; `ask`: where there are several, somebody has to choose.
 
     Raises
     ------
@@ -32,32 +32,34 @@ def of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
     if person is None and not (ask and raw.identities):
         return raw
     if not raw.identities:
-        raise InputError("person must be left out where no column tells people apart")
-    heading, values = raw.identities[0]
+        raise InputError("person must be left out where neither a column nor several tracks tell people apart")
+    what, values = raw.identities[0]
     counts = Counter(value for value in values if value)
     if person is None:
-        raise _several(raw, heading, counts)
+        raise _several(raw, what, counts)
     if person not in counts:
         raise InputError(
-            f'the column "{printable(heading)}" must have the person',
+            f"{what} must have the person",
             value=printable(person, 40) if isinstance(person, str) else kind_of(person),
             remedy=f"It has {counted(len(counts), 'value')}",
         )
     part = raw.only(np.array([row for row, value in enumerate(values) if value == person], np.intp))
+    if raw.in_tracks:
+        part.name = person
     part.notices = [
         *raw.notices,
-        f"{len(part.times):,} of {counted(len(values), raw.noun)}, those of one person or device.",
+        f"{len(part.times):,} of {counted(len(values), raw.noun)}, those of one person, device or track.",
     ]
     return part
 
 
-def _several(raw: RawPoints, heading: str, counts: Counter[str]) -> InputError:
+def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
     most = counts.most_common(MOST_OFFERED)
     offers: list[Offer] = [(ALL, {"on_several": "join"})]
     offers += [(f"{printable(value, 40)} ({counted(count, raw.noun)})", {"person": value}) for value, count in most]
     more = f"; the {MOST_OFFERED:,} with most rows are offered" if len(counts) > len(most) else ""
     return InputError(
-        f'a file with several people or devices must be read as one track, or one of them; the column "{printable(heading)}" '
+        f"a file with several people, devices or tracks must be read as one track, or one of them; {what} "
         f"has {len(counts):,} values{more}",
         argument='person="..."',
         kind="people",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -42,8 +43,8 @@ class RawPoints:
     waypoints : places that mark the nearest point as a landmark.
     notices : sentences on what was done.
     hint : what to do about repeated times.
-    identities : heading and n values of the columns by which the file seems to hold several tracks; `several` says so.
-    is_table : its columns can be chosen.
+    identities : what tells several tracks apart (`the column "user_id"`) and n values, for each such; `several` says so.
+    in_tracks : what tells several tracks apart are their names. is_table : its columns can be chosen.
     strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses the whole.
     """
 
@@ -63,6 +64,7 @@ class RawPoints:
     hint: str = ""
     identities: Sequence[tuple[str, Sequence[str]]] = ()
     several: str = ""
+    in_tracks: bool = False
     is_table: bool = False
     strict: bool = False
 
@@ -86,12 +88,32 @@ class RawPoints:
         if several:
             counts = (f'"{printable(heading)}" has {len(set(values) - {""}):,} values' for heading, values in several)
             found = f"The column {' and '.join(counts)}"
-            self.identities = several
+            self.identities = [(f'the column "{printable(heading)}"', values) for heading, values in several]
             self.several = (
                 f"{found}: the file seems to hold several tracks, and they were read as one. "
                 "To see one alone, keep only its rows."
             )
             self.hint = f"{found}: if that is several tracks, keep the rows of one"
+
+    def note_tracks(self, tracks: Sequence[tuple[str | None, int]], noun: str = "tracks") -> None:
+        """Say so when the points follow one another in several tracks; one of them can be read alone.
+
+        Parameters
+        ----------
+        tracks : name ("" without one) and number of points of each in the order of the file; None for points of no track.
+        noun : what the format calls them.
+        """
+        known = Counter(name for name, count in tracks if name is not None and count)
+        total = known.total()
+        if total < 2:
+            return
+        values: list[str] = []
+        for place, (name, count) in enumerate(tracks, 1):
+            alone = printable(name) if name and known[name] == 1 else f"{printable(name or 'Track', 80)} ({place})"
+            values += ["" if name is None else alone] * count
+        self.identities, self.in_tracks = [(f"the list of {noun}", values)], True
+        self.several = f"The file holds {total:,} {noun}; they were joined in order of time."
+        self.hint = f"The file holds {total:,} {noun}: if they are of several people, read one of them"
 
     def only(self, rows: NDArray[np.intp]) -> RawPoints:
         """Some of the points, by index, in their order; they are of one track then."""

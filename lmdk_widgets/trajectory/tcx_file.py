@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
@@ -33,7 +34,7 @@ def read(file: Contents) -> RawPoints:
     text = decode_xml(file)
     guard(text, "TCX", _ROOT)
     root = fromstring(text)
-    points = [_fields(point) for point in root.iter() if point.tag.rpartition("}")[2] == "Trackpoint"]
+    points, names, of_point = _points(root)
     if len(points) > MAX_TIMESTAMPS:
         raise too_many(len(points))
     placed = [(number, point) for number, point in enumerate(points, 1) if "Position" in point]
@@ -49,16 +50,26 @@ def read(file: Contents) -> RawPoints:
     numbers = np.array([number for number, _ in placed], np.int64)
     raw = RawPoints("TCX", latitude, longitude, times, numbers, "point", more | unread)
     raw.name = printable(_text(root, ".//{*}Course/{*}Name"))
-    raw.notices += _notices(root, len(points) - len(placed))
+    counts = Counter(of_point[number - 1] for number, _ in placed)
+    raw.note_tracks([(name, counts[place]) for place, name in enumerate(names)], "activities")
+    if without_place := len(points) - len(placed):
+        said = counted(without_place, "point without a place was", "points without a place were")
+        raw.notices.append(f"{said} left out.")
     return raw
 
 
-def _notices(root: Element, without_place: int) -> list[str]:
-    tracks = sum(len(root.findall(f".//{{*}}{kind}")) for kind in ("Activity", "Course"))
-    said = [f"The file holds {tracks:,} activities; they were joined in order of time."] if tracks > 1 else []
-    if without_place:
-        said.append(f"{counted(without_place, 'point without a place was', 'points without a place were')} left out.")
-    return said
+def _points(root: Element) -> tuple[list[dict[str, str]], list[str], list[int]]:
+    """The fields of all Trackpoints, the names of the activities and courses, and in which of them each point lies."""
+    points: list[dict[str, str]] = []
+    names, of_point = [""], []
+    for element in root.iter():
+        kind = element.tag.rpartition("}")[2]
+        if kind in ("Activity", "Course"):
+            names.append(_text(element, "{*}Id") or _text(element, "{*}Name"))
+        elif kind == "Trackpoint":
+            points.append(_fields(element))
+            of_point.append(len(names) - 1)
+    return points, names, of_point
 
 
 def _fields(point: Element) -> dict[str, str]:

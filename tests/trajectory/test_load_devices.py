@@ -99,6 +99,10 @@ def test_several_activities_are_joined_and_said(monkeypatch: pytest.MonkeyPatch)
     track = load_trajectory(two)
     assert len(track) == 12
     assert "The file holds 2 activities; they were joined in order of time." in track.notices
+    with pytest.raises(InputError) as several:
+        load_trajectory(two, on_several="stop")
+    (_, second) = several.value.offers[1:]
+    assert len(load_trajectory(two, **second[1])) == 6
     monkeypatch.setattr(tcx_file, "MAX_TIMESTAMPS", 11)
     assert "at most 1,000,000 points" in str(refused(two))
 

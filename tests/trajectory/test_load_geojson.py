@@ -75,6 +75,8 @@ def test_one_point_and_name() -> None:
         "The file holds 2 lines; they were joined in order of time."
         in load(collection(LINE, feature([[0, 0]], "LineString", coordTimes=["2026-01-26T10:00:09Z"]))).notices
     )
+    other = LINE | {"properties": LINE["properties"] | {"name": "Other"}}
+    assert load_trajectory(json.dumps(collection(LINE, other)).encode(), person="Other").name == "Other"
 
 
 def test_features_beside_the_track_are_said() -> None:

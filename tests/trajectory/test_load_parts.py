@@ -110,12 +110,50 @@ def test_people() -> None:
     )
     track = load(PEOPLE, person="b")
     assert (len(track), set(track.latitude.tolist())) == (6, {48.1, 48.3})
-    assert track.notices == ("6 of 12 rows, those of one person or device.",)
+    assert track.notices == ("6 of 12 rows, those of one person, device or track.",)
     assert "must have the person; got c. It has 2 values" in str(refused(PEOPLE, person="c"))
     assert "must be left out" in str(refused(REPEATED, person="a"))
     broken = PEOPLE.replace("48.1", "x", 1)
     assert dict(refused(broken, person="b").rows) == {3: 'the latitude "x" is not a number'}
     assert len(load(broken, person="a")) == 6
+
+
+def in_gpx(*tracks: tuple[str, int]) -> str:
+    """A file of tracks, each with its name and so many points, one after the other in time."""
+    minutes = iter(range(60))
+    said = (
+        (f"<name>{name}</name>" if name else "", "".join(placed(next(minutes)) for _ in range(count)))
+        for name, count in tracks
+    )
+    body = "".join(f"<trk>{name}<trkseg>{points}</trkseg></trk>" for name, points in said)
+    return f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">{body}</gpx>'
+
+
+def placed(minute: int) -> str:
+    return f'<trkpt lat="48" lon="2.{minute:02d}"><time>2026-01-26T10:{minute:02d}:00Z</time></trkpt>'
+
+
+def test_one_track_of_several() -> None:
+    text = in_gpx(("Anna", 2), ("Run", 3), ("", 1), ("Run", 2))
+    joined = "The file holds 4 tracks; they were joined in order of time."
+    assert load(text).notices == (joined,)
+    error = refused(text, on_several="stop")
+    assert error.kind == "people" and "the list of tracks has 4 values" in str(error)
+    assert error.offers == (
+        ("All as one track", {"on_several": "join"}),
+        ("Run (2) (3 points)", {"person": "Run (2)"}),
+        ("Anna (2 points)", {"person": "Anna"}),
+        ("Run (4) (2 points)", {"person": "Run (4)"}),
+        ("Track (3) (1 point)", {"person": "Track (3)"}),
+    )
+    track = load(text, person="Run (4)")
+    assert track.longitude.tolist() == [2.06, 2.07]
+    assert track.notices == ("2 of 8 points, those of one person, device or track.",)
+    assert "list of tracks must have the person; got Otto" in str(refused(text, person="Otto"))
+    same_minute = text.replace("10:07", "10:00")
+    assert "if they are of several people, read one of them" in str(refused(same_minute))
+    assert len(load(same_minute, person="Anna")) == 2
+    assert len(load(in_gpx(("Anna", 2)), on_several="stop")) == 2
 
 
 def test_days_by_the_clock_of_the_zone() -> None:
