@@ -67,10 +67,17 @@ MISSING = r"""glossary => {
 
 
 def open_page(view: Any, address: str, query: str) -> None:
+    """Opens a page and waits until its terms are marked."""
     view.goto(f"{address}?page={query}")
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
     if query.startswith("places"):
         view.wait_for_selector(".lmdk-places[data-lmdk-busy='']", timeout=90_000)
+    view.evaluate(STILL)
+
+
+def open_everything(view: Any, address: str, query: str) -> None:
+    """Opens a page and all that is folded on it, and waits until every term has its tip."""
+    open_page(view, address, query)
     view.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
     has_all(view)
 
@@ -86,12 +93,6 @@ def has_all(view: Any) -> None:
         until(look, "a tip for every term")
 
 
-def close_details(view: Any) -> None:
-    """Closes what is folded, and waits until the marks have followed: none of them in what cannot be seen, and all still."""
-    view.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = false))")
-    view.evaluate(STILL)
-
-
 def missing(view: Any) -> list[list[str]]:
     return view.evaluate(MISSING, [[list(term.names), term.meaning] for term in GLOSSARY])
 
@@ -99,13 +100,13 @@ def missing(view: Any) -> list[list[str]]:
 @pytest.mark.parametrize("query", QUERIES)
 def test_every_term_that_is_shown_has_a_tip_in_its_group(chromium: Any, address: Address, query: str) -> None:
     with page(chromium, height=1000) as view:
-        open_page(view, address, query)
+        open_everything(view, address, query)
         assert view.locator(".lmdk-ask:visible").count() <= 9, "one for each group that needs it, and no more"
 
 
 def test_the_test_sees_a_term_without_a_tip(chromium: Any, address: Address) -> None:
     with page(chromium, height=1000) as view:
-        open_page(view, address, "landmarks")
+        open_everything(view, address, "landmarks")
         view.evaluate("document.querySelectorAll('.lmdk-ask').forEach((ask) => ask.remove())")
         assert {"backward", "forward"} <= {name for name, *_ in missing(view)}
 
@@ -113,7 +114,6 @@ def test_the_test_sees_a_term_without_a_tip(chromium: Any, address: Address) -> 
 def test_a_question_mark_answers_mouse_keys_and_escape(chromium: Any, address: Address) -> None:
     with page(chromium, height=700) as view:
         open_page(view, address, "landmarks")
-        close_details(view)
         ask, tip = (
             view.locator("legend", has_text="Privacy").locator(".lmdk-ask"),
             view.locator(".lmdk-tip:popover-open"),
@@ -137,7 +137,6 @@ def test_a_question_mark_answers_mouse_keys_and_escape(chromium: Any, address: A
 def test_no_question_mark_stands_on_the_mark_of_a_fold(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width) as view:
         open_page(view, address, "landmarks")
-        close_details(view)
         boxes = (
             "what => [...document.querySelectorAll(what)].filter(at => at.checkVisibility())"
             ".map(at => at.getBoundingClientRect()).map(({ x, y, width, height }) => ({ x, y, width, height }))"
@@ -155,7 +154,6 @@ def test_a_tap_on_a_question_mark_opens_its_tip_inside_a_narrow_page(
 ) -> None:
     with page(chromium, width=400, dark=True, has_touch=True) as view:
         open_page(view, address, which)
-        close_details(view)
         tip = view.locator(".lmdk-tip:popover-open")
         for ask in view.locator(".lmdk-ask:visible").all():
             ask.scroll_into_view_if_needed()
