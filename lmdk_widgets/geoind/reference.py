@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -147,9 +148,7 @@ def generated(task: Program, begun: NDArray[np.bool_]) -> Generator[Solution | N
 
 def empty_model(cost: Floats) -> Any:
     """HiGHS with one variable, 0 or more, for each cost, and no rows."""
-    import highspy
-
-    model = highspy.Highs()
+    model = _silent()()
     settings: dict[str, Any] = {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}
     settings |= {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
     for name, value in settings.items():
@@ -158,6 +157,19 @@ def empty_model(cost: Floats) -> Any:
     model.addVars(many, np.zeros(many), np.full(many, np.inf))
     model.changeColsCost(many, np.arange(many), cost)
     return model
+
+
+@cache
+def _silent() -> type:
+    """HiGHS without its own words: some versions print their name while they are made, before an option can be set."""
+    import highspy
+
+    class Silent(highspy.Highs):
+        def enableCallbacks(self) -> None:  # called by the constructor
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()
+
+    return Silent
 
 
 def run(model: Any, seconds: float) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextvars
 import math
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +30,17 @@ from lmdk_widgets.geoind.symmetry import symmetries
 from tests.geoind.places import distances, grid, random_task, slow_epsilon, uniform
 
 METHODS = ["simplex", "highs"]
+
+
+@pytest.mark.slow
+def test_nothing_is_printed() -> None:
+    solves = (
+        "from lmdk_widgets.geoind import most_private_mechanism, optimal_mechanism as best\n"
+        "best([[0, 1], [1, 0]], [.5, .5], 1, method='highs')\n"
+        "most_private_mechanism([[0, 1], [1, 0]], [.5, .5], 0.2)"
+    )
+    done = subprocess.run([sys.executable, "-c", solves], capture_output=True, text=True, timeout=120, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 @pytest.mark.parametrize("method", METHODS)
