@@ -10,6 +10,8 @@ ONLY ?=
 comma := ,
 SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
+unexport PYTHONDONTWRITEBYTECODE # what Python compiles is kept: hundreds of processes of the tests begin with it
+
 .PHONY: help explore lesson serve class docs test check audit mutants bench build clean
 
 help: ## what there is to make
@@ -65,10 +67,11 @@ $(BIN)/python:
 	$(BIN)/python -m pip install -q --upgrade pip
 
 # one installation with all that a target needs: a second one over the first would build the package again
+# $(1): what to install, $(2): what is set up with it, $(3): a command that runs while the machine code is made
 define set_up
 @echo "Setting up: two minutes or three the first time."
 $(BIN)/python -m pip install -q -e $(1)
-$(BIN)/python -m lmdk_widgets.geoind.simplex.build
+$(BIN)/python -m lmdk_widgets.geoind.simplex.build $(if $(3),& $(3) && wait $$!)
 @touch $(2) $@
 endef
 
@@ -76,7 +79,7 @@ $(VENV)/.explore: $(BIN)/python $(SOURCES)
 	$(call set_up,.)
 
 $(VENV)/.test: $(BIN)/python $(SOURCES)
-	$(call set_up,".[test]",$(VENV)/.explore)
+	$(call set_up,".[test]",$(VENV)/.explore,$(BIN)/python tests/get_browser.py)
 
 $(VENV)/.check: $(BIN)/python $(SOURCES)
 	$(call set_up,".[test$(comma)check]",$(VENV)/.explore $(VENV)/.test)

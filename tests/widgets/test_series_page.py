@@ -110,6 +110,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         box = chart.bounding_box()
         chart.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
         wait_for(view, "one landmark")
+        box = chart.bounding_box()  # words above may have come meanwhile
         view.mouse.move(box["x"] + 60, box["y"] + 52)
         view.keyboard.down("Shift")
         view.mouse.down()
