@@ -34,21 +34,22 @@ def of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
     if not raw.identities:
         raise InputError("person must be left out where neither a column nor several tracks tell people apart")
     what, values = raw.identities[0]
+    one, part_of_file = ("track", "track") if raw.in_tracks else ("person or device", "value")
     counts = Counter(value for value in values if value)
     if person is None:
         raise _several(raw, what, counts)
     if person not in counts:
         raise InputError(
-            f"{what} must have the person",
+            f"{what} must have the {one}",
             value=printable(person, 40) if isinstance(person, str) else kind_of(person),
-            remedy=f"It has {counted(len(counts), 'value')}",
+            remedy=f"It has {counted(len(counts), part_of_file)}",
         )
     part = raw.only(np.array([row for row, value in enumerate(values) if value == person], np.intp))
     if raw.in_tracks:
         part.name = person
     part.notices = [
         *raw.notices,
-        f"{len(part.times):,} of {counted(len(values), raw.noun)}, those of one person, device or track.",
+        f"{len(part.times):,} of {counted(len(values), raw.noun)}, those of one {one}.",
     ]
     return part
 
@@ -58,9 +59,9 @@ def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
     offers: list[Offer] = [(ALL, {"on_several": "join"})]
     offers += [(f"{printable(value, 40)} ({counted(count, raw.noun)})", {"person": value}) for value, count in most]
     more = f"; the {MOST_OFFERED:,} with most rows are offered" if len(counts) > len(most) else ""
+    who, values = ("tracks", "tracks") if raw.in_tracks else ("people or devices", "values")
     return InputError(
-        f"a file with several people, devices or tracks must be read as one track, or one of them; {what} "
-        f"has {len(counts):,} values{more}",
+        f"a file with several {who} must be read as one track, or one of them; {what} has {len(counts):,} {values}{more}",
         argument='person="..."',
         kind="people",
         offers=offers,

@@ -111,7 +111,7 @@ class RawPoints:
         for place, (name, count) in enumerate(tracks, 1):
             alone = printable(name) if name and known[name] == 1 else f"{printable(name or 'Track', 80)} ({place})"
             values += ["" if name is None else alone] * count
-        self.identities, self.in_tracks = [(f"the list of {noun}", values)], True
+        self.identities, self.in_tracks = [("the file", values)], True
         self.several = f"The file holds {total:,} {noun}; they were joined in order of time."
         self.hint = f"The file holds {total:,} {noun}: if they are of several people, read one of them"
 
