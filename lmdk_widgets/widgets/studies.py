@@ -81,6 +81,7 @@ class Studies(BundledWidget):
     _marks: traitlets.List = traitlets.List().tag(sync=True)
     _picked: traitlets.Dict = traitlets.Dict().tag(sync=True)
     _error = traitlets.Unicode().tag(sync=True)
+    _read = traitlets.Int().tag(sync=True)  # how many results were read that the page has sent
     _most_bytes = traitlets.Int(MOST_BYTES).tag(sync=True)
 
     opened: Opened
@@ -190,6 +191,7 @@ class Studies(BundledWidget):
     def _heard(self, _widget: Any, content: Any, buffers: Sequence[Any]) -> None:
         if not isinstance(content, Mapping) or content.get("type") not in HEARD:
             return
+        self._error = ""  # the same sentence once more is news too
         try:
             self._do(content, buffers)
         except InputError as error:
@@ -207,6 +209,7 @@ class Studies(BundledWidget):
 
             names = [str(name) for name in content["names"]]
             self.show_results(read_results([(n, bytes(found)) for n, found in zip(names, buffers, strict=True)]))
+            self._read += 1
 
 
 def _example() -> Opened:

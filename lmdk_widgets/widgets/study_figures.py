@@ -101,7 +101,9 @@ def _panel(
     left, top = column * (width + _GAP_X), 1 - row * (height + gap)
     below, first = k + columns >= count, column == 0  # one title for the panels above each other, or in a row
     across = {"domain": _inside(left, left + width), "anchor": f"y{axis}"} | ({"title": {"text": x}} if below else {})
-    up = {"domain": _inside(top - height, top), "anchor": f"x{axis}"} | ({"title": {"text": y, "standoff": 8}} if first else {})
+    up = {"domain": _inside(top - height, top), "anchor": f"x{axis}"} | (
+        {"title": {"text": y, "standoff": 8}} if first else {}
+    )
     up |= {"type": "log", "exponentformat": "none"} if log_y else {"rangemode": "tozero"}
     if k:  # all panels can be compared
         across, up = across | {"matches": "x"}, up | {"matches": "y"}

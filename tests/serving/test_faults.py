@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.study import Study
 from tests.browser import page
 from tests.server import Address, serve, started, until
 from tests.serving.wire import wire
@@ -169,6 +170,45 @@ def test_every_page_of_the_dashboard_comes_back_and_what_was_asked_last(view: An
     wait_for(view, "budget of 0.50")
     view.get_by_role("button", name="Quilts", exact=True).click()
     until(lambda: (words(view), words(view) == series), "the series of one's own", 60)
+
+
+def test_the_results_of_a_study_come_back_and_what_was_chosen_of_them(view: Any, hasty: Address) -> None:
+    view.goto(f"{hasty}?page=studies")
+    studies = view.locator(".lmdk-studies[data-lmdk-ready]")
+    results = Study("bob", {"scheme": ["uniform", "user"], "epsilon": [0.5, 1]}).run(None, jobs=1).to_csv(index=False)
+    for text in ("a,b\n1,2\n", results, "a,b\n1,2\n"):
+        file = {"name": "week.csv", "mimeType": "text/csv", "buffer": text.encode()}
+        studies.locator("input[type=file]").set_input_files(file)
+        if text == results:
+            studies.get_by_text("week.csv: four evaluations").wait_for()
+        else:
+            studies.get_by_role("alert").get_by_text("The results must be those of a study").wait_for()
+    studies.get_by_label("Against").select_option("scheme")
+    studies.get_by_text("mean_error_m against scheme").wait_for()
+    first = kernel_of(view)
+    hasty.kernel(first).suspend()
+    studies.get_by_label("Scale").select_option("log")  # asked, and never answered
+    hasty.kernel(first).kill()
+    beat(view)
+    view.wait_for_function("before => document.body.dataset.kernelId !== before", arg=first, timeout=60_000)
+    studies.get_by_text("week.csv: four evaluations").wait_for()
+    studies.get_by_text("mean_error_m against scheme").wait_for()
+    until(lambda: (found := studies.get_by_label("Scale").input_value(), found == "log"), "the scale that was chosen")
+    assert studies.get_by_role("alert").is_hidden()
+    view.get_by_role("button", name="Lessons", exact=True).click()
+    view.locator(".lmdk-tile").first.wait_for()
+
+
+def test_the_tiles_of_the_lessons_need_no_session_that_lasts(view: Any, hasty: Address) -> None:
+    view.goto(f"{hasty}?page=lessons")
+    view.locator(".lmdk-tile").first.wait_for()
+    first = kernel_of(view)
+    hasty.kernel(first).kill()
+    beat(view)
+    view.wait_for_function("before => document.body.dataset.kernelId !== before", arg=first, timeout=60_000)
+    told(view, "Another one was started")
+    view.get_by_role("link", name="1 Tables").first.click()
+    view.locator(".lmdk-answers").wait_for(timeout=60_000)
 
 
 def test_a_socket_that_is_cut_goes_on_and_a_laptop_that_slept_finds_everything_again(view: Any, hasty: Address) -> None:

@@ -1,5 +1,6 @@
 // The page of lessons: a tile for each, with a picture, its time, its goals, and how many of its questions are answered in
 // this browser. A tile opens its lesson in the same tab: the session of this page ends, and that of the lesson begins.
+import { tellSettings } from "../page/address.js";
 import { addStyle, bullets, h, setText } from "../page/dom.js";
 import { onPresent } from "../page/present.js";
 import { lessonAddress } from "../page/server.js";
@@ -26,6 +27,7 @@ export default {
     show();
     terms.markAll();
     root.dataset.lmdkReady = "1";
+    tellSettings(root, { link: "", left_out: [] }); // nothing of it is lost when its session ends: it goes on in another
     const ends = [onAnswers(show), onPresent(root, () => {}), () => terms.remove()];
     return () => ends.forEach((end) => end());
   },

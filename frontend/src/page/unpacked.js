@@ -1,5 +1,4 @@
-export const TOO_OLD =
-  "This browser cannot unpack the page in this file. A newer one can: Chrome 89, Firefox 113, Safari 16.4, or later.";
+export const TOO_OLD = "This browser cannot unpack the page in this file. A newer one can: Chrome 89, Firefox 113, Safari 16.4, or later.";
 
 // Data that stand in a saved page, as gzip in base64: their bytes. They are taken out of the page.
 export function unpacked(element) {

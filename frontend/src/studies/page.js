@@ -1,6 +1,8 @@
 // The page of studies: opens results, draws them in panels with error bars, and leads from a mark to its setting.
+import { hasAddress, tellSettings } from "../page/address.js";
 import { Chart } from "../page/chart.js";
 import { addStyle, button, details, h, setText, table, tableRow } from "../page/dom.js";
+import { sent } from "../page/kept.js";
 import { onPresent } from "../page/present.js";
 import { server } from "../page/server.js";
 import style from "../page/style.css";
@@ -10,6 +12,9 @@ import css from "./studies.css";
 const NARROW = 620; // pixels
 const HEADS = ["Panel", "Curve", "Against", "Mean", "Standard error", "Evaluations", "Setting"];
 const MOST_ROWS = 300;
+// The results of the last session of this page and what was done with them, for another session to go on with. They lie
+// in the memory of the page alone, not of this module, which is loaded again.
+const had = (globalThis.lmdkStudies ??= { now: { names: [], buffers: [], steps: [] } });
 
 export default {
   async render({ model, el, library }) {
@@ -37,6 +42,20 @@ class StudiesPage {
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
     this.watch();
+    this.tell();
+    if (hasAddress(this.root)) this.goOn(had.now);
+  }
+
+  // Nothing of this page is in the address; that it says so lets it go on when its session ends.
+  tell() {
+    tellSettings(this.root, { link: "", left_out: had.now.names.length ? ["the results that you opened"] : [] });
+  }
+
+  // Where another session of this page ended.
+  goOn({ names, buffers, steps }) {
+    had.now = { names: [], buffers: [], steps: [] };
+    if (names.length) this.open(names, buffers);
+    for (const [act, ...given] of steps) this[act](...given);
   }
 
   watch() {
@@ -47,6 +66,7 @@ class StudiesPage {
       _picked: () => this.showPicked(),
       _name: () => setText(this.name, this.model.get("_name")),
       _error: () => this.refuse(this.model.get("_error")),
+      _read: () => this.wasRead(),
     };
     this.ends = Object.entries(shows).map(([names, show]) => {
       show();
@@ -72,14 +92,40 @@ class StudiesPage {
       return;
     }
     const buffers = await Promise.all(files.map((file) => file.arrayBuffer()));
-    if (files.length) this.model.send({ type: "results", names: files.map((file) => file.name) }, undefined, buffers);
+    if (files.length)
+      this.open(
+        files.map((file) => file.name),
+        buffers,
+      );
+  }
+
+  open(names, buffers) {
+    this.opening = { names, buffers, steps: [] };
+    sent(() => this.model.send({ type: "results", names }, undefined, buffers));
+  }
+
+  wasRead() {
+    if (this.opening) had.now = this.opening;
+    this.opening = null;
+    this.tell();
   }
 
   pick(trace, index) {
-    this.model.send({ type: "pick", trace, index });
+    this.did("pick", trace, index);
+    sent(() => this.model.send({ type: "pick", trace, index }));
+  }
+
+  choose(name, value) {
+    this.did("choose", name, value);
+    sent(() => this.model.send({ type: "choose", name, value }));
+  }
+
+  did(...step) {
+    if (hasAddress(this.root)) (this.opening ?? had.now).steps.push(step);
   }
 
   refuse(text) {
+    if (text) this.opening = null;
     setText(this.error, text);
     this.error.hidden = !text;
   }
@@ -110,7 +156,7 @@ class StudiesPage {
   }
 
   field({ name, label }) {
-    const select = h("select", { onchange: () => this.model.send({ type: "choose", name, value: select.value }) });
+    const select = h("select", { onchange: () => this.choose(name, select.value) });
     return h("label", { class: "lmdk-studiesfield" }, label, select);
   }
 
