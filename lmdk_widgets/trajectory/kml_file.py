@@ -61,11 +61,11 @@ class _Found:
         self.problems: dict[int, str] = {}
         self.name = ""
         self.tracks: list[tuple[str | None, int]] = []
-        self.untimed, self.spread = 0, 0
+        self.lines, self.untimed, self.spread = 0, 0, 0
 
     def add(self, placemark: Element) -> None:
         """Take the positions of a Placemark that have times."""
-        before, name = len(self.times), _text(placemark, "{*}name")
+        before, lines, name = len(self.times), self.lines, _text(placemark, "{*}name")
         for track in placemark.iterfind(".//{*}Track"):
             self._add_track(track)
         times = _times_of(placemark)
@@ -76,7 +76,7 @@ class _Found:
                 self.untimed += 1
         if len(self.times) > before:
             self.name = self.name or name
-            self.tracks.append((name if len(self.times) > before + 1 else None, len(self.times) - before))
+            self.tracks.append((name if self.lines > lines else None, len(self.times) - before))
 
     def _add_track(self, track: Element) -> None:
         times = [(element.text or "").strip() for element in track.iterfind("{*}when")]
@@ -112,6 +112,7 @@ class _Found:
     def _take(self, times: Sequence[str], places: Sequence[Sequence[str]]) -> None:
         self.times += times
         self.places += places
+        self.lines += len(places) > 1
         if len(self.times) > MAX_TIMESTAMPS:
             raise too_many(len(self.times))
 

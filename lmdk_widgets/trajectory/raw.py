@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.words import printable, quoted
 
+_SHORT = 30  # characters of a track's name before its number
 _YES = frozenset(("1", "1.0", "true", "t", "yes", "y"))
 _NO = frozenset(("", "0", "0.0", "false", "f", "no", "n", "nan", "none", "null"))
 
@@ -103,14 +104,13 @@ class RawPoints:
         tracks : name ("" without one) and number of points of each in the order of the file; None for points of no track.
         noun : what the format calls them.
         """
-        known = Counter(name for name, count in tracks if name is not None and count)
-        total = known.total()
+        tracks = [(name, count) for name, count in tracks if count]
+        total = sum(name is not None for name, _ in tracks)
         if total < 2:
             return
         values: list[str] = []
-        for place, (name, count) in enumerate(tracks, 1):
-            alone = printable(name) if name and known[name] == 1 else f"{printable(name or 'Track', 80)} ({place})"
-            values += ["" if name is None else alone] * count
+        for name, (_, count) in zip(_labels([name for name, _ in tracks]), tracks, strict=True):
+            values += [name] * count
         self.identities, self.in_tracks = [("the file", values)], True
         self.several = f"The file holds {total:,} {noun}; they were joined in order of time."
         self.hint = f"The file holds {total:,} {noun}: if they are of several people, read one of them"
@@ -131,6 +131,29 @@ class RawPoints:
             several="",
             hint="",
         )
+
+
+def _labels(names: Sequence[str | None]) -> list[str]:
+    """A label for each track, no two of which look alike where they are cut to 40 characters; "" where there is none.
+
+    Examples
+    --------
+    >>> _labels(["Run", None, "Home", "Run", " ", "Run (1)"])
+    ['Run (1)', '', 'Home', 'Run (3)', 'Track (4)', 'Run (1) (5)']
+    """
+    short = [None if name is None else printable(name, _SHORT) or "Track" for name in names]
+    known, taken, labels, place = Counter(short), set[str](), list[str](), 0
+    for name, text in zip(names, short, strict=True):
+        if name is None or text is None:
+            labels.append("")
+            continue
+        place += 1
+        label = printable(name) if printable(name) and known[text] == 1 else f"{text} ({place})"
+        while printable(label, 40) in taken:
+            label = f"{printable(label, _SHORT)} ({place})"
+        taken.add(printable(label, 40))
+        labels.append(label)
+    return labels
 
 
 def _is_shared(values: Sequence[str]) -> bool:

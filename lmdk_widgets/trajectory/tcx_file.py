@@ -58,10 +58,11 @@ def read(file: Contents) -> RawPoints:
     return raw
 
 
-def _points(root: Element) -> tuple[list[dict[str, str]], list[str], list[int]]:
+def _points(root: Element) -> tuple[list[dict[str, str]], list[str | None], list[int]]:
     """The fields of all Trackpoints, the names of the activities and courses, and in which of them each point lies."""
     points: list[dict[str, str]] = []
-    names, of_point = [""], []
+    names: list[str | None] = [None]  # of points outside
+    of_point: list[int] = []
     for element in root.iter():
         kind = element.tag.rpartition("}")[2]
         if kind in ("Activity", "Course"):

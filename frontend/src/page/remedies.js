@@ -26,7 +26,7 @@ function offered(offers, again, kind, more) {
   if (buttons.length <= MOST_BUTTONS) return { choices: [...buttons, ...more] };
   const [first, ...others] = offers;
   const pick = {
-    label: kind === "people" ? "Person or device" : "Choice",
+    label: kind === "people" ? "Person, device or track" : "Choice",
     values: others.map(([text]) => text),
     preset: "",
     act: (said) => again((others.find(([text]) => text === said) ?? others.find(([text]) => text.startsWith(`${said} (`)) ?? first)[1]),
