@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from lmdk_widgets.scenario.base.amounts import amount, metres
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, DilationCost, Outcome, Places, Point
+from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, Outcome, Places, Point
 from lmdk_widgets.scenario.places.words import length, provisional, stale
 
 Figure = dict[str, Any]
@@ -33,7 +33,6 @@ def charts_of(outcome: Outcome) -> dict[str, tuple[Figure, str]]:
         "loss": loss_figure(charts.points, outcome.places),
         "adversary": adversary_figure(outcome),
         "tradeoff": tradeoff_figure(charts.points, outcome.instance.blind_m),
-        "cost": cost_figure(charts.costs, charts.level, charts.dilation),
     }
 
 
@@ -85,23 +84,6 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     ]
     layout = _layout("", "adversary error, m") | {"barmode": "group", "bargap": 0.25}
     return {"data": bars, "layout": layout}, _adversary_summary(outcome, known, other)
-
-
-def cost_figure(costs: Sequence[DilationCost], level: float, dilation: float) -> tuple[Figure, str]:
-    """Constraints and times for each dilation, in words for the chosen one: all pairs are cubic in n, spanners quadratic."""
-    names = ["all pairs" if p.dilation == 1 else f"{p.dilation:g}" for p in costs]
-    bars = {"type": "bar", "name": "constraints", "x": names, "y": [p.constraints for p in costs]}
-    line = {"name": "seconds to solve", "x": names, "y": _round([p.seconds for p in costs]), "mode": "lines+markers"}
-    data = [
-        bars | {"marker": {"color": BLUE}},
-        line | {"yaxis": "y2", "line": {"color": ORANGE, "width": 2.5}, "marker": {"size": 9, "symbol": "diamond"}},
-    ]
-    layout = _layout("dilation of the spanner", "constraints")
-    layout["xaxis"] |= {"type": "category"}
-    layout["yaxis2"] = {"title": {"text": "seconds"}, "overlaying": "y", "side": "right", "rangemode": "tozero"}
-    layout["yaxis2"] |= {"showgrid": False, "tickmode": "auto", "nticks": 5}
-    layout["margin"] = {"r": 58}
-    return {"data": data, "layout": layout}, _cost_summary(costs, level, dilation)
 
 
 _EMPTY = "Not computed yet: the curves come when the mechanism is solved, or when they are asked for."
@@ -167,21 +149,3 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
 def _allowed(outcome: Outcome) -> str:
     percent = outcome.places.loss_percent
     return "" if percent == 100 else f" (allowed {percent:g} % of its loss)"
-
-
-def _cost_summary(costs: Sequence[DilationCost], level: float, dilation: float) -> str:
-    by = {p.dilation: p for p in costs}
-    if not costs:
-        return _EMPTY
-    full, few = by.get(1.0), by.get(dilation)
-    if full is None or few is None:
-        return "The dilations are compared from the largest to the smallest."
-    text = f"All pairs need {full.constraints:,} constraints, n²(n−1), and took this solver {full.seconds:.2f} s here."
-    if dilation == 1:
-        return f"{text} The dilation chosen, 1, is just that: any above 1 needs as many or fewer."
-    more = few.loss_m / full.loss_m - 1 if full.loss_m > 0 else 0.0
-    cost = f"{100 * more:.1f} % more quality loss" if more >= 0.0005 else "hardly any quality"
-    return (
-        f"{text} The dilation chosen, {few.dilation:g}, needs {few.constraints:,}, took {few.seconds:.2f} s, and costs "
-        f"{cost} at level {amount(level)}."
-    )

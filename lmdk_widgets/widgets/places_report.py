@@ -17,7 +17,6 @@ TITLES = {
     "loss": "Quality loss against privacy",
     "adversary": "The adversary, with this prior and with another",
     "tradeoff": "Quality loss against adversary error",
-    "cost": "Constraints and times",
 }
 """The charts by their names, as the page calls them."""
 

@@ -96,8 +96,7 @@ def _one(lab: Lab, state: State, opened: Sequence[Open], number: int) -> Recorde
     try:
         for control, k in zip(opened, positions(opened, number), strict=True):
             state = session.changed(state, control.operation(k))
-        for step in session.approach(state):
-            session.show(step, commit=False)
+        session.show(state, commit=False)
     except InputError as error:
         return error.sentence
     lab._improve(anew=True)

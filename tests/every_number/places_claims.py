@@ -143,29 +143,13 @@ PATTERNS = [
         "and OptPriv (allowed {share} of its loss) leave the adversary",
         share=lambda t: t.c.loss_percent / 100 if t.c.loss_percent != 100 else math.nan,
     ),
-    Pattern(
-        "All pairs need {constraints#} constraints, n²(n−1), and took this solver {seconds} s here.",
-        constraints=lambda t: t.n * t.n * (t.n - 1),
-        seconds=Hole(lambda t: cost(t, 1.0).seconds, DIGITS),
-    ),
-    Pattern("The dilation chosen, 1, is just that: any above 1 needs as many or fewer."),
-    Pattern(
-        "The dilation chosen, {dilation}, needs {constraints#}, took {seconds} s, and costs",
-        dilation=lambda t: t.c.dilation,
-        constraints=lambda t: 2 * t.n * len(t.edges[0]),
-        seconds=Hole(lambda t: cost(t, t.c.dilation).seconds, DIGITS),
-    ),
-    Pattern("{more} more quality loss at level", more=Hole(lambda t: more_loss(t), DIGITS)),
-    Pattern("quality<| loss> at level {level}.", level=lambda t: t.o.charts.level),
     Pattern("privacy level within {radius}", alone=True, radius="radius"),
 ]
 
 
 def charts_share(t: PlacesTruth) -> float:
-    """Points count one, costs two: of nine levels for five mechanisms, and of five or six dilations."""
-    c, mechanisms = t.o.charts, 5 if t.n <= 64 else 4
-    dilations = len({1.0, 1.05, 1.1, 1.2, 1.3, c.dilation})
-    return (len(c.points) + 2 * len(c.costs)) / (9 * mechanisms + 2 * dilations)
+    """Of nine levels for five mechanisms."""
+    return len(t.o.charts.points) / (9 * (5 if t.n <= 64 else 4))
 
 
 def nearest(t: PlacesTruth, mechanism: str) -> Any:
@@ -180,22 +164,6 @@ def nearest(t: PlacesTruth, mechanism: str) -> Any:
 
 def charted(t: PlacesTruth, mechanism: str, prior: np.ndarray) -> float:
     return t.error(t.o.assessed[mechanism].channel.matrix, prior)
-
-
-def cost(t: PlacesTruth, dilation: float) -> Any:
-    return next(c for c in t.o.charts.costs if c.dilation == dilation)
-
-
-def more_loss(t: PlacesTruth) -> float:
-    """Of the spanner, more than with all pairs; both once they are seen to be the least losses."""
-    epsilon = t.o.charts.level / t.o.charts.radius_m
-    edges, reached = t.edges
-    for found, best in (
-        (cost(t, 1.0), least_loss(t.apart, t.prior, epsilon)),
-        (cost(t, t.c.dilation), least_loss(t.apart, t.prior, epsilon / reached, edges)),
-    ):
-        assert best * (1 - 1e-6) <= found.loss_m <= best + 1.01e-4 * t.blind, (found, best)
-    return cost(t, t.c.dilation).loss_m / cost(t, 1.0).loss_m - 1
 
 
 def _index(path: str) -> int:

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.every_number.claims import DIGITS, Hole, Wrong, agrees, least, most, near
+from tests.every_number.claims import Hole, Wrong, agrees, least, most, near
 from tests.every_number.places_claims import ABOVE, charted, chosen, meaning, subject, values
 from tests.every_number.places_truth import PlacesTruth
-from tests.every_number.programme import spanner_edges
 
 # -- the map in words ------------------------------------------------------------------------------------------------
 
@@ -109,8 +108,6 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
         "Numerical error": lambda text: _held(
             t, r"at most (?P<error>\S+) in the chance of any report", text, error=most(lambda _: channel.error)
         ),
-        "Solved by": lambda text: text in ("the compiled simplex", "HiGHS"),
-        "Mended": lambda text: _mended(t, text),
     }
     for name, text in found.items():
         if name not in checks or not checks[name](text):
@@ -172,16 +169,6 @@ def _least(t: PlacesTruth, text: str) -> bool:
     return False
 
 
-def _mended(t: PlacesTruth, text: str) -> bool:
-    channel = t.present.channel
-    if text == "nothing: no rounding error had to be mended":
-        return not channel.clipped and not channel.mixed
-    clipped, mixed = re.search(r"down to (\S+) were", text), re.search(r"a share of (\S+) of", text)
-    return (clipped is None or agrees(Hole("x", DIGITS), clipped[1], -channel.clipped)) and (
-        mixed is None or agrees(Hole("x", DIGITS), mixed[1], channel.mixed)
-    )
-
-
 # -- charts ------------------------------------------------------------------------------------------------------------
 
 NAMES = {
@@ -217,10 +204,6 @@ def drawn(t: PlacesTruth, figures: dict[str, Any]) -> None:
         asked = {m: t.o.assessed[m].channel.requested_epsilon for m in known}
         known = [m for m in known if math.isnan(asked[m]) or abs(asked[m] * t.radius / t.level - 1) < 1e-9]
         _close(trace["y"], [*(charted(t, m, prior) for m in known), blind])
-    constraints, seconds = figures["cost"]["figure"]["data"]
-    for at, c in enumerate(t.o.charts.costs):
-        pairs = t.n * (t.n - 1) // 2 if c.dilation == 1 else len(spanner_edges(t.apart, c.dilation)[0])
-        _close([constraints["y"][at], seconds["y"][at]], [2 * t.n * pairs, c.seconds])
 
 
 def _close(shown: Any, expected: Any) -> None:

@@ -32,8 +32,6 @@ ROWS = {
     "Dilation",
     "Edges of the spanner",
     "Numerical error",
-    "Solved by",
-    "Mended",
 }
 
 

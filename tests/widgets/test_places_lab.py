@@ -15,14 +15,13 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import solver
-from lmdk_widgets.scenario.places import Charts, DilationCost, Places, evaluate
+from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
-from lmdk_widgets.scenario.places.study import DILATIONS
 from lmdk_widgets.scenario.places.words import above_the_best, length
 from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.places import PlacesLab
-from lmdk_widgets.widgets.places_figures import adversary_figure, cost_figure
+from lmdk_widgets.widgets.places_figures import adversary_figure
 from tests.widgets.messages import change, listening, put, tell
 
 IMPROVE = import_module("lmdk_widgets.scenario.places.improve")
@@ -52,7 +51,7 @@ def test_a_page_gets_everything_and_nothing_that_json_cannot_say() -> None:
     numbers, charts, draw = messages[1:]
     assert set(numbers["known"]) == {"optimal", "spanner", "planar", "remapped", "private"}
     assert not numbers["busy"] and numbers["work"]["text"] == ""
-    assert set(charts["figures"]) == {"loss", "adversary", "tradeoff", "cost"}
+    assert set(charts["figures"]) == {"loss", "adversary", "tradeoff"}
     arrays = {n: np.frombuffer(b, k) for (n, k), b in zip(draw["arrays"], lab.sent[3][1], strict=True)}
     assert len(arrays["values"]) == 9 and len(arrays["latitudes"]) == 36
     assert arrays["values"].sum() == pytest.approx(1, abs=1e-5)
@@ -124,18 +123,6 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
     assert mechanism not in numbers["known"] and channel.epsilon <= 0.001
     bars = adversary_figure(lab.outcome)[0]["data"][0]["x"]
     assert [name for name in bars if name.endswith("so far")] == [f"{mechanism.title()}<br>so far"]
-
-
-@pytest.mark.parametrize("dilation", [1.0, 1.1, 1.15, 2.5])
-def test_the_caption_of_the_prices_speaks_of_the_chosen_dilation(dilation: float) -> None:
-    charts = Charts(evaluate(SMALL).instance, 1000.0, dilation, 1.0)
-    assert charts.dilations == sorted({*DILATIONS, dilation})
-    costs = [DilationCost(d, d, 10, round(1000 / d), 0.01, 900.0 * d, 0.0) for d in charts.dilations]
-    text = cost_figure(costs, 1.0, dilation)[1]
-    assert f"The dilation chosen, {dilation:g}," in text and "1,000 constraints" in text
-    if dilation > 1:
-        assert f"needs {round(1000 / dilation):,}" in text and f"{100 * (dilation - 1):.1f} % more" in text
-    assert "compared" in cost_figure(costs[-1:], 1.0, dilation)[1]
 
 
 def test_refusals_change_nothing() -> None:
@@ -335,7 +322,7 @@ def test_the_charts_are_drawn_as_they_are_computed(monkeypatch: pytest.MonkeyPat
     lab.finish()
     assert lab.outcome.charts.finished
     charts = [m for m, _ in lab.sent if m["type"] == "charts"]
-    assert len(charts) >= 50 and "1.1" in charts[-1]["figures"]["cost"]["summary"]
+    assert len(charts) >= 40
     told = [m for m, _ in lab.sent if m["type"] == "numbers"]
     assert any(m["work"]["text"].startswith("Computing the charts") for m in told)
     assert told[-1]["work"]["text"] == "" and not told[-1]["busy"]

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from lmdk_widgets import PlacesLab, QuiltLab
 from lmdk_widgets.scenario.base.open_controls import Source, opened
-from lmdk_widgets.scenario.places import Places, study
+from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.quilts import QuiltChoices
 from lmdk_widgets.widgets.recorder import record, settings
@@ -27,12 +26,6 @@ from tests.widgets.test_what_if import (
 )
 
 SMALL = Places(rows=3, columns=3, other="uniform")
-
-
-@pytest.fixture(autouse=True)
-def no_time_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A chart says how long a solve took, which is another time each time."""
-    monkeypatch.setattr(study, "perf_counter", lambda: 0.0)
 
 
 def test_a_walk_of_200_moves_on_places(tmp_path: Path) -> None:
@@ -96,14 +89,10 @@ def test_every_answer_of_places_is_solved_to_its_end() -> None:
 
 
 def test_what_is_recorded_of_places_depends_on_no_order() -> None:
-    """The charts compare dilations at the level that the file begins with, whichever setting comes first."""
     source = PlacesSession(SMALL.with_changes(level=1.0)).what_if()
     forth, controls = recorded_places(source)
     back, _ = recorded_places(source, range(settings(controls) - 1, -1, -1))
     assert json.dumps([one[0][0] for one in forth]) == json.dumps([one[0][0] for one in back[::-1]])
-    charts = [None if isinstance(one, str) else one[1][0]["figures"]["cost"] for one in forth]
-    assert charts == [None if isinstance(one, str) else one[1][0]["figures"]["cost"] for one in back[::-1]]
-    assert {each["summary"].rpartition("at level ")[2] for each in charts if each} == {"1.00."}
 
 
 def test_a_cell_stays_chosen_under_another_prior() -> None:

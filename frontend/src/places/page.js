@@ -11,7 +11,6 @@ const CHARTS = {
   loss: "Quality loss against privacy",
   adversary: "The adversary, with this prior and with another",
   tradeoff: "Quality loss against adversary error",
-  cost: "Constraints and times",
 };
 const SAVES = {
   note: "Every file says what it is: a mechanism and its numbers, not a private release.",

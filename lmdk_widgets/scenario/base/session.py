@@ -160,10 +160,6 @@ class Session:
             raise InputError(what, remedy="Ask for a file with the true data, or begin with a sample")
         return Source(self.state, TRUE if own else MADE_UP, true=bool(own))
 
-    def approach(self, state: State) -> Iterator[State]:
-        """What is shown one after the other until a state is, so that it looks the same whatever was shown before."""
-        yield state
-
     def settings(self) -> str:
         """The choices as JSON, one a line."""
         return SettingsFile("settings", "A settings file", type(self.choices)).write(self.choices)

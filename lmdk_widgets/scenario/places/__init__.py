@@ -9,7 +9,7 @@ from lmdk_widgets.scenario.places.model import AREAS, CLICKS, MECHANISMS, OTHERS
 from lmdk_widgets.scenario.places.outcome import Outcome, Shown, Solving
 from lmdk_widgets.scenario.places.prior import Sources, city_prior
 from lmdk_widgets.scenario.places.solve import Solvers, Step
-from lmdk_widgets.scenario.places.study import Charts, DilationCost, Point, complete, dilation_cost
+from lmdk_widgets.scenario.places.study import Charts, Point, complete
 from lmdk_widgets.scenario.places.visits import Visits
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "Assessment",
     "Charts",
     "Checkins",
-    "DilationCost",
     "Instance",
     "Outcome",
     "Places",
@@ -36,7 +35,6 @@ __all__ = [
     "assess",
     "city_prior",
     "complete",
-    "dilation_cost",
     "evaluate",
     "grid_area",
     "improve",

@@ -11,8 +11,6 @@ from lmdk_widgets.scenario.places.model import MECHANISMS
 from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.words import allowed_loss, length, so_far, stale
 
-_SOLVERS = {"simplex": "the compiled simplex", "highs": "HiGHS"}
-
 
 def certificate(outcome: Outcome) -> list[tuple[str, str]]:
     """The certificate of the mechanism that is shown: names and values, all taken from the channel itself."""
@@ -36,8 +34,6 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
         "Dilation": spanned if places.mechanism == "spanner" else "",
         "Edges of the spanner": _edges(outcome),
         "Numerical error": off if channel.error > 0 else "",
-        "Solved by": _SOLVERS.get(channel.method, ""),
-        "Mended": _mended(channel.clipped, channel.mixed),
     }
     return [(name, value) for name, value in rows.items() if value]
 
@@ -56,15 +52,6 @@ def _edges(outcome: Outcome) -> str:
         return ""
     report = "this report" if edges.of_report else "at least one report"
     return f"{len(edges.cells):,}; for {report} {int(edges.binding.sum()):,} of their constraints bind"
-
-
-def _mended(clipped: float, mixed: float) -> str:
-    if not clipped and not mixed:
-        return "nothing: no rounding error had to be mended"
-    parts = [f"chances down to -{clipped:.0e} were set to 0"] if clipped else []
-    if mixed:
-        parts += [f"a share of {mixed:.0e} of all reports was made a cell at random, so that rounding breaks no ε"]
-    return "; ".join(parts)
 
 
 def _least(outcome: Outcome, present: Assessment) -> str:

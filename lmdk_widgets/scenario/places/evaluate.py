@@ -49,5 +49,5 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
     whole(places.place, "cell", least=-1, most=len(area) - 1)
     priors = prior_of(places, area, known), other_prior(places, area, known)
     instance = Instance(area.points_m, area.distances_m, *priors, public=is_public(places, known))
-    charts = Charts(instance, places.radius_m, places.dilation, places.level)
+    charts = Charts(instance, places.radius_m, places.dilation)
     return Outcome(places, area, instance, charts, checkins=counted_checkins(places, area, known))

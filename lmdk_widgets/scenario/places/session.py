@@ -226,11 +226,6 @@ class PlacesSession(Session):
     def what_if(self, *, truth: bool = False) -> Source:
         return place_source(*self.state, truth=truth)
 
-    def approach(self, state: State) -> Iterator[State]:
-        # the charts compare dilations at the level at which they were begun: that of the beginning
-        yield State(state.choices.with_changes(level=self._start.choices.level), state.data)
-        yield state
-
     def python(self) -> str:
         places, sources = self.history.present
         own, imports = places.track in sources.tracks, ["from lmdk_widgets.scenario.places import Places"]

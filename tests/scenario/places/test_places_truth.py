@@ -6,13 +6,12 @@ import re
 import numpy as np
 import pytest
 
-from lmdk_widgets.geoind import Channel, adversary_error, bayes_vulnerability, spanner
+from lmdk_widgets.geoind import Channel, adversary_error, bayes_vulnerability
 from lmdk_widgets.scenario.base.amounts import bound_digits
-from lmdk_widgets.scenario.places import DilationCost, Places, Solvers, Solving, assess, evaluate
+from lmdk_widgets.scenario.places import Places, Solvers, Solving, assess, evaluate
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.words import above_the_best, describe, guarantee
-from lmdk_widgets.widgets.places_figures import cost_figure
 
 NUMBER = r"([\d,]+(?:\.\d+)?)"
 
@@ -69,13 +68,6 @@ def test_optpriv_may_reveal_the_place_only_where_its_reports_can_tell_it(default
     out = _shown(default, mechanism="private").with_results(there, Solving())
     assert ("may reveal the exact place" in describe(out).paragraph) is not blind
     assert ("may learn the exact place" in guarantee(out)) is not blind
-
-
-def test_four_cells_need_the_same_constraints_in_pairs_and_with_a_spanner():
-    area = evaluate(Places(rows=2, columns=2)).area
-    assert len(spanner(area.distances_m, 1.1).edges) == 6  # all pairs: "fewer" alone would be wrong
-    cost = DilationCost(dilation=1.0, reached=1.0, edges=6, constraints=48, seconds=0.0, loss_m=1.0, gap=0.0)
-    assert "needs as many or fewer" in cost_figure([cost], 1.0, 1.0)[1]
 
 
 def test_a_mechanism_of_another_level_is_described_by_its_own(default):
