@@ -51,7 +51,7 @@ def test_it_runs_and_shows_something(path: Path, monkeypatch: pytest.MonkeyPatch
         monkeypatch.delenv(name, raising=False)
     notebook = read(path)
     client = nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3")
-    client.execute(cwd=str(tmp_path))  # raises for the first cell that fails
+    client.execute(cwd=str(path.parent))  # raises for the first cell that fails
     outputs = [output for cell in code(notebook) for output in cell.outputs]
     assert outputs and all(output.output_type in ("display_data", "execute_result") for output in outputs)
     assert not any("application/vnd.lmdk.sentence+json" in output.data for output in outputs), "a page shows an error"

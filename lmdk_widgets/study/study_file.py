@@ -17,11 +17,14 @@ from lmdk_widgets.study.measures import DEFAULT_MEASURES
 from lmdk_widgets.study.model import Study, checked_measure
 from lmdk_widgets.study.toml_lines import line_of
 from lmdk_widgets.study.tracks import Tracks, add_track, name_of
-from lmdk_widgets.trajectory.samples import sample_names
+from lmdk_widgets.trajectory.samples import data_folder, sample_names
 from lmdk_widgets.trajectory.series_samples import series_names
 
 KEYS = ("title", "tracks", "timezone", "day_first", "repetitions", "measures", "grid")
 """What a study file can say."""
+
+BUNDLED = ("landmark_error", "landmark_loss", "household_error")
+"""The studies that come with the package."""
 
 MOST_BYTES = 10_000_000
 
@@ -31,6 +34,17 @@ class StudyFile(NamedTuple):
 
     study: Study
     title: str
+
+
+def bundled_study(name: str) -> Path:
+    """The path of a study file that comes with the package, one of `BUNDLED`.
+
+    Examples
+    --------
+    >>> bundled_study("landmark_error").name
+    'landmark_error.toml'
+    """
+    return data_folder() / "studies" / f"{one_of(name, 'the name of a study file', BUNDLED)}.toml"
 
 
 def read_study(path: str | os.PathLike[str], more_tracks: Iterable[str] = ()) -> StudyFile:

@@ -13,12 +13,12 @@ from pathlib import Path
 import pandas
 import pytest
 
+from docs.findings import error_findings
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.study import Study
-from lmdk_widgets.study.findings import error_findings, study_file
-from lmdk_widgets.study.study_file import read_study
+from lmdk_widgets.study.study_file import bundled_study, read_study
 from lmdk_widgets.study.toml_lines import line_of
 
 GOOD = """\
@@ -174,7 +174,7 @@ UCI = sorted((Path(__file__).parents[2] / ".." / "shared" / "data" / "power").gl
 
 @pytest.mark.skipif(not UCI, reason="the power of a household from the UCI repository is not here")
 def test_the_power_of_a_household_from_the_uci_repository() -> None:
-    study = read_study(study_file("household_error"), [str(UCI[0])]).study
+    study = read_study(bundled_study("household_error"), [str(UCI[0])]).study
     name = list(study.tracks)[1]
     assert len(study.tracks[name]) == 2880
     small = Study(

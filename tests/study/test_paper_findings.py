@@ -9,11 +9,11 @@ import numpy as np
 import pandas
 import pytest
 
+from docs.findings import error_findings, loss_findings
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.amounts import amount, metres, percent
 from lmdk_widgets.study import Study
-from lmdk_widgets.study.findings import FILES, error_findings, loss_findings, study_file
-from lmdk_widgets.study.study_file import read_study
+from lmdk_widgets.study.study_file import BUNDLED, bundled_study, read_study
 from lmdk_widgets.trajectory import Series as Numbers
 from tests.study.walks import short
 
@@ -162,9 +162,9 @@ def changed(series: Numbers, kind: str = "numbers") -> Numbers:
     return Numbers(series.time, values=np.arange(12) % 2, kind=kind, name=series.name)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", BUNDLED)
 def test_the_bundled_files_have_what_the_findings_need(name: str) -> None:
-    study, title = read_study(study_file(name))
+    study, title = read_study(bundled_study(name))
     assert title and study.repetitions == 20 and {0, 1} <= set(study.axes["share"]) and len(study.axes["layout"]) == 4
     small = Study("bob" if name != "household_error" else own_power(), study.axes, measures=study.measures)
     found = (loss_findings if name == "landmark_loss" else error_findings)(small, small.run(None, jobs=1))

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.checks import joined, one_of
+from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.amounts import amount, metres, percent
 from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
@@ -22,14 +21,10 @@ from lmdk_widgets.scenario.landmarks.values import written_in
 from lmdk_widgets.study.grid import VARIED
 from lmdk_widgets.study.model import Study
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.samples import data_folder
 from lmdk_widgets.trajectory.series import Series as Numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
-
-FILES = ("landmark_error", "landmark_loss", "household_error")
-"""The bundled study files."""
 
 COMPARED = ("uniform", "skip", "adaptive")
 
@@ -48,17 +43,6 @@ class Finding(NamedTuple):
     claim: str
     holds: bool
     said: str
-
-
-def study_file(name: str) -> Path:
-    """The path of a bundled study file, one of `FILES`.
-
-    Examples
-    --------
-    >>> study_file("landmark_error").name
-    'landmark_error.toml'
-    """
-    return data_folder() / "studies" / f"{one_of(name, 'the name of a study file', FILES)}.toml"
 
 
 def error_findings(study: Study, frame: DataFrame) -> list[Finding]:
