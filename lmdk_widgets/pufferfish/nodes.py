@@ -10,10 +10,13 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain, Support
 from lmdk_widgets.pufferfish.influence import TINY, Powers, future_contrast, odds, past_contrast
 from lmdk_widgets.pufferfish.search import Found, best_quilt, remembered, worst_node
+from lmdk_widgets.pufferfish.sweep import Swept, sweep
 
 SETTLED_WITHIN = 4e-15
 """Relative change of the probabilities, in one move, below which the start counts as forgotten."""
 _MOST_ENTRIES = 1 << 25
+_MOST_SWEPT, _MOST_DISTANCES = 1 << 23, 1 << 12
+"""Of the influences that a sweep uses: most entries on each side; most distances, as its time grows with their square."""
 _CHUNK = 1 << 21
 
 
@@ -34,10 +37,28 @@ class ChainNodes:
         self._kind_of: dict[bytes, int] = {self._possible[0].tobytes(): 0}
         self._states = [np.flatnonzero(self._possible[0])]
         self.stationary_from: int | None = 0 if chain.is_stationary else None
+        # whether the same states are possible at every node with the same chances: then only the ends tell nodes apart
+        self.alike = chain.is_stationary and (support == "definition" or bool((chain.initial > 0).all()))
+        self._by_distance = np.empty((2, 0, 0))
+        # any state can follow any other after enough moves (Wielandt 1950: (m - 1)^2 + 1 of them); if not, two states can
+        # be told apart for ever, and no quilt has a finite influence
+        m, states = len(self._states[0]), self._states[0]
+        reached = self.powers.possible(1 << ((m - 1) ** 2 + 1).bit_length()) if self.alike else np.ones((1, 1), bool)
+        self._forgets = not self.alike or bool(reached[np.ix_(states, states)].all())
 
     def scale(self, length: int, epsilon: float) -> tuple[int, Found]:
         """The worst node of a series and its best quilt."""
         self.prepare(length)
+        if not self._forgets:
+            return length // 2, Found(length / epsilon, length // 2 + 1, length - length // 2)
+        if self.alike:
+            far = self._far(length, epsilon)
+            swept = self._swept(length, epsilon) if far is None else None
+            if far is not None:
+                return length // 2, far
+            if swept is not None:
+                node = int(swept.rate.argmin())
+                return node, Found(1 / float(swept.rate[node]), *swept.sides[node].tolist())
         nodes = self.distinct(length, epsilon)
         found = worst_node(
             len(nodes),
@@ -46,6 +67,57 @@ class ChainNodes:
             len(nodes) // 2,
         )
         return int(nodes[found[0]]), found[1]
+
+    def every(self, length: int, epsilon: float) -> tuple[Floats, NDArray[np.int64]]:
+        """Score and best quilt, by distance, of every node: (T,), (T, 2).
+
+        Where nodes are alike, a series three times as long as the widest quilt shows them all.
+        """
+        self.prepare(length)
+        if not self._forgets:
+            at = np.arange(length)
+            return np.full(length, length / epsilon), np.stack((at + 1, length - at), axis=1)
+        if self.alike:
+            found = self._far(length, epsilon)
+            n = length if found is None else min(length, 3 * _margin(found.score, epsilon))
+            swept = self._swept(n, epsilon)
+            if swept is not None:
+                at = np.arange(length)
+                like = np.maximum(np.minimum(at, n // 2), n - length + at)
+                return 1 / swept.rate[like], swept.sides[like]
+        first, last = self.middle(length, epsilon)
+        scores, sides = np.empty(length), np.empty((length, 2), np.int64)
+        for node in range(length):
+            if first < node < last:
+                scores[node], sides[node] = scores[first], sides[first]
+            else:
+                best = self.best(node, length, epsilon)
+                scores[node], sides[node] = best.score, (best.a, best.b)
+        return scores, sides
+
+    def _far(self, length: int, epsilon: float) -> Found | None:
+        """The best quilt of a node far from both ends, which no other node exceeds; None where the series has no such node.
+
+        A node with fewer timestamps on a side never needs more noise: see `search`.
+        """
+        reach = length // 2 + 1
+        found = self._best(reach, reach, reach, epsilon)
+        return found if _margin(found.score, epsilon) < (length - 1) // 2 else None
+
+    def _swept(self, length: int, epsilon: float) -> Swept | None:
+        """The best quilt of every node of a series whose nodes are alike; None where its influences take too much memory."""
+        states, n = self._states[0], length - 1
+        if n > _MOST_DISTANCES or n * len(states) ** 2 > _MOST_SWEPT:
+            return None
+        if (have := self._by_distance.shape[1]) < n or not have:
+            prior, pairs = odds(self._chances[0][states]), len(states) ** 2
+            more = np.empty((2, max(n, 1) - have, pairs))
+            for k in range(have, n):
+                more[0, k - have] = (self._past(k + 1, k + 1, states) + prior).ravel()
+                more[1, k - have] = self._future(k + 1, states).ravel()
+            self._by_distance = np.concatenate((self._by_distance, more), axis=1) if have else more
+        past, future = self._by_distance[:, :n]
+        return sweep(past, future, length, epsilon)
 
     def best(self, node: int, length: int, epsilon: float) -> Found:
         """The best quilt of one node; call `prepare` first."""
@@ -84,7 +156,7 @@ class ChainNodes:
         if self.stationary_from is None or self.stationary_from >= length:
             return np.arange(length)
         endless = self._endless(length, epsilon)
-        margin = int(endless * epsilon) + 2
+        margin = _margin(endless, epsilon)
         last = self.stationary_from + margin
         if self.support == "definition":
             last += margin  # quilts that reach back to where fewer states are possible
@@ -93,7 +165,7 @@ class ChainNodes:
     def middle(self, length: int, epsilon: float) -> tuple[int, int]:
         """(first, last): the nodes from first to last are all alike; call `prepare` first."""
         first = len(self.distinct(length, epsilon)) - 1
-        margin = int(self._endless(length, epsilon) * epsilon) + 2 if first < length - 1 else 0
+        margin = _margin(self._endless(length, epsilon), epsilon) if first < length - 1 else 0
         return first, max(first, length - 1 - margin)
 
     def _endless(self, length: int, epsilon: float) -> float:
@@ -192,3 +264,8 @@ class ChainNodes:
             log = logs[first : first + step]
             out[first : first + step] = (log[:, None, :] - log[:, :, None] + table).max(axis=(1, 2))
         return out
+
+
+def _margin(score: float, epsilon: float) -> int:
+    """Timestamps beyond which a quilt scores worse even with no influence at all."""
+    return int(score * epsilon) + 2

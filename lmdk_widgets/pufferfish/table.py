@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import one_of, positive, whole
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import SUPPORTS, Support, chains_of
-from lmdk_widgets.pufferfish.influence import max_influence
 from lmdk_widgets.pufferfish.nodes import ChainNodes
 from lmdk_widgets.pufferfish.search import Found
-from lmdk_widgets.pufferfish.stationary import StationaryTable
 
 
 @dataclass(frozen=True)
@@ -109,10 +107,9 @@ class QuiltTable:
 
     Notes
     -----
-    For a stationary chain the influence e(a, b) of a quilt a before and b after depends on neither epsilon nor T. The
-    table holds its minimum for every size of the nearby set, and is complete up to the size sigma * epsilon: a larger
-    set scores worse even with no influence at all. Chains that mix too slowly for a table, and starts that are not
-    stationary, are searched by bounds (`search`); what they compute is kept too.
+    The influence of a quilt depends on neither epsilon nor T, so that what was computed for one serves the next. The best
+    quilt of a node is searched by bounds (`search`). Of a stationary chain one node far from both ends decides; where the
+    series has none, one pass over the distances finds the best quilt of every node (`sweep`).
 
     Examples
     --------
@@ -124,14 +121,8 @@ class QuiltTable:
 
     def __init__(self, chains: Any, *, support: Support = "definition") -> None:
         self.chains, self.support = chains_of(chains), one_of(support, "support", SUPPORTS)
-        self._nodes: list[ChainNodes | None] = [None] * len(self.chains)
+        self._nodes = [ChainNodes(chain, self.support) for chain in self.chains]
         self._last: dict[int, tuple[int, float, Floats, Any]] = {}
-        self._tables = [
-            StationaryTable(chain)
-            if chain.is_stationary and (support == "definition" or (chain.initial > 0).all())
-            else None
-            for chain in self.chains
-        ]
 
     def scale(self, epsilon: float, length: int) -> QuiltScale:
         """The noise scale of the whole series: see `quilt_scale`."""
@@ -144,21 +135,11 @@ class QuiltTable:
         return tuple(described(found, node, n, e, k) for k, (node, found) in enumerate(each))
 
     def _one(self, k: int, length: int, epsilon: float) -> tuple[int, Found]:
-        table = self._tables[k]
-        found = table.scale(length, epsilon) if table is not None else None
-        if found is not None:
-            return found
-        if k in self._last and self._last[k][:2] == (length, epsilon):  # every node was searched just now
+        if k in self._last and self._last[k][:2] == (length, epsilon) and not self._nodes[k].alike:  # all were searched
             scores, sides = self._last[k][2:]
             node = int(scores.argmax())
             return node, Found(float(scores[node]), *sides[node].tolist())
-        return self._searched(k).scale(length, epsilon)
-
-    def _searched(self, k: int) -> ChainNodes:
-        nodes = self._nodes[k]
-        if nodes is None:
-            nodes = self._nodes[k] = ChainNodes(self.chains[k], self.support)
-        return nodes
+        return self._nodes[k].scale(length, epsilon)
 
     def node_scales(self, epsilon: float, length: int) -> NodeScales:
         """The scale that every single node would need, and its active quilt: what a timeline shows.
@@ -180,22 +161,9 @@ class QuiltTable:
         return NodeScales(scale, np.where(left >= 0, left, -1), np.where(right < n, right, -1), chain)
 
     def _every(self, k: int, length: int, epsilon: float) -> tuple[Floats, Any]:
-        table = self._tables[k]
-        known = table.every(length, epsilon) if table is not None else None
-        if known is not None:
-            return known
         if k in self._last and self._last[k][:2] == (length, epsilon):
             return self._last[k][2:]
-        searched = self._searched(k)
-        searched.prepare(length)
-        first, last = searched.middle(length, epsilon)
-        scores, sides = np.empty(length), np.empty((length, 2), np.int64)
-        for node in range(length):
-            if first < node < last:
-                scores[node], sides[node] = scores[first], sides[first]
-            else:
-                found = searched.best(node, length, epsilon)
-                scores[node], sides[node] = found.score, (found.a, found.b)
+        scores, sides = self._nodes[k].every(length, epsilon)
         self._last[k] = length, epsilon, scores, sides
         return scores, sides
 
@@ -208,7 +176,7 @@ class QuiltTable:
         """
         n = whole(length, "length")
         i, d = whole(node, "node", least=0, most=n - 1), np.asarray(distances, np.int64)
-        nodes = self._searched(chain)
+        nodes = self._nodes[chain]
         nodes.prepare(n)
         past, future = nodes.sides(i, d.ravel(), n)
         return past.reshape(d.shape), future.reshape(d.shape)
@@ -222,17 +190,7 @@ class QuiltTable:
         largest distance from the start, so that a start that is not stationary is nearly forgotten.
         """
         d = np.asarray(distances, np.int64)
-        theta, most, table = self.chains[chain], int(d.max()), self._tables[chain]
-        sides = table.sides(most) if table is not None and d.min() >= 1 else None
-        if sides is not None:
-            return sides[0][d - 1], sides[1][d - 1]
-
-        def influence(left: int | None, right: int | None) -> float:
-            return max_influence(theta, 2 * most + 1, most, left, right, support=self.support)
-
-        past = [influence(most - int(k), None) for k in d.ravel()]
-        future = [influence(None, most + int(k)) for k in d.ravel()]
-        return np.reshape(past, d.shape), np.reshape(future, d.shape)
+        return self.influence_at(int(d.max()), 2 * int(d.max()) + 1, d, chain)
 
 
 def described(found: Found, node: int, length: int, epsilon: float, chain: int | None) -> QuiltScale:

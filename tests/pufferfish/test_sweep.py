@@ -45,12 +45,12 @@ def test_every_node_has_its_best_quilt(length: int, pairs: int, epsilon: float, 
 
 @pytest.mark.parametrize("epsilon", [0.2, 1.0, 5.0])
 def test_a_slow_chain_in_a_long_series(epsilon: float) -> None:
-    """Longer than what is solved with all influences at once; a bound-and-branch search agrees."""
+    """A branch-and-bound search agrees."""
     level = np.arange(9)
     p = np.exp(-np.abs(level[:, None] - level) * 1.5) + 1e-3
     chain = MarkovChain.stationary(p / p.sum(axis=1, keepdims=True))
     nodes = QuiltTable(chain).node_scales(epsilon, 300)
-    searched = QuiltTable(chain)._searched(0)
+    searched = QuiltTable(chain)._nodes[0]
     searched.prepare(300)
     for node in (0, 1, 40, 150, 298, 299):
         assert nodes.scale[node] == pytest.approx(searched.best(node, 300, epsilon).score, rel=1e-9)
