@@ -76,7 +76,7 @@ $(BIN)/python -m lmdk_widgets.geoind.simplex.build $(if $(3),& $(3); wait $$!)
 endef
 
 $(VENV)/.explore: $(BIN)/python $(SOURCES)
-	$(call set_up,.)
+	$(call set_up,".[dashboard$(comma)formats]")
 
 $(VENV)/.test: $(BIN)/python $(SOURCES)
 	$(call set_up,".[test]",$(VENV)/.explore,$(BIN)/python tests/get_browser.py)

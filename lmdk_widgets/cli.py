@@ -13,6 +13,7 @@ from lmdk_widgets.cli_export import add_export
 from lmdk_widgets.cli_site import add_site
 from lmdk_widgets.cli_study import add_study
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.secure.command import add_release
 
 
@@ -28,15 +29,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-def _explore(options: argparse.Namespace) -> None:
+def _launcher() -> Any:
+    library("voila", "A page in the browser")
     from lmdk_widgets.serving.launch import explore
 
+    return explore
+
+
+def _explore(options: argparse.Namespace) -> None:
+    explore = _launcher()
     explore(options.file, host=options.host, timezone=options.timezone, **_serving(options))
 
 
 def _lesson(options: argparse.Namespace) -> None:
     from lmdk_widgets.course import LESSONS, STORIES
-    from lmdk_widgets.serving.launch import explore
+
+    explore = _launcher()
     from lmdk_widgets.serving.lessons import known_lesson
 
     if options.list:
@@ -47,15 +55,13 @@ def _lesson(options: argparse.Namespace) -> None:
 
 
 def _class(options: argparse.Namespace) -> None:
-    from lmdk_widgets.serving.launch import explore
-
+    explore = _launcher()
     classroom = {"file": options.file, "token": options.board_token, "join": options.join}
     explore(host=options.host, classroom=classroom, overview=_overview(options), **_serving(options))
 
 
 def _serve(options: argparse.Namespace) -> None:
-    from lmdk_widgets.serving.launch import explore
-
+    explore = _launcher()
     given = {"host": options.host, "overview": _overview(options) | {"shows_code": True}}
     explore(options.file, timezone=options.timezone, **given, **_serving(options))
 

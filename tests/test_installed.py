@@ -1,8 +1,10 @@
-"""What users run: the built wheel, installed without extras in a fresh environment outside the checkout."""
+"""What users run: the built wheel in a fresh environment outside the checkout, alone and then with the dashboard."""
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +32,12 @@ class Installed:
         self.call(Path(sys.executable), "-m", "pip", "wheel", str(ROOT), "--no-deps", "-q", "-w", str(folder))
         self.call(Path(sys.executable), "-m", "venv", str(folder / "environment"))
         (wheel,) = folder.glob("*.whl")
-        self.call(self.python, "-m", "pip", "install", "-q", "--no-compile", str(wheel))
+        self.wheel = wheel
+        self.install("")
+
+    def install(self, extras: str) -> None:
+        """Installs the wheel with some extras, such as "[dashboard]"."""
+        self.call(self.python, "-m", "pip", "install", "-q", "--no-compile", f"{self.wheel}{extras}")
 
     def call(self, program: Path, *arguments: str) -> str:
         done = subprocess.run(
@@ -46,10 +53,25 @@ class Installed:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     folder = tmp_path_factory.mktemp("installed")
     assert not folder.resolve().is_relative_to(ROOT.resolve())
     return Installed(folder)
+
+
+@pytest.fixture(scope="module")
+def installed(plain: Installed) -> Installed:
+    plain.install("[dashboard]")
+    return plain
+
+
+def test_a_plain_installation_computes_and_names_what_is_missing(plain: Installed) -> None:
+    """First of this module: the next tests add the dashboard to the same environment."""
+    names = json.loads(plain.call(plain.python, "-m", "pip", "list", "--format", "json"))
+    assert len(names) <= 30, [one["name"] for one in names]
+    assert plain.run("core.py")[-1] == "done"
+    with pytest.raises(AssertionError, match=re.escape('Install it with: pip install "lmdk-widgets[dashboard]"')):
+        plain.call(plain.python.with_name("lmdk"), "explore")
 
 
 def test_every_public_function_gives_its_published_value(installed: Installed) -> None:

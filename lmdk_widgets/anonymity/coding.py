@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.checks import either, kind_of, refused, seen
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,7 @@ def checked_table(table: Any, name: str = "table") -> pd.DataFrame:
     """A DataFrame with at least one row, or a plain table, which needs no check: no user hands one over."""
     if isinstance(table, Plain):
         return cast("pd.DataFrame", table)
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     if not isinstance(table, pd.DataFrame):
         raise refused(name, "a pandas DataFrame", kind_of(table))
@@ -114,7 +115,7 @@ def coded(table: pd.DataFrame, name: Any) -> Column:
     """A column as codes, in time proportional to its rows."""
     if isinstance(table, Plain):
         return _of_list(table.held[name])
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     column = table[name]
     if isinstance(column.dtype, pd.CategoricalDtype):
@@ -153,7 +154,7 @@ def numbered(key: Codes, size: int) -> Groups:
     if len(key) <= MANY_KEYS:
         _, code, times = np.unique(key, return_inverse=True, return_counts=True)
         return Groups(code, times)
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     code, _ = pd.factorize(key)
     return Groups(code.astype(np.int64, copy=False), np.bincount(code))
@@ -187,7 +188,7 @@ def _of_objects(objects: NDArray[Any]) -> tuple[Codes, Any]:
     A column that was read from a file or mapped holds the same few objects again and again. Their addresses are then
     told apart first, ten times as fast as words are compared, and the words at the few addresses afterwards.
     """
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     start = np.frombuffer(objects[:SAMPLE].copy(), np.intp)
     if len(objects) <= SAMPLE or len(np.unique(start)) > SAMPLE // 8:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lmdk_widgets.checks import one_of
+from lmdk_widgets.extras import library
 from lmdk_widgets.trajectory.samples import data_folder
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def example_table(name: str) -> pd.DataFrame:
     >>> k_anonymity(table, ["age", "location"]), k_anonymity(public, ["age", "location"])
     (1, 3)
     """
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     if one_of(name, "the name of an example table", example_names()) == "adults":
         return pd.read_csv(data_folder() / "adults.csv")

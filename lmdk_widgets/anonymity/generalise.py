@@ -13,6 +13,7 @@ from lmdk_widgets.anonymity.hierarchy import Hierarchy
 from lmdk_widgets.checks import positive, refused, seen, whole
 from lmdk_widgets.checks_arrays import series
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def generalise(
 
 
 def _banded(values: pd.Series, bands: Any) -> Any:
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     if not pd.api.types.is_numeric_dtype(values.dtype) or pd.api.types.is_bool_dtype(values.dtype):
         raise refused("column", "a column of numbers for bands", f"{seen(values.name)}, a column of {values.dtype}")
@@ -131,7 +132,7 @@ def _word(edges: Floats, band: int) -> str:
 
 
 def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) -> Any:
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     found = coded(frame, column)
     times = np.bincount(found.code, minlength=found.count)

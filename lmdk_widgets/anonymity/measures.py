@@ -18,6 +18,7 @@ from lmdk_widgets.anonymity.hierarchy import Hierarchy
 from lmdk_widgets.anonymity.tally import Tally, tallied
 from lmdk_widgets.checks import one_of, positive, refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 
 if TYPE_CHECKING:
@@ -208,7 +209,7 @@ def distances(
 
 def _places(counts: Tally, column: Column, values: pd.Series, order: Any) -> tuple[NDArray[np.int64], int]:
     """The place of each code in the order, and how many places there are; codes that occur nowhere have any place."""
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     present = np.flatnonzero(counts.total)
     places = np.zeros(column.count, np.int64)

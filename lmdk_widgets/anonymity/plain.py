@@ -6,6 +6,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lmdk_widgets.extras import library
+
 
 @dataclass(frozen=True, eq=False)
 class Plain:
@@ -43,6 +45,6 @@ def beneath(first: Any, second: Any, names: Sequence[Hashable]) -> Any:
     """The rows of two tables of one kind one beneath the other, in the columns `names`."""
     if isinstance(first, Plain):
         return Plain({name: [*first.held[name], *second.held[name]] for name in names})
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     return pd.concat([first[list(names)].astype(object), second[list(names)].astype(object)], ignore_index=True)

@@ -9,6 +9,7 @@ from lmdk_widgets.anonymity import l_diversity, t_closeness
 from lmdk_widgets.anonymity.facts import Hit
 from lmdk_widgets.anonymity.one_release import skewness
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
+from lmdk_widgets.extras import library
 from lmdk_widgets.scenario.base.amounts import amount
 from lmdk_widgets.scenario.foundations.levels import titles
 from lmdk_widgets.scenario.foundations.release import Measures, Publishing, publish
@@ -63,7 +64,7 @@ def hit(time: str, publishing: Publishing, attack: str) -> frozenset[str]:
 
 def entropy_l(first: int) -> float:
     """Entropy l of a class of ten people, of whom so many have the first of two values and the others the second."""
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     values = ["at home"] * first + ["out"] * (MIXED - first)
     return l_diversity(pd.DataFrame({"city": "Paris", "status": values}), ["city"], "status", kind="entropy")
@@ -71,7 +72,7 @@ def entropy_l(first: int) -> float:
 
 def closeness(salaries: tuple[int, ...]) -> float:
     """How far a class of three salaries is from all nine, by the ordered distance."""
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     table = pd.DataFrame({"class": [salary in salaries for salary in SALARIES], "salary": SALARIES})
     return t_closeness(table, ["class"], "salary", distance="ordered")
@@ -79,7 +80,7 @@ def closeness(salaries: tuple[int, ...]) -> float:
 
 def daisy() -> Hit:
     """What her class of ten, five of them in hospital, tells of Daisy, where ten of a thousand people are."""
-    import pandas as pd
+    pd = library("pandas", "A table")
 
     ill = [True] * 5 + [False] * 5 + [True] * 5 + [False] * 985
     table = pd.DataFrame({"class": ["hers"] * 10 + ["others"] * 990, "in hospital": ill})

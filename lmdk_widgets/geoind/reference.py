@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 
 DETOUR, IMPLIED = 0.2, 1e-9
@@ -162,9 +163,9 @@ def empty_model(cost: Floats) -> Any:
 @cache
 def _silent() -> type:
     """HiGHS without its own words: some versions print their name while they are made, before an option can be set."""
-    import highspy
+    highs: Any = library("highspy", "The optimal mechanism").Highs
 
-    class Silent(highspy.Highs):
+    class Silent(highs):
         def enableCallbacks(self) -> None:  # called by the constructor
             self.setOptionValue("output_flag", False)
             super().enableCallbacks()
@@ -179,8 +180,7 @@ def run(model: Any, seconds: float) -> bool:
     ------
     InputError : it found no optimum.
     """
-    import highspy
-
+    highspy = library("highspy", "The optimal mechanism")
     done = highspy.HighsModelStatus.kOptimal
     model.setOptionValue("time_limit", model.getRunTime() + seconds)
     model.run()

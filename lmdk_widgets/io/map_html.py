@@ -19,11 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
 from lmdk_widgets.io.page_style import GRID, PLACE, RELEASE, STYLE
 from lmdk_widgets.io.programs import built, program
 from lmdk_widgets.io.released import Released, checked_note, released
 from lmdk_widgets.trajectory.words import counted, printable
+
+_WHAT = "A map as HTML"
 
 MOST_POINTS = 50_000
 """Releases that a map draws at most; a browser draws more of them too slowly to be of use."""
@@ -110,7 +113,7 @@ def release_map_html(
 
 def _page(points: Released, places: Sequence[Place]) -> Any:
     """folium's figure with the map on it."""
-    import folium
+    folium = library("folium", _WHAT)
 
     north, east = points.latitude[points.present], points.longitude[points.present]
     shown = (north, east) if len(east) else np.array([place[:2] for place in places], float).reshape(-1, 2).T
@@ -143,7 +146,7 @@ def _page(points: Released, places: Sequence[Place]) -> Any:
 
 
 def _add_lines(world: Any, box: Box) -> None:
-    import folium
+    folium = library("folium", _WHAT)
 
     found = lines(box)
     drawn = [[(b, a) for a, b in line.ends] for line in found]
@@ -162,7 +165,7 @@ def _add_layer(
     world: Any, dots: list[dict[str, Any]], colour: str, radius_px: float, *, tooltip: Any = None, **label: Any
 ) -> None:
     """One layer of dots, with a tooltip when one is hovered or else a label beside each."""
-    import folium
+    folium = library("folium", _WHAT)
 
     style: dict[str, Any] = {"color": colour, "weight": 1, "fill": True, "fill_opacity": 0.6, "interactive": not label}
     if not radius_px:  # a label alone: folium passes over a radius of 0
@@ -180,8 +183,8 @@ def _add_layer(
 
 def _script(template: str) -> Any:
     """A piece of script of our own among folium's."""
-    from branca.element import MacroElement
-    from folium.template import Template
+    MacroElement = library("branca.element", _WHAT).MacroElement
+    Template = library("folium.template", _WHAT).Template
 
     script = MacroElement()
     script._template = Template(template)
@@ -202,9 +205,7 @@ def _add_words(page: Any, title: str, note: str, facts: str) -> None:
 
 def _verbatim(html: str) -> Any:
     """HTML as it stands: what is given to branca's Element itself is a template, and would be run."""
-    from branca.element import Element
-
-    element: Any = Element("{{ this.html }}")
+    element: Any = library("branca.element", _WHAT).Element("{{ this.html }}")
     element.html = html
     return element
 

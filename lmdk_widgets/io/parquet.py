@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from io import BytesIO, StringIO
 from typing import Any
 
+from lmdk_widgets.extras import library
+
 WRITERS = ("pyarrow", "fastparquet")
 """What pandas writes Parquet with; neither is required, as both are large."""
 
@@ -25,7 +27,7 @@ def parquet_of(csv_text: str) -> bytes:
     ------
     ImportError : where pandas cannot write Parquet.
     """
-    import pandas
+    pandas = library("pandas", "Parquet")
 
     heads, *rows = csv.reader(StringIO(csv_text))
     frame = pandas.DataFrame(dict(zip(heads, map(_typed, zip(*rows, strict=True)), strict=True)))

@@ -9,6 +9,7 @@ from typing import Any
 
 from lmdk_widgets.budgets import FIXED_SCHEMES
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 
 LEDGER = "releases.json"
 """Name of the ledger in the user's own folder."""
@@ -46,7 +47,7 @@ def add_release(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Makes the release and prints its guarantee."""
-    import platformdirs
+    platformdirs = library("platformdirs", "A private release")
 
     from lmdk_widgets.secure.ledger import Ledger
     from lmdk_widgets.trajectory.series import Series

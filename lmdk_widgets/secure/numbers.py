@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets.checks import number, positive, refused, whole
 from lmdk_widgets.checks_arrays import positives, series
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 
 TRIES = 60
@@ -121,11 +122,7 @@ def _released(values: NDArray[Any], epsilon: ArrayLike, sensitivity: float, kind
 
 def _mechanism(budget: float, sensitivity: float, kind: type) -> tuple[Callable[[list[Any]], list[Any]], float]:
     """Noise for a list of numbers, and the epsilon that it spends on each: at most the budget."""
-    try:
-        import opendp.prelude as dp
-    except ImportError:
-        remedy = 'pip install "lmdk-widgets[secure]"'
-        raise InputError("OpenDP must be installed for numbers and counts", value="none", remedy=remedy) from None
+    dp = library("opendp.prelude", "A release of numbers or counts")
     dp.enable_features("contrib")
     atom = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T=int)
     scale = sensitivity / budget

@@ -12,6 +12,7 @@ from typing import Any
 from lmdk_widgets import __version__
 from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.study.model import Study
 from lmdk_widgets.study.parts import INSTALL, Part, compute
 
@@ -73,9 +74,7 @@ def numbered(study: Study, part: int) -> tuple[int, Part]:
 
 def on_cluster(study: Study, parts: Sequence[int], address: str) -> Found:
     """Several parts at the same time, on the workers of a cluster; those of a lost worker are computed by another one."""
-    if find_spec("distributed") is None:
-        remedy = 'Install it: pip install "lmdk-widgets[dask]"'
-        raise InputError("A Dask cluster must be reached by the library distributed, which is not here", remedy=remedy)
+    library("distributed", "A Dask cluster")
     from distributed import Client, as_completed
 
     try:

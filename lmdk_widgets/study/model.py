@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lmdk_widgets import __version__
 from lmdk_widgets.checks import one_of, refused, whole
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.scenario.landmarks.evaluate import evaluate
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
@@ -208,7 +209,7 @@ class Study:
 
     def frame(self, rows: range, values: NDArray[np.float64], refused: Iterable[str]) -> DataFrame:
         """Measures (len(rows), measures) of evaluations in a row as a data frame, with what each is of."""
-        import pandas
+        pandas = library("pandas", "A study")
 
         def column(names: Iterable[Any], codes: NDArray[np.intp]) -> Any:
             found = list(names)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import install, library
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.study.grid import LISTS, VARIED
 from lmdk_widgets.study.measures import MEASURES
@@ -100,7 +101,7 @@ def read_results(files: Sequence[tuple[str, bytes]]) -> Opened:
     ------
     InputError : a file that cannot be read; what `Opened` refuses.
     """
-    import pandas
+    pandas = library("pandas", "A file of results")
 
     if not files:
         raise InputError("There must be at least one file of results", value="none")
@@ -117,7 +118,7 @@ def read_results(files: Sequence[tuple[str, bytes]]) -> Opened:
 
 
 def _table(name: str, content: bytes) -> DataFrame:
-    import pandas
+    pandas = library("pandas", "A file of results")
 
     try:
         if content[:4] == b"PAR1":
@@ -125,7 +126,7 @@ def _table(name: str, content: bytes) -> DataFrame:
         else:
             frame = pandas.read_csv(io.BytesIO(content), dtype=dict.fromkeys(LISTS, str))  # "1.10" is no number
     except ImportError:
-        remedy = 'Install it, pip install "lmdk-widgets[study]", or save the results as CSV'
+        remedy = f"Install it, {install('study')}, or save the results as CSV"
         raise InputError("Parquet must be read by pyarrow, which is not here", remedy=remedy) from None
     except (ValueError, OSError) as error:  # pandas' and pyarrow's own errors are ValueErrors
         raise refused(

@@ -17,13 +17,14 @@ import numpy as np
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import install
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.study.model import Study
 
 MANIFEST = "_study.json"
 """Says which study a directory holds. Readers of Parquet pass over names with an underscore."""
 
-INSTALL = 'Install what studies need: pip install "lmdk-widgets[study]"'
+INSTALL = f"Install what studies need: {install('study')}"
 
 
 @dataclass(frozen=True, eq=False)

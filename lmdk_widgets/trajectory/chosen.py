@@ -10,8 +10,8 @@ import numpy as np
 
 from lmdk_widgets.checks import joined, refused, whole
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.trajectory.columns import Columns, plain
-from lmdk_widgets.trajectory.optional import library
 from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.words import printable
 

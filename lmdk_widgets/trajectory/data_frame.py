@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.clean import clean
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, Trajectory, too_many
@@ -25,7 +26,7 @@ _ALLOWED = "a pandas DataFrame with the columns time, latitude and longitude"
 
 def read_frame(frame: DataFrame) -> Trajectory:
     """The track in the columns time, latitude and longitude; see `Trajectory.from_frame`."""
-    import pandas
+    pandas = library("pandas", "A data frame")
 
     if not isinstance(frame, pandas.DataFrame):
         raise InputError(f"A track must be {_ALLOWED}", value=type(frame).__name__)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
 from lmdk_widgets.trajectory.raw import RawPoints, Waypoint
 from lmdk_widgets.trajectory.source import Contents
@@ -40,7 +41,7 @@ def read(file: Contents) -> RawPoints:
     InputError for XML that is damaged or is not GPX, for a value that gpxpy refuses, for a file without track, and for
     a track without times.
     """
-    import gpxpy
+    gpxpy = library("gpxpy", "GPX")
 
     text = decode_xml(file)
     _guard(text)

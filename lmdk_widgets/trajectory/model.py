@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats, LocalFrame
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Trajectory:
         >>> sample("bob").to_frame().dtypes.astype(str).to_dict()
         {'time': 'datetime64[ns, UTC]', 'latitude': 'float64', 'longitude': 'float64'}
         """
-        import pandas
+        pandas = library("pandas", "A data frame")
 
         time = pandas.DatetimeIndex(self.time).tz_localize("UTC")
         return pandas.DataFrame({"time": time, "latitude": self.latitude, "longitude": self.longitude})

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.chosen import Chosen, project
 from lmdk_widgets.trajectory.columns import Columns, add_columns, find_columns, times_in
 from lmdk_widgets.trajectory.csv_file import no_columns
 from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.optional import library
 from lmdk_widgets.trajectory.raw import RawPoints, read_degrees
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import printable
@@ -86,7 +86,9 @@ class Table:
     """
 
     def __init__(self, data: bytes) -> None:
-        self._parquet, self._arrow = library("pyarrow.parquet", "Parquet"), library("pyarrow", "Parquet")
+        self._parquet, self._arrow = (
+            library(name, "Parquet", extra="formats") for name in ("pyarrow.parquet", "pyarrow")
+        )
         try:
             self._file = self._parquet.ParquetFile(BytesIO(data))
         except (self._arrow.ArrowException, OSError, ValueError):

@@ -11,6 +11,7 @@ import numpy as np
 from lmdk_widgets.checks import number, one_of, refused
 from lmdk_widgets.checks_arrays import series
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -123,7 +124,7 @@ class Series(Trajectory):
         >>> Series(hours, values=[1, 0], kind="answers").to_frame().value.tolist()
         [True, False]
         """
-        import pandas
+        pandas = library("pandas", "A data frame")
 
         time = pandas.DatetimeIndex(self.time).tz_localize("UTC")
         return pandas.DataFrame({"time": time, "value": self.values == 1 if self.kind == ANSWERS else self.values})

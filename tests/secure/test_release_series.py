@@ -108,7 +108,7 @@ def test_the_command_takes_series_and_tracks_and_knows_which_options_are_whose(
         monkeypatch.setitem(sys.modules, name, None)
     line[line.index("--out") + 1] = str(tmp_path / "new")
     assert cli.main([*line, "--low", "0", "--high", "6", "--again"])
-    assert 'OpenDP must be installed for numbers and counts; got none. pip install "lmdk-widgets[secure]"' in (
+    assert 'needs the library opendp, which is not installed. Install it with: pip install "lmdk-widgets[secure]"' in (
         capsys.readouterr().err
     )
     assert not (tmp_path / "new").exists()

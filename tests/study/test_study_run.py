@@ -166,6 +166,7 @@ def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     monkeypatch.setattr("lmdk_widgets.study.engines.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"joblib.*lmdk-widgets\[study\]"):
         Study({"walk": short(9)}, {}, repetitions=501).run(None, jobs=2)
+    monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"distributed.*lmdk-widgets\[dask\]"):
         small().run(None, dask="tcp://127.0.0.1:1")
     assert len(small().run(None, jobs=1)) == 2  # neither is needed for one process in memory

@@ -58,7 +58,9 @@ def test_without_its_library_a_format_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
     said = str(refused((FILES / name).read_bytes()))
-    assert f"the library {library} is installed" in said and 'pip install "lmdk-widgets[formats]"' in said
+    assert (
+        f"needs the library {library}, which is not installed" in said and 'pip install "lmdk-widgets[formats]"' in said
+    )
 
 
 def test_points_without_a_place_are_counted_and_left_out() -> None:

@@ -117,4 +117,4 @@ def test_damage_and_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "undamaged" in str(refused(data[:-9]))
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    assert "the library pyarrow is installed" in str(refused(data))
+    assert "needs the library pyarrow, which is not installed" in str(refused(data))

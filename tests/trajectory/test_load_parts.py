@@ -203,7 +203,7 @@ def test_projected_coordinates() -> None:
 def test_without_pyproj_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyproj", None)
     error = refused("a,b,c\n2026-01-26T10:00Z,1,2\n", columns={"time": 0, "x": 1, "y": 2}, epsg=2154)
-    assert "the library pyproj is installed" in str(error)
+    assert "needs the library pyproj, which is not installed" in str(error)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import whole
+from lmdk_widgets.extras import library
 from lmdk_widgets.scenario.base.progress import Progress
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
@@ -159,7 +160,7 @@ def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = 
     >>> table.scheme[0], table.mechanism[0], bool(table.efficient.any())
     ('uniform', 'planar', True)
     """
-    import pandas
+    pandas = library("pandas", "A data frame")
 
     from lmdk_widgets.scenario.landmarks.following import check_length
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import window_totals
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
@@ -254,7 +255,7 @@ class Outcome:
         >>> frame.loc[:1, ["landmark", "budget_epsilon", "landmark_sum_epsilon"]].round(12).values.tolist()
         [[True, 0.2, 0.8], [False, 0.2, 1.0]]
         """
-        import pandas
+        pandas = library("pandas", "A data frame")
 
         from lmdk_widgets.scenario.landmarks.values import of_series
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from lmdk_widgets.budgets import Release, landmark_totals, release, rescaled_errors
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
@@ -271,7 +272,7 @@ def settings_table(
     >>> table[(table.mean_error_m < 501) & table.theorem_kept].scheme.tolist()
     ['uniform']
     """
-    import pandas
+    pandas = library("pandas", "A data frame")
 
     given = {"schemes": schemes, "epsilons": epsilons, "radii_m": radii_m}
     chosen = Asked().with_changes(**{name: value for name, value in given.items() if value is not None})

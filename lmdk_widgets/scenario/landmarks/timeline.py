@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
@@ -74,8 +75,7 @@ def describe_timeline(outcome: Outcome) -> dict[str, Any]:
 
 def timeline_figure(outcome: Outcome) -> Figure:
     """The timeline of an outcome as a plotly figure."""
-    from plotly.graph_objects import Figure
-
+    Figure = library("plotly.graph_objects", "A figure of plotly").Figure
     described = describe_timeline(outcome)
     marker = bar_marker(outcome)
     data = []
