@@ -23,7 +23,6 @@ from lmdk_widgets.scenario.landmarks.compare import compared_schemes
 from lmdk_widgets.scenario.landmarks.curve import EPSILONS
 from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE
 from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
-from lmdk_widgets.scenario.landmarks.levels import level_rows
 from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command
 from lmdk_widgets.scenario.landmarks.model import BY_HAND
 from lmdk_widgets.scenario.landmarks.people import with_checkins, without
@@ -177,7 +176,6 @@ class Explorer(Lab):
             "turned": turned_rows(outcome),
             "pinned": describe_pinned(outcome),
             "inferred": _inferred(outcome),
-            "levels": level_rows(outcome),
             "by_hand": describe_by_hand(outcome),
             "hidden": describe_hidden(outcome),
         }

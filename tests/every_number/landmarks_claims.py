@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lmdk_widgets.scenario import evaluate
-from lmdk_widgets.scenario.landmarks.levels import LEVELS
 from tests.every_number.claims import Claims, Hole, Pattern, least, most, near
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -25,25 +23,6 @@ K = {"k": "k", "epsilon": "epsilon"}
 TOP = most("top")
 WHO = "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> spend<s|>"
 FITS = {"top": TOP, "epsilon": "epsilon", "factor": least("fits")}
-
-
-def reach(name: str) -> Any:
-    """Metres within which 95 % of what is measured at any landmark lies at a level; at any timestamp where none is."""
-    level = LEVELS[name]
-
-    def find(t: LandmarkTruth) -> float:
-        at_level = {"epsilon": level.epsilon, "target": level.epsilon, "radius_m": level.radius_m}
-        u = LandmarkTruth(evaluate(t.s.with_changes(**at_level, mechanism="planar", average=False, pinned=""), t.track))
-        at_marks = [u.radius95_m[i] for i in t.marks if u.o.published[i]]
-        return max(at_marks or [m for m, p in zip(u.radius95_m, u.o.published, strict=True) if p])
-
-    return find
-
-
-def level_pattern(name: str) -> Pattern:
-    epsilon, radius_m = LEVELS[name]
-    said = f"{name.capitalize()}: <epsilon|target> {epsilon:g} at {radius_m:g} m. 95 % of releases< by planar Laplace|>"
-    return Pattern(f"{said} at a <landmark|measured timestamp> lie within {{m}} of the truth.", m=most(reach(name)))
 
 
 MOMENT = {"when": lambda t: t.moment, "apart": lambda t: t.compared_m}
@@ -125,9 +104,6 @@ HIDDEN = [
 
 PATTERNS = [
     *HIDDEN,
-    *map(level_pattern, LEVELS),
-    # without a number: nothing is measured, or there is no plan
-    *(Pattern(f"{n.capitalize()}: <epsilon|target> {e:g} at {r:g} m.", alone=True) for n, (e, r) in LEVELS.items()),
     # the odds of one moment
     *odds(ODDS, MOMENT),
     *(pattern for pattern in odds(ANY_TWO, WHEN) if "{how*} changes" not in pattern.sentence),  # there is a limit

@@ -69,7 +69,6 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "turned",
                 "pinned",
                 "inferred",
-                "levels",
                 "by_hand",
                 "hidden",
             }

@@ -9,7 +9,6 @@ import { ByHand } from "./by_hand.js";
 import { Comparison } from "./comparison.js";
 import { barColours, Hidden } from "./hidden.js";
 import css from "./landmarks.css";
-import { Levels } from "./levels.js";
 import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
@@ -141,7 +140,6 @@ class LandmarkPage extends LabPage {
       (open) => this.ask("turned", open, false),
       (name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)),
     );
-    this.levels = new Levels((name) => this.pump.request({ op: "level", name }));
     this.hidden = new Hidden(this.root, this.store);
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
@@ -150,7 +148,6 @@ class LandmarkPage extends LabPage {
     return {
       track: [upload, ...this.loaded.parts, this.stays.element],
       epsilon: [this.turned.element],
-      radius_m: [this.levels.element],
       scheme: [this.byHand.element, everyScheme(this.options.fields.scheme.choices)],
       hide_most: [this.hidden.element],
       correlation: this.matrix.parts,
@@ -179,7 +176,6 @@ class LandmarkPage extends LabPage {
     this.store.values = arrays.values;
     this.notices.clear(); // what was said was about another track
     this.stage.setTrack(this.store, arrays);
-    this.fields.rows[track.series ? "epsilon" : "radius_m"].row.append(this.levels.element); // a series has no radius
     this.fields.only("infer_start", (start) => start !== "people" || !track.series);
     this.fields.only("infer_moves", (moves) => moves !== "near" || track.series?.kind !== "answers");
     this.timeline?.setTrack(track);
@@ -196,7 +192,7 @@ class LandmarkPage extends LabPage {
     this.loaded.show(about, days);
   }
 
-  show({ choices, units, refused, summary, proposed, compared, work, trade_off: tradeOff, turned, pinned, inferred, levels, hidden, by_hand: byHand }) {
+  show({ choices, units, refused, summary, proposed, compared, work, trade_off: tradeOff, turned, pinned, inferred, hidden, by_hand: byHand }) {
     this.matrix.show(choices.correlation === "matrix");
     this.own.disabled = choices.track !== "";
     if (refused) return this.settings.restore();
@@ -212,7 +208,6 @@ class LandmarkPage extends LabPage {
     this.comparison.show(choices.compare, compared, work.text);
     this.tradeOff.show(choices.curve, tradeOff);
     this.settings.show(choices.table);
-    this.levels.show(levels);
     this.turned.show(choices.turned, turned);
     this.adversary.show(choices, inferred);
     this.pinned.show(choices.pinned !== "", pinned);

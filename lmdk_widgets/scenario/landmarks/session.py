@@ -16,7 +16,6 @@ from lmdk_widgets.scenario.landmarks.evaluate import Fresh, release_afresh
 from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, FILES, TABLES, scenario_from_json, scenario_json
 from lmdk_widgets.scenario.landmarks.fitted import brought, fitting, place_size_m, without
 from lmdk_widgets.scenario.landmarks.improve import continued, evaluate_soon, improve, interrupted, progress, task
-from lmdk_widgets.scenario.landmarks.levels import at_level
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.own_track import Days
@@ -96,10 +95,6 @@ class LandmarkSession(Session):
                 return State(scenario.with_changes(correlation="matrix", matrix=matrix), trajectory)
             case "go":
                 return self.fitted(State(gone(scenario, operation), trajectory))
-            case "level":
-                return State(
-                    at_level(scenario, str(operation["name"]), placed=not isinstance(trajectory, Series)), trajectory
-                )
             case "table":
                 return State(with_asked(scenario, str(operation["name"]), operation["value"]), trajectory)
             case "pin":

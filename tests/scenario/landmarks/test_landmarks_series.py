@@ -19,7 +19,6 @@ from lmdk_widgets.scenario.landmarks.captions import describe_chain, summarise
 from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.landmarks.curve import EPSILONS, expected_error_m, trade_off
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
-from lmdk_widgets.scenario.landmarks.levels import at_level, level_rows
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, CORRELATIONS, SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.settings_model import Asked, query_of
@@ -248,22 +247,6 @@ def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
         assert error["set"] == ["epsilon", pytest.approx(exact, rel=1e-3)] and error["set"][1] >= exact
         assert error["text"].startswith(said[:44]) and "2 r" not in error["text"] and "leaves room" not in error["text"]
         assert loss["set"] == ["epsilon", pytest.approx(1.0, rel=1e-3)]
-
-
-def test_levels_of_epsilon_say_what_they_do_to_a_series() -> None:
-    rows = level_rows(evaluate(BOB, NUMBERS))
-    assert [row["on"] for row in rows] == [False, True, False]
-    within = "149.79 kWh"  # 50 ln 20
-    assert rows[1]["text"] == f"Usual: epsilon 1. 95 % of releases at a landmark lie within {within} of the value."
-    rows = level_rows(evaluate(BOB.with_changes(scheme="event"), ANSWERS))
-    wrong = "12 %"  # 1 / (1 + e^2)
-    assert (
-        rows[2]["text"]
-        == f"Loose: epsilon 2. A released answer at a landmark is wrong with a chance of at most {wrong}."
-    )
-    assert at_level(BOB.with_changes(radius_m=7.0), "loose", placed=False) == BOB.with_changes(
-        radius_m=7.0, epsilon=2.0
-    )
 
 
 def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> None:

@@ -13,7 +13,6 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.base.link import link_of
 from lmdk_widgets.scenario.landmarks.improve import improve, interrupted, progress, task
-from lmdk_widgets.scenario.landmarks.levels import level_rows
 from lmdk_widgets.scenario.landmarks.pinned import pin, swap
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.settings_model import COLUMNS, Asked, asked_of, query_of
@@ -185,29 +184,3 @@ def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.Monke
     session = LandmarkSession(sample("bob"), Scenario(table=True, table_of=query_of(Asked(schemes="adaptive"))))
     assert table_texts(session.outcome) == ["Not computed yet."]
     assert table_texts(improved(session).outcome) == ["These schemes must be drawn, and the track is too long for it."]
-
-
-def test_a_level_sets_epsilon_and_the_radius_in_one_step_and_says_what_it_does() -> None:
-    session = LandmarkSession(scenario=Scenario(landmarks=(0, 2, 4, 7)))
-    assert [row["on"] for row in level_rows(session.outcome)] == [False, True, False], (
-        "the page begins with the usual one"
-    )
-    session.apply([{"op": "level", "name": "strict"}], commit=True)
-    assert (session.choices.epsilon, session.choices.radius_m) == (0.5, 500.0)
-    strict, usual, loose = level_rows(session.outcome)
-    # 4.7438645184 * 500 / (0.5 / 5), and so on
-    assert (
-        strict["text"]
-        == "Strict: epsilon 0.5 at 500 m. 95 % of releases at a landmark lie within 23.8 km of the truth."
-    )
-    assert "within 4.8 km" in usual["text"] and "within 1.2 km" in loose["text"] and strict["on"]
-    session.apply([{"op": "undo"}], commit=True)
-    assert (session.choices.epsilon, session.choices.radius_m) == (1.0, 200.0)
-    session.apply([{"op": "set", "name": "scheme", "value": "planned"}, {"op": "level", "name": "loose"}], commit=True)
-    assert (session.choices.target, session.choices.epsilon, session.choices.radius_m) == (2.0, 1.0, 100.0)
-    session.apply([{"op": "set", "name": "scheme", "value": "skip"}], commit=True)
-    assert "at a measured timestamp lie within 238 m of" in level_rows(session.outcome)[2]["text"]
-    session.apply([{"op": "mark", "indices": list(range(8)), "on": True}], commit=True)
-    assert level_rows(session.outcome)[0]["text"] == "Strict: epsilon 0.5 at 500 m."
-    with pytest.raises(InputError, match="The level must be"):
-        session.apply([{"op": "level", "name": "nosuch"}], commit=True)
