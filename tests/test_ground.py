@@ -43,10 +43,6 @@ LEVELS = {
     "study": 4,
     "widgets": 5,
     "serving": 6,
-    "cli_audit": 7,
-    "cli_export": 7,
-    "cli_site": 7,
-    "cli_study": 7,
     "cli": 7,
 }
 """Rooms by height: a room may import from lower ones, and from those of its own height that stand before it."""

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from lmdk_widgets import __version__
-from lmdk_widgets.cli_audit import add_audit
-from lmdk_widgets.cli_export import add_export
-from lmdk_widgets.cli_site import add_site
-from lmdk_widgets.cli_study import add_study
+from lmdk_widgets.cli.audit import add_audit
+from lmdk_widgets.cli.export import add_export
+from lmdk_widgets.cli.site import add_site
+from lmdk_widgets.cli.study import add_study
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.secure.command import add_release

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.checks import one_of
-from lmdk_widgets.cli_export import CAN, export, page_of
+from lmdk_widgets.cli.export import CAN, export, page_of
 
 NONE = "none"
 
