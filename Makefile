@@ -12,7 +12,7 @@ SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.m
 
 unexport PYTHONDONTWRITEBYTECODE # what Python compiles is kept: hundreds of processes of the tests begin with it
 
-.PHONY: help explore lesson serve class docs test check audit mutants bench build clean
+.PHONY: help explore lesson serve class docs test nightly check audit mutants bench build clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -33,9 +33,14 @@ docs: $(VENV)/.docs ## build the site into build/site, the lessons with their ou
 	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/site
 	@echo "The site is at build/site/index.html"
 
-test: $(VENV)/.test ## all tests, in a real browser too
+test: $(VENV)/.test ## the tests, in a real browser too
 	$(BIN)/python tests/get_browser.py
-	$(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder -m "not nightly"
+
+nightly: $(VENV)/.test ## every test, sweeps at full size, and the mutants
+	$(BIN)/python tests/get_browser.py
+	LMDK_FULL=1 $(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder
+	$(BIN)/python tests/mutants/audit.py
 
 check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels
 from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Pattern, most
 from tests.every_number.test_landmark_numbers import START, fitting, log_uniform, setting
+from tests.sweeps import generators, size
 
 SETTINGS = 90
 
@@ -157,6 +158,5 @@ def hold_drawings(her: Her, explorer: Any) -> None:
 
 
 def test_every_number_of_what_an_adversary_infers(explorer: Any) -> None:
-    rng = np.random.default_rng(8)
-    held = hold_settings(explorer, PATTERNS, (settings(rng) for _ in range(SETTINGS)), Her, hold_drawings)
-    assert held >= 0.7 * SETTINGS
+    held = hold_settings(explorer, PATTERNS, map(settings, generators(8, SETTINGS)), Her, hold_drawings)
+    assert held >= 0.7 * size(SETTINGS)

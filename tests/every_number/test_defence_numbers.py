@@ -6,8 +6,6 @@ import math
 import re
 from typing import Any
 
-import numpy as np
-
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.landmarks.defence import growing
@@ -15,6 +13,7 @@ from lmdk_widgets.scenario.landmarks.defence_words import defence_rows, defence_
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS
 from tests.every_number.claims import Claims, Pattern, agrees, near
 from tests.every_number.test_adversary_numbers import settings
+from tests.sweeps import FULL, generators, size
 
 SETTINGS = 24
 
@@ -84,8 +83,8 @@ PATTERNS = [
 
 
 def test_every_number_of_the_defences() -> None:
-    claims, rng, held = Claims(PATTERNS, {}), np.random.default_rng(3), 0
-    for k in range(SETTINGS):
+    claims, held = Claims(PATTERNS, {}), 0
+    for k, rng in enumerate(generators(3, SETTINGS)):
         scenario, track = settings(rng)
         if k % 6 == 5:  # nothing is measured
             scenario = scenario.with_changes(mechanism="planar", scheme="skip", landmarks=range(len(track)))
@@ -109,5 +108,5 @@ def test_every_number_of_the_defences() -> None:
             )
             assert not re.search(r"\d", texts[0])
         held += 1
-    assert held >= 0.6 * SETTINGS
-    assert not claims.unused(), claims.unused()
+    assert held >= 0.6 * size(SETTINGS)
+    assert not FULL or not claims.unused(), claims.unused()

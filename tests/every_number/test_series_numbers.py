@@ -14,6 +14,7 @@ from lmdk_widgets.scenario.base.amounts import amount, bound, chance
 from lmdk_widgets.scenario.landmarks.captions import summaries
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory import Series
+from tests.sweeps import generators, size
 
 SETTINGS = 250
 START = np.datetime64("2026-01-26T08:00", "ns")
@@ -90,8 +91,8 @@ def expected(outcome: Outcome, budget: float) -> float:
 
 
 def test_every_number_that_is_said_of_a_series() -> None:
-    rng, held, warned = np.random.default_rng(3), 0, 0
-    for _ in range(SETTINGS):
+    held, warned = 0, 0
+    for rng in generators(3, SETTINGS):
         series = series_of(rng)
         scenario = setting(rng, len(series))
         try:
@@ -140,4 +141,4 @@ def test_every_number_that_is_said_of_a_series() -> None:
             assert said.groups() == (str(outside), str(len(series)), f"{bound(max(moved))}{unit}")
             warned += 1
         held += 1
-    assert held > 0.8 * SETTINGS and warned > 20
+    assert held > 0.8 * size(SETTINGS) and warned > size(20)

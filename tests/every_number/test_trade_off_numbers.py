@@ -19,6 +19,7 @@ from lmdk_widgets.widgets.landmark_figures import trade_off_figure
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
+from tests.sweeps import FULL, generators, size
 
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 
@@ -105,7 +106,10 @@ def asked(rng: np.random.Generator, made: Any = setting) -> tuple[Scenario, Traj
         against=str(rng.choice(["epsilon", "loss", "landmarks"])), curve_error=str(rng.choice(["mean", "radius95"])),
         **wanted,
     )  # fmt: skip
-    return fitting(scenario, track if track.stretch < 1.0001 else sample("bob"))
+    if track.stretch >= 1.0001:
+        track = sample("bob")
+        scenario = scenario.with_changes(landmarks=[k for k in scenario.landmarks if k < len(track)])
+    return fitting(scenario, track)
 
 
 def line_holds(outcome: Any, trace: dict[str, Any], rng: np.random.Generator) -> None:
@@ -131,9 +135,9 @@ def line_holds(outcome: Any, trace: dict[str, Any], rng: np.random.Generator) ->
 
 
 def test_every_number_of_the_trade_off() -> None:
-    rng, claims, lines = np.random.default_rng(5), Claims(PATTERNS, {}), 0
-    for k in range(36):
-        state = asked(rng, by_hand if k >= 30 else setting)
+    claims, lines = Claims(PATTERNS, {}), 0
+    for k, rng in enumerate(generators(5, 36)):
+        state = asked(rng, by_hand if k % 6 == 5 else setting)
         try:
             outcome = evaluate(*state)
         except Exception:  # settings that do not go together
@@ -151,5 +155,5 @@ def test_every_number_of_the_trade_off() -> None:
         refused = (outcome.turned.no_error, outcome.turned.no_loss)
         plain = [(path, text) for path, text in texts if not any(why and why in text for why in refused)]
         claims.hold([one for one in plain if "up to a million" not in one[1]], Turned(outcome))
-    assert lines >= 150
-    assert not claims.unused(), claims.unused()
+    assert lines >= 4 * size(36)
+    assert not FULL or not claims.unused(), claims.unused()

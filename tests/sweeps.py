@@ -1,0 +1,25 @@
+"""How many cases a random sweep takes, and with what randomness: a part in `make test`, all of them in `make nightly`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import numpy as np
+
+FULL = bool(os.environ.get("LMDK_FULL"))
+"""Whether sweeps run at full size."""
+
+PART = 5
+"""What `make test` takes is one case of so many."""
+
+
+def generators(seed: int, count: int) -> Iterator[np.random.Generator]:
+    """A generator for each case of a sweep; a case has the same one whatever the others draw, and however many there are."""
+    for k in range(count if FULL else -(-count // PART)):
+        yield np.random.default_rng([seed, k])
+
+
+def size(count: int) -> int:
+    """How many cases there are of a sweep of so many."""
+    return count if FULL else -(-count // PART)
