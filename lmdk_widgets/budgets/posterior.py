@@ -25,12 +25,18 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
 MOST_SETS = 1_000_000
-"""Sets of k timestamps that are all looked at; of more, `SAMPLED` random ones are."""
+"""Sets of k timestamps that are all looked at; of more, `SAMPLED` random ones are, or fewer of large sets."""
 
 SAMPLED = 100_000
 
-AT_ONCE = 20_000
-"""Sets that are looked at together."""
+AT_ONCE = 200_000
+"""Timestamps of the sets that are looked at together."""
+
+FEW = 256
+"""Sets of "histogram" that are looked at together: one may take some milliseconds."""
+
+MOST_SEQUENCES = 100_000_000
+"""Sequences of nested sets that are followed for "optimal", over all sets of landmarks: a minute or two."""
 
 Sets = NDArray[np.intp]
 """(b, k) b sets of k timestamps, each increasing."""
@@ -98,11 +104,11 @@ def dummy_posterior(
     Notes
     -----
     Guarantee: none; it is an attack. It is exact where S has at most 1,000,000 subsets with k members. Of more it looks at
-    100,000 random ones, the same in every call, and so estimates; where none of these leads to S, the result is NaN on S:
-    not known, which is no protection, as an attacker may try all. "optimal" is sampled sooner, where the work would take more
-    than a minute or two. Numerics: weights are logarithms; the sets of "greedy" are followed together, by the very
-    arithmetic of `protect_landmarks`, as its last bit decides ties. Landmarks that are not equally likely at first, or a
-    second choice of dummies for them, help the attacker further.
+    100,000 random ones (fewer where k is large), the same in every call, and so estimates; where none of these leads to S,
+    the result is NaN on S: not known, which is no protection, as an attacker may try all. "optimal" is sampled sooner, where
+    the work would take more than a minute or two. Numerics: weights are logarithms; the sets of "greedy" are followed
+    together, by the very arithmetic of `protect_landmarks`, as its last bit decides ties. Landmarks that are not equally
+    likely at first, or a second choice of dummies for them, help the attacker further.
 
     Examples
     --------
@@ -158,19 +164,16 @@ def posteriors(
         yield DummyPosterior(chances, left, tried, wanted, every)
 
 
-MOST_SEQUENCES = 100_000_000
-"""Sequences of nested sets that are followed for "optimal", over all sets of landmarks: a minute or two."""
-
-
 def _amounts(n: int, k: int, every: int, method: str, most: int) -> tuple[int, int]:
     """How many sets are looked at, and how many together."""
-    wanted = every if every <= MOST_SETS else SAMPLED
-    if method != "optimal":
-        return wanted, AT_ONCE
-    each = math.perm(n - k, min(most, n - k))
-    if not can_list(n, k, most):
-        optimal_chain(n, list(range(k)), most)  # which refuses
-    return min(wanted, max(1, MOST_SEQUENCES // each)), max(1, 50_000 // each)
+    steps = min(most, n - k)
+    wanted = every if every <= MOST_SETS else min(SAMPLED, max(1_000, 64 * SAMPLED // (k + 1 + steps)))
+    if method == "optimal":
+        if not can_list(n, k, most):
+            optimal_chain(n, list(range(k)), most)  # which refuses
+        each = math.perm(n - k, steps)
+        return min(wanted, max(1, MOST_SEQUENCES // each)), max(1, 50_000 // each)
+    return wanted, FEW if method == "histogram" else max(1, AT_ONCE // (k + 1))
 
 
 def _sets(members: Sets, k: int, wanted: int, every: int, at_once: int) -> Iterator[Sets]:

@@ -145,7 +145,7 @@ def test_too_many_sets_are_sampled_and_what_is_not_known_is_no_number(monkeypatc
     marked = np.arange(3, 288, 11)
     published = protect_landmarks(288, marked, 1.0, rng=np.random.default_rng(8), method="greedy", most=30)
     *_, last = posteriors(published.tolist(), 288, len(marked), method="greedy", epsilon=1.0, most=30)
-    assert last.sampled and last.tried == attack.SAMPLED < attack.MOST_SETS < last.of
+    assert last.sampled and last.tried == last.wanted <= attack.SAMPLED < attack.MOST_SETS < last.of
     outside = np.delete(np.arange(288), published)
     assert np.isnan(last.chances[published]).all() == (last.left == 0) and not last.chances[outside].any()
     args: dict[str, Any] = {"method": "histogram", "epsilon_select": 1.0, "most": 8}
@@ -157,14 +157,16 @@ def test_too_many_sets_are_sampled_and_what_is_not_known_is_no_number(monkeypatc
 
 
 def test_it_grows_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    args: dict[str, Any] = {"method": "histogram", "epsilon": 1.0, "most": 9}
-    (whole,) = posteriors([1, 3, 4, 7, 8, 11], 16, 3, **args)
-    monkeypatch.setattr(attack, "AT_ONCE", 3)
-    parts = list(posteriors([1, 3, 4, 7, 8, 11], 16, 3, **args))
-    assert [one.tried for one in parts] == [3, 6, 9, 12, 15, 18, 20] and [one.done for one in parts] == [False] * 6 + [
-        True
-    ]
-    assert parts[-1].left == whole.left and parts[-1].chances == pytest.approx(whole.chances, abs=1e-12)
+    args: dict[str, Any] = {"method": "greedy", "epsilon": 40.0, "most": 9}
+    some = [list(protected) for protected in combinations(range(8), 6)]
+    wholes = [next(posteriors(protected, 8, 3, **args)) for protected in some]
+    monkeypatch.setattr(attack, "AT_ONCE", 12)
+    for protected, whole in zip(some, wholes, strict=True):
+        parts = list(posteriors(protected, 8, 3, **args))
+        assert whole.done and [one.tried for one in parts] == [3, 6, 9, 12, 15, 18, 20]
+        assert [one.done for one in parts] == [False] * 6 + [True] and parts[-1].left == whole.left
+        assert parts[-1].chances == pytest.approx(whole.chances, abs=1e-12, nan_ok=True)
+        assert np.isnan(parts[0].chances[protected]).all() == (not parts[0].left)
 
 
 @pytest.mark.parametrize(
