@@ -91,6 +91,9 @@ def of_a_landmark(*, dummies: bool, error: bool = False) -> Any:
 SHARES = {"with_them": near(of_a_landmark(dummies=True)), "without": near(of_a_landmark(dummies=False))}
 ERRORS = {name: near(of_a_landmark(dummies=name == "far", error=True)) for name in ("far", "near")}
 BLIND = {"blind": lambda t: len(t.s.landmarks) / t.n}
+KNOWING = "Someone who knows the method and that there <is|are> {real#} landmark<s|> is left with"
+MOST_EXPOSED = "The most exposed timestamp is a landmark with probability"
+RANDOM = "a random timestamp is one with probability {blind}."
 
 HIDDEN = [
     Pattern(
@@ -99,11 +102,25 @@ HIDDEN = [
         more=lambda t: t.k - len(t.s.landmarks),
     ),
     Pattern(
-        "Choosing them spends another {own}: {both} in all.",
-        own=lambda t: t.s.hide_epsilon,
-        both=lambda t: t.s.hide_epsilon + t.epsilon,
+        "The budget of {own} for the number of dummies makes only that number private.", own=lambda t: t.s.hide_epsilon
     ),
-    Pattern("Choosing them spends another {own}, beside the budgets.", own=lambda t: t.s.hide_epsilon),
+    Pattern(
+        f"{KNOWING} {{left#}} set of {{real#}} timestamp<s|>: the dummies hide nothing.",
+        left=lambda t: t.attacked.left if t.attacked.left == 1 else -1,
+        real=lambda t: len(t.s.landmarks),
+    ),
+    Pattern(
+        f"{KNOWING} {{left}} of {{of}} sets of {{real#}} timestamp<s|>.",
+        left=lambda t: t.attacked.left,
+        of=lambda t: t.attacked.of,
+        real=lambda t: len(t.s.landmarks),
+    ),
+    Pattern(f"{MOST_EXPOSED} at least {{top}}; {RANDOM}", top=least(lambda t: t.attacked.top), **BLIND),
+    Pattern(
+        f"{{certain#}} timestamp<s|> <is certainly a landmark|are certainly landmarks>; {RANDOM}",
+        certain=lambda t: t.attacked.certain,
+        **BLIND,
+    ),
     Pattern(
         "A landmark gets a budget of {with_them} instead of {without}, and the expected mean error "
         "is {far} instead of {near}.",
@@ -112,15 +129,6 @@ HIDDEN = [
     ),
     Pattern("<A landmark gets|Adaptive begins with> a budget of {with_them} instead of {without}.", **SHARES),
     Pattern("Skip leaves out {k#} timestamps instead of {real#}.", **REAL),
-    Pattern(
-        "a random pick now is one with probability {pick}, while any timestamp at all is one with probability {blind}.",
-        pick=lambda t: len(t.s.landmarks) / t.k,
-        **BLIND,
-    ),
-    Pattern(
-        "a random pick always is one still, while any timestamp at all is one with probability {blind}.",
-        blind=lambda t: len(t.s.landmarks) / t.n if t.k == len(t.s.landmarks) else math.nan,
-    ),
 ]
 
 PATTERNS = [

@@ -16,6 +16,7 @@ import numpy as np
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.landmarks.odds_words import losses as losses_shown
 from tests.every_number import losses
+from tests.every_number.hidden_truth import Attacked, attacked
 from tests.every_number.landmarks_cells_truth import CellsTruth
 
 EARTH_M = 6_371_008.8
@@ -71,6 +72,11 @@ class LandmarkTruth(CellsTruth):
         assert set(self.s.landmarks) <= set(marks) <= set(range(self.n)) and list(marks) == sorted(set(marks))
         assert len(marks) <= len(self.s.landmarks) + self.s.hide_most
         return marks
+
+    @cached_property
+    def attacked(self) -> Attacked:
+        """What someone who knows the method finds of hidden landmarks."""
+        return attacked(self)
 
     # -- budgets ------------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+    from lmdk_widgets.budgets.posterior import DummyPosterior
     from lmdk_widgets.scenario.landmarks.adversary import Inferred
     from lmdk_widgets.scenario.landmarks.cells import CellReports
     from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
@@ -77,6 +78,8 @@ class Outcome:
     drawn : draws for the average that `improve` has made so far.
     pinned : the outcome of the settings that are kept beside these, on the same track; None where none are.
     curves, curves_done : every scheme at all epsilons as far as `improve` has come, and whether all are there.
+    attacked : what someone who knows the method tells of hidden landmarks, as far as `improve` has come; None where it takes
+        next to no time, or nothing is hidden.
     turned : the answers to questions turned round; None until they are there.
     settings : the table of many settings, as far as `improve` has come; None before.
     defended : every scheme and mechanism by what an adversary infers from it, as far as `improve` has come; None before.
@@ -115,6 +118,7 @@ class Outcome:
     pinned: Outcome | None = None
     curves: tuple[Line, ...] = ()
     curves_done: bool = False
+    attacked: DummyPosterior | None = None
     turned: Turned | None = None
     settings: Settings | None = None
     defended: Defended | None = None
