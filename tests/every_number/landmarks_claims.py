@@ -175,8 +175,13 @@ PATTERNS = [
     ),
     Pattern("Any {w#} timestamps in a row spend at most {top} here.", w="w", top=most(lambda t: max(t.window_totals))),
     Pattern("A timestamp spends at most {top} here.", top=most(lambda t: max(t.window_totals))),
-    Pattern("so that every timestamp loses {target} in total", target="target"),
-    Pattern("so that every timestamp loses at most {target} in total", target=most("target")),
+    Pattern("By Cao's plan every timestamp loses {target} in total", target="target"),
+    Pattern("By Cao's plan every timestamp loses at most {target} in total", target=most("target")),
+    Pattern(
+        "User level at the same target errs less here: an expected mean error of {user} against {plan}< by planar Laplace|>.",
+        user=metre(lambda t: t.plan_errors[0]),
+        plan=metre(lambda t: t.plan_errors[1]),
+    ),
     Pattern(
         ": {first} at the first, {last} at the last, {middle} between.",
         first=lambda t: t.spent[0],

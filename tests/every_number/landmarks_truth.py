@@ -402,6 +402,14 @@ class LandmarkTruth(CellsTruth):
         some = sorted(self.errors)
         return (some[(len(some) - 1) // 2] + some[len(some) // 2]) / 2 if some else math.nan
 
+    @property
+    def plan_errors(self) -> tuple[float, float]:
+        """The expected errors of user level at the target and of the plan, where the first is less; else none."""
+        at = (lambda t, b: self.response(t, b)[0]) if self.responds else (lambda _, b: self.planar_error(b))
+        user = self.level_error(self.target / self.n)
+        plan = math.fsum(at(t, b) for t, b in enumerate(self.spent)) / self.n
+        return (user, plan) if self.scheme == "planned" and user < plan else (math.nan, math.nan)
+
     def planar_error(self, budget: float) -> float:
         return min(2 * self.radius / budget, HALF_EARTH_M)
 

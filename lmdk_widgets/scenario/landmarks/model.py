@@ -22,7 +22,7 @@ SCHEMES: dict[str, str] = {
     "adaptive": "Adaptive: like Uniform, but measures less often while releases change little.",
     "budget-distribution": "Budget Distribution: any w in a row share one budget, halving it at each publication.",
     "budget-absorption": "Budget Absorption: any w in a row share one budget, a publication absorbs unused shares.",
-    "planned": "Planned: the largest budgets that keep every total loss at a target, under the correlation below.",
+    "planned": "Cao's plan: every timestamp loses exactly the target in total, under the correlation below.",
 }
 """Every scheme that spreads the budget, with its meaning in one line, in the order in which they are offered."""
 
@@ -66,7 +66,7 @@ ADVERSARIES: dict[str, str] = {
 """Which way the adversary reasons along the track."""
 
 AGAINST: dict[str, str] = {
-    "epsilon": "Epsilon: what each scheme is given to spend; a plan is given its target.",
+    "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
     "loss": "Largest total loss: what one timestamp loses at most, by this correlation and adversary.",
     "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
 }

@@ -69,6 +69,7 @@ class Outcome:
     error_low_m, error_high_m : (n,) the 5 % and 95 % points of 100 draws, None for a single draw.
     mean_error_m, median_error_m : metres, over the timestamps that have a release.
     event_error_m, user_error_m : metres, the expected errors of event and user level at the same epsilon and radius.
+    user_at_target_m : metres, that of user level with the target as its budget.
     stretch : the factor by which the local frame stretches lengths at the track's farthest point.
     reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
     planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
@@ -107,6 +108,7 @@ class Outcome:
     median_error_m: float
     event_error_m: float
     user_error_m: float
+    user_at_target_m: float
     stretch: float
     reports: CellReports | None = None
     planar_error_m: Floats | None = None
