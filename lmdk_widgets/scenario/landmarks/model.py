@@ -124,6 +124,7 @@ _RATES = (0.01, 0.99)
 _VALUES = (-1e15, 1e15)
 
 _BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
+_ALIKE = Slider(0.01, 10, log=True, ends=("any number", "most alike"))
 _RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
 _SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
 _CELLS = Slider(25, MOST_CELLS, step=25, ends=("coarse", "fine"))
@@ -199,21 +200,19 @@ class Scenario(Choices):
     scheme: str = choice("uniform", ALL_SCHEMES, "Scheme", "Privacy")
     budgets: tuple[tuple[float, int], ...] = run_lengths(BUDGET_RANGE, "Budgets", most=MAX_TIMESTAMPS)
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_BUDGET)
-    target: float = number(
-        1.0, EPSILON_RANGE, "Keep the loss below", "Privacy", subject="The target loss", slider=_BUDGET
-    )
+    target: float = number(1.0, EPSILON_RANGE, "Keep the loss at", "Privacy", subject="The target loss", slider=_BUDGET)
     window: int = whole(3, (1, MAX_TIMESTAMPS), "Window", "Privacy", unit="timestamps in a row")
     radius_m: float = number(200.0, _LENGTHS_M, "Protection radius", "Privacy", unit="m", slider=_RADIUS)
     mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
     place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
-    hide: bool = flag(False, "Protect dummies beside the landmarks", "Privacy")
+    hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
     hide_epsilon: float = number(
         1.0,
         EPSILON_RANGE,
         "Budget of their number",
         "Privacy",
         subject="The budget of the number of dummies",
-        slider=_BUDGET,
+        slider=_ALIKE,
     )
     hide_method: str = choice("greedy", HIDING, "Dummies by", "Privacy")
     hide_most: int = whole(8, (1, 500), "Dummies at most", "Privacy", subject="The number of dummies")
