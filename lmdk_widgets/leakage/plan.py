@@ -43,7 +43,7 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     Notes
     -----
     It is safe and constant between the ends, and neither the plan of the largest budgets nor that of the least error: user
-    level, alpha / n at each timestamp, loses at most alpha too and errs less where the correlation is strong.
+    level, alpha / n at each timestamp, loses at most alpha too, and errs less where the correlation is strong and n small.
     Cao et al., ICDE 2017, Algorithms 2 and 3 (there eps_B = eps_F is solved for; alpha - L_B(s) - L_F(...) = s - L_B(s)
     is the same equation). a - L(a) increases with slope between 0 and 1, so bisection finds the only root, and the
     end of the bracket that is kept is the safe one.

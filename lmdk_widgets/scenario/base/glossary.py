@@ -120,8 +120,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),
         (
             "Cao's plan",
-            "The scheme by which every timestamp loses exactly the target in total. User level with the target as its budget "
-            "loses no more, and errs less where the correlation is strong.",
+            "The scheme by which every timestamp loses exactly the target in total. User level at the same target loses no "
+            "more, and errs less where correlation is strong and timestamps are few.",
         ),
         (
             "By hand",

@@ -14,7 +14,8 @@ from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 NO_PROMISE = (
     "These dummies follow from the landmarks, so they are no protection of them: whoever knows the method can try which sets "
-    "of landmarks lead to these dummies, and a timestamp that is not protected is certainly no landmark. Choose the dummies "
+    "of landmarks lead to these dummies, and a timestamp that is not protected is certainly no landmark. What is left is "
+    "computed with every set equally likely at first: someone who knows more of your days learns more. Choose the dummies "
     "once and keep them: the landmarks are in every choice, so that another choice shows more."
 )
 """What dummies do not promise."""

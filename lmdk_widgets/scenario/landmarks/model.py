@@ -108,7 +108,7 @@ MOST_PINNED = 3_000  # characters of the settings that are kept beside others
 EPSILON_RANGE = (1e-9, 1e6)
 HIDING: dict[str, str] = {
     "greedy": "Greedy: the paper's method that adds one dummy at a time and keeps the spread of the gaps as it is.",
-    "optimal": "Exact: the paper's method that looks at all sequences of dummies; for short tracks. It hides no more.",
+    "optimal": "Exact: the paper's method that compares all sequences of dummies; for short tracks.",
     "histogram": "By parts: the paper's method that adds a random timestamp of the part that lacks most for its share.",
 }
 """How dummies are found, by the three methods of the landmark paper's authors; each shows much of the landmarks."""
@@ -207,12 +207,7 @@ class Scenario(Choices):
     place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
     hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
     hide_epsilon: float = number(
-        1.0,
-        EPSILON_RANGE,
-        "Budget of their number",
-        "Privacy",
-        subject="The budget of the number of dummies",
-        slider=_ALIKE,
+        1.0, EPSILON_RANGE, "Budget of their number", "Privacy", subject="The budget for dummies", slider=_ALIKE
     )
     hide_method: str = choice("greedy", HIDING, "Dummies by", "Privacy")
     hide_most: int = whole(8, (1, 500), "Dummies at most", "Privacy", subject="The number of dummies")
