@@ -1,4 +1,4 @@
-"""Dummies that hide which timestamps are landmarks."""
+"""Dummies beside the landmarks, by the three methods of the landmark paper's authors: they hide little or nothing."""
 
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ def protect_landmarks(
     ----------
     n : number of timestamps, at least 1.
     landmarks : L, indices from 0 to n - 1; order and repetition do not matter.
-    epsilon_select : budget of the choice, above 0; with a release of epsilon on L' together ``epsilon_select + epsilon``.
+    epsilon_select : budget of the choice of the number of dummies, above 0. It buys no privacy of L, so do not add it to the
+        epsilon of a release on L'.
     rng : source of random numbers.
     method : one of `METHODS`; "optimal" looks at every sequence, of which there may be 50,000.
     most : the most dummies, at least 1.
@@ -65,11 +66,12 @@ def protect_landmarks(
 
     Notes
     -----
-    Guarantee: only the *number* of dummies is chosen with epsilon_select-differential privacy, by the exponential mechanism,
-    as no score differs by more than D. The set L' itself is **not** differentially private with respect to L: an output that
-    lacks a timestamp proves that it is no landmark, and the order of the dummies depends on L. Nor may it be chosen twice for
-    the same landmarks: they are in both sets. Every dummy enlarges |L'| + 1, and so the noise of Uniform. The authors compare
-    the mean of a sequence inside the loop over its sets, before all are added: here a whole sequence is compared.
+    Guarantee: none for L. Only the *number* of dummies is chosen with epsilon_select-differential privacy, by the exponential
+    mechanism, as no score differs by more than D. An output that lacks a timestamp proves that it is no landmark. "optimal"
+    and "greedy" compute the dummies from L without chance: someone who knows the method and |L| runs it on every subset of
+    L' with |L| members, and often only L gives L' again. `dummy_posterior` computes what is left. Nor may L' be chosen twice
+    for the same landmarks: they are in both sets. Every dummy enlarges |L'| + 1, and so the noise of Uniform. The authors
+    compare the mean of a sequence inside the loop over its sets, before all are added: here a whole sequence is compared.
     Numerics: spreads come from whole numbers, so that sets with equal gaps have equal spreads. "greedy" takes some 20 ms
     for 10,000 timestamps. Source: the selection of dummy landmarks in M. Katsomallos' doctoral thesis on landmark
     privacy.
@@ -99,5 +101,9 @@ def chain_of(n: int, landmarks: list[int], method: str, most: int, rng: np.rando
 
 def selection(chain: Chain, epsilon: float, n: int, method: str) -> Floats:
     """(m + 1,) the probability of each of the nested sets."""
-    most_apart = math.sqrt(2) if method == "histogram" else max(n - 1, 1) / 2
-    return np.asarray(exponential_mechanism(-chain.distances, epsilon, most_apart))
+    return np.asarray(exponential_mechanism(-chain.distances, epsilon, most_apart(n, method)))
+
+
+def most_apart(n: int, method: str) -> float:
+    """D, the most that the profiles of two sets of n timestamps can differ."""
+    return math.sqrt(2) if method == "histogram" else max(n - 1, 1) / 2

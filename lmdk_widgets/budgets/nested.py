@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,16 +136,23 @@ def greedy_chain(n: int, landmarks: list[int], most: int) -> Chain:
 def _best_cut(gap: Floats, squares: int, gaps: int, length: int, own: float) -> tuple[Floats, Floats, float]:
     """The gaps and distances from their near ends with which the spread is nearest to `own`, and how near it is."""
     gap = gap[gap > 1]
-    ideal = (squares - gaps * own * own - length * length / gaps) / 2
-    near = np.floor((gap - np.sqrt(np.maximum(gap * gap - 4 * ideal, 0.0))) / 2)
-    gap = np.concatenate((gap, gap))
-    near = np.minimum(np.maximum(np.concatenate((near, near + 1)), 1.0), gap // 2)
-    left = squares - 2 * near * (gap - near)
-    # never below 0 but for rounding, by the inequality of Cauchy and Schwarz
-    off = np.abs(np.sqrt(np.maximum(left * gaps - length * length, 0.0)) / gaps - own)
+    near, off = near_cuts(gap, squares, gaps, length, own)
     best = off.min()
     found = off == best
-    return gap[found], near[found], float(best)
+    return np.broadcast_to(gap, found.shape)[found], near[found], float(best)
+
+
+def near_cuts(gap: Floats, squares: Any, gaps: int, length: int, own: Any) -> tuple[Floats, Floats]:
+    """(2, ...) the two distances from the near end of each gap that can be best, and how far the spread is from `own` then.
+
+    `gaps` counts the cut one; `gap`, `squares` and `own` may be arrays that broadcast. A gap of 1 cannot be cut.
+    """
+    ideal = (squares - gaps * own * own - length * length / gaps) / 2
+    near = np.floor((gap - np.sqrt(np.maximum(gap * gap - 4 * ideal, 0.0))) / 2)
+    near = np.minimum(np.maximum(np.stack((near, near + 1)), 1.0), gap // 2)
+    left = squares - 2 * near * (gap - near)
+    # never below 0 but for rounding, by the inequality of Cauchy and Schwarz
+    return near, np.abs(np.sqrt(np.maximum(left * gaps - length * length, 0.0)) / gaps - own)
 
 
 def _cut(starts: dict[int, list[int]], gap: int, near: int) -> None:
@@ -163,21 +171,41 @@ def histogram_chain(n: int, landmarks: list[int], most: int, rng: np.random.Gene
     is Euclidean. With c_j of s timestamps in bin j, one more in bin j changes its square by ``2 (c_j / (s + 1) - p_j) / (s +
     1)`` and what is the same for all bins: the best one has the largest ``p_j (s + 1) - c_j``.
     """
-    bins = round(math.sqrt(n))
-    of = np.arange(n) * bins // n
-    counts = np.bincount(of[landmarks], minlength=bins).astype(float)
-    shares = counts / max(1, len(landmarks))
+    of, bins = bins_of(n)
+    counts = np.bincount(of[landmarks], minlength=bins)
     free = [rng.permutation(some).tolist() for some in _regular_by_bin(of, landmarks, bins)]
-    room, size = np.array([float(len(some)) for some in free]), len(landmarks)
-    dummies, distances = [], [0.0]
-    for _ in range(min(most, n - len(landmarks))):
+    room = np.array([len(some) for some in free])
+    joined = list(bins_joined(counts, room, most))
+    return Chain((free[chosen].pop() for chosen, _ in joined), [0.0, *(off for _, off in joined)])
+
+
+def bins_of(n: int) -> tuple[NDArray[np.intp], int]:
+    """(n,) the bin of each timestamp, and how many bins there are.
+
+    Examples
+    --------
+    >>> bins_of(8)[0].tolist()
+    [0, 0, 0, 1, 1, 1, 2, 2]
+    """
+    bins = round(math.sqrt(n))
+    return np.arange(n) * bins // n, bins
+
+
+def bins_joined(counts: NDArray[np.intp], room: NDArray[np.intp], most: int) -> Iterator[tuple[int, float]]:
+    """The bin of each dummy in turn, and how far the histogram then is from that of the landmarks; no chance is in it.
+
+    Parameters
+    ----------
+    counts, room : (bins,) the landmarks and the regular timestamps in each bin. most : the most dummies.
+    """
+    size, now, left = int(counts.sum()), counts.astype(float), room.astype(float)
+    shares = now / max(1, size)
+    for _ in range(min(most, int(room.sum()))):
         size += 1
-        chosen = int(np.argmax(np.where(room > 0, shares * size - counts, -np.inf)))
-        counts[chosen] += 1
-        room[chosen] -= 1
-        dummies.append(free[chosen].pop())
-        distances.append(float(np.linalg.norm(counts / size - shares)))
-    return Chain(dummies, distances)
+        chosen = int(np.argmax(np.where(left > 0, shares * size - now, -np.inf)))
+        now[chosen] += 1
+        left[chosen] -= 1
+        yield chosen, float(np.linalg.norm(now / size - shares))
 
 
 def _regular_by_bin(of: NDArray[np.intp], landmarks: list[int], bins: int) -> list[NDArray[np.intp]]:

@@ -18,7 +18,7 @@ from lmdk_widgets.markov import is_sequence_of_matrices
 
 
 def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = None) -> float | Floats:
-    """The largest budgets that keep the total temporal loss at alpha.
+    """Cao's plan: budgets with which every timestamp has exactly the total temporal loss alpha.
 
     With s the backward loss that is held, eps = s - L_B(s) and the forward loss held is alpha - L_B(s); s is where both
     sides ask for the same budget: s + L_F(alpha - L_B(s)) = alpha.
@@ -42,6 +42,8 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
 
     Notes
     -----
+    It is safe and constant between the ends, and neither the plan of the largest budgets nor that of the least error: user
+    level, alpha / n at each timestamp, loses at most alpha too, and errs less where the correlation is strong and n small.
     Cao et al., ICDE 2017, Algorithms 2 and 3 (there eps_B = eps_F is solved for; alpha - L_B(s) - L_F(...) = s - L_B(s)
     is the same equation). a - L(a) increases with slope between 0 and 1, so bisection finds the only root, and the
     end of the bracket that is kept is the safe one.
@@ -51,6 +53,10 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     >>> a = [[0.8, 0.2], [0, 1]]
     >>> round(plan_budgets(a, a, 1.0), 10), plan_budgets(a, a, 1.0, n=4).round(10).tolist()
     (0.0876229029, [0.5438114514, 0.0876229029, 0.0876229029, 0.5438114514])
+    >>> from lmdk_widgets.markov import smoothed_identity
+    >>> strong = smoothed_identity(5, 0.01)  # user level has a mean of 1 / eps of 8
+    >>> round(float((1 / plan_budgets(strong, strong, 1.0, n=8)).mean()), 4)
+    35.0752
     """
     alpha, length = positive(alpha, "alpha", zero=True), None if n is None else whole(n, "n")
     if length is None and (is_sequence_of_matrices(p_backward) or is_sequence_of_matrices(p_forward)):

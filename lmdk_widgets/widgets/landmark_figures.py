@@ -46,7 +46,7 @@ def trade_off_figure(outcome: Outcome) -> Figure:
     if data:
         data.append(_now(outcome))
     titles = {
-        "epsilon": "epsilon (the target, for Planned)",
+        "epsilon": "epsilon (the target, for Cao's plan)",
         "loss": "largest total loss",
         "landmarks": "landmarks together",
     }

@@ -121,7 +121,7 @@ def landmark_parts(outcome: Outcome, fresh: Fresh) -> list[Part]:
         before = paragraph(f"Pinned: {describe(outcome.pinned).paragraph}")
         parts.append(Part("Two options", [paragraph(told["text"], "said"), rows, before]))
     if outcome.scenario.hide:
-        parts.append(Part("Hidden landmarks", [paragraph(describe_hidden(outcome)["text"])]))
+        parts.append(Part("Dummies beside the landmarks", [paragraph(describe_hidden(outcome)["text"])]))
     if outcome.compared:
         rows = table("Every scheme on this track", COMPARED, captions.comparison_rows(outcome))
         parts.append(Part("Every scheme", [rows]))

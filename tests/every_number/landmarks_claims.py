@@ -70,6 +70,9 @@ def of_a_landmark(*, dummies: bool, error: bool = False) -> Any:
 SHARES = {"with_them": near(of_a_landmark(dummies=True)), "without": near(of_a_landmark(dummies=False))}
 ERRORS = {name: near(of_a_landmark(dummies=name == "far", error=True)) for name in ("far", "near")}
 BLIND = {"blind": lambda t: len(t.s.landmarks) / t.n}
+KNOWING = "Someone who knows the method and that there <is|are> {real#} landmark<s|> is left with"
+MOST_EXPOSED = "The most exposed timestamp is a landmark with probability"
+RANDOM = "a random timestamp is one with probability {blind}."
 
 HIDDEN = [
     Pattern(
@@ -78,11 +81,25 @@ HIDDEN = [
         more=lambda t: t.k - len(t.s.landmarks),
     ),
     Pattern(
-        "Choosing them spends another {own}: {both} in all.",
-        own=lambda t: t.s.hide_epsilon,
-        both=lambda t: t.s.hide_epsilon + t.epsilon,
+        "The budget of {own} for the number of dummies makes only that number private.", own=lambda t: t.s.hide_epsilon
     ),
-    Pattern("Choosing them spends another {own}, beside the budgets.", own=lambda t: t.s.hide_epsilon),
+    Pattern(
+        f"{KNOWING} {{left#}} set of {{real#}} timestamp<s|>: the dummies hide nothing.",
+        left=lambda t: t.attacked.left if t.attacked.left == 1 else -1,
+        real=lambda t: len(t.s.landmarks),
+    ),
+    Pattern(
+        f"{KNOWING} {{left}} of {{of}} sets of {{real#}} timestamp<s|>.",
+        left=lambda t: t.attacked.left,
+        of=lambda t: t.attacked.of,
+        real=lambda t: len(t.s.landmarks),
+    ),
+    Pattern(f"{MOST_EXPOSED} at least {{top}}; {RANDOM}", top=least(lambda t: t.attacked.top), **BLIND),
+    Pattern(
+        f"{{certain#}} timestamp<s|> <is certainly a landmark|are certainly landmarks>; {RANDOM}",
+        certain=lambda t: t.attacked.certain,
+        **BLIND,
+    ),
     Pattern(
         "A landmark gets a budget of {with_them} instead of {without}, and the expected mean error "
         "is {far} instead of {near}.",
@@ -91,15 +108,6 @@ HIDDEN = [
     ),
     Pattern("<A landmark gets|Adaptive begins with> a budget of {with_them} instead of {without}.", **SHARES),
     Pattern("Skip leaves out {k#} timestamps instead of {real#}.", **REAL),
-    Pattern(
-        "a random pick now is one with probability {pick}, while any timestamp at all is one with probability {blind}.",
-        pick=lambda t: len(t.s.landmarks) / t.k,
-        **BLIND,
-    ),
-    Pattern(
-        "a random pick always is one still, while any timestamp at all is one with probability {blind}.",
-        blind=lambda t: len(t.s.landmarks) / t.n if t.k == len(t.s.landmarks) else math.nan,
-    ),
 ]
 
 PATTERNS = [
@@ -143,8 +151,13 @@ PATTERNS = [
     ),
     Pattern("Any {w#} timestamps in a row spend at most {top} here.", w="w", top=most(lambda t: max(t.window_totals))),
     Pattern("A timestamp spends at most {top} here.", top=most(lambda t: max(t.window_totals))),
-    Pattern("so that every timestamp loses {target} in total", target="target"),
-    Pattern("so that every timestamp loses at most {target} in total", target=most("target")),
+    Pattern("By Cao's plan every timestamp loses {target} in total", target="target"),
+    Pattern("By Cao's plan every timestamp loses at most {target} in total", target=most("target")),
+    Pattern(
+        "User level at the same target errs less here: an expected mean error of {user} against {plan}< by planar Laplace|>.",
+        user=metre(lambda t: t.plan_errors[0]),
+        plan=metre(lambda t: t.plan_errors[1]),
+    ),
     Pattern(
         ": {first} at the first, {last} at the last, {middle} between.",
         first=lambda t: t.spent[0],

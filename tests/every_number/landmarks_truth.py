@@ -16,6 +16,7 @@ import numpy as np
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.landmarks.odds_words import losses as losses_shown
 from tests.every_number import losses
+from tests.every_number.hidden_truth import Attacked, attacked
 from tests.every_number.landmarks_cells_truth import CellsTruth
 
 EARTH_M = 6_371_008.8
@@ -71,6 +72,11 @@ class LandmarkTruth(CellsTruth):
         assert set(self.s.landmarks) <= set(marks) <= set(range(self.n)) and list(marks) == sorted(set(marks))
         assert len(marks) <= len(self.s.landmarks) + self.s.hide_most
         return marks
+
+    @cached_property
+    def attacked(self) -> Attacked:
+        """What someone who knows the method finds of hidden landmarks."""
+        return attacked(self)
 
     # -- budgets ------------------------------------------------------------------------------------------------------
 
@@ -395,6 +401,14 @@ class LandmarkTruth(CellsTruth):
     def median(self) -> float:
         some = sorted(self.errors)
         return (some[(len(some) - 1) // 2] + some[len(some) // 2]) / 2 if some else math.nan
+
+    @property
+    def plan_errors(self) -> tuple[float, float]:
+        """The expected errors of user level at the target and of the plan, where the first is less; else none."""
+        at = (lambda t, b: self.response(t, b)[0]) if self.responds else (lambda _, b: self.planar_error(b))
+        user = self.level_error(self.target / self.n)
+        plan = math.fsum(at(t, b) for t, b in enumerate(self.spent)) / self.n
+        return (user, plan) if self.scheme == "planned" and user < plan else (math.nan, math.nan)
 
     def planar_error(self, budget: float) -> float:
         return min(2 * self.radius / budget, HALF_EARTH_M)

@@ -22,9 +22,9 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
         view.wait_for_selector(READY, timeout=60_000)
         told = view.locator(".lmdk-hiding")
         assert not told.is_visible() and not view.locator(".lmdk-keyof-dummy").is_visible()
-        view.get_by_label("Hide which timestamps are landmarks").check()
+        view.get_by_label("Add dummies to landmarks").check()
         told.get_by_text("are protected as landmarks").wait_for()
-        assert "instead of 2.0 km" in told.inner_text() and "with probability" in told.inner_text()
+        assert "instead of 2.0 km" in told.inner_text() and "knows the method" in told.inner_text()
         view.wait_for_function(f"() => ({EDGES})().some((edge) => edge > 0)")
         edged = [k for k, edge in enumerate(view.evaluate(EDGES)) if edge]
         rows = view.locator("[role=option]").evaluate_all("rows => rows.map((row) => row.ariaLabel)")
@@ -52,5 +52,5 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
         most.press("Enter")
         view.wait_for_function("location.search.includes('hide_most=1')")
         assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        view.get_by_label("Hide which timestamps are landmarks").uncheck()
+        view.get_by_label("Add dummies to landmarks").uncheck()
         view.wait_for_function(f"() => !({EDGES})().some((edge) => edge > 0)")

@@ -475,14 +475,14 @@ def test_a_matrix_of_ones_own_and_a_bad_one(opened: Any) -> None:
 def test_the_planner_and_the_comparison(opened: Any) -> None:
     opened.get_by_label("Scheme", exact=True).select_option("planned")
     wait_for(opened, "every timestamp loses 1.00")
-    target = opened.get_by_label("Keep the loss below", exact=True)
+    target = opened.get_by_label("Keep the loss at", exact=True)
     target.evaluate("s => { s.value = '-0.3'; s.dispatchEvent(new Event('change', {bubbles: true})); }")
     wait_for(opened, "every timestamp loses 0.50")
     opened.get_by_label("Show what the landmarks lose together").check()
     opened.wait_for_function("document.querySelector('.lmdk-plotframe').textContent.includes('landmarks ≤')")
     opened.get_by_text("Compare all schemes on this track").click()
     expect(opened.locator(".lmdk-table tbody tr")).to_have_count(10)
-    assert "Planned" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
+    assert "Cao's plan" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
     assert "Moving a landmark" in opened.inner_text(".lmdk-compare")
 
 

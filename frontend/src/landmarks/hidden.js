@@ -1,4 +1,4 @@
-// Hidden landmarks: what hiding them costs and does not promise, and the colours of the bars, those of dummies hollow.
+// Dummies beside the landmarks: what they cost and what still shows, and the colours of the bars, those of dummies hollow.
 import { h, setText } from "../page/dom.js";
 import { coloursOf } from "../page/theme.js";
 

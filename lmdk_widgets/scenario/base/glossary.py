@@ -92,7 +92,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("regular", "A timestamp that is no landmark."),
         (
             "dummy | dummies",
-            "A regular timestamp that is protected as a landmark is, so that what is protected does not tell the landmarks.",
+            "A regular timestamp that is protected together with the landmarks. Dummies by the paper's methods hide the "
+            "landmarks poorly, or not at all, from someone who knows the method.",
         ),
         ("scheme", "A rule that says how much of epsilon each timestamp spends."),
         (
@@ -117,7 +118,11 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
         ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),
-        ("Planned", "The scheme that gives each timestamp the largest budget that keeps its total loss at a target."),
+        (
+            "Cao's plan",
+            "The scheme by which every timestamp loses exactly the target in total. User level at the same target loses no "
+            "more, and errs less where correlation is strong and timestamps are few.",
+        ),
         (
             "By hand",
             "Budgets that you set yourself; the page says whether they fit epsilon, and by what factor they would.",

@@ -121,10 +121,14 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
 
 
 def _levels(scenario: Scenario, trajectory: Trajectory, expected: Callable[[float], float]) -> dict[str, Any]:
-    """The expected errors of event and user level, metres or in the unit of a series."""
-    event_m, user_m = (expected(scenario.epsilon / shared) for shared in (1, len(trajectory)))
-    most_m = np.inf if isinstance(trajectory, Series) else HALF_EARTH_M
-    return {"event_error_m": min(event_m, most_m), "user_error_m": min(user_m, most_m)}
+    """The expected errors of event and user level, and of user level at the target, metres or in the unit of a series."""
+    most_m, n = np.inf if isinstance(trajectory, Series) else HALF_EARTH_M, len(trajectory)
+    budgets = {
+        "event_error_m": scenario.epsilon,
+        "user_error_m": scenario.epsilon / n,
+        "user_at_target_m": scenario.target / n,
+    }
+    return {name: min(expected(budget), most_m) for name, budget in budgets.items()}
 
 
 @lru_cache(maxsize=4)

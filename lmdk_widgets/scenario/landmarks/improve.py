@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any
 
 from lmdk_widgets.scenario.base.progress import Progress
-from lmdk_widgets.scenario.landmarks import compare, defence, following
+from lmdk_widgets.scenario.landmarks import compare, defence, following, hidden_attack
 from lmdk_widgets.scenario.landmarks.curve import asked, trade_off
 from lmdk_widgets.scenario.landmarks.evaluate import DRAWS, average, evaluate_one_draw
 from lmdk_widgets.scenario.landmarks.model import HERS, SCHEMES, Scenario
@@ -54,6 +54,10 @@ def improve(outcome: Outcome) -> Iterator[Outcome]:
         for better in average(outcome):
             outcome = better
             yield outcome
+    if hidden_attack.wanted(outcome):
+        for better in hidden_attack.growing(outcome):
+            outcome = better
+            yield outcome
     if scenario.infer:
         for better in following.followed(outcome):
             outcome = better
@@ -83,12 +87,13 @@ def improve(outcome: Outcome) -> Iterator[Outcome]:
 def task(outcome: Outcome) -> Any:
     """What `improve` depends on; None: nothing is wanted. Answers and curves do not depend on epsilon."""
     scenario, whole = outcome.scenario, outcome.scenario.compare or outcome.averages
-    if not (whole or scenario.turned or scenario.curve or scenario.infer or scenario.table):
+    hunted = hidden_attack.asked(outcome)
+    if not (whole or hunted or scenario.turned or scenario.curve or scenario.infer or scenario.table):
         return None
     turned, curved = _turned(scenario) if scenario.turned else None, _curved(scenario) if scenario.curve else None
     tabled = _tabled(scenario) if scenario.table else None
     hers = following.asked(scenario, ASIDE), scenario.defences
-    return scenario if whole else None, turned, curved, tabled, hers, outcome.trajectory
+    return scenario if whole else None, turned, curved, tabled, hers, hunted, outcome.trajectory
 
 
 def _tabled_already(outcome: Outcome) -> bool:
@@ -128,6 +133,8 @@ def continued(before: Outcome, outcome: Outcome) -> Outcome:
         outcome = outcome.improved(settings=before.settings)
     if scenario.infer and _defended(before) == _defended(outcome):
         outcome = outcome.improved(defended=before.defended)
+    if before.attacked is not None and hidden_attack.asked(before) == hidden_attack.asked(outcome):
+        outcome = outcome.improved(attacked=before.attacked)
     if scenario.turned and _turned(before.scenario) == _turned(scenario):
         outcome = outcome.improved(turned=before.turned)
     if "inferred" in before.__dict__ and following.asked(before.scenario, ASIDE) == following.asked(scenario, ASIDE):
@@ -147,6 +154,8 @@ def progress(outcome: Outcome, *, busy: bool) -> Progress:
         return Progress(outcome.stopped)
     if outcome.averages:
         return Progress(f"Average of {DRAWS} draws: {outcome.drawn} are made.", outcome.drawn / DRAWS)
+    if hidden_attack.wanted(outcome):
+        return hidden_attack.progress(outcome)
     if (follows := following.progress(outcome)) is not None:
         return follows
     if defence.wanted(outcome):
@@ -171,6 +180,8 @@ def interrupted(outcome: Outcome, reason: str) -> Outcome:
     """The outcome as it stays after it was cancelled, or after the work ended for a reason."""
     if outcome.averages:
         where = f"after {outcome.drawn} of {DRAWS} draws: the errors shown are those of one draw"
+    elif hidden_attack.wanted(outcome):
+        where = "before it was known what the dummies tell"
     elif following.progress(outcome) is not None:
         where = "before it was known what an adversary infers"
     elif defence.wanted(outcome):

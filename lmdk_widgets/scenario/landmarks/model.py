@@ -22,7 +22,7 @@ SCHEMES: dict[str, str] = {
     "adaptive": "Adaptive: like Uniform, but measures less often while releases change little.",
     "budget-distribution": "Budget Distribution: any w in a row share one budget, halving it at each publication.",
     "budget-absorption": "Budget Absorption: any w in a row share one budget, a publication absorbs unused shares.",
-    "planned": "Planned: the largest budgets that keep every total loss at a target, under the correlation below.",
+    "planned": "Cao's plan: every timestamp loses exactly the target in total, under the correlation below.",
 }
 """Every scheme that spreads the budget, with its meaning in one line, in the order in which they are offered."""
 
@@ -66,7 +66,7 @@ ADVERSARIES: dict[str, str] = {
 """Which way the adversary reasons along the track."""
 
 AGAINST: dict[str, str] = {
-    "epsilon": "Epsilon: what each scheme is given to spend; a plan is given its target.",
+    "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
     "loss": "Largest total loss: what one timestamp loses at most, by this correlation and adversary.",
     "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
 }
@@ -107,11 +107,11 @@ MAX_TIMESTAMPS = 1_000_000
 MOST_PINNED = 3_000  # characters of the settings that are kept beside others
 EPSILON_RANGE = (1e-9, 1e6)
 HIDING: dict[str, str] = {
-    "greedy": "Greedy: one dummy at a time, the one that keeps the spread of the gaps nearest to that of the landmarks.",
-    "optimal": "Exact: of all sequences of dummies the one that keeps the spread nearest; for short tracks.",
-    "histogram": "By parts: one dummy at a time, in the part of the track that lacks most for its share.",
+    "greedy": "Greedy: the paper's method that adds one dummy at a time and keeps the spread of the gaps as it is.",
+    "optimal": "Exact: the paper's method that compares all sequences of dummies; for short tracks.",
+    "histogram": "By parts: the paper's method that adds a random timestamp of the part that lacks most for its share.",
 }
-"""How dummies are found for hidden landmarks."""
+"""How dummies are found, by the three methods of the landmark paper's authors; each shows much of the landmarks."""
 
 BUDGET_RANGE = (1e-18, 1e6)
 """Of a budget by hand that is not 0: from the smallest epsilon, spread over the longest track, upwards."""
@@ -124,6 +124,7 @@ _RATES = (0.01, 0.99)
 _VALUES = (-1e15, 1e15)
 
 _BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
+_ALIKE = Slider(0.01, 10, log=True, ends=("any number", "most alike"))
 _RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
 _SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
 _CELLS = Slider(25, MOST_CELLS, step=25, ends=("coarse", "fine"))
@@ -151,8 +152,8 @@ class Scenario(Choices):
     place_m : side of the cells that are reported, metres; planar Laplace does not look at it.
     bounds, lower, upper : where the bounds of a series come from, a key of `BOUNDS`, and the stated ones, in its unit.
     budgets : of "given": runs of equal budgets, ((0.5, 3), (0.125, 1)), or one number a timestamp; empty: Uniform's.
-    hide : protect dummies beside the landmarks, so that nobody is told which ones are landmarks; the set is chosen with the
-        budget hide_epsilon, by hide_method, a key of `HIDING`, with at most hide_most dummies.
+    hide : protect dummies beside the landmarks, at most hide_most of them, by hide_method, a key of `HIDING`; hide_epsilon is
+        the budget of their number and buys no privacy of the landmarks. Whoever knows the method may still find them.
     increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
     correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
     smoothing : s of "strength": the chain (1[i=j] + s) / (1 + m s); near 0 nobody moves, above 1 anything goes.
@@ -199,16 +200,14 @@ class Scenario(Choices):
     scheme: str = choice("uniform", ALL_SCHEMES, "Scheme", "Privacy")
     budgets: tuple[tuple[float, int], ...] = run_lengths(BUDGET_RANGE, "Budgets", most=MAX_TIMESTAMPS)
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_BUDGET)
-    target: float = number(
-        1.0, EPSILON_RANGE, "Keep the loss below", "Privacy", subject="The target loss", slider=_BUDGET
-    )
+    target: float = number(1.0, EPSILON_RANGE, "Keep the loss at", "Privacy", subject="The target loss", slider=_BUDGET)
     window: int = whole(3, (1, MAX_TIMESTAMPS), "Window", "Privacy", unit="timestamps in a row")
     radius_m: float = number(200.0, _LENGTHS_M, "Protection radius", "Privacy", unit="m", slider=_RADIUS)
     mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
     place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
-    hide: bool = flag(False, "Hide which timestamps are landmarks", "Privacy")
+    hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
     hide_epsilon: float = number(
-        1.0, EPSILON_RANGE, "Budget of the choice", "Privacy", subject="The budget of the choice", slider=_BUDGET
+        1.0, EPSILON_RANGE, "Budget of their number", "Privacy", subject="The budget for dummies", slider=_ALIKE
     )
     hide_method: str = choice("greedy", HIDING, "Dummies by", "Privacy")
     hide_most: int = whole(8, (1, 500), "Dummies at most", "Privacy", subject="The number of dummies")

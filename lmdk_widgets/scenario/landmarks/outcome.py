@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
+    from lmdk_widgets.budgets.posterior import DummyPosterior
     from lmdk_widgets.scenario.landmarks.adversary import Inferred
     from lmdk_widgets.scenario.landmarks.cells import CellReports
     from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from lmdk_widgets.scenario.landmarks.defence import Defended
     from lmdk_widgets.scenario.landmarks.settings_table import Settings
     from lmdk_widgets.scenario.landmarks.turned import Turned
-
 
 HALF_EARTH_M = 20_015_000.0
 """No two places are farther apart."""
@@ -49,8 +49,8 @@ MOST_BOUND_WORK = 1e7
 class Outcome:
     """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
 
-    The release has the noise of the scenario's seed, so that a lesson can be repeated: who has the release and the seed
-    has the true track. What leaves the page is drawn again by `draw_afresh`.
+    The release has the noise of the scenario's seed, to be repeated in a lesson: who has both has the true track. What leaves
+    the page is drawn again by `draw_afresh`.
 
     Attributes
     ----------
@@ -60,15 +60,14 @@ class Outcome:
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
     backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
     correlation : the chain behind the losses, with its long run.
-    supremum : what the total loss stays below for ever, in any draw, if every timestamp spends the largest budget that the
-        scheme can give it; inf: no bound.
+    supremum : what the total loss stays below for ever, in any draw, each timestamp spending the most it can; inf: no bound.
     latitude, longitude : (n,) degrees, the release; NaN where there is none. values : (n,) that of a series, None of a track.
     published : (n,) whether the timestamp was measured; otherwise it repeats an earlier release, or there is none.
     radius95_m : (n,) metres within which 95 % of the releases of a measured timestamp fall; NaN elsewhere.
     error_m : (n,) metres between release and truth: of this draw, or the mean of 100 draws.
     error_low_m, error_high_m : (n,) the 5 % and 95 % points of 100 draws, None for a single draw.
     mean_error_m, median_error_m : metres, over the timestamps that have a release.
-    event_error_m, user_error_m : metres, the expected errors of event and user level at the same epsilon and radius.
+    event_error_m, user_error_m, user_at_target_m : metres, expected of event and user level at epsilon, of user at target.
     stretch : the factor by which the local frame stretches lengths at the track's farthest point.
     reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
     planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
@@ -78,6 +77,7 @@ class Outcome:
     drawn : draws for the average that `improve` has made so far.
     pinned : the outcome of the settings that are kept beside these, on the same track; None where none are.
     curves, curves_done : every scheme at all epsilons as far as `improve` has come, and whether all are there.
+    attacked : what dummies show to someone who knows the method, as far as `improve` has come; None where it is quick.
     turned : the answers to questions turned round; None until they are there.
     settings : the table of many settings, as far as `improve` has come; None before.
     defended : every scheme and mechanism by what an adversary infers from it, as far as `improve` has come; None before.
@@ -105,6 +105,7 @@ class Outcome:
     median_error_m: float
     event_error_m: float
     user_error_m: float
+    user_at_target_m: float
     stretch: float
     reports: CellReports | None = None
     planar_error_m: Floats | None = None
@@ -116,6 +117,7 @@ class Outcome:
     pinned: Outcome | None = None
     curves: tuple[Line, ...] = ()
     curves_done: bool = False
+    attacked: DummyPosterior | None = None
     turned: Turned | None = None
     settings: Settings | None = None
     defended: Defended | None = None
@@ -238,14 +240,13 @@ class Outcome:
         Returns
         -------
         DataFrame
-            `time` (UTC); `landmark` and `published` (bool), with `protected` where landmarks are hidden;
-            `budget_epsilon`; `landmark_sum_epsilon`, the Theorem's sum
-            over the landmarks and this timestamp; `backward_loss`, `forward_loss`, `total_loss`, and `landmark_loss`
-            with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and `threshold_m` under Adaptive;
-            `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series `released_value`;
-            `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured).
-            For an average of many draws `error_m` is their mean, between
-            `error_p05_m` and `error_p95_m`; for a release as cells there is `planar_error_m` beside it.
+            `time` (UTC); `landmark` and `published` (bool), with `protected` where there may be dummies; `budget_epsilon`;
+            `landmark_sum_epsilon`, the Theorem's sum over the landmarks and this timestamp; `backward_loss`, `forward_loss`,
+            `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and
+            `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series
+            `released_value`; `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured). For an
+            average of many draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; for a release as cells
+            there is `planar_error_m` beside it.
 
         Examples
         --------

@@ -15,6 +15,7 @@ from lmdk_widgets.scenario.landmarks.hidden_words import hidden_sentences, toget
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.odds_words import KNOWS, odds_sentence
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.landmarks.plan_words import beside_user_level
 from lmdk_widgets.scenario.landmarks.series_words import all_in_values, answer_sentence, in_values
 
 
@@ -80,7 +81,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     loses = amount(scenario.target)
     if scenario.adversary == "any" and scenario.correlation != "none":  # a bound over all starts
         loses = f"at most {bound(scenario.target)}"
-    text = f"Budgets are planned so that every timestamp loses {loses} in total"
+    text = f"By Cao's plan every timestamp loses {loses} in total"
     if scenario.correlation == "none":
         text += ", its own budget"
     else:
@@ -89,7 +90,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
         text += f": {first} at the first, {last} at the last, {middle} between."
     else:
         text += f": {first} each." if first == last else f": {first} at the first, {last} at the last."
-    said = [text]
+    said = [text, *beside_user_level(outcome)]
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"
         said.append(f"This does not cover someone who also reasons from the {other}.")

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 import ast
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lmdk_widgets.budgets import landmark_totals
+from lmdk_widgets.budgets import dummy_posterior, landmark_totals, posterior
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
+from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate
+from lmdk_widgets.scenario.base.amounts import bound, count
+from lmdk_widgets.scenario.base.progress import Progress
+from lmdk_widgets.scenario.landmarks import hidden_attack
 from lmdk_widgets.scenario.landmarks.compare import move_landmarks
 from lmdk_widgets.scenario.landmarks.evaluate import release_afresh
 from lmdk_widgets.scenario.landmarks.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.landmarks.hidden import dummies, protected
 from lmdk_widgets.scenario.landmarks.hidden_words import NO_PROMISE, describe_hidden
+from lmdk_widgets.scenario.landmarks.improve import improve
 from lmdk_widgets.scenario.landmarks.model import HIDING
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario.landmarks.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.series_samples import series_names
+from lmdk_widgets.widgets.landmark_report import landmark_parts
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), hide=True)
 TWO = next(one for seed in range(100) if len(protected(one := BOB.with_changes(seed=seed), 8)) == 6)
@@ -75,9 +82,10 @@ def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     words, said = describe(outcome), describe_hidden(outcome)["text"]
     assert "Your six protected timestamps share 0.86 of the budget of 1.00, 0.143 each" in words.paragraph
     assert "Six timestamps are protected as landmarks; two of them are dummies." in words.paragraph
-    assert "Choosing them spends another 1.00: 2.00 in all." in words.paragraph
+    assert "in all" not in words.paragraph + said and "Choosing them spends" not in words.paragraph + said
+    assert "It buys no privacy of the landmarks, so it is not added to epsilon." in said
     assert "0.143 instead of 0.20, and the expected mean error is 2.8 km instead of 2.0 km" in said
-    assert "with probability 0.67, while any timestamp at all is one with probability 0.50" in said
+    assert "random pick" not in said, "the chance that is shown is that of somebody who knows the method"
     assert NO_PROMISE in words.warnings
     assert "not which of them are landmarks" in words.assumption
     plain = describe(evaluate(TWO.with_changes(hide=False), sample("bob")))
@@ -86,6 +94,101 @@ def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     nothing = evaluate(Scenario(hide=True), sample("bob"))
     assert describe_hidden(nothing)["text"] == "No landmark is marked, so there is nothing to hide."
     assert NO_PROMISE not in describe(nothing).warnings
+
+
+def attack_of(outcome: Outcome) -> tuple[Any, str]:
+    """What is left by `dummy_posterior` of Python, and the sentences of the page."""
+    scenario, n = outcome.scenario, len(outcome)
+    how = {"method": scenario.hide_method, "epsilon_select": scenario.hide_epsilon, "most": scenario.hide_most}
+    chances = dummy_posterior(outcome.protected, n, len(scenario.landmarks), **how)
+    return chances, describe_hidden(outcome)["text"]
+
+
+@pytest.mark.parametrize("method", HIDING)
+def test_the_page_shows_what_someone_who_knows_the_method_is_left_with(method: str) -> None:
+    for seed in range(12):
+        outcome = evaluate(BOB.with_changes(seed=seed, hide_method=method), sample("bob"))
+        chances, said = attack_of(outcome)
+        certain, all_ = int((chances == 1).sum()), len(outcome.protected)
+        if all_ == 4:
+            assert (
+                "the protected timestamps are your landmarks, so nothing is hidden." in said and "left with" not in said
+            )
+            continue
+        assert (
+            "Someone who knows the method and that there are four landmarks is left with" in describe(outcome).paragraph
+        )
+        assert f" of {math.comb(all_, 4)} sets of four timestamps." in said or "the dummies hide nothing" in said
+        if certain:
+            assert f"{count(certain, 'timestamp').capitalize()} {'is' if certain == 1 else 'are'} certainly" in said
+        else:
+            least = bound(float(chances.max()), up=False)
+            assert (
+                f"is a landmark with probability at least {least}; a random timestamp is one with probability 0.50"
+                in said
+            )
+
+
+def test_five_landmarks_of_a_week_are_all_found() -> None:
+    track = sample("commuter")
+    scenario = Scenario(track="commuter", landmarks=track.landmarks[:5], hide=True, seed=3)
+    outcome = evaluate(scenario, track)
+    chances, said = attack_of(outcome)
+    assert len(outcome.protected) > 5 and chances.nonzero()[0].tolist() == list(scenario.landmarks)
+    hidden = "Someone who knows the method and that there are five landmarks is left with one set of five timestamps: "
+    assert f"{hidden}the dummies hide nothing." in said and hidden in describe(outcome).paragraph
+    one = evaluate(scenario.with_changes(landmarks=(700,), seed=2), track)
+    assert "that there is one landmark is left with one set of one timestamp: the dummies" in attack_of(one)[1]
+
+
+def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hidden_attack, "AT_ONCE", 0)
+    monkeypatch.setattr(posterior, "AT_ONCE", 15)
+    page = session(hide=True, seed=TWO.seed)
+    assert describe_hidden(page.outcome)["text"].count("is not computed yet.") == 1
+    task, began, told = page.task(page.outcome), page.state, []
+    assert task is not None
+    told.append(page.progress(page.outcome, busy=True))
+    for better in page.improve(page.outcome):
+        page.take(better, began)
+        told.append(page.progress(page.outcome, busy=True))
+    trying = "Trying which sets of landmarks lead to these dummies"
+    assert [one.text for one in told[:2]] == [f"{trying}.", f"{trying}: 3 of 15 are tried."]
+    assert [one.share for one in told] == [None, 0.2, 0.4, 0.6, 0.8, None] and told[-1] == Progress()
+    found = describe_hidden(page.outcome)["text"]
+    assert "is left with" in found and "not computed" not in found
+    page.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
+    assert "is left with" in describe_hidden(page.outcome)["text"], "epsilon has no part in it"
+    assert page.task(page.outcome)[:-1] == task[:-1]
+    page.apply([{"op": "set", "name": "hide_most", "value": 1}], commit=True)
+    assert "is not computed yet." in describe_hidden(page.outcome)["text"]
+    ended = page.interrupted(page.outcome).stopped
+    assert ended == "Cancelled before it was known what the dummies tell."
+    assert session().task(session().outcome) is None
+
+
+def test_too_many_sets_are_said_to_be_too_many() -> None:
+    track = sample("commuter")
+    scenario = Scenario(track="commuter", landmarks=tuple(range(5, 600, 11)), hide=True, seed=2)
+    *_, outcome = improve(evaluate(scenario, track))
+    assert outcome.attacked is not None and outcome.attacked.sampled
+    said = describe_hidden(outcome)["text"]
+    assert f"too many sets of {len(scenario.landmarks)} timestamps to try them all here" in said
+    assert f"none of {outcome.attacked.tried:,} random ones leads to these dummies. Whoever knows" in said
+    some = replace(outcome.attacked, left=7, chances=np.where(np.arange(len(track)) < 60, 0.25, 0.0))
+    said = describe_hidden(outcome.improved(attacked=some))["text"]
+    assert f"is left with 7 of {some.tried:,} random sets of {len(scenario.landmarks)} timestamps." in said
+    assert "with probability about 0.25; a random" in said
+
+
+def test_nothing_on_the_page_or_in_its_files_adds_the_budget_of_the_dummies() -> None:
+    page = session(hide=True, seed=TWO.seed, hide_epsilon=0.37)
+    texts = [describe(page.outcome), describe_hidden(page.outcome)["text"], page.save("table").data.decode()]
+    texts += ["".join(part.pieces) for part in landmark_parts(page.outcome, release_afresh(page.choices, page.data))]
+    assert "1.37" not in str(texts) and "0.37 for the number of dummies" in str(texts)
+    assert str(texts).count("is left with") == 3, "in words, beside the switch, and in the report"
+    label = Scenario.kinds()["hide"].label
+    assert "Hide" not in label and all("paper's method" in meaning for meaning in HIDING.values())
 
 
 def test_schemes_without_a_budget_for_landmarks_cost_no_noise() -> None:
