@@ -4,7 +4,7 @@ import { mount } from "../question/mount.js";
 import { send } from "./wire.js";
 
 const ARRIVED = { words: "Your answer has arrived. You can change it while the question is open." };
-const CLOSED = { words: "Answers are closed. Your answer has arrived." };
+const CLOSED = { words: "Your answer has arrived." };
 
 export function poll({ round, status, asked }, mine) {
   const place = h("div", {});

@@ -53,7 +53,7 @@ class Question {
     const text = h("p", { class: "lmdk-questiontext", id: label }, asked.text);
     const hint = open && this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
     this.body.element.inert = !open;
-    this.button = button(open ? verb : CLOSED, () => this.check(), { class: "lmdk-checkbutton", disabled: !open });
+    this.button = button(open ? verb : CLOSED, () => this.check(), { class: open ? "lmdk-checkbutton" : "lmdk-closedbutton", disabled: !open });
     this.shower = button("Show the answer", () => this.reveal(), { hidden: true });
     this.sign = h("span", { class: "lmdk-sign", "aria-hidden": "true" });
     this.words = h("span", {});
