@@ -237,8 +237,8 @@ QUESTIONS = (
             ),
         ),
         why=lambda: (
-            f"Tried over all 81 series of answers. The total loss of lesson “Correlation” says at most "
-            f"{most_at_second()[1]:.3f}: a bound that is nearly reached."
+            "Tried over all 81 series of answers. The total loss of lesson “Correlation”, counted from her "
+            f"prior and moves, is {most_at_second()[1]:.3f}: a bound that is nearly reached."
         ),
     ),
     Number(

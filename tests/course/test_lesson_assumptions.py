@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, allocate
+from lmdk_widgets.course import correlation
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, plan_budgets, temporal_loss
 from lmdk_widgets.markov import smoothed_identity
@@ -105,3 +106,27 @@ def test_weighted_errs_least_among_those_that_measure_every_timestamp_and_skip_e
     for text in (shown, SCHEMES["weighted"], document, lesson("moments")):
         assert "measure every timestamp" in text, text
     assert "of all budgets that are fixed beforehand" not in document and "may err less" in document
+
+
+def test_a_chain_that_is_counted_from_the_track_is_called_a_what_if(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = lesson("losses")
+    said = re.search(
+        r"with ([\d.]+), as here, a release .*? loss of ([\d.]+), with 0\.1 of ([\d.]+), with 1 of ([\d.]+)\.", text
+    )
+    assert said and float(said[1]) == correlation.ESTIMATE_SMOOTHING
+    for smoothing, loss in ((float(said[1]), said[2]), (0.1, said[3]), (1.0, said[4])):
+        monkeypatch.setattr(correlation, "ESTIMATE_SMOOTHING", smoothing)
+        correlation.by_interval.cache_clear()
+        assert f"{correlation.by_interval()[1]['5 min']:.1f}" == loss
+    correlation.by_interval.cache_clear()
+    assert "a what-if, not a measurement" in text
+    assert "a plan for a real release needs a chain from elsewhere" in text
+    assert "a chain that is counted from the secret data tells about them" in lesson("quilts")
+
+
+def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_hide_nothing() -> None:
+    assert "to anybody who knows how places follow each other" not in lesson("adversary")
+    assert "to somebody with a given matrix and a given start" in lesson("adversary")
+    assert "the loss is counted from her own prior and moves" in lesson("adversary")
+    assert "Dummy landmarks make such a guess less sure" not in lesson("followed")
+    assert "so that nobody learns" not in lesson("moments")
