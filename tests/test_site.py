@@ -8,6 +8,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 NEEDED = ("sphinx", "myst_nb", "furo")
 
-WIDGETS = [
+WIDGETS: list[tuple[Callable[[], Any], str]] = [  # made in the test: another file may close all that there are
     (
         lambda: FigureView({"data": [{"y": [1, 2]}]}, summary="Two points </script> & no more."),
         "Two points &lt;/script&gt; &amp; no more.",
@@ -104,11 +105,11 @@ def test_the_wheel_holds_the_package_and_no_documents() -> None:
     assert not list((ROOT / "lmdk_widgets").rglob("site.js"))
 
 
-@pytest.mark.parametrize(("made", "said"), WIDGETS, ids=["figure", "explorer", "curve", "choice", "map"])
+@pytest.mark.parametrize(("make", "said"), WIDGETS, ids=["figure", "explorer", "curve", "choice", "map"])
 def test_a_widget_is_sentences_and_figures_where_no_kernel_answers(
-    made: Any, said: str, monkeypatch: pytest.MonkeyPatch
+    make: Callable[[], Any], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    widget = made()  # here, as other tests close all widgets there are
+    widget = make()
     view = "application/vnd.jupyter.widget-view+json"
     shown = widget._repr_mimebundle_()
     assert view in (shown[0] if isinstance(shown, tuple) else shown)

@@ -13,12 +13,15 @@ export default {
   render({ model, el, host }) {
     const asked = model.get("asked");
     const kernel = new Kernel(model);
-    const told = (given, { right, words }, said) => {
-      keep(asked, { given, said, right, words });
+    const told = (given, { right, words, tries }, said) => {
+      keep(asked, { given, said, right, words, tries });
       follow();
     };
     const question = mount(el, asked, { answer: (given) => kernel.judge(given), told });
-    const unwatch = whenNear(el, () => saved(asked) && question.again(saved(asked).given));
+    const unwatch = whenNear(el, () => {
+      const before = saved(asked);
+      if (before) question.again(before.given, before.tries);
+    });
     const note = h("p", { class: "lmdk-thennote" }, "What follows appears when you have answered.");
     const then = h("div", { class: "lmdk-then", hidden: true });
     const waits = model.get("_text_waits");

@@ -51,9 +51,10 @@ def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, w
     epsilon`` for every t, exactly and without tolerance, for "user", "uniform", "skip", "weighted"; "window" satisfies
     w-event privacy; "event" overruns to ``(|L| + 1) epsilon``. Uniform is read with one share for everybody: eps / |L| for
     landmarks and eps / (|L| + 1) for regular timestamps, as the text can be read, would sum to 1.2 epsilon in Bob's
-    example. "weighted" has the least mean noise, ``sum of 1 / eps_t``, that the Theorem allows: by its Lagrangian the
-    regular budget is sqrt(r) times that of a landmark, so landmarks get more noise than under "uniform". It is not of the
-    paper. Paper: Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022.
+    example. "weighted" has the least mean noise, ``sum of 1 / eps_t``, that the Theorem allows where every timestamp is
+    measured ("skip" repeats the last release at landmarks, and may err less): by its Lagrangian the regular budget is
+    sqrt(r) times that of a landmark, so landmarks get more noise than under "uniform". It is not of the paper. Paper:
+    Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022.
 
     Examples
     --------

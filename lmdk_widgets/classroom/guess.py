@@ -160,5 +160,5 @@ class Guess:
         return guess_words.board(self, answers, shown)
 
     def told(self, answer: Any) -> dict[str, Any]:
-        """How one guess fared."""
-        return {"words": guess_words.told(self, answer)}
+        """How one guess fared, with the true cell and the adversary's."""
+        return {"words": guess_words.told(self, answer), "truth": self.truth, "adversary": self.adversary[0]}

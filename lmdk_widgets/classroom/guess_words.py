@@ -22,14 +22,22 @@ LETTER, LINE = 0.17, 0.33
 MARGIN = 0.25
 """Free space around the cells and the released point, in cells."""
 
+MARKED, SIDE = 0.65, 0.055
+"""Room for the letters below the cells and the numbers to their left: so many cells, and at least this share of the side."""
+
 
 def before(game: Guess) -> list[str]:
-    """What is known, and how far the point may be from the truth."""
+    """What is known, and how far the point may be from the truth; the colours are those of `drawing`."""
+    colour = "The stronger the blue of a cell, the likelier the person was there before anything was released."
+    return [colour, *_point(game)]
+
+
+def _point(game: Guess) -> list[str]:
+    """What the released point is."""
     rate = game.level / game.radius_m
     half, most = (metres(float(planar_laplace_radius(p, rate))) for p in (0.5, 0.95))
     return [
-        "The stronger the colour of a cell, the likelier the person is there before anything is released. The cross is the "
-        "released point: the true place moved by planar Laplace noise, half of the time by less than "
+        "The cross is the released point: the true place moved by planar Laplace noise, half of the time by less than "
         f"{half}, 19 of 20 times by less than {most}.",
         f"ε = {amount(game.level)} within {metres(game.radius_m)}: the point changes the odds of two places so far apart by "
         f"a factor of at most {factor(game.level)}.",
@@ -43,16 +51,30 @@ def drawing(game: Guess) -> dict[str, Any]:
     corners = np.vstack([found.area.points_m - half, found.area.points_m + half, [game.released_m]])
     low = corners.min(axis=0) - MARGIN * found.area.cell_m
     high = corners.max(axis=0) + MARGIN * found.area.cell_m
+    west, south = found.area.points_m.min(axis=0) - half
+    room = max(MARKED * found.area.cell_m, SIDE * float((high - low).max()))
+    low = np.minimum(low, [west - room, south - room])
     return {
         "cell_m": found.area.cell_m,
         "cells": found.area.points_m.round(1).tolist(),
         "names": list(found.area.names),
         "shades": (found.prior / found.prior.max()).round(3).tolist(),
         "said": [f"{name}, known chance {percent(p)}" for name, p in zip(found.area.names, prior, strict=True)],
+        "columns": _marks(found, 0),
+        "rows": _marks(found, 1),
+        "corner": [round(float(west), 1), round(float(south), 1)],
         "places": [[found.names[k], *found.at_m[k].round(1).tolist()] for k in apart(found)],
         "released": [round(x, 1) for x in game.released_m],
         "extent": [*low.round(1).tolist(), *high.round(1).tolist()],
     }
+
+
+def _marks(found: Scene, axis: int) -> list[list[Any]]:
+    """The letter of each column (axis 0) or the number of each row, and where it stands, metres."""
+    at = found.area.points_m[:, axis].round(1).tolist()
+    letters = [name.rstrip("0123456789") for name in found.area.names]
+    marks = letters if axis == 0 else [name[len(word) :] for name, word in zip(found.area.names, letters, strict=True)]
+    return [[mark, place] for mark, place in sorted(set(zip(marks, at, strict=True)), key=lambda found: found[1])]
 
 
 def apart(found: Scene) -> list[int]:
@@ -103,9 +125,10 @@ def _outcome(game: Guess, answers: Sequence[Any]) -> dict[str, Any]:
         "table": _table(game, answers, best, expected),
         "notes": [
             "This time luck decides too. To be expected is the error on average over the places that the released point "
-            "leaves possible, each with its chance given the point: there nobody who knows only the shades and the point "
-            "beats the adversary.",
-            *before(game),
+            "leaves possible, each with its chance given the point: there nobody who knows only the point and how likely "
+            "each cell was before beats the adversary.",
+            "The stronger the purple of a cell, the likelier the person was there for somebody who has seen the point.",
+            *_point(game),
         ],
     }
 

@@ -114,10 +114,14 @@ class Poll:
         return words.removeprefix("Right. ").replace("Right: it", "It", 1)
 
     def told(self, answer: Any) -> dict[str, Any]:
-        """The verdict on one student's answer; where there is none, the computed answer and why."""
+        """The verdict on one student's answer with the right one; where there is none, the computed answer and why.
+
+        It is shown when the question is over: there is no second try to wait for.
+        """
         if answer is None:
             return {"words": self.explained, "answer": self.computed}
-        return self.judged(answer).to_dict()
+        verdict = self.judged(answer)
+        return {**verdict.to_dict(), "words": verdict.in_full, "solution": ""}
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         """The answers as they come; when shown, how many are right and the computed answer."""

@@ -79,7 +79,7 @@ def board(question: Response, found: Sequence[Estimate], n: int) -> dict[str, An
             "estimate": one.estimate,
             "low": one.low,
             "high": one.high,
-            "said": f"{one.sent:,} sent it, {percent(one.share)}; estimate {signed_percent(one.estimate)}, "
+            "said": f"{one.sent:,} sent it, {percent(one.share)}; estimate {estimated(one.estimate)}, "
             f"95 % interval {percent(one.low)} to {percent(one.high)}",
         }
         for name, one in rows
@@ -102,9 +102,21 @@ def _summary(question: Response, found: Sequence[Estimate], n: int) -> str:
     people = "person" if n == 1 else "people"
     return (
         f"{first.sent:,} of {n:,} sent “{name}”: {percent(first.share)}. The unbiased estimate of its true share among "
-        f"these {n:,} {people} is {signed_percent(first.estimate)}, and the 95 % interval for it {percent(first.low)} to "
-        f"{percent(first.high)}."
+        f"these {n:,} {people} is {estimated(first.estimate)}, and the 95 % interval for it {percent(first.low)} to "
+        f"{percent(first.high)}.{_beyond(first)}"
     )
+
+
+def _beyond(one: Estimate) -> str:
+    """What is said of an estimate that no share can be."""
+    if not _impossible(one):
+        return ""
+    end, drew = ("below 0 %", "fewer") if one.estimate < 0 else ("above 100 %", "more")
+    return f" No share is {end}: by chance the coins drew this answer {drew} times than on average."
+
+
+def _impossible(one: Estimate) -> bool:
+    return not 0 <= round(100 * one.estimate) <= 100
 
 
 def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
@@ -112,10 +124,10 @@ def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
         "The interval is exact and for these people only: the coins are what is random. It misses the true share in at most "
         "1 of 20 classes."
     ]
-    if any(one.estimate < 0 or one.estimate > 1 for one in found):
+    if any(map(_impossible, found)):
         notes.append(
-            "An unbiased estimate may lie below 0 % or above 100 %. Cutting it off there would bias it; the interval is not "
-            "cut."
+            "An unbiased estimate may lie below 0 % or above 100 %, where no share can be. Cutting it off there would bias "
+            "it. The interval holds possible shares only."
         )
     if not all(one.possible for one in found):
         notes.append(
@@ -159,15 +171,15 @@ def _width(question: Response, found: Sequence[Estimate], n: int, **other: Any) 
     return f"± {ceil(100 * width)} points" if width < 1 else "wider than 0 % to 100 %"
 
 
-def signed_percent(share: float) -> str:
-    """A share that may be below 0.
+def estimated(share: float) -> str:
+    """An estimate of a share in whole percent, which is more than a class can tell; it may be below 0.
 
     Examples
     --------
-    >>> signed_percent(0.3), signed_percent(-0.123)
-    ('30 %', '−12 %')
+    >>> estimated(0.304), estimated(-0.123), estimated(-4.6e-6)
+    ('30 %', '−12 %', '0 %')
     """
-    return percent(share) if share >= 0 else f"−{percent(-share)}"
+    return f"{round(100 * share)} %".replace("-", "−")
 
 
 def _ordinal(count: int) -> str:

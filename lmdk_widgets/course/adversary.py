@@ -144,12 +144,11 @@ QUESTIONS = (
         scale="difference",
         tolerance=0.01,
         traps=(
+            Trap(lambda: 0.75, "is the chance that the phone tells the truth. It leaves out what she believed before."),
+            Trap(lambda: 0.25, "is what she believed before the answer. It leaves out the answer."),
             Trap(
-                lambda: 0.75, "That is the chance that the phone tells the truth; it forgets what she believed before."
-            ),
-            Trap(lambda: 0.25, "That is what she believed before; it forgets the answer."),
-            Trap(
-                lambda: 0.75 * 0.25, "That is the chance of “at work, and says so”; divide by the chance of the answer."
+                lambda: 0.75 * 0.25,
+                "is the chance of “at work, and the phone says so”. Divide it by the chance that the phone says “work”.",
             ),
         ),
         why="Odds of 1 to 3 before, times 3 to 1 for the answer, are 1 to 1.",
@@ -229,13 +228,17 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: THREE_BUDGET,
-                "That is one answer alone; the other three tell about the second timestamp as well.",
+                "is what the second answer can change by itself. The other three answers tell about the second "
+                "timestamp as well.",
             ),
-            Trap(lambda: 4 * THREE_BUDGET, "That would be so if nobody ever moved."),
+            Trap(
+                lambda: 4 * THREE_BUDGET,
+                "is the sum of all four budgets. Four answers could change the odds by that much if nobody ever moved.",
+            ),
         ),
         why=lambda: (
-            f"Tried over all 81 series of answers. The total loss of lesson “Correlation” says at most "
-            f"{most_at_second()[1]:.3f}: a bound that is nearly reached."
+            "Tried over all 81 series of answers. The total loss of lesson “Correlation”, counted from her "
+            f"prior and moves, is {most_at_second()[1]:.3f}: a bound that is nearly reached."
         ),
     ),
     Number(
@@ -247,12 +250,11 @@ QUESTIONS = (
         high=100.0,
         tolerance=0.01,
         traps=(
-            Trap(
-                lambda: THREE_BUDGET, "That is the promise for places within the radius of 200 m; these are 2 km apart."
-            ),
+            Trap(lambda: THREE_BUDGET, "is the bound for two places 200 m apart. These two are 2 km apart."),
             Trap(
                 lambda: THREE_BUDGET * RADIUS_M / FAR_M,
-                "The farther apart, the better told apart: multiply.",
+                "is the budget divided by the distance in radii. Places that are farther apart are easier to tell "
+                "apart, so multiply.",
             ),
         ),
         why="Geo-indistinguishability grows with distance: 0.5 for each 200 m, ten times that for 2 km.",

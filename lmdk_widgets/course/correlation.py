@@ -140,14 +140,17 @@ QUESTIONS = (
         tolerance=0.01,
         written=lambda loss: f"{loss:.4f}",
         traps=(
-            Trap(lambda: backward("I, identity")[1], "That would be so if nothing were ever forgotten (identity)."),
+            Trap(
+                lambda: backward("I, identity")[1],
+                "is the sum of both budgets. The loss would be that large if nobody ever moved (table I).",
+            ),
             Trap(
                 lambda: backward("E, equal rows")[1],
-                "That is the new release alone; part of the one before is still felt.",
+                "is the loss of the new release alone. Part of the first release is still felt.",
             ),
             Trap(
                 lambda: LossFunction(ONE_WAY)(EPSILON),
-                "That is what is left of the first; the new release comes on top.",
+                "is what is left of the first release. The new release comes on top.",
             ),
         ),
         why="The rows give place 1 the chances q = 0.8 and d = 0: log(1 + 0.8 (e^0.1 − 1)) of the first is left, and 0.1 "
@@ -165,7 +168,7 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: temporal_loss(ONE_WAY, ONE_WAY, [EPSILON] * RELEASES).total[0] + EPSILON,
-                "Both counts hold the release itself: take it off once.",
+                "is the sum of both losses. Both of them count the release itself, so subtract its 0.1 once.",
             ),
         ),
         why="0.1 + 0.4964 − 0.1: nothing was released before it, so only the future adds something.",
@@ -210,9 +213,13 @@ QUESTIONS = (
         tolerance=0.02,
         written=lambda epsilon: f"{epsilon:.4f}",
         traps=(
-            Trap(LossFunction(ONE_WAY).largest_bounded_epsilon, "That is the bound for 0.8: put 0.9 into log(1/q)."),
             Trap(
-                lambda: -np.log(0.1), "q is the chance to be in the set from the row that can get there: 0.9, not 0.1."
+                LossFunction(ONE_WAY).largest_bounded_epsilon,
+                "is the limit for a chance of 0.8 to stay. Put 0.9 into log(1/q).",
+            ),
+            Trap(
+                lambda: -np.log(0.1),
+                "is log(1/0.1), with the chance to leave place 1. Here q is the chance to stay there, 0.9.",
             ),
         ),
         why="log(1/q) with q = 0.9. The stickier place 1 is, the longer it is remembered, and the smaller must budgets be.",

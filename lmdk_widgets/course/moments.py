@@ -193,9 +193,12 @@ QUESTIONS = (
         scale="difference",
         tolerance=0.01,
         traps=(
-            Trap(lambda: 0.5, "That would be a release that tells nothing, ε = 0."),
-            Trap(lambda: 1.0, "No release with a finite ε makes anybody certain."),
-            Trap(lambda: 1 - exp(-EPSILON), "e^ε multiplies the odds, not the chance that is left."),
+            Trap(
+                lambda: 0.5,
+                "is what they believed before. It would not change only if the release told nothing, ε = 0.",
+            ),
+            Trap(lambda: 1.0, "would mean certainty. No release with a finite ε makes anybody certain."),
+            Trap(lambda: 1 - exp(-EPSILON), "is 1 − 1/e. But e^ε multiplies the odds, not the chance that is left."),
         ),
         why="The odds of 1 to 1 become e to 1 at most, which is e/(1 + e).",
     ),
@@ -210,12 +213,16 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: EPSILON / len(bob()[1]),
-                "That is ε shared by the landmarks alone: nothing is left for the one other.",
+                "is ε shared by the landmarks alone. Nothing is left for the one other timestamp.",
             ),
             Trap(
-                lambda: budgets("user")[0], "That is ε shared by all timestamps: user level, more noise than is needed."
+                lambda: budgets("user")[0],
+                "is ε shared by all eight timestamps. That is user level, with more noise than is needed.",
             ),
-            Trap(lambda: budgets("event")[0], "That is event level: the landmarks together would spend it four times."),
+            Trap(
+                lambda: budgets("event")[0],
+                "is all of ε for every timestamp. That is event level: the landmarks together would spend ε four times.",
+            ),
         ),
         why="Four landmarks and one other timestamp share ε: five shares.",
     ),
@@ -241,12 +248,10 @@ QUESTIONS = (
         high=10.0,
         tolerance=0.01,
         traps=(
-            Trap(
-                lambda: 4 * EPSILON / 4, "That is what the landmarks spend alone; the regular timestamp comes on top."
-            ),
+            Trap(lambda: 4 * EPSILON / 4, "is what the four landmarks spend. The regular timestamp comes on top."),
             Trap(
                 lambda: by_kind(EPSILON / 4, EPSILON / 5).sum(),
-                "That is what all eight spend; the Theorem adds four and one.",
+                "is what all eight timestamps spend. The Theorem adds up the four landmarks and one other timestamp.",
             ),
         ),
         why="The landmarks leave nothing of ε, and whatever a regular timestamp gets is too much.",

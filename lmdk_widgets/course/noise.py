@@ -119,9 +119,9 @@ QUESTIONS = (
         "probability.",
         right=lambda: TWO_COINS.yes_if_yes,
         traps=(
-            Trap(lambda: 0.5, "That is the first coin alone. After tails the second coin may say Yes, too."),
-            Trap(lambda: TWO_COINS.yes_if_no, "With this chance he says No."),
-            Trap(lambda: 1.0, "Then his answer would be no secret."),
+            Trap(lambda: 0.5, "is the first coin alone. After tails the second coin may say Yes, too."),
+            Trap(lambda: TWO_COINS.yes_if_no, "is the chance that he says No."),
+            Trap(lambda: 1.0, "would be the chance if he always told the truth. Then his answer would be no secret."),
         ),
         why="Half of the time he tells the truth, and of the other half the second coin says Yes in half.",
     ),
@@ -133,10 +133,11 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: TWO_COINS.yes_if_yes,
-                "With this chance he says Yes if he did. You are asked for the other direction: that he did, if he says Yes.",
+                "is the chance that he says Yes if he did. You are asked for the other direction: that he did, if he "
+                "says Yes.",
             ),
-            Trap(lambda: TRUE_SHARE, "That is what was known before. His answer does tell something."),
-            Trap(lambda: 1.0, "One of four who did not ride without a ticket says Yes as well."),
+            Trap(lambda: TRUE_SHARE, "is what was known before. His answer does tell something."),
+            Trap(lambda: 1.0, "would mean certainty. But of those who had a ticket, one in four says Yes as well."),
         ),
         why="The odds were 3 to 7. A Yes is three times as likely from those who did, so they are 9 to 7 now.",
     ),
@@ -146,10 +147,14 @@ QUESTIONS = (
         "did ride without a ticket, by the best estimate? Give a probability.",
         right=lambda: TWO_COINS.estimate(SAID_YES / ASKED),
         traps=(
-            Trap(lambda: SAID_YES / ASKED, "That is the share of those who say Yes: it holds the coins' Yes as well."),
+            Trap(
+                lambda: SAID_YES / ASKED,
+                "is the share of those who say Yes. Some of them say it only because of the coins.",
+            ),
             Trap(
                 lambda: SAID_YES / ASKED - TWO_COINS.yes_if_no,
-                "The coins' Yes is taken away. But only half of the people told the truth: what is left counts twice.",
+                "is what is left without the coins' Yes. But only half of the people told the truth, so what is left "
+                "counts twice.",
             ),
         ),
         why="A quarter of all says Yes by the coins alone. What is above it comes from the half that tells the truth.",
@@ -217,9 +222,10 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: most_moved(replaced=False),
-                "That is so where neighbours add or remove a person. Who is replaced leaves one count and enters another.",
+                "is the change where neighbours add or remove a person. Here a person is replaced: one count falls "
+                "and another rises.",
             ),
-            Trap(lambda: float(len(DISTRICTS)), "One person is in one district: the other counts stay as they are."),
+            Trap(lambda: float(len(DISTRICTS)), "is the number of counts. But one person cannot change all of them."),
         ),
         why="The noise of each count has to cover both changes: its scale is the sensitivity over ε.",
     ),
@@ -230,13 +236,14 @@ QUESTIONS = (
         right=lambda: named(EPSILON),
         traps=(
             Trap(
-                lambda: named(2 * EPSILON), "You took e^(ε u). It is e^(ε u / 2): without the half it would cost 2 ε."
+                lambda: named(2 * EPSILON),
+                "comes from the weights e^(ε u). The mechanism takes e^(ε u / 2): without the half it would cost 2 ε.",
             ),
-            Trap(lambda: 1 / len(DISTRICTS), "That is a choice that does not look at the table, ε = 0."),
+            Trap(lambda: 1 / len(DISTRICTS), "is the chance for a choice that does not look at the table, ε = 0."),
             Trap(
                 lambda: at_montmartre() / sum(counts()),
-                "That is a choice by the share of people. A district without anybody would never be named, which tells "
-                "for certain that nobody is there.",
+                "is Montmartre's share of the people. A choice by these shares would never name a district without "
+                "anybody, which tells for certain that nobody is there.",
             ),
         ),
         why="Its weight is e, and that of each other district e^(1/2). Six people are few: with sixty, 20 of them at "
@@ -250,8 +257,14 @@ QUESTIONS = (
         low=0.0,
         high=1000.0,
         traps=(
-            Trap(lambda: exp(TWO_COINS.epsilon), "That is one answer. The second one has new coins, and tells anew."),
-            Trap(lambda: 2 * exp(TWO_COINS.epsilon), "Epsilons add up, so their factors multiply."),
+            Trap(
+                lambda: exp(TWO_COINS.epsilon),
+                "is the factor of one answer. The second answer has new coins, and tells something new.",
+            ),
+            Trap(
+                lambda: 2 * exp(TWO_COINS.epsilon),
+                "is twice the factor of one answer. But epsilons add up, so their factors multiply.",
+            ),
         ),
         why="ln 3 and ln 3 is ln 9. Had he kept his first answer and repeated it, the second would have been free.",
     ),
@@ -263,9 +276,11 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: float(donald().after_own[0]),
-                "That is what Donald's own answer tells. Dewey's tells of him as well.",
+                "is what Donald's own answer tells. Dewey's answer tells about Donald as well.",
             ),
-            Trap(lambda: 0.9, "So sure one would be of Dewey, knowing of Donald; you know neither for certain."),
+            Trap(
+                lambda: 0.9, "is the chance that Dewey is at home if Donald is at work. You know neither for certain."
+            ),
         ),
         why=lambda: (
             f"The odds of 1 to 1 became {exp(donald().learned_both):.0f} to 1, though Donald's own answer may change them by "

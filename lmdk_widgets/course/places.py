@@ -172,9 +172,12 @@ QUESTIONS = (
         high=1000.0,
         tolerance=0.02,
         traps=(
-            Trap(lambda: exp(SMALL.level), "That is for 600 m; it grows with the distance."),
-            Trap(lambda: 2 * exp(SMALL.level), "Twice the distance doubles the exponent: the factor is squared."),
-            Trap(lambda: SMALL.epsilon_per_m * FAR_M, "That is the exponent; the factor is e to this power."),
+            Trap(lambda: exp(SMALL.level), "is the factor for places 600 m apart. It grows with the distance."),
+            Trap(
+                lambda: 2 * exp(SMALL.level),
+                "is twice the factor for 600 m. But twice the distance doubles the exponent, so the factor is squared.",
+            ),
+            Trap(lambda: SMALL.epsilon_per_m * FAR_M, "is the exponent. The factor is e to this power."),
         ),
         why="e^(ε d) with ε = 1/600 per metre and d = 1,200 m, which is e².",
     ),
@@ -202,10 +205,13 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: CELLS * (CELLS - 1),
-                "These are the ordered pairs of cells; each has a constraint for every report.",
+                "is the number of ordered pairs of cells. Each pair has a constraint for every report.",
             ),
-            Trap(lambda: CELLS**2 * (CELLS - 1) / 2, "Pairs are ordered: x bounds x', and x' bounds x."),
-            Trap(lambda: CELLS**3, "A cell is not paired with itself."),
+            Trap(
+                lambda: CELLS**2 * (CELLS - 1) / 2,
+                "counts every pair of cells once. But pairs are ordered: x bounds x', and x' bounds x.",
+            ),
+            Trap(lambda: CELLS**3, "is 9 · 9 · 9. But a cell is not paired with itself."),
         ),
         why="9 · 8 ordered pairs, each for 9 reports.",
     ),

@@ -168,12 +168,18 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: (nearby(WIDTH) + 2) / (EPSILON - influence(WIDTH)),
-                "The two timestamps of the quilt are not in the nearby set: their influence was paid for.",
+                "comes from counting the two timestamps of the quilt as nearby. They are not: their influence is "
+                "already paid for.",
             ),
             Trap(
-                lambda: nearby(WIDTH) / EPSILON, "What lies beyond the quilt has an influence too; it is paid from ε."
+                lambda: nearby(WIDTH) / EPSILON,
+                "is the size of the nearby set over all of ε. But the quilt and what lies beyond it have an "
+                "influence too, which is paid from ε.",
             ),
-            Trap(lambda: 1 / (EPSILON - influence(WIDTH)), "Noise covers the whole nearby set, not one timestamp."),
+            Trap(
+                lambda: 1 / (EPSILON - influence(WIDTH)),
+                "would be enough if the nearby set were one timestamp. But noise has to cover all of it.",
+            ),
         ),
         why=lambda: (
             f"{nearby(WIDTH)} timestamps lie strictly between, and 1 − {influence(WIDTH):.4f} of ε is left for them."
@@ -200,8 +206,11 @@ QUESTIONS = (
         high=100_000.0,
         tolerance=0.01,
         traps=(
-            Trap(lambda: 1 / STUCK_EPSILON, "That is noise for one timestamp, but all of them say the same."),
-            Trap(lambda: T, "That would be for ε = 1."),
+            Trap(
+                lambda: 1 / STUCK_EPSILON,
+                "would be enough for a single timestamp. But here all timestamps have the same state.",
+            ),
+            Trap(lambda: T, "would be right for ε = 1."),
         ),
         why="No quilt shields anything, so noise covers all timestamps: T/ε, as for group privacy.",
     ),

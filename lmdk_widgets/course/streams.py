@@ -188,9 +188,10 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: parallel([HOURLY] * HOURS),
-                "That is parallel composition, for counts of different people. Daisy is in all of them.",
+                "is the budget of one count. That would be the sum for counts of different people (parallel "
+                "composition), but Daisy is in all of them.",
             ),
-            Trap(lambda: float(HOURS), "So many counts there are; each costs 0.5."),
+            Trap(lambda: float(HOURS), "is the number of counts. Each of them costs 0.5."),
         ),
         why="The same person is in each count, so the epsilons add up. For somebody who is there for an hour it is 0.5.",
     ),
@@ -219,11 +220,10 @@ QUESTIONS = (
         high=100.0,
         tolerance=0.02,
         traps=(
-            Trap(lambda: EPSILON, "That is promised to stays of three hours. A longer one is not within one window."),
-            Trap(lambda: STAY * EPSILON, "Each hour has a third of ε, not all of it."),
+            Trap(lambda: EPSILON, "is the most that three hours may cost. Five hours are more than one window."),
+            Trap(lambda: STAY * EPSILON, "is what five hours with all of ε would cost. Each hour has a third of it."),
             Trap(
-                lambda: 2 * EPSILON,
-                "So much w-event privacy allows for five hours: two windows cover them. These budgets spend less.",
+                lambda: 2 * EPSILON, "is the w-event bound, as two windows cover five hours. These budgets spend less."
             ),
         ),
         why="Five thirds. w-event privacy does not end at w hours: it becomes weaker, by ε for each further window.",
@@ -271,9 +271,9 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: discounted(RISING[::-1], gamma=GAMMA),
-                "You counted the oldest hour fully. It is the age that is discounted: the newest hour has age 0.",
+                "counts the oldest hour fully. But it is age that is discounted, and the newest hour has age 0.",
             ),
-            Trap(lambda: sequential(RISING), "That is the plain sum, γ = 1."),
+            Trap(lambda: sequential(RISING), "is the plain sum, γ = 1."),
         ),
         why="The newest hour counts fully, the one before it 0.9 times, and so on.",
     ),
@@ -289,10 +289,10 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: HOURS * deviation_of(allocate("event", HOURS, (), EPSILON)) / counter_deviation(EPSILON),
-                "Independent noise adds up by its variances: 24 counts have √24 times the deviation of one.",
+                "comes from 24 deviations added up. But variances add up: 24 counts have √24 times the deviation of one.",
             ),
-            Trap(lambda: sqrt(HOURS), "The counter has noise twice: in its memory from the start, and in the output."),
-            Trap(lambda: float(HOURS), "Independent noise adds up by its variances, and the counter has noise twice."),
+            Trap(lambda: sqrt(HOURS), "would be right if the counter had noise once. It has noise twice."),
+            Trap(lambda: float(HOURS), "is the number of counts. Variances add up, and the counter has noise twice."),
         ),
         why="The sum has noise 24 times, the counter twice. But the sum tells the hours as well, and the counter one number.",
     ),

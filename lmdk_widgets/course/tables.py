@@ -205,10 +205,11 @@ QUESTIONS = (
         unit="of 6",
         written=_plainly,
         traps=(
-            Trap(lambda: 0.0, "That would be so if nothing else in the record told people apart."),
+            Trap(lambda: 0.0, "would be right if nothing in the records told people apart."),
             Trap(
                 lambda: alone((PLACE,)),
-                "So many are alone in their district. The two others are both at Montmartre, but one is 12 and one is 11.",
+                "is how many are alone in their district. The two others are both at Montmartre, but one is 12 and "
+                "one is 11.",
             ),
         ),
         why="Ages alone would do: no two of the six are equally old.",
@@ -256,9 +257,10 @@ QUESTIONS = (
         high=10_000.0,
         traps=(
             Trap(
-                lambda: daisy().gain, "So many times the share grows. The odds were 1 to 99, and they are 1 to 1 now."
+                lambda: daisy().gain,
+                "is the factor by which the share grows. Write down the odds before and after: they grow by more.",
             ),
-            Trap(lambda: 1.0, "That would be so if her class were like everybody."),
+            Trap(lambda: 1.0, "would be right if the share in her class were the same as among everybody."),
         ),
         why="l = 2 in that class, and it did not help.",
     ),

@@ -90,6 +90,39 @@ def test_what_is_drawn_lies_on_the_map(name: str) -> None:
     assert max(drawn["shades"]) == 1 and len(drawn["said"]) == len(drawn["cells"]) == len(drawn["shades"])
 
 
+def test_the_colours_are_said_to_be_what_they_are() -> None:
+    """Blue are the chances before, on phones always and on the board until the outcome; purple those after."""
+    before, after = GAME.board([40], False), GAME.board([40], True)
+    shades = (GAME.place.prior / GAME.place.prior.max()).round(3).tolist()
+    assert before["map"]["shades"] == shades == GAME.asked(1)["map"]["shades"] and "belief" not in before
+    assert after["belief"] == (GAME.belief / GAME.belief.max()).round(3).tolist() != shades
+    blue, purple = "blue of a cell, the likelier the person was there before", "purple of a cell, the likelier"
+    for notes, said, other in ((GAME.asked(1)["before"], blue, purple), (before["notes"], blue, purple)):
+        assert said in " ".join(notes) and other not in " ".join(notes)
+    assert purple in " ".join(after["notes"]) and "blue" not in " ".join(after["notes"])
+    assert "for somebody who has seen the point" in " ".join(after["notes"])
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_each_cell_is_called_by_what_stands_at_the_edges_of_the_map(name: str) -> None:
+    game = Guess.put({"scene": name}, np.random.default_rng(2))
+    drawn = game.asked(1)["map"]
+    columns, rows = ({place: mark for mark, place in drawn[side]} for side in ("columns", "rows"))
+    called = [f"{columns[x]}{rows[y]}" for x, y in drawn["cells"]]
+    assert called == drawn["names"] == list(game.place.area.names)
+    left, low = drawn["extent"][:2]
+    west, south = drawn["corner"]
+    room = 0.6 * drawn["cell_m"]
+    assert west - left >= room and south - low >= room, "the marks stand outside the cells"
+    assert west == min(x for x, _ in drawn["cells"]) - drawn["cell_m"] / 2
+
+
+def test_a_phone_is_shown_the_true_place_and_the_adversarys_with_the_outcome() -> None:
+    told = GAME.told(41)
+    assert told["truth"] == 40 and told["adversary"] == GAME.adversary[0]
+    assert "truth" not in GAME.asked(1) and "truth" not in GAME.board([3], False)
+
+
 def test_it_survives_its_file() -> None:
     assert stored("guess", json.loads(json.dumps(GAME.to_dict()))) == GAME
 

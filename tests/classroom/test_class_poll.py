@@ -37,10 +37,17 @@ def test_a_question_of_the_course_from_put_to_shown(name: str) -> None:
     assert count >= 2 and shown_board["summary"].startswith(f"{count} of 3 are right")
     assert poll.explained in shown_board["summary"] and poll.explained not in asked
     assert poll.explained and "Your" not in poll.explained and not poll.explained.startswith("Right")
-    assert poll.told(wrong)["words"] == verdicts[2].words and poll.told(None)["answer"] == poll.computed
+    assert poll.told(wrong)["words"] == verdicts[2].in_full and not poll.told(wrong)["solution"]
+    assert poll.told(None)["answer"] == poll.computed
     assert (
         poll.board([], False)["summary"] == "No answer yet." and "Nobody answered." in poll.board([], True)["summary"]
     )
+
+
+def test_a_phone_is_told_of_its_number_first_and_then_of_the_right_one() -> None:
+    words = Poll("noise/yes").told(0.5)["words"]
+    assert words.startswith("No. 0.5 is the first coin alone. After tails the second coin may say Yes, too. The right ")
+    assert "The right answer is 0.75. Half of the time" in words and "It is 0.75" not in words
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
@@ -130,3 +131,30 @@ def test_answers_that_are_none_get_a_sentence(given: Any) -> None:
 def test_kinds_that_do_not_exist_get_a_sentence(kind: Any) -> None:
     with pytest.raises(InputError):
         activity(kind, {})
+
+
+def test_an_estimate_that_only_rounding_makes_negative_is_no_estimate_below_zero() -> None:
+    """Two coins with ε written as 1.0986, not ln 3: one Yes of four is a quarter, all of which the coins explain."""
+    found = Response("x?", epsilon=1.0986).estimates([0, 1, 1, 1])[0]
+    assert -1e-4 < found.estimate < 0
+    view = Response("x?", epsilon=1.0986).board([0, 1, 1, 1], shown=False)
+    assert "these 4 people is 0 %, and" in view["summary"] and "estimate 0 %, 95 %" in view["bars"][0]["said"]
+    assert "−" not in json.dumps(view, ensure_ascii=False).replace("± ", "") and "No share is" not in view["summary"]
+    assert not any("below 0 %" in note for note in view["notes"])
+
+
+def test_an_estimate_that_no_share_can_be_is_said_to_be_one() -> None:
+    below, above = TWO.board([0] + [1] * 19, shown=False), TWO.board([1] + [0] * 19, shown=False)
+    estimate = 2 * 1 / 20 - 0.5
+    said = f"among these 20 people is −{-100 * estimate:.0f} %, and the 95 % interval for it 0 % to"
+    assert said in below["summary"]
+    assert below["summary"].endswith(
+        "No share is below 0 %: by chance the coins drew this answer fewer times than on average."
+    )
+    assert above["summary"].endswith(
+        "No share is above 100 %: by chance the coins drew this answer more times than on average."
+    )
+    for view in (below, above):
+        assert any("where no share can be" in note for note in view["notes"])
+        assert all(0 <= bar["low"] <= bar["high"] <= 1 for bar in view["bars"])
+    assert "No share is" not in TWO.board([0] * 14 + [1] * 10, shown=False)["summary"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +36,7 @@ NUMBER = Number(
     low=0.0,
     high=1e6,
     tolerance=0.1,
-    traps=(Trap(lambda: 4.0, "That is its square."), Trap(lambda: 4.1, "Another.")),
+    traps=(Trap(lambda: 4.0, "is its square. Do not square it."), Trap(lambda: 4.3, "is another.")),
     why="One and one.",
 )
 CHANCE = Number(name="test/chance", text="?", right=lambda: 0.5, low=0, high=1, scale="difference", tolerance=0.02)
@@ -130,6 +131,9 @@ def test_a_wrong_order_names_the_first_wrong_pair() -> None:
     assert ORDER.judge(order_of("d", "B", "b", "a")).closeness == pytest.approx(1 / 6)
 
 
+TOLD = "The right answer is 2.00. One and one."
+
+
 @pytest.mark.parametrize(
     ("given", "right", "words"),
     [
@@ -137,18 +141,24 @@ def test_a_wrong_order_names_the_first_wrong_pair() -> None:
         (2.001, True, "Right: it is 2.00. One and one."),
         (2.1, True, "Right: it is 2.00, and yours is 5 % too high. One and one."),
         (2.1999, True, "Right: it is 2.00, and yours is 10 % too high. One and one."),
-        (2.2001, False, "Close: your answer is 10 % too high. It is 2.00. One and one."),
+        (2.2001, False, "Close. 2.2001 is a little too high."),
         (2 / 1.0999, True, "Right: it is 2.00, and yours is 9.1 % too low. One and one."),
-        (2 / 1.1001, False, "Close: your answer is 9.1 % too low. It is 2.00. One and one."),
-        (4.0, False, "No: your answer is too high by a factor of 2. It is 2.00. That is its square. One and one."),
-        (0.5, False, "No: your answer is too low by a factor of 4. It is 2.00. One and one."),
-        (0, False, "No: your answer is infinitely too low. It is 2.00. One and one."),
-        (1000000, False, "No: your answer is too high by a factor of 5e+05. It is 2.00. One and one."),
+        (2 / 1.1001, False, "Close. 1.81802 is a little too low."),
+        (4.0, False, "No. 4 is its square. Do not square it."),
+        (4.02, False, "No. 4.02 is its square. Do not square it."),
+        (4.1, False, "No. 4.1 is nearly 4.00, which is its square. Do not square it."),
+        (4.2, False, "No. 4.2 is nearly 4.30, which is another."),
+        (5, False, "No. 5 is too high."),
+        (0.5, False, "No. 0.5 is too low."),
+        (0, False, "No. 0 is too low."),
+        (1000000, False, "No. 1,000,000 is too high."),
     ],
 )
 def test_numbers_by_their_ratio(given: float, right: bool, words: str) -> None:
     verdict = NUMBER.judge(given)
     assert (verdict.right, verdict.words, verdict.answer) == (right, words, 2.0)
+    assert verdict.solution == ("" if right else TOLD)
+    assert verdict.in_full == (words if right else f"{words} {TOLD}")
     assert (verdict.closeness >= 0.5) == right
 
 
@@ -157,14 +167,15 @@ def test_numbers_by_their_ratio(given: float, right: bool, words: str) -> None:
     [
         (0.5, True, "Right: it is 0.50."),
         (0.5199, True, "Right: it is 0.50, and yours is 0.02 too high."),
-        (0.47, False, "Close: your answer is 0.03 too low. It is 0.50."),
-        (0, False, "No: your answer is 0.50 too low. It is 0.50."),
-        (1, False, "No: your answer is 0.50 too high. It is 0.50."),
+        (0.47, False, "Close. 0.47 is a little too low."),
+        (0, False, "No. 0 is too low."),
+        (1, False, "No. 1 is too high."),
     ],
 )
 def test_probabilities_by_their_difference(given: float, right: bool, words: str) -> None:
     verdict = CHANCE.judge(given)
     assert (verdict.right, verdict.words) == (right, words)
+    assert verdict.solution == ("" if right else "The right answer is 0.50.")
 
 
 @pytest.mark.parametrize(
@@ -331,11 +342,41 @@ def test_no_order_is_right_before_anything_was_moved(ask: Order) -> None:
     assert not ask.judge(list(range(len(ask.items)))).right
 
 
-@pytest.mark.parametrize("ask", [ask for ask in ALL if isinstance(ask, Number)], ids=names)
-def test_every_trap_is_wrong_and_says_why(ask: Number) -> None:
-    for trap in ask.traps:
-        verdict = ask.judge(trap.value())
-        assert not verdict.right and str(trap.why) in verdict.words
+TRAPS = [(ask, k) for ask in ALL if isinstance(ask, Number) for k in range(len(ask.traps))]
+
+VERBS = ("is", "would", "comes", "counts")
+"""With what the text of a known mistake begins: the number before it is its subject."""
+
+
+def test_the_known_mistakes_are_as_many_as_were_read() -> None:
+    assert len(TRAPS) == 63
+
+
+@pytest.mark.parametrize(("ask", "k"), TRAPS, ids=[f"{ask.name}-{k}" for ask, k in TRAPS])
+def test_a_known_mistake_is_said_of_the_number_that_was_given(ask: Number, k: int) -> None:
+    """Of 0.5: "0.5 is the first coin alone.", and never "It is 0.75. That is the first coin alone."."""
+    value = float(f"{float(ask.traps[k].value()):.4g}")  # as a student types it
+    verdict = ask.judge(value)
+    assert not verdict.right
+    how, sentence = verdict.words.split(" ", 1)
+    assert how in ("No.", "Close.")
+    typed, verb, *_ = sentence.split()
+    assert float(typed.replace(",", "")) == value and verb in VERBS, verdict.words
+    texts = verdict.words.split(". ")
+    assert verdict.words.endswith(".") and all(text[0].isupper() or text[0].isdigit() for text in texts)
+
+
+@pytest.mark.parametrize(("ask", "k"), TRAPS, ids=[f"{ask.name}-{k}" for ask, k in TRAPS])
+def test_the_right_number_is_told_after_the_mistake_and_apart_from_it(ask: Number, k: int) -> None:
+    verdict = ask.judge(ask.traps[k].value())
+    right = ask.written(verdict.answer)
+    number = rf"(?<![\d.]){re.escape(right.rstrip('0').rstrip('.') if '.' in right else right)}(\.?0+)?(?![\d.]*\d)"
+    assert not re.search(number, verdict.words), verdict.words
+    assert verdict.solution.startswith(f"The right answer is {right}")
+    assert verdict.words not in verdict.solution and len(verdict.solution.split()) > 6
+    near = float(ask.traps[k].value()) * 1.015
+    if ask.scale == "ratio" and ask.tolerance >= 0.02 and near <= ask.high:
+        assert " is nearly " in ask.judge(near).words and ", which " in ask.judge(near).words
 
 
 @pytest.mark.parametrize("ask", [ask for ask in ALL if isinstance(ask, Curve)], ids=names)

@@ -104,7 +104,7 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         assert "The coin let your true answer through" in two.inner_text("main")
         assert "so you can deny it" in two.inner_text("main")
         teacher.get_by_text("0 of 2 sent “Yes”").wait_for()
-        assert "the 95 % interval for it 0 % to" in teacher.inner_text("main")
+        assert "the 95\u00a0% interval for it 0\u00a0% to" in teacher.inner_text("main"), "a number stays with its unit"
         teacher.get_by_text("The same class at other ε").click()
         assert teacher.get_by_role("region", name="The same class at other ε").is_visible()
         teacher.get_by_text("The same class and ε with m answers").click()
@@ -116,6 +116,17 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         put(teacher, "Guess where")
         one.locator(".class-cell").nth(30).tap()
         one.get_by_text("Cell D4").wait_for()
+        named = ".class-markname"
+        assert "".join(one.locator(named).all_text_contents()) == "ABCDEFGHI123456789"
+        assert one.locator(named).all_text_contents() == teacher.locator(named).all_text_contents()
+        chosen, letter, row = (
+            one.locator(where).bounding_box()
+            for where in (".class-chosen", f"{named} >> nth=3", f"{named} >> nth=12")  # D, and 4
+        )
+        middle = lambda box, side, size: box[side] + box[size] / 2  # noqa: E731
+        assert abs(middle(letter, "x", "width") - middle(chosen, "x", "width")) < 4
+        assert abs(middle(row, "y", "height") - middle(chosen, "y", "height")) < 6
+        assert letter["y"] > one.locator(".class-cell").first.bounding_box()["y"], "below the cells"
         one.get_by_role("button", name="Send this guess").tap()
         one.get_by_text("has arrived").wait_for()
         two.locator("svg").focus()
@@ -129,13 +140,17 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         assert "2 answers" in teacher.inner_text("main") and teacher.locator(".class-truth").count() == 0
         teacher.get_by_role("button", name="Close answers").click()
         one.get_by_text("Guesses are closed.").wait_for()
+        assert one.get_by_role("button").count() == 0
         teacher.get_by_role("button", name="Show the outcome").click()
         teacher.get_by_text("The exact adversary guessed").wait_for()
         assert teacher.locator(".class-truth").count() == 1 and teacher.locator(".class-adversary").count() == 1
         one.get_by_text("Your guess was").wait_for()
+        assert one.locator(".class-truth").count() == one.locator(".class-adversary").count() == 1
+        assert "The stronger the blue" in one.inner_text("main") and one.locator(".class-believed").count() == 0
+        assert "The stronger the purple" in teacher.inner_text("main") and "blue" not in teacher.inner_text("main")
         fits(teacher, one, two)
         teacher.get_by_role("button", name="New activity").click()
-        two.get_by_text("You are in").wait_for()
+        two.get_by_text("That question is over. You are in").wait_for()
 
         put_question(teacher, "moments/neighbours")
         for student, choice in ((one, 0), (two, 1)):
@@ -187,6 +202,42 @@ def test_questions_of_every_kind_are_answered_on_a_phone(chromium: Any, address:
             ".lmdk-verdict[data-how=wrong], .lmdk-verdict[data-how=close], .lmdk-verdict[data-how=right]"
         ).wait_for()
         fits(teacher, one)
+
+
+@pytest.mark.parametrize("name", ["moments/neighbours", "noise/yes"])
+def test_a_phone_sends_nothing_when_answers_are_closed_and_says_so(chromium: Any, address: Address, name: str) -> None:
+    with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
+        put_question(teacher, name)
+        answer = lambda student: (  # noqa: E731
+            student.get_by_role("radio").first.check() if name != "noise/yes" else student.locator("input").fill("0.5")
+        )
+        one.locator(".lmdk-question").wait_for()
+        answer(one)
+        one.get_by_role("button", name="Send").tap()
+        one.get_by_text("has arrived").wait_for()
+        two.locator(".lmdk-question").wait_for()
+        answer(two)  # and does not send it
+        for deed in ("Close answers", "Show the outcome"):
+            teacher.get_by_role("button", name=deed).click()
+            for student in (one, two):
+                closed = student.get_by_role("button", name="Answers are closed")
+                closed.wait_for()
+                assert closed.is_disabled() and student.get_by_role("button", name="Send").count() == 0
+                assert student.locator("[inert]").count() == 1
+                assert not student.get_by_text("Try once more").count()
+            one.locator(".lmdk-verdict", has_text="arrived" if deed == "Close answers" else "o. ").wait_for()
+            assert (
+                one.get_by_role("button", name="Show the answer").count() == 0
+                or not one.get_by_role("button", name="Show the answer").is_visible()
+            )
+        if name == "noise/yes":
+            words = one.locator(".lmdk-verdict").inner_text()
+            assert "0.5 is the first coin alone." in words and words.index("0.5") < words.index(
+                "The right answer is 0.75."
+            )
+        teacher.get_by_role("button", name="New activity").click()
+        one.get_by_text("That question is over.").wait_for()
+        assert one.get_by_role("button").count() == 0
 
 
 def test_the_true_answer_never_leaves_the_phone(chromium: Any, address: Address) -> None:

@@ -87,3 +87,38 @@ def test_exercises_stand_apart_and_names_and_papers_are_no_terms(server: Address
         read(tab, f"{server}lesson/noise")
         terms.first.wait_for()
         assert not {"States", "draws"} & set(terms.all_inner_texts()), "the name of a lesson, and a verb"
+
+
+def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one_is_told(
+    server: Address, chromium: Any
+) -> None:
+    with page(chromium) as tab:
+        read(tab, f"{server}lesson/moments")
+        share = box_of(tab, "moments/share")
+        field, shower = share.get_by_role("spinbutton"), share.get_by_role("button", name="Show the answer")
+        said = share.get_by_role("status")
+        field.fill("0.25")
+        first = check(share)
+        landmarks = "0.25 is ε shared by the landmarks alone. Nothing is left for the one other timestamp."
+        assert first == f"✗No. {landmarks} Try once more." and "0.2 " not in first
+        assert shower.is_visible()
+        assert check(share) == first, "the same number checked twice is one try"
+
+        read(tab, f"{server}lesson/moments")  # a reload is no try
+        box_of(tab, "moments/share")
+        said.get_by_text("Try once more.").wait_for(timeout=60_000)
+        assert said.inner_text() == first and shower.is_visible()
+
+        field.fill("0.125")
+        second = check(share)
+        assert second.startswith("✗No. 0.125 is ε shared by all eight timestamps.") and "Try once more" not in second
+        assert second.endswith("The right answer is 0.20. Four landmarks and one other timestamp share ε: five shares.")
+        assert not shower.is_visible()
+        field.fill("0.2")
+        assert check(share) == "✓Right: it is 0.20. Four landmarks and one other timestamp share ε: five shares."
+
+        overspent = box_of(tab, "moments/overspent")
+        overspent.get_by_role("spinbutton").fill("1")
+        check(overspent)
+        overspent.get_by_role("button", name="Show the answer").click()
+        assert "The right answer is 1.20. The landmarks" in overspent.get_by_role("status").inner_text()

@@ -7,6 +7,7 @@ import { follow, LOST } from "./wire.js";
 
 const DRAW = { response, guess, poll };
 const WAIT = "You are in. The next question comes by itself: keep this page open.";
+const OVER = "That question is over.";
 const main = document.querySelector("main");
 const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);
 const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
@@ -24,7 +25,7 @@ function show({ question, mine }) {
   shown = now;
   notice("");
   if (!question) {
-    place.replaceChildren(h("p", { class: "class-wait", role: "status" }, WAIT));
+    place.replaceChildren(h("p", { class: "class-wait", role: "status" }, place.firstElementChild ? `${OVER} ${WAIT}` : WAIT));
     return;
   }
   const heading = question.asked.kind === "poll" ? null : h("h1", {}, question.asked.text); // a poll says it itself

@@ -4,14 +4,18 @@ import { plan } from "./plan.js";
 import { send } from "./wire.js";
 
 const ARRIVED = "Your guess has arrived. You can change it.";
+const LEGEND = "Cross: released point. Ring: true place. Square: the exact adversary's guess.";
 
 export function guess({ round, status, asked }, mine, notice) {
   const told = mine.told ? h("p", { class: "class-big" }, mine.told.words) : null;
   let chosen = mine.answered ? mine.answer : -1;
   const words = asked.before.map((text) => h("p", { class: "class-small" }, text));
   if (status !== "open") {
-    const shown = status === "shown" ? null : h("p", { class: "class-wait" }, "Guesses are closed.");
-    return h("div", {}, told, shown, plan(asked.map, { guesses: chosen < 0 ? [] : [[chosen, "you"]] }), ...words);
+    const below = status === "shown" ? h("p", { class: "class-small" }, LEGEND) : null;
+    const above = status === "shown" ? null : h("p", { class: "class-big", role: "status" }, "Guesses are closed.");
+    const guesses = chosen < 0 ? [] : [[chosen, "you"]];
+    const { truth, adversary } = mine.told ?? {};
+    return h("div", {}, told, above, plan(asked.map, { guesses, truth, adversary }), below, ...words);
   }
   const done = h("p", { role: "status" }, mine.answered ? ARRIVED : "");
   const go = button("Send this guess", deliver, { class: "class-main", disabled: chosen < 0 });

@@ -11,10 +11,11 @@ export function plan(map, { choose = null, chosen = -1, truth = -1, adversary = 
   const y = (north) => (high - north) / unit;
   const frame = svg("svg", { viewBox: `0 0 ${(right - left) / unit} ${(high - low) / unit}`, class: "class-plan" });
   const cells = map.cells.map(([east, north], k) => cell(x(east) - 0.5, y(north) - 0.5, (belief ?? map.shades)[k], belief));
-  frame.append(...cells, ...map.places.flatMap(([name, east, north]) => place(name, x(east), y(north), x(right))));
+  frame.append(...cells, ...marks(map, x, y));
   frame.append(...guesses.map(([k, count]) => guessed(x(map.cells[k][0]), y(map.cells[k][1]), count)));
   if (adversary >= 0) frame.append(square(x(map.cells[adversary][0]), y(map.cells[adversary][1])));
   if (truth >= 0) frame.append(ring(x(map.cells[truth][0]), y(map.cells[truth][1])));
+  frame.append(...map.places.flatMap(([name, east, north]) => place(name, x(east), y(north), x(right)))); // legible over the marks
   frame.append(cross(x(map.released[0]), y(map.released[1])));
   if (!choose) {
     setAttributes(frame, { role: "img", "aria-label": "Map of cells with the released point" });
@@ -24,7 +25,7 @@ export function plan(map, { choose = null, chosen = -1, truth = -1, adversary = 
 }
 
 function choosable(frame, map, cells, choose, chosen) {
-  const said = h("p", { class: "class-small", role: "status" }, chosen < 0 ? "No cell chosen yet." : map.said[chosen]);
+  const said = h("p", { class: "class-small", role: "status" }, chosen < 0 ? "No cell chosen yet." : `Cell ${map.said[chosen]}`);
   let current = chosen;
   const pick = (k) => {
     if (current >= 0) cells[current].classList.remove("class-chosen");
@@ -69,6 +70,19 @@ function place(name, x, y, width) {
   const end = x > 0.7 * width;
   const text = svg("text", { x: end ? x - 0.15 : x + 0.15, y: y + 0.09, class: "class-name", "text-anchor": end ? "end" : "start" }, name);
   return [svg("circle", { cx: x, cy: y, r: 0.06, class: "class-spot" }), text];
+}
+
+// The letters of the columns below the cells and the numbers of the rows to their left, as cells are called by them.
+function marks(map, x, y) {
+  const [left, , right] = map.extent;
+  const size = Math.max(0.36, (0.036 * (right - left)) / map.cell_m); // 13 pixels on a telephone
+  const [west, south] = [x(map.corner[0]), y(map.corner[1])];
+  const mark = (text, at, attributes) => svg("text", { class: "class-markname", "font-size": size, ...at, ...attributes }, text);
+  const few = (list) => list.filter((_, k) => k % Math.ceil(1.3 * size) === 0);
+  return [
+    ...few(map.columns).map(([letter, east]) => mark(letter, { x: x(east), y: south + 1.05 * size }, { "text-anchor": "middle" })),
+    ...few(map.rows).map(([number, north]) => mark(number, { x: west - 0.3 * size, y: y(north) + 0.35 * size }, { "text-anchor": "end" })),
+  ];
 }
 
 const cross = (x, y) => svg("path", { d: `M${x - 0.28} ${y - 0.28}l.56 .56m0 -.56l-.56 .56`, class: "class-released" });

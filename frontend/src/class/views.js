@@ -11,18 +11,16 @@ export const VIEWS = { response, guess, poll };
 
 function response(view) {
   const parts = [h("p", { class: "class-big", role: "status" }, view.summary), bars(view.bars, view.summary)];
-  const legend = "Bar: what was sent. Diamond and line: estimate of the true share and its 95 % interval.";
+  const legend = "Bar: what was sent. Diamond and line: estimate of the true share and its 95\u00a0% interval.";
   parts.push(h("p", { class: "class-small" }, legend), switched("others", view.others), switched("many", view.many));
   return [...parts, bullets(view.notes, { class: "class-small" })];
 }
 
 function guess(view) {
   const map = plan(view.map, view);
-  const legend = view.table
-    ? "Cross: released point. Ring: true place. Square: the exact adversary's guess. Numbers: guesses. Colour: how likely each cell is after the release."
-    : "Cross: released point. Colour: how likely each cell is beforehand.";
+  const legend = view.table ? "Cross: released point. Ring: true place. Square: the exact adversary's guess. Numbers in circles: guesses." : "";
   const said = [h("p", { class: "class-big", role: "status" }, view.summary), view.table ? tabled(view.table) : null];
-  const words = h("div", {}, ...said, h("p", { class: "class-small" }, legend), bullets(view.notes, { class: "class-small" }));
+  const words = h("div", {}, ...said, legend ? h("p", { class: "class-small" }, legend) : null, bullets(view.notes, { class: "class-small" }));
   return [h("div", { class: "class-split" }, h("div", {}, map), words)];
 }
 

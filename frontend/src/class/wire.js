@@ -7,13 +7,16 @@ const AGAIN_MS = 3000;
 export const LOST = "The connection is lost. This page tries again by itself.";
 const UNSENT = "This did not arrive: the connection is lost. Try again.";
 
+// A number stays on the line of its unit.
+export const unbroken = (text) => text.replace(/(\d) (?=%|k?m\b|points\b)/g, "$1\u00a0");
+
 // Calls `show` with each state of the stream, and `lost` with true while there is none. A browser gives up after an answer
 // that is no stream, such as that of a server that is just starting: then this begins again.
 export function follow(path, show, lost) {
   const source = new EventSource(`${base}${path}`);
   source.onmessage = (event) => {
     lost(false);
-    show(JSON.parse(event.data));
+    show(JSON.parse(unbroken(event.data)));
   };
   source.onerror = () => {
     lost(true);

@@ -12,7 +12,7 @@ export class Choose {
     this.rows = asked.choices.map((text, k) => h("label", { class: "lmdk-choice" }, this.inputs[k], h("span", {}, text), this.marks[k]));
     this.element = h("div", { class: "lmdk-choicelist", role: "radiogroup", "aria-labelledby": label }, ...this.rows);
     this.missing = "Choose one.";
-    this.guessed = true; // a wrong answer does not show the right one
+    this.tries = Number.POSITIVE_INFINITY; // no wrong answer shows the right one
   }
 
   given() {

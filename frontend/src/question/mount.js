@@ -3,11 +3,16 @@
 //
 //   const question = mount(element, asked, { answer: async (given) => verdict, saved: given, told })
 //
-// answer: resolves to { words, right, closeness, answer }; where `right` is missing, as in a poll that is still open, the
-//   words alone are shown. It rejects with an Error whose message is a sentence for the student.
-// saved: an answer given before; it is shown and judged again.
+// answer: resolves to { words, right, closeness, answer, solution }; where `right` is missing, as in a poll that is still
+//   open, the words alone are shown. It rejects with an Error whose message is a sentence for the student.
+// saved: an answer given before; it is shown and judged again. tries: which try it was.
 // verb: what the button says.
-// told(given, verdict, said): after every verdict; said: the answer as words or numbers that a reader understands.
+// open: false where no answer is taken any more: nothing can be changed, and the right answer is shown with the verdict.
+// told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`; said: the
+//   answer as words or numbers that a reader understands.
+//
+// A wrong number can be tried once more: its verdict says what that number is, and the right one (`solution`) is told after
+// the second wrong one, or when the student asks for it.
 import { addStyle, button, h, setText } from "../page/dom.js";
 import style from "../page/style.css";
 import { Choose } from "./choose.js";
@@ -20,29 +25,35 @@ import css from "./question.css";
 const KINDS = { choose: Choose, curve: Curve, number: NumberAnswer, order: Order, point: Point };
 const SIGNS = { right: "✓", close: "≈", wrong: "✗", said: "", refused: "⚠" };
 const NEAR = 1 / 16; // closeness of an answer four tolerances off
+const AGAIN = "Try once more.";
+const CLOSED = "Answers are closed";
 
 let serial = 0;
 
-export function mount(element, asked, { answer, saved = undefined, told = () => {}, verb = "Check" }) {
-  const question = new Question(asked, answer, told, verb);
+export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", open = true }) {
+  const question = new Question(asked, answer, told, verb, open);
   element.append(question.root);
   addStyle(question.root, style);
   addStyle(question.root, css, "question");
-  if (saved !== undefined && saved !== null) question.again(saved);
+  if (saved !== undefined && saved !== null) question.again(saved, tries);
   return question;
 }
 
 class Question {
-  constructor(asked, answer, told, verb) {
+  constructor(asked, answer, told, verb, open) {
     this.verb = verb;
+    this.open = open;
+    this.wrong = 0; // different wrong answers so far
+    this.last = ""; // the latest of them
     this.asked = asked;
     this.answer = answer;
     this.told = told;
     const label = `lmdk-question-${++serial}`;
     this.body = new KINDS[asked.kind](asked, { label, changed: () => this.changed(), check: () => this.check() });
     const text = h("p", { class: "lmdk-questiontext", id: label }, asked.text);
-    const hint = this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
-    this.button = button(verb, () => this.check(), { class: "lmdk-checkbutton" });
+    const hint = open && this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
+    this.body.element.inert = !open;
+    this.button = button(open ? verb : CLOSED, () => this.check(), { class: open ? "lmdk-checkbutton" : "lmdk-closedbutton", disabled: !open });
     this.shower = button("Show the answer", () => this.reveal(), { hidden: true });
     this.sign = h("span", { class: "lmdk-sign", "aria-hidden": "true" });
     this.words = h("span", {});
@@ -63,10 +74,11 @@ class Question {
     this.shower.hidden = true;
   }
 
-  // Shows an answer given before, and has it judged again.
-  again(given) {
+  // Shows an answer given before, the how many-th it was, and has it judged again.
+  again(given, tries = 1) {
     if (!this.body.fits(given)) return;
     this.body.set(given);
+    this.wrong = Math.max(0, tries - 1);
     this.check();
   }
 
@@ -78,13 +90,22 @@ class Question {
     try {
       const verdict = await this.answer(given);
       if (asking !== this.asking || this.removed) return;
+      this.count(given, verdict);
       this.show(verdict);
-      this.told(given, verdict, this.body.said(given));
+      this.told(given, { ...verdict, words: this.words.textContent, tries: this.wrong }, this.body.said(given));
     } catch (/** @type {any} */ error) {
       if (asking === this.asking) this.say("refused", error.message);
     } finally {
-      if (asking === this.asking) this.button.disabled = false;
+      if (asking === this.asking) this.button.disabled = !this.open;
     }
+  }
+
+  // The same answer checked twice is one try.
+  count(given, { right }) {
+    const answer = JSON.stringify(given);
+    if (right !== false || answer === this.last) return;
+    this.last = answer;
+    this.wrong += 1;
   }
 
   // Shows a verdict; also one that comes later, as when a teacher shows the answer to the class.
@@ -93,9 +114,9 @@ class Question {
     const { right, closeness } = verdict;
     const how = right === undefined ? "said" : right ? "right" : closeness >= NEAR && this.asked.kind !== "order" ? "close" : "wrong";
     this.verdict.style.minHeight = "";
-    this.say(how, verdict.words);
     const showable = verdict.answer !== undefined && verdict.answer !== null;
-    const hides = this.body.guessed && right === false; // it can be tried again
+    const hides = this.open && right === false && this.wrong < (this.body.tries ?? 1); // it can be tried again
+    this.say(how, hides && verdict.solution ? `${verdict.words} ${AGAIN}` : verdict.words);
     this.shower.hidden = !(showable && hides);
     if (showable && !hides) this.reveal();
   }
@@ -103,6 +124,8 @@ class Question {
   reveal() {
     this.shower.hidden = true;
     this.body.reveal(this.judged.answer);
+    const { words, solution } = this.judged;
+    if (solution) setText(this.words, `${words} ${solution}`);
   }
 
   say(how, words) {
@@ -114,6 +137,8 @@ class Question {
   // As if nothing had been answered.
   clear() {
     this.asking = this.judged = null;
+    this.wrong = 0;
+    this.last = "";
     this.body.clear();
     this.say("said", "");
     this.shower.hidden = true;

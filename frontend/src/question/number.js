@@ -28,6 +28,7 @@ export class NumberAnswer {
     this.field.addEventListener("keydown", (event) => event.key === "Enter" && (event.preventDefault(), check()));
     this.element = h("p", { class: "lmdk-beside" }, this.field, asked.unit, this.read);
     this.missing = "Type a number.";
+    this.tries = 2; // the second wrong number shows the right one
   }
 
   // How a number was read that was not typed with a point.

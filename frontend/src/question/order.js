@@ -12,7 +12,7 @@ export class Order {
     const [first, last] = asked.ends;
     this.element = h("div", {}, h("p", { class: "lmdk-end" }, `↑ ${first}`), this.list, h("p", { class: "lmdk-end" }, `↓ ${last}`), this.live);
     this.hint = "Drag an item, press its arrows, or use the arrow keys on its grip.";
-    this.guessed = true;
+    this.tries = Number.POSITIVE_INFINITY; // no wrong answer shows the right one
     this.draw();
   }
 

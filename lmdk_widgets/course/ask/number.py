@@ -11,12 +11,22 @@ from lmdk_widgets.checks import number
 from lmdk_widgets.course.ask.verdict import ANSWER, CLOSE, Ask, Said, Verdict, nearness, off_by, sentences
 from lmdk_widgets.scenario.base.amounts import amount
 
+SAME = 0.01
+"""Up to this share a number that was rounded by hand is the number meant."""
+
 
 class Trap(NamedTuple):
-    """A wrong number that one arrives at by a known mistake: how it is computed, and the sentence that says what is wrong."""
+    """A wrong number that is the result of a known mistake.
+
+    Attributes
+    ----------
+    value : computes it.
+    why : what it is and what is wrong about it: a sentence without its subject, which is the number ("is the first coin
+        alone."), and more sentences where needed. It does not tell the right number.
+    """
 
     value: Callable[[], float]
-    why: Said
+    why: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +37,7 @@ class Number(Ask):
     ----------
     right : computes the right number; above 0 where `scale` is "ratio".
     low, high : what can be given; more is refused.
-    why : said with every verdict.
+    why : why the right number is right.
     scale : "ratio" for epsilon, budgets, losses and metres, "difference" for probabilities and counts.
     tolerance : what counts as right: a share ("ratio"), or a distance ("difference").
     unit : stands behind the field ("m").
@@ -44,8 +54,9 @@ class Number(Ask):
     ...     high=1000.0,
     ...     why="It is the sensitivity over the budget.",
     ... )
-    >>> question.judge(4.4).words
-    'Close: your answer is 12 % too low. It is 5.00. It is the sensitivity over the budget.'
+    >>> verdict = question.judge(4.4)
+    >>> verdict.words, verdict.solution
+    ('Close. 4.4 is a little too low.', 'The right answer is 5.00. It is the sensitivity over the budget.')
     """
 
     kind: ClassVar[str] = "number"
@@ -64,19 +75,20 @@ class Number(Ask):
         return {"unit": self.unit, "low": self.low, "high": self.high}
 
     def judge(self, given: Any) -> Verdict:
-        """The verdict, with how far the number is from the right one and in which direction."""
+        """The verdict: what the given number is, and in `solution` the right one, which is told after a second try."""
         value, right = number(given, ANSWER, self.low, self.high), float(self.right())
         distance = self._distance(value, right)
-        its = f"It is {self.written(right)}."
+        closeness = nearness(distance, 1.0)
         if distance <= 1:
             exact = self.written(value) == self.written(right)
             head = f"Right: it is {self.written(right)}{'' if exact else f', and yours is {self._far(value, right)}'}."
-        elif distance <= CLOSE:
-            head = f"Close: your answer is {self._far(value, right)}. {its}"
-        else:
-            head = f"No: your answer is {self._far(value, right)}. {its}"
-        trap = "" if distance <= 1 else self._trap(value)
-        return Verdict(distance <= 1, nearness(distance, 1.0), sentences(head, trap, self.why), right)
+            return Verdict(True, closeness, sentences(head, self.why), right)
+        near = distance <= CLOSE
+        way = f"is {'a little ' if near else ''}too {'low' if value < right else 'high'}."
+        words = f"{'Close' if near else 'No'}. {plainly(value)} {self._trapped(value) or way}"
+        return Verdict(
+            False, closeness, words, right, sentences(f"The right answer is {self._written(right)}.", self.why)
+        )
 
     def _distance(self, value: float, right: float) -> float:
         """How far two numbers are apart, in tolerances."""
@@ -89,8 +101,27 @@ class Number(Ask):
             return f"{self.written(abs(value - right))} too {'low' if value < right else 'high'}"
         return off_by(max(value, 0.0) / right)
 
-    def _trap(self, value: float) -> Said:
-        """What is wrong about a number, if it is a known mistake."""
-        near = ((self._distance(value, trap.value()), trap.why) for trap in self.traps)
-        distance, why = min(near, key=lambda found: found[0], default=(math.inf, ""))
-        return why if distance <= 1 else ""
+    def _trapped(self, value: float) -> str:
+        """What a number is that comes from a known mistake, behind the number; "" of any other."""
+        near = [(self._distance(value, trap.value()), trap) for trap in self.traps]
+        distance, trap = min(near, key=lambda found: found[0], default=(math.inf, None))
+        if trap is None or distance > 1:
+            return ""
+        meant = trap.value()
+        if math.isclose(value, meant, rel_tol=SAME):
+            return trap.why
+        return f"is nearly {self.written(meant)}, which {trap.why}"
+
+    def _written(self, value: float) -> str:
+        return f"{self.written(value)} {self.unit}".strip()
+
+
+def plainly(value: float) -> str:
+    """A number as a student typed it, to six digits.
+
+    Examples
+    --------
+    >>> plainly(0.5), plainly(1 / 3), plainly(72.0), plainly(123456.0), plainly(-2.50)
+    ('0.5', '0.333333', '72', '123,456', '−2.5')
+    """
+    return (f"{value:,.0f}" if abs(value) >= 1e6 else f"{value:,.6g}").replace("-", "−")

@@ -41,12 +41,19 @@ class Verdict:
     closeness : from 0 to 1: 1 where exact, 1/2 where it is just right, less beyond; None where nothing is near another.
     words : why, in sentences; the first word says how it went ("Right", "Close", "Not yet", "No").
     answer : the right answer in the form in which answers are given, made of numbers and lists.
+    solution : the right answer and why, in sentences, where a student may try once more before it is told; otherwise "".
     """
 
     right: bool
     closeness: float | None
     words: str
     answer: Any
+    solution: str = ""
+
+    @property
+    def in_full(self) -> str:
+        """All that is to be said where there is no second try."""
+        return sentences(self.words, self.solution)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict as JSON knows it."""

@@ -113,8 +113,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("threshold", "The difference between two releases from which on Adaptive measures more often."),
         (
             "Weighted",
-            "The scheme with the least expected error of all budgets that are fixed beforehand: landmarks get less than "
-            "other timestamps.",
+            "The scheme with the least expected error of all fixed budgets that measure every timestamp: landmarks get less "
+            "than other timestamps. Skip, which does not measure landmarks, may err less.",
         ),
         ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
         ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),

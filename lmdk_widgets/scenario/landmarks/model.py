@@ -17,7 +17,7 @@ SCHEMES: dict[str, str] = {
     "user": "User level: the whole track shares one budget.",
     "window": "w-event uniform: any w timestamps in a row share one budget.",
     "uniform": "Uniform: the landmarks and any one other timestamp share one budget evenly.",
-    "weighted": "Weighted: the least expected error of fixed budgets, the landmarks and any one other timestamp sharing one.",
+    "weighted": "Weighted: the least expected error of fixed budgets that measure every timestamp; landmarks get less.",
     "skip": "Skip: landmarks are not measured, the last release is repeated there.",
     "adaptive": "Adaptive: like Uniform, but measures less often while releases change little.",
     "budget-distribution": "Budget Distribution: any w in a row share one budget, halving it at each publication.",

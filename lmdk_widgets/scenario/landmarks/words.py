@@ -130,7 +130,8 @@ def _landmark_sentence(outcome: Outcome) -> str:
     if scenario.scheme == "weighted" and n - k > 1 and scenario.mechanism != "randomised":
         more = scenario.epsilon / (k + 1) / float(outcome.budgets[outcome.protected[0]])
         text += (
-            " Of all budgets fixed beforehand that keep to this, these have the least expected error of planar Laplace;"
+            " Of all budgets fixed beforehand that keep to this and measure every timestamp, these have the least expected "
+            "error of planar Laplace;"
         )
         text += f" landmarks get {amount(more)} times the noise of Uniform."
     return text

@@ -1,0 +1,132 @@
+"""What lessons and documents say a number assumes: the matrix and the start of a loss, what a scheme is best among."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.budgets import FIXED_SCHEMES, allocate
+from lmdk_widgets.course import correlation
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import LossFunction, plan_budgets, temporal_loss
+from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.base.amounts import amount, metres
+from lmdk_widgets.scenario.landmarks.correlation import NAMED_SMOOTHING
+from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
+from lmdk_widgets.scenario.landmarks.model import SCHEMES
+from lmdk_widgets.scenario.landmarks.words import describe
+from lmdk_widgets.trajectory import sample
+
+ROOT = Path(__file__).parents[2]
+ONE_WAY = np.array([[0.8, 0.2], [0.0, 1.0]])
+
+
+def lesson(name: str) -> str:
+    """The text of a notebook in one line, without its code."""
+    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    return " ".join(" ".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown").split())
+
+
+def stepped(row_a: Floats, row_b: Floats, loss: float) -> float:
+    """What is left of a loss between two rows of two states, over both sets of one state."""
+    pairs = [(row_a[k], row_b[k]) for k in range(2)]
+    return max(math.log((1 + q * math.expm1(loss)) / (1 + d * math.expm1(loss))) for q, d in pairs)
+
+
+def largest_total(start: tuple[float, float], epsilon: float, n: int) -> float:
+    """The largest total loss of a two-state chain, by Bayes' rule and the recursion written out."""
+    present = np.array(start)
+    backward = [epsilon]
+    for _ in range(n - 1):
+        after = present @ ONE_WAY
+        past = (present[:, None] * ONE_WAY / after).T  # row: the place now; column: the place before
+        backward.append(epsilon + max(stepped(past[0], past[1], backward[-1]), stepped(past[1], past[0], backward[-1])))
+        present = after
+    forward = [epsilon]
+    for _ in range(n - 1):
+        forward.append(epsilon + max(stepped(*ONE_WAY, forward[-1]), stepped(*ONE_WAY[::-1], forward[-1])))
+    return max(b + f - epsilon for b, f in zip(backward, reversed(forward), strict=True))
+
+
+def test_a_loss_names_its_matrix_and_its_start() -> None:
+    both = temporal_loss(ONE_WAY, ONE_WAY, [0.1] * 10).total.max()
+    uniform = largest_total((0.5, 0.5), 0.1, 10)
+    assert both == pytest.approx(0.6368412821) and uniform == pytest.approx(0.8585035013)
+    text, guide = lesson("losses"), " ".join((ROOT / "docs" / "teaching.md").read_text("utf-8").split())
+    assert "All this bounds what somebody can learn who knows the matrix" not in text
+    assert f"is {uniform:.4f}, not {both:.4f}." in text and f"lose up to {uniform:.4f}." in text
+    assert text.count("backward matrix") >= 2 and "which matrix, which start" in text
+    assert f"in both directions, ten releases lose up to {amount(both)} about one timestamp. If A says" in guide
+    assert f"equally likely at the start, they lose up to {amount(uniform)}." in guide
+
+
+def test_user_level_bounds_a_loss_only_within_the_radius() -> None:
+    guide = " ".join((ROOT / "docs" / "teaching.md").read_text("utf-8").split())
+    (row,) = re.findall(r"\| \*Correlation breaks user level too\.\* \|.*?\|", guide)
+    assert "As long as all places lie within the protection radius of each other" in row
+
+
+def test_caos_plan_is_not_said_to_waste_nothing() -> None:
+    text = lesson("losses")
+    loss = LossFunction(smoothed_identity(5, NAMED_SMOOTHING["strong"]))
+    plan, user = plan_budgets(loss, loss, 1.0, n=8), np.full(8, 1 / 8)
+    assert temporal_loss(loss, loss, user).total.max() <= 1
+    times = float((1 / plan).mean() / (1 / user).mean())
+    assert f"is {(1 / plan).mean():.1f} by Cao's plan and 8 at user level: {times:.1f} times less" in text
+    assert "nothing is wasted" not in text and "Cao's plan" in text
+
+
+def measured(scheme: str) -> float:
+    """The mean error of Bob's day, over many draws, metres."""
+    bob = sample("bob")
+    return float(np.nanmean(drawn_errors(Scenario(scheme=scheme, landmarks=bob.landmarks), bob, 400)))
+
+
+def test_weighted_errs_least_among_those_that_measure_every_timestamp_and_skip_errs_less() -> None:
+    bob = sample("bob")
+    planar = PlanarLaplace(radius_m=200.0)
+    kept = [scheme for scheme in FIXED_SCHEMES if scheme not in ("event", "window")]  # those that keep the Theorem
+    spent = {scheme: allocate(scheme, len(bob), bob.landmarks, 1.0) for scheme in kept}
+    everywhere = {scheme: budgets for scheme, budgets in spent.items() if budgets.min() > 0}
+    errors = {scheme: np.mean([planar.mean_displacement(b) for b in each]) for scheme, each in everywhere.items()}
+    assert min(errors, key=errors.__getitem__) == "weighted" and set(kept) - set(everywhere) == {"skip"}
+    skip, weighted = measured("skip"), float(errors["weighted"])
+    assert measured("weighted") == pytest.approx(weighted, rel=0.05) and skip < 0.4 * weighted
+    said = f"about {skip / 1000:.1f} km on Bob's day, where Weighted errs {metres(weighted)}"
+    assert said in lesson("moments") and "measure every timestamp. *Skip*" in lesson("moments")
+    shown = describe(evaluate(Scenario(scheme="weighted", landmarks=bob.landmarks), bob)).paragraph
+    document = (ROOT / "docs" / "glossary.md").read_text("utf-8")
+    for text in (shown, SCHEMES["weighted"], document, lesson("moments")):
+        assert "measure every timestamp" in text, text
+    assert "of all budgets that are fixed beforehand" not in document and "may err less" in document
+
+
+def test_a_chain_that_is_counted_from_the_track_is_called_a_what_if(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = lesson("losses")
+    said = re.search(
+        r"with ([\d.]+), as here, a release .*? loss of ([\d.]+), with 0\.1 of ([\d.]+), with 1 of ([\d.]+)\.", text
+    )
+    assert said and float(said[1]) == correlation.ESTIMATE_SMOOTHING
+    for smoothing, loss in ((float(said[1]), said[2]), (0.1, said[3]), (1.0, said[4])):
+        monkeypatch.setattr(correlation, "ESTIMATE_SMOOTHING", smoothing)
+        correlation.by_interval.cache_clear()
+        assert f"{correlation.by_interval()[1]['5 min']:.1f}" == loss
+    correlation.by_interval.cache_clear()
+    assert "a what-if, not a measurement" in text
+    assert "a plan for a real release needs a chain from elsewhere" in text
+    assert "a chain that is counted from the secret data tells about them" in lesson("quilts")
+
+
+def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_hide_nothing() -> None:
+    assert "to anybody who knows how places follow each other" not in lesson("adversary")
+    assert "to somebody with a given matrix and a given start" in lesson("adversary")
+    assert "the loss is counted from her own prior and moves" in lesson("adversary")
+    assert "Dummy landmarks make such a guess less sure" not in lesson("followed")
+    assert "so that nobody learns" not in lesson("moments")
