@@ -37,6 +37,22 @@ SENTENCES = {
 }
 
 
+def too_long(settings: Mapping[str, Any]) -> bytes:
+    """The whole answer to a request whose head is too long to be read, sentence included."""
+    page = (
+        settings["voila_jinja2_env"].get_template("sentence.html").render(sentence=SENTENCES[414], status=414).encode()
+    )
+    lines = [
+        "HTTP/1.1 414 URI Too Long",
+        "Content-Type: text/html; charset=utf-8",
+        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+        "X-Content-Type-Options: nosniff",
+        f"Content-Length: {len(page)}",
+        "Connection: close",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + page
+
+
 class Quiet(JupyterHandler):
     """Answers visitors only, and errors with one sentence, never with a traceback or a path."""
 

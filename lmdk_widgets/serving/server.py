@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_core.utils import run_sync
-from tornado.httpserver import HTTPServer
-from tornado.httputil import HTTPMessageDelegate, RequestStartLine, ResponseStartLine
 from tornado.ioloop import IOLoop
 from traitlets import Any as Anything
 from traitlets import Bool, Callable, Dict, Instance, List, default
@@ -22,10 +20,10 @@ from voila.app import Voila
 from voila.paths import collect_static_paths
 from voila.utils import get_page_config, get_voila_labextensions_path
 
-from lmdk_widgets.serving import files, handlers
+from lmdk_widgets.serving import connections, files, handlers
 from lmdk_widgets.serving.lessons import ADDRESS
 from lmdk_widgets.serving.provisioner import fork_from
-from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES, QUERY_LIMIT_BYTES
+from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES
 from lmdk_widgets.serving.sockets import Channels
 from lmdk_widgets.serving.visitors import Visitors, cookie_secret
 
@@ -40,13 +38,6 @@ LATER = "plotly.js"
 PAGE_BYTES = 1_590_000
 """What the browser of a first visitor loads, compressed: the page says how much of it is there."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
-TOO_LONG = "/lmdk/too-long"
-LONGEST_PATH = QUERY_LIMIT_BYTES + 300
-"""Bytes of an address without its host: the query of a link, and a token beside it."""
-LONGEST_BODY = 64 * 2**10
-"""Bytes of a request after its head that are read; uploads of pages come through their sockets."""
-LONGEST_HEAD = 3 * 2**20
-"""Bytes of a request before its body that are read to be answered at all; browsers send no address above 2 MB."""
 
 
 class Explorer(Voila):
@@ -70,7 +61,8 @@ class Explorer(Voila):
         return logging.ERROR
 
     def init_settings(self) -> dict[str, Any]:
-        self.log.addFilter(brief)
+        for logger in (self.log, *map(logging.getLogger, connections.LOGGERS)):
+            logger.addFilter(connections.Brief())
         fork_from(self.nursery)
         prepared = super().init_settings()
         prepared |= {
@@ -140,7 +132,7 @@ class Explorer(Voila):
             (f"{base}place", handlers.Place),
             *(self.classroom.handlers(base) if self.classroom else ()),
             *(self.overview.handlers(base) if self.overview else ()),
-            (TOO_LONG, handlers.Refused, {"status": 414}),
+            (connections.TOO_LONG, handlers.Refused, {"status": 414}),
             (r".*", handlers.Refused, {"status": 404}),
         ]
 
@@ -155,7 +147,8 @@ class Explorer(Voila):
         self.ioloop = IOLoop.current()
         # a proxy says who asks, which counts for the limits of a class; nobody else is believed
         proxied = {"xheaders": True, "trusted_downstream": []} if self.public else {"xheaders": False}
-        server = Server(self.app, **proxied, max_header_size=LONGEST_HEAD, max_body_size=LONGEST_BODY)
+        too_long = handlers.too_long(self.app.settings)
+        server = connections.server(self.app, shared=bool(self.public), too_long=too_long, **proxied)
         server.add_sockets(self.sockets)
         self.announce()
         if self.overview:
@@ -177,13 +170,6 @@ class Explorer(Voila):
                 self.classroom.room.close()
         finally:
             shutil.rmtree(self.connection_dir, ignore_errors=True)
-
-
-def brief(record: logging.LogRecord) -> bool:
-    """Says what the system refuses, a full disk above all, in one line: where in the program that was helps nobody."""
-    if record.exc_info and isinstance(record.exc_info[1], OSError):
-        record.exc_info = None
-    return True
 
 
 def _built(modules: Iterable[str]) -> list[str]:
@@ -212,31 +198,3 @@ def _voila_static() -> Path:
         if (Path(folder) / "voila.js").is_file():
             return Path(folder)
     raise FileNotFoundError("voila.js was not found: is Voila installed completely?")
-
-
-class Server(HTTPServer):
-    """Answers requests with too long an address, which tornado would take apart at length or drop without a word."""
-
-    def start_request(self, *connections: Any) -> HTTPMessageDelegate:
-        return _Cut(super().start_request(*connections))
-
-
-class _Cut(HTTPMessageDelegate):
-    """Sends a request with too long an address to the page that says so."""
-
-    def __init__(self, inner: HTTPMessageDelegate) -> None:
-        self._inner = inner
-
-    def headers_received(self, start_line: RequestStartLine | ResponseStartLine, headers: Any) -> Any:
-        if isinstance(start_line, RequestStartLine) and len(start_line.path) > LONGEST_PATH:
-            start_line = start_line._replace(method="GET", path=TOO_LONG)
-        return self._inner.headers_received(start_line, headers)
-
-    def data_received(self, chunk: bytes) -> Any:
-        return self._inner.data_received(chunk)
-
-    def finish(self) -> None:
-        self._inner.finish()
-
-    def on_connection_close(self) -> None:
-        self._inner.on_connection_close()

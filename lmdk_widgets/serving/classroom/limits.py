@@ -5,8 +5,29 @@ Whom a limit counts is kept in memory only, and forgotten as soon as it makes no
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections.abc import Callable
+from functools import lru_cache
+
+
+@lru_cache(10_000)
+def network(address: str) -> str:
+    """By what an address is counted: itself, or with IPv6 the /64 that one machine has to itself.
+
+    Examples
+    --------
+    >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("2001:db8::1:2:3:4")
+    ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    mapped = found.ipv4_mapped
+    return str(mapped or ipaddress.ip_network((found, 64), strict=False))
 
 
 class Limit:
