@@ -20,7 +20,7 @@ from voila.tornado.handler import TornadoVoilaHandler
 
 from lmdk_widgets.serving.lessons import glossary
 from lmdk_widgets.serving.line import Left
-from lmdk_widgets.serving.sessions import Sessions
+from lmdk_widgets.serving.sessions import Many, Sessions
 from lmdk_widgets.serving.settings import QUERY_LIMIT_BYTES
 from lmdk_widgets.serving.visitors import PARAMETER, Owned, Visitors, without_token
 
@@ -65,8 +65,10 @@ class Quiet(JupyterHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         if status_code == 403 and self.current_user is None and self.check_host():
             wrong = PARAMETER in self.request.query_arguments
+            often = wrong and not cast(Visitors, self.identity_provider).guesses.allowed(self.request.remote_ip or "")
+            self.set_status(429 if often else 403)
             home = self.request.path if self.takes_token else self.base_url
-            self.finish(self.page("token.html").render(wrong=wrong, kept=self._kept(), home=home))
+            self.finish(self.page("token.html").render(wrong=wrong, often=often, kept=self._kept(), home=home))
             return
         sentence = SENTENCES.get(status_code, REFUSED)
         self.finish(self.page("sentence.html").render(sentence=sentence, status=status_code))
@@ -151,9 +153,13 @@ class Page(Quiet, TornadoVoilaHandler):
             return
         try:
             self.kernel_id = self.sessions.reserve(self.current_user.username)
+        except Many as many:
+            self.set_status(429)
+            self._hand_out("sentence.html", sentence=str(many), status=429)
+            return
         except HTTPError as full:
             self.set_status(full.status_code)
-            self._hand_out("full.html", most=self.sessions.most)
+            self._hand_out("full.html", most=self.sessions.most, scarce=self.sessions.scarce)
             return
         try:
             await self._show()
@@ -268,13 +274,19 @@ class Opens(Quiet):
 
 
 class Place(Quiet):
-    """What a page asks that waits for a place: who is before it, and whether there is room now."""
+    """What a page asks that waits for a place: who is before it, and whether there is room now.
+
+    Who never found the server full does not wait, however often it asks.
+    """
 
     async def get(self) -> None:
-        visitor = self.current_user.username
-        self.sessions.waiting.come(visitor)
+        visitor, waiting = self.current_user.username, self.sessions.waiting
+        waiting.ask(visitor)
+        before, has_room = waiting.before(visitor), self.sessions.has_room_for(visitor)
+        if has_room:
+            waiting.offer(visitor)
         self.set_header("Cache-Control", "no-store")
-        self.finish({"before": self.sessions.waiting.before(visitor), "open": self.sessions.has_room_for(visitor)})
+        self.finish({"before": before, "open": has_room})
 
 
 class Status(Owned, Quiet):

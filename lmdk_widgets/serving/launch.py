@@ -10,12 +10,13 @@ import shutil
 import socket
 import sys
 import tempfile
+import time
 import webbrowser
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
@@ -26,6 +27,10 @@ from lmdk_widgets.serving.tokens import chosen_token
 from lmdk_widgets.turns import open_lanes
 
 FIRST_PORT = 8866
+LOCK = "server.lock"
+"""File in the private folder of a server that it locks while it runs."""
+JUST_MADE_S = 10.0
+"""Seconds in which a server that starts may not have locked its folder yet."""
 MANY_FILES = 8_192
 """Connections and files that the server may hold open: two for each of 300 phones, and some fifteen for each page."""
 
@@ -178,13 +183,41 @@ def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **o
 def _private_folder() -> Iterator[Path]:
     # The name of a Unix socket has 104 bytes at most (macOS) and the temporary folder there takes 50 of them.
     short = tempfile.gettempdir() if len(tempfile.gettempdir()) < 24 or sys.platform == "win32" else "/tmp"
+    _remove_left(Path(short))
     folder = Path(tempfile.mkdtemp(prefix="lmdk-", dir=short))
     here = Path.cwd()
     try:
-        yield folder
+        with (folder / LOCK).open("w") as lock:
+            _held(lock)
+            yield folder
     finally:
         os.chdir(here)
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_left(place: Path) -> None:
+    """Remove the folders of servers that were killed: their lock is there, and nobody holds it any more."""
+    if sys.platform == "win32":
+        return
+    for lock in place.glob(f"lmdk-*/{LOCK}"):
+        with suppress(OSError):
+            folder, age_s = lock.parent, time.time() - lock.lstat().st_mtime
+            if lock.is_symlink() or folder.is_symlink() or folder.stat().st_uid != os.getuid() or age_s < JUST_MADE_S:
+                continue
+            with lock.open() as opened:
+                if _held(opened):
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _held(lock: IO[str]) -> bool:
+    """Whether this process holds the lock of a folder now; the system gives it back when the process ends, killed or not."""
+    try:
+        import fcntl
+
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (ImportError, OSError):  # Windows, or somebody else holds it
+        return False
+    return True
 
 
 def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import shutil
 import signal
 import socket
@@ -13,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_core.utils import run_sync
-from tornado.ioloop import IOLoop
+from tornado.ioloop import IOLoop, PeriodicCallback
 from traitlets import Any as Anything
-from traitlets import Bool, Callable, Dict, Instance, List, default
+from traitlets import Bool, Bytes, Callable, Dict, Instance, List, default
 from voila.app import Voila
 from voila.paths import collect_static_paths
 from voila.utils import get_page_config, get_voila_labextensions_path
@@ -25,7 +26,7 @@ from lmdk_widgets.serving.lessons import ADDRESS
 from lmdk_widgets.serving.provisioner import fork_from
 from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES
 from lmdk_widgets.serving.sockets import Channels
-from lmdk_widgets.serving.visitors import Visitors, cookie_secret
+from lmdk_widgets.serving.visitors import Visitors, derived
 
 PACKAGE = Path(__file__).parents[1]
 STATIC = PACKAGE / "static"
@@ -50,6 +51,7 @@ class Explorer(Voila):
     loopback = Bool(True, help="Whether only this machine can reach the sockets.")
     public = Anything(None, help="The `Public` address under which a proxy shows this server; None for no proxy.")
     classroom = Anything(None, help="A class that is open on this server, an `opening.Class`; None for none.")
+    secret = Bytes(help="What all cookies follow from: that of the class, which outlasts a restart, or a random one.")
     overview = Anything(None, help="The page of the one who serves, an `overview.Overview`; None for none.")
 
     @default("config_file_paths")
@@ -70,6 +72,7 @@ class Explorer(Voila):
             "allow_remote_access": not self.loopback,
             "websocket_max_message_size": MESSAGE_LIMIT_BYTES,
             "lmdk_page": self._page(prepared),
+            "lmdk_secret": self.secret,
             "log_function": lambda _: None,  # no line for each request: an address holds what a person looked at
             "compress_response": True,  # files are compressed once, by `files.py`; this is for the page itself
         }
@@ -84,9 +87,13 @@ class Explorer(Voila):
     def _visitors(self) -> type[Visitors]:
         return Visitors
 
+    @default("secret")
+    def _of_the_class(self) -> bytes:
+        return self.classroom.secret if self.classroom else os.urandom(32)
+
     @default("cookie_secret")
-    def _from_the_token(self) -> bytes:
-        return cookie_secret(self.token)
+    def _for_visitors(self) -> bytes:
+        return derived(self.secret, "pages", self.token)
 
     def _page(self, prepared: dict[str, Any]) -> dict[str, Any]:
         """What the frame of every page holds; the same for all, found once."""
@@ -151,8 +158,10 @@ class Explorer(Voila):
         server = connections.server(self.app, shared=bool(self.public), too_long=too_long, **proxied)
         server.add_sockets(self.sockets)
         self.announce()
+        sessions = self.kernel_manager
+        PeriodicCallback(sessions.look_at_memory, 1e3 * sessions.memory_every).start()
         if self.overview:
-            self.overview.start(self.kernel_manager)
+            self.overview.start(sessions)
         try:
             self.ioloop.start()
         except KeyboardInterrupt:

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from tests.server import Address, started
 
-TOKEN = "spring-term"
+TOKEN = "spring-term-2026"
 
 
 TENTH = """
