@@ -73,19 +73,32 @@ class Server(HTTPServer):
         return _Cut(super().start_request(*connections))
 
 
-def server(application: Any, *, shared: bool, too_long: bytes, **options: Any) -> Server:
+def _answer(page: str) -> bytes:
+    body = page.encode()
+    lines = [
+        "HTTP/1.1 414 URI Too Long",
+        "Content-Type: text/html; charset=utf-8",
+        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+        "X-Content-Type-Options: nosniff",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def server(application: Any, *, shared: bool, too_long: str, **options: Any) -> Server:
     """The server of an application, with its limits.
 
     Parameters
     ----------
     shared : whether all come through a proxy; otherwise one network may have three quarters of all connections.
-    too_long : the whole answer to a request whose head is longer than is read.
+    too_long : the page that answers a request whose head is longer than is read.
     options : as for Tornado's `HTTPServer`.
     """
     sizes: dict[str, Any] = {"max_header_size": LONGEST_HEAD, "max_body_size": LONGEST_BODY}
     times: dict[str, Any] = {"idle_connection_timeout": HEAD_S, "body_timeout": BODY_S}
     made, most = Server(application, **sizes, **times, **options), most_connections()
-    made.too_long, made.open = too_long, Open(most_each=most if shared else 3 * most // 4, most=most)
+    made.too_long, made.open = _answer(too_long), Open(most_each=most if shared else 3 * most // 4, most=most)
     return made
 
 
@@ -152,7 +165,7 @@ class Brief(logging.Filter):
     [True, True, False, True]
     """
 
-    def __init__(self, most: int = 10, every_s: float = 60.0, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, most: int = 60, every_s: float = 60.0, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self.most, self.every_s, self._clock = most, every_s, clock
         self._since, self._said = float("-inf"), dict[str, int]()

@@ -22,7 +22,7 @@ from lmdk_widgets.serving.lessons import glossary
 from lmdk_widgets.serving.line import Left
 from lmdk_widgets.serving.sessions import Many, Sessions
 from lmdk_widgets.serving.settings import QUERY_LIMIT_BYTES
-from lmdk_widgets.serving.visitors import PARAMETER, Owned, Visitors, without_token
+from lmdk_widgets.serving.visitors import PARAMETER, Visitors, without_token
 
 REFUSED = "This request could not be answered."
 FAILURE = "The explorer could not start a Python session. The terminal in which it was started says why."
@@ -35,22 +35,6 @@ SENTENCES = {
     500: FAILURE,
     503: "This server cannot answer just now. Try again shortly.",
 }
-
-
-def too_long(settings: Mapping[str, Any]) -> bytes:
-    """The whole answer to a request whose head is too long to be read, sentence included."""
-    page = (
-        settings["voila_jinja2_env"].get_template("sentence.html").render(sentence=SENTENCES[414], status=414).encode()
-    )
-    lines = [
-        "HTTP/1.1 414 URI Too Long",
-        "Content-Type: text/html; charset=utf-8",
-        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
-        "X-Content-Type-Options: nosniff",
-        f"Content-Length: {len(page)}",
-        "Connection: close",
-    ]
-    return "\r\n".join([*lines, "", ""]).encode() + page
 
 
 class Quiet(JupyterHandler):
@@ -287,34 +271,3 @@ class Place(Quiet):
             waiting.offer(visitor)
         self.set_header("Cache-Control", "no-store")
         self.finish({"before": before, "open": has_room})
-
-
-class Status(Owned, Quiet):
-    """What the page's heartbeat asks: is the kernel there, and for how long? It can be read, not ended or restarted."""
-
-    async def get(self, kernel_id: str) -> None:
-        self.refuse_others(kernel_id)
-        self.set_header("Cache-Control", "no-store")
-        returning = "returns" in self.request.query_arguments
-        told = self.kernel_manager.asked_by_page(kernel_id, returning=returning)
-        self.finish(self.kernel_manager.kernel_model(kernel_id) | told)
-
-
-class Use(Owned, Quiet):
-    """What a page asks that is used without Python: its kernel does not end for want of use."""
-
-    async def post(self, kernel_id: str) -> None:
-        self.refuse_others(kernel_id)
-        self.kernel_manager.use(kernel_id)
-        self.set_status(204)
-        self.finish()
-
-
-class Shutdown(Owned, Quiet):
-    """What a page asks when it is closed."""
-
-    async def post(self, kernel_id: str) -> None:
-        self.refuse_others(kernel_id)
-        await self.kernel_manager.end(kernel_id)
-        self.set_status(204)
-        self.finish()

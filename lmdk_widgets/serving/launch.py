@@ -9,28 +9,22 @@ import os
 import shutil
 import socket
 import sys
-import tempfile
-import time
 import webbrowser
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Thread
-from typing import IO, Any
+from typing import Any
 from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.serving import lessons
+from lmdk_widgets.serving.folder import private_folder
 from lmdk_widgets.serving.forked import HERE, Nursery
 from lmdk_widgets.serving.public import read_public
 from lmdk_widgets.serving.tokens import chosen_token
 from lmdk_widgets.turns import open_lanes
 
 FIRST_PORT = 8866
-LOCK = "server.lock"
-"""File in the private folder of a server that it locks while it runs."""
-JUST_MADE_S = 10.0
-"""Seconds in which a server that starts may not have locked its folder yet."""
 MANY_FILES = 8_192
 """Connections and files that the server may hold open: two for each of 300 phones, and some fifteen for each page."""
 
@@ -97,7 +91,7 @@ def explore(
             shown = opened.board if opened else address
             Thread(target=webbrowser.open, args=(_opened(folder, shown),), daemon=True).start()
 
-    with _private_folder() as folder:
+    with private_folder() as folder:
         shutil.copyfile(page, folder / "explorer.ipynb")
         os.environ.update(_environment(folder, path, timezone))
         os.chdir(folder)
@@ -177,47 +171,6 @@ def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **o
 
     options |= {"notebook_path": str(folder / "explorer.ipynb"), "connection_dir_root": str(folder)}
     return Explorer.instance(config=Config(settings(overrides)), open_browser=False, **options)
-
-
-@contextmanager
-def _private_folder() -> Iterator[Path]:
-    # The name of a Unix socket has 104 bytes at most (macOS) and the temporary folder there takes 50 of them.
-    short = tempfile.gettempdir() if len(tempfile.gettempdir()) < 24 or sys.platform == "win32" else "/tmp"
-    _remove_left(Path(short))
-    folder = Path(tempfile.mkdtemp(prefix="lmdk-", dir=short))
-    here = Path.cwd()
-    try:
-        with (folder / LOCK).open("w") as lock:
-            _held(lock)
-            yield folder
-    finally:
-        os.chdir(here)
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _remove_left(place: Path) -> None:
-    """Remove the folders of servers that were killed: their lock is there, and nobody holds it any more."""
-    if sys.platform == "win32":
-        return
-    for lock in place.glob(f"lmdk-*/{LOCK}"):
-        with suppress(OSError):
-            folder, age_s = lock.parent, time.time() - lock.lstat().st_mtime
-            if lock.is_symlink() or folder.is_symlink() or folder.stat().st_uid != os.getuid() or age_s < JUST_MADE_S:
-                continue
-            with lock.open() as opened:
-                if _held(opened):
-                    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _held(lock: IO[str]) -> bool:
-    """Whether this process holds the lock of a folder now; the system gives it back when the process ends, killed or not."""
-    try:
-        import fcntl
-
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):  # Windows, or somebody else holds it
-        return False
-    return True
 
 
 def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, str]:

@@ -21,7 +21,7 @@ from voila.app import Voila
 from voila.paths import collect_static_paths
 from voila.utils import get_page_config, get_voila_labextensions_path
 
-from lmdk_widgets.serving import connections, files, handlers
+from lmdk_widgets.serving import connections, files, handlers, heartbeat
 from lmdk_widgets.serving.lessons import ADDRESS
 from lmdk_widgets.serving.provisioner import fork_from
 from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES
@@ -131,10 +131,10 @@ class Explorer(Voila):
             (base, handlers.Page, page | explorer),
             (f"{base}{ADDRESS}/([a-z]+)", handlers.Lesson, page | lesson),
             *((f"{prefix}/{name}/(.*)", files.Versioned, {"path": str(root)}) for name, root in roots.items()),
-            (f"{base}api/kernels/{KERNEL_ID}", handlers.Status),
+            (f"{base}api/kernels/{KERNEL_ID}", heartbeat.Status),
             (f"{base}api/kernels/{KERNEL_ID}/channels", Channels),
-            (f"{base}lmdk/use/{KERNEL_ID}", handlers.Use),
-            (f"{base}voila/api/shutdown/{KERNEL_ID}", handlers.Shutdown),
+            (f"{base}lmdk/use/{KERNEL_ID}", heartbeat.Use),
+            (f"{base}voila/api/shutdown/{KERNEL_ID}", heartbeat.Shutdown),
             (f"{base}opens", handlers.Opens),
             (f"{base}place", handlers.Place),
             *(self.classroom.handlers(base) if self.classroom else ()),
@@ -154,7 +154,7 @@ class Explorer(Voila):
         self.ioloop = IOLoop.current()
         # a proxy says who asks, which counts for the limits of a class; nobody else is believed
         proxied = {"xheaders": True, "trusted_downstream": []} if self.public else {"xheaders": False}
-        too_long = handlers.too_long(self.app.settings)
+        too_long = self._sentence_of_too_long()
         server = connections.server(self.app, shared=bool(self.public), too_long=too_long, **proxied)
         server.add_sockets(self.sockets)
         self.announce()
@@ -168,6 +168,10 @@ class Explorer(Voila):
             pass
         finally:
             self.stop()
+
+    def _sentence_of_too_long(self) -> str:
+        page = self.app.settings["voila_jinja2_env"].get_template("sentence.html")
+        return page.render(sentence=handlers.SENTENCES[414], status=414)  # type: ignore[no-any-return]
 
     def stop(self) -> None:
         """Kernels first: they are told to end through sockets that lie in the folder that goes last."""

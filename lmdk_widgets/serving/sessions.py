@@ -14,9 +14,8 @@ import asyncio
 import hmac
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from queue import Empty
 from time import monotonic
@@ -25,15 +24,13 @@ from uuid import uuid4
 
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
-from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
 from traitlets import Float, Integer, TraitError
 
 from lmdk_widgets.serving import provisioner
-from lmdk_widgets.serving.allowed_memory import used_bytes, whole_bytes
+from lmdk_widgets.serving.bounded import Bounded
 from lmdk_widgets.serving.line import Line
-from lmdk_widgets.serving.settings import MOST_UNREAD_BYTES
 from lmdk_widgets.serving.waiting import Shown, Waiting
 
 KERNEL = "python3"
@@ -92,7 +89,7 @@ class Many(Exception):
     """A visitor has as many pages as one may have, with a sentence that says so."""
 
 
-class Sessions(AsyncMappingKernelManager):
+class Sessions(Bounded):
     """The kernels of all pages: a place for each is kept from before its start until it has ended."""
 
     most = Integer(40, help="Most sessions at one time; a further page gets a sentence.").tag(config=True)
@@ -107,10 +104,6 @@ class Sessions(AsyncMappingKernelManager):
     lost_after = Integer(40, help="Seconds for a page to come back that can begin anew without losing anything.").tag(
         config=True
     )
-    memory_all_mb = Integer(0, help="Most memory of all kernels, MB; 0 for three quarters of the machine's.").tag(
-        config=True
-    )
-    memory_every = Float(5.0, help="Seconds between two looks at the memory of all kernels.").tag(config=True)
     memory_mb = Integer(2048, help="Most memory of a kernel for data, MB; 0 for any. On Linux only.").tag(config=True)
 
     def __init__(self, **kwargs: Any) -> None:
@@ -121,7 +114,6 @@ class Sessions(AsyncMappingKernelManager):
         self._alone_since: dict[str, float] = {}  # of each kernel that has no page
         self._used: dict[str, tuple[Any, float]] = {}  # of each kernel: its last activity, and when that was noticed
         self._returning: set[str] = set()  # kernels whose page can begin anew
-        self.scarce = False  # whether all kernels use more memory than they may
 
     @property
     def pages(self) -> int:
@@ -170,26 +162,6 @@ class Sessions(AsyncMappingKernelManager):
         owner = self._visitors.get(kernel_id, "")
         return kernel_id in self and hmac.compare_digest(owner.encode(), visitor.encode())
 
-    async def look_at_memory(self, used: Callable[[list[int], int], list[int]] = used_bytes) -> None:
-        """See how much memory all kernels use. Beyond the limit no page starts, and the kernel that uses most ends."""
-        limit = self.memory_all_mb << 20 or 3 * whole_bytes() // 4
-        numbers = {kernel_id: pid for kernel_id in self.list_kernel_ids() if (pid := self._process(kernel_id))}
-        found = await asyncio.to_thread(used, list(numbers.values()), limit)
-        self.scarce = sum(found) > limit
-        if self.scarce:
-            most, kernel_id = max(zip(found, numbers, strict=True))
-            self.log.error(
-                "All pages together use %d MB, more than the %d MB that they may: the one with %d MB ends.",
-                sum(found) >> 20,
-                limit >> 20,
-                most >> 20,
-            )
-            await self.end(kernel_id)
-
-    def _process(self, kernel_id: str) -> int | None:
-        """The number of the process of a kernel; None while it starts or ends."""
-        return getattr(getattr(self._kernels.get(kernel_id), "provisioner", None), "pid", None)
-
     async def turn(self, kernel_id: str) -> AsyncIterator[int]:
         """Wait until this session may start; gives how many are before it. The turn ends by itself after a time."""
         async for before in self.line.turn(kernel_id):
@@ -209,22 +181,6 @@ class Sessions(AsyncMappingKernelManager):
                 if kernel_id in self:
                     raise  # otherwise another one was faster
         self._forget(kernel_id)
-
-    def start_buffering(self, kernel_id: str, session_key: str, channels: Any) -> None:
-        """Keep what a kernel says until its page is back; what is too much is given up, and the page begins anew."""
-        super().start_buffering(kernel_id, session_key, channels)
-        messages, kept = self._kernel_buffers[kernel_id]["buffer"], 0
-
-        def keep(channel: str, parts: list[bytes]) -> None:
-            nonlocal kept
-            kept += sum(map(len, parts))
-            if kept <= MOST_UNREAD_BYTES:
-                messages.append((channel, parts))
-            else:
-                self.stop_buffering(kernel_id)
-
-        for channel, stream in channels.items():
-            stream.on_recv(partial(keep, channel))
 
     async def end_all(self) -> None:
         """End every session. One may end by itself meanwhile; one that is starting ends as soon as it misses its server."""
