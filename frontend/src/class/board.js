@@ -33,7 +33,7 @@ const deeds = h("div", { class: "class-deeds" });
 const heading = h("div", { class: "class-heading" });
 const absent = button("", forget, { hidden: true });
 const view = h("div", {});
-const activity = h("section", { class: "class-activity", "aria-label": "Activity", hidden: true }, heading, deeds, absent, view);
+const activity = h("section", { class: "class-activity", "aria-label": "Activity", hidden: true }, heading, deeds, view);
 const choosing = h("section", { class: "class-choose", "aria-label": "New activity" }, ...forms(JSON.parse(offers), put));
 let state = "";
 let round = null;
@@ -88,6 +88,7 @@ function drawHeading(now) {
     deeds.replaceChildren(
       ...known,
       button("New activity", () => tell({ do: "end", round: now.round })),
+      absent,
     );
   }
   setText(heading.firstChild, `${now.title}: ${STATUS[now.status]}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);
