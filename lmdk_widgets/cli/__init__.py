@@ -173,7 +173,10 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
     )
     token = command.add_mutually_exclusive_group()
     token.add_argument(
-        "--token", type=_token, metavar="TEXT", help="what opens the page; default: LMDK_TOKEN, or a random one"
+        "--token",
+        type=_token,
+        metavar="TEXT",
+        help="what opens the page (12 characters or more); default: LMDK_TOKEN, or random",
     )
     token.add_argument(
         "--no-token", dest="token", action="store_const", const="", help="let in everybody who reaches the port"

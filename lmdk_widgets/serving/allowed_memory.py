@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+
+import psutil
 
 GROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
@@ -28,6 +31,31 @@ def allowed(groups: Path = GROUPS, own: Path = OWN) -> tuple[int, int] | None:
     group = groups / named[1]
     found = [_limit(folder) for folder in [group, *group.parents] if folder.is_relative_to(groups)]
     return min(filter(None, found), default=None)
+
+
+def whole_bytes() -> int:
+    """All the memory of this machine, or what is allowed of it."""
+    found = allowed()
+    return min(psutil.virtual_memory().total, *(found[1:] if found else ()), sys.maxsize)
+
+
+def used_bytes(processes: list[int], limit: int) -> list[int]:
+    """The memory of each process, 0 for one that has ended: at most what is said, and where that is beyond a limit, exactly.
+
+    What several processes share counts in each of them at first, which is soon known, and then in parts.
+    """
+    rough = [_used(each, exact=False) for each in processes]
+    return rough if sum(rough) <= limit else [_used(each, exact=True) for each in processes]
+
+
+def _used(number: int, *, exact: bool) -> int:
+    try:
+        if not exact:
+            return int(psutil.Process(number).memory_info().rss)
+        found = psutil.Process(number).memory_full_info()
+    except psutil.Error:
+        return 0
+    return int(getattr(found, "pss", found.uss))
 
 
 def _limit(folder: Path) -> tuple[int, int] | None:

@@ -11,13 +11,15 @@ import json
 import struct
 from itertools import pairwise
 
+from lmdk_widgets.serving.settings import JSON_LIMIT_BYTES
+
 CHANNELS = (b"shell", b"control", b"stdin")
 JSON_PARTS = ("header", "parent header", "metadata", "content")
 FEWEST_OFFSETS = len(JSON_PARTS) + 2
 MOST_OFFSETS = 1_000
 """A widget sends a few buffers at most."""
 
-POLICY, NOT_BINARY, NOT_JSON = 1008, 1003, 1007
+POLICY, NOT_BINARY, NOT_JSON, TOO_BIG = 1008, 1003, 1007, 1009
 """Codes with which a socket is closed (RFC 6455, section 7.4.1)."""
 
 
@@ -42,6 +44,8 @@ def check_frame(frame: bytes | str) -> None:
     if not isinstance(frame, bytes):
         raise BadFrame("it is text", NOT_BINARY)
     offsets = _offsets(frame)
+    if offsets[5] - offsets[0] > JSON_LIMIT_BYTES:
+        raise BadFrame(f"it has more than {JSON_LIMIT_BYTES >> 10} KB beside its buffers", TOO_BIG)
     parts = [frame[start:stop] for start, stop in pairwise(offsets[:6])]
     if parts[0] not in CHANNELS:
         raise BadFrame("it names no channel")

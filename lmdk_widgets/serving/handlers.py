@@ -20,9 +20,9 @@ from voila.tornado.handler import TornadoVoilaHandler
 
 from lmdk_widgets.serving.lessons import glossary
 from lmdk_widgets.serving.line import Left
-from lmdk_widgets.serving.sessions import Sessions
+from lmdk_widgets.serving.sessions import Many, Sessions
 from lmdk_widgets.serving.settings import QUERY_LIMIT_BYTES
-from lmdk_widgets.serving.visitors import PARAMETER, Owned, Visitors, without_token
+from lmdk_widgets.serving.visitors import PARAMETER, Visitors, without_token
 
 REFUSED = "This request could not be answered."
 FAILURE = "The explorer could not start a Python session. The terminal in which it was started says why."
@@ -49,8 +49,10 @@ class Quiet(JupyterHandler):
         self.set_header("Content-Type", "text/html; charset=utf-8")
         if status_code == 403 and self.current_user is None and self.check_host():
             wrong = PARAMETER in self.request.query_arguments
+            often = wrong and not cast(Visitors, self.identity_provider).guesses.allowed(self.request.remote_ip or "")
+            self.set_status(429 if often else 403)
             home = self.request.path if self.takes_token else self.base_url
-            self.finish(self.page("token.html").render(wrong=wrong, kept=self._kept(), home=home))
+            self.finish(self.page("token.html").render(wrong=wrong, often=often, kept=self._kept(), home=home))
             return
         sentence = SENTENCES.get(status_code, REFUSED)
         self.finish(self.page("sentence.html").render(sentence=sentence, status=status_code))
@@ -135,9 +137,13 @@ class Page(Quiet, TornadoVoilaHandler):
             return
         try:
             self.kernel_id = self.sessions.reserve(self.current_user.username)
+        except Many as many:
+            self.set_status(429)
+            self._hand_out("sentence.html", sentence=str(many), status=429)
+            return
         except HTTPError as full:
             self.set_status(full.status_code)
-            self._hand_out("full.html", most=self.sessions.most)
+            self._hand_out("full.html", most=self.sessions.most, scarce=self.sessions.scarce)
             return
         try:
             await self._show()
@@ -252,41 +258,16 @@ class Opens(Quiet):
 
 
 class Place(Quiet):
-    """What a page asks that waits for a place: who is before it, and whether there is room now."""
+    """What a page asks that waits for a place: who is before it, and whether there is room now.
+
+    Who never found the server full does not wait, however often it asks.
+    """
 
     async def get(self) -> None:
-        visitor = self.current_user.username
-        self.sessions.waiting.come(visitor)
+        visitor, waiting = self.current_user.username, self.sessions.waiting
+        waiting.ask(visitor)
+        before, has_room = waiting.before(visitor), self.sessions.has_room_for(visitor)
+        if has_room:
+            waiting.offer(visitor)
         self.set_header("Cache-Control", "no-store")
-        self.finish({"before": self.sessions.waiting.before(visitor), "open": self.sessions.has_room_for(visitor)})
-
-
-class Status(Owned, Quiet):
-    """What the page's heartbeat asks: is the kernel there, and for how long? It can be read, not ended or restarted."""
-
-    async def get(self, kernel_id: str) -> None:
-        self.refuse_others(kernel_id)
-        self.set_header("Cache-Control", "no-store")
-        returning = "returns" in self.request.query_arguments
-        told = self.kernel_manager.asked_by_page(kernel_id, returning=returning)
-        self.finish(self.kernel_manager.kernel_model(kernel_id) | told)
-
-
-class Use(Owned, Quiet):
-    """What a page asks that is used without Python: its kernel does not end for want of use."""
-
-    async def post(self, kernel_id: str) -> None:
-        self.refuse_others(kernel_id)
-        self.kernel_manager.use(kernel_id)
-        self.set_status(204)
-        self.finish()
-
-
-class Shutdown(Owned, Quiet):
-    """What a page asks when it is closed."""
-
-    async def post(self, kernel_id: str) -> None:
-        self.refuse_others(kernel_id)
-        await self.kernel_manager.end(kernel_id)
-        self.set_status(204)
-        self.finish()
+        self.finish({"before": before, "open": has_room})

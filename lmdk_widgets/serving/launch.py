@@ -9,10 +9,8 @@ import os
 import shutil
 import socket
 import sys
-import tempfile
 import webbrowser
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -20,6 +18,7 @@ from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.serving import lessons
+from lmdk_widgets.serving.folder import private_folder
 from lmdk_widgets.serving.forked import HERE, Nursery
 from lmdk_widgets.serving.public import read_public
 from lmdk_widgets.serving.tokens import chosen_token
@@ -92,7 +91,7 @@ def explore(
             shown = opened.board if opened else address
             Thread(target=webbrowser.open, args=(_opened(folder, shown),), daemon=True).start()
 
-    with _private_folder() as folder:
+    with private_folder() as folder:
         shutil.copyfile(page, folder / "explorer.ipynb")
         os.environ.update(_environment(folder, path, timezone))
         os.chdir(folder)
@@ -172,19 +171,6 @@ def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **o
 
     options |= {"notebook_path": str(folder / "explorer.ipynb"), "connection_dir_root": str(folder)}
     return Explorer.instance(config=Config(settings(overrides)), open_browser=False, **options)
-
-
-@contextmanager
-def _private_folder() -> Iterator[Path]:
-    # The name of a Unix socket has 104 bytes at most (macOS) and the temporary folder there takes 50 of them.
-    short = tempfile.gettempdir() if len(tempfile.gettempdir()) < 24 or sys.platform == "win32" else "/tmp"
-    folder = Path(tempfile.mkdtemp(prefix="lmdk-", dir=short))
-    here = Path.cwd()
-    try:
-        yield folder
-    finally:
-        os.chdir(here)
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, str]:

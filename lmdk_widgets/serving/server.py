@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import shutil
 import signal
 import socket
@@ -13,21 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from jupyter_core.utils import run_sync
-from tornado.httpserver import HTTPServer
-from tornado.httputil import HTTPMessageDelegate, RequestStartLine, ResponseStartLine
-from tornado.ioloop import IOLoop
+from tornado.ioloop import IOLoop, PeriodicCallback
 from traitlets import Any as Anything
-from traitlets import Bool, Callable, Dict, Instance, List, default
+from traitlets import Bool, Bytes, Callable, Dict, Instance, List, default
 from voila.app import Voila
 from voila.paths import collect_static_paths
 from voila.utils import get_page_config, get_voila_labextensions_path
 
-from lmdk_widgets.serving import files, handlers
+from lmdk_widgets.serving import connections, files, handlers, heartbeat
 from lmdk_widgets.serving.lessons import ADDRESS
 from lmdk_widgets.serving.provisioner import fork_from
-from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES, QUERY_LIMIT_BYTES
+from lmdk_widgets.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES
 from lmdk_widgets.serving.sockets import Channels
-from lmdk_widgets.serving.visitors import Visitors, cookie_secret
+from lmdk_widgets.serving.visitors import Visitors, derived
 
 PACKAGE = Path(__file__).parents[1]
 STATIC = PACKAGE / "static"
@@ -40,13 +39,6 @@ LATER = "plotly.js"
 PAGE_BYTES = 1_590_000
 """What the browser of a first visitor loads, compressed: the page says how much of it is there."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
-TOO_LONG = "/lmdk/too-long"
-LONGEST_PATH = QUERY_LIMIT_BYTES + 300
-"""Bytes of an address without its host: the query of a link, and a token beside it."""
-LONGEST_BODY = 64 * 2**10
-"""Bytes of a request after its head that are read; uploads of pages come through their sockets."""
-LONGEST_HEAD = 3 * 2**20
-"""Bytes of a request before its body that are read to be answered at all; browsers send no address above 2 MB."""
 
 
 class Explorer(Voila):
@@ -59,6 +51,7 @@ class Explorer(Voila):
     loopback = Bool(True, help="Whether only this machine can reach the sockets.")
     public = Anything(None, help="The `Public` address under which a proxy shows this server; None for no proxy.")
     classroom = Anything(None, help="A class that is open on this server, an `opening.Class`; None for none.")
+    secret = Bytes(help="What all cookies follow from: that of the class, which outlasts a restart, or a random one.")
     overview = Anything(None, help="The page of the one who serves, an `overview.Overview`; None for none.")
 
     @default("config_file_paths")
@@ -70,7 +63,8 @@ class Explorer(Voila):
         return logging.ERROR
 
     def init_settings(self) -> dict[str, Any]:
-        self.log.addFilter(brief)
+        for logger in (self.log, *map(logging.getLogger, connections.LOGGERS)):
+            logger.addFilter(connections.Brief())
         fork_from(self.nursery)
         prepared = super().init_settings()
         prepared |= {
@@ -78,6 +72,7 @@ class Explorer(Voila):
             "allow_remote_access": not self.loopback,
             "websocket_max_message_size": MESSAGE_LIMIT_BYTES,
             "lmdk_page": self._page(prepared),
+            "lmdk_secret": self.secret,
             "log_function": lambda _: None,  # no line for each request: an address holds what a person looked at
             "compress_response": True,  # files are compressed once, by `files.py`; this is for the page itself
         }
@@ -92,9 +87,13 @@ class Explorer(Voila):
     def _visitors(self) -> type[Visitors]:
         return Visitors
 
+    @default("secret")
+    def _of_the_class(self) -> bytes:
+        return self.classroom.secret if self.classroom else os.urandom(32)
+
     @default("cookie_secret")
-    def _from_the_token(self) -> bytes:
-        return cookie_secret(self.token)
+    def _for_visitors(self) -> bytes:
+        return derived(self.secret, "pages", self.token)
 
     def _page(self, prepared: dict[str, Any]) -> dict[str, Any]:
         """What the frame of every page holds; the same for all, found once."""
@@ -132,15 +131,15 @@ class Explorer(Voila):
             (base, handlers.Page, page | explorer),
             (f"{base}{ADDRESS}/([a-z]+)", handlers.Lesson, page | lesson),
             *((f"{prefix}/{name}/(.*)", files.Versioned, {"path": str(root)}) for name, root in roots.items()),
-            (f"{base}api/kernels/{KERNEL_ID}", handlers.Status),
+            (f"{base}api/kernels/{KERNEL_ID}", heartbeat.Status),
             (f"{base}api/kernels/{KERNEL_ID}/channels", Channels),
-            (f"{base}lmdk/use/{KERNEL_ID}", handlers.Use),
-            (f"{base}voila/api/shutdown/{KERNEL_ID}", handlers.Shutdown),
+            (f"{base}lmdk/use/{KERNEL_ID}", heartbeat.Use),
+            (f"{base}voila/api/shutdown/{KERNEL_ID}", heartbeat.Shutdown),
             (f"{base}opens", handlers.Opens),
             (f"{base}place", handlers.Place),
             *(self.classroom.handlers(base) if self.classroom else ()),
             *(self.overview.handlers(base) if self.overview else ()),
-            (TOO_LONG, handlers.Refused, {"status": 414}),
+            (connections.TOO_LONG, handlers.Refused, {"status": 414}),
             (r".*", handlers.Refused, {"status": 404}),
         ]
 
@@ -155,17 +154,24 @@ class Explorer(Voila):
         self.ioloop = IOLoop.current()
         # a proxy says who asks, which counts for the limits of a class; nobody else is believed
         proxied = {"xheaders": True, "trusted_downstream": []} if self.public else {"xheaders": False}
-        server = Server(self.app, **proxied, max_header_size=LONGEST_HEAD, max_body_size=LONGEST_BODY)
+        too_long = self._sentence_of_too_long()
+        server = connections.server(self.app, shared=bool(self.public), too_long=too_long, **proxied)
         server.add_sockets(self.sockets)
         self.announce()
+        sessions = self.kernel_manager
+        PeriodicCallback(sessions.look_at_memory, 1e3 * sessions.memory_every).start()
         if self.overview:
-            self.overview.start(self.kernel_manager)
+            self.overview.start(sessions)
         try:
             self.ioloop.start()
         except KeyboardInterrupt:
             pass
         finally:
             self.stop()
+
+    def _sentence_of_too_long(self) -> str:
+        page = self.app.settings["voila_jinja2_env"].get_template("sentence.html")
+        return page.render(sentence=handlers.SENTENCES[414], status=414)  # type: ignore[no-any-return]
 
     def stop(self) -> None:
         """Kernels first: they are told to end through sockets that lie in the folder that goes last."""
@@ -177,13 +183,6 @@ class Explorer(Voila):
                 self.classroom.room.close()
         finally:
             shutil.rmtree(self.connection_dir, ignore_errors=True)
-
-
-def brief(record: logging.LogRecord) -> bool:
-    """Says what the system refuses, a full disk above all, in one line: where in the program that was helps nobody."""
-    if record.exc_info and isinstance(record.exc_info[1], OSError):
-        record.exc_info = None
-    return True
 
 
 def _built(modules: Iterable[str]) -> list[str]:
@@ -212,31 +211,3 @@ def _voila_static() -> Path:
         if (Path(folder) / "voila.js").is_file():
             return Path(folder)
     raise FileNotFoundError("voila.js was not found: is Voila installed completely?")
-
-
-class Server(HTTPServer):
-    """Answers requests with too long an address, which tornado would take apart at length or drop without a word."""
-
-    def start_request(self, *connections: Any) -> HTTPMessageDelegate:
-        return _Cut(super().start_request(*connections))
-
-
-class _Cut(HTTPMessageDelegate):
-    """Sends a request with too long an address to the page that says so."""
-
-    def __init__(self, inner: HTTPMessageDelegate) -> None:
-        self._inner = inner
-
-    def headers_received(self, start_line: RequestStartLine | ResponseStartLine, headers: Any) -> Any:
-        if isinstance(start_line, RequestStartLine) and len(start_line.path) > LONGEST_PATH:
-            start_line = start_line._replace(method="GET", path=TOO_LONG)
-        return self._inner.headers_received(start_line, headers)
-
-    def data_received(self, chunk: bytes) -> Any:
-        return self._inner.data_received(chunk)
-
-    def finish(self) -> None:
-        self._inner.finish()
-
-    def on_connection_close(self) -> None:
-        self._inner.on_connection_close()

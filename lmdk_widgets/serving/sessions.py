@@ -24,12 +24,12 @@ from uuid import uuid4
 
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
-from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
 from traitlets import Float, Integer, TraitError
 
 from lmdk_widgets.serving import provisioner
+from lmdk_widgets.serving.bounded import Bounded
 from lmdk_widgets.serving.line import Line
 from lmdk_widgets.serving.waiting import Shown, Waiting
 
@@ -85,10 +85,15 @@ class PromptClient(AsyncKernelClient):
         return True
 
 
-class Sessions(AsyncMappingKernelManager):
+class Many(Exception):
+    """A visitor has as many pages as one may have, with a sentence that says so."""
+
+
+class Sessions(Bounded):
     """The kernels of all pages: a place for each is kept from before its start until it has ended."""
 
     most = Integer(40, help="Most sessions at one time; a further page gets a sentence.").tag(config=True)
+    most_each = Integer(10, help="Most sessions of one visitor; a further page gets a sentence.").tag(config=True)
     at_once = Integer(max(2, os.cpu_count() or 2), help="Sessions that start at the same time.").tag(config=True)
     start_seconds = Float(10.0, help="Seconds after which a start no longer holds up the next one.").tag(config=True)
     forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
@@ -125,7 +130,9 @@ class Sessions(AsyncMappingKernelManager):
         return self._kernel_connections.get(kernel_id, 0)
 
     def has_room_for(self, visitor: str) -> bool:
-        """Whether there is a place that nobody else has waited for longer."""
+        """Whether there is a place that nobody else has waited for longer, and memory."""
+        if self.scarce:
+            return False
         return self.pages + self.waiting.before(visitor) < self.most
 
     def reserve(self, visitor: str) -> str:
@@ -133,8 +140,15 @@ class Sessions(AsyncMappingKernelManager):
 
         Raises
         ------
-        HTTPError : 503 when all places are taken, or others wait for those that are free; the visitor then waits as well.
+        HTTPError : 503 when all places are taken, others wait for those that are free, or memory is scarce; the visitor then
+            waits as well.
+        Many : the visitor has too many pages open.
         """
+        if sum(owner == visitor for owner in self._visitors.values()) >= self.most_each:
+            raise Many(
+                f"Your browser has {self.most_each} pages of this server open, as many as one may have. Close those that you "
+                "no longer need, then load this page again."
+            )
         if not self.has_room_for(visitor):
             self.waiting.come(visitor)
             raise HTTPError(503, "all sessions are in use")
@@ -202,7 +216,7 @@ class Sessions(AsyncMappingKernelManager):
         kwargs["env"] = {**kwargs.get("env", os.environ), "LMDK_MEMORY_MB": str(self.memory_mb)}
         started = await super()._async_start_kernel(kernel_id=kernel_id, **kwargs)
         # which process is whose page, for whoever looks after the server; in a folder that only its user can read
-        self._process_file(started).write_text(str(getattr(self.get_kernel(started).provisioner, "pid", "")))
+        self._process_file(started).write_text(str(self._process(started) or ""))
         self._alone_since[started] = monotonic()
         return started
 

@@ -16,6 +16,12 @@ EXTENSIONS = ("@voila-dashboards/widgets-manager8", "anywidget")
 MESSAGE_LIMIT_BYTES = 8 * 2**20
 """Longest message a page may send; a longer one closes its connection. Uploads come in pieces of 1 MB."""
 
+JSON_LIMIT_BYTES = 512 * 2**10
+"""Most bytes of a message that are parsed, its buffers left out: parsing 8 MB would stop everybody for seconds."""
+
+MOST_UNREAD_BYTES = 32 * 2**20
+"""Most bytes that wait for a browser that does not read; more closes the connection."""
+
 QUERY_LIMIT_BYTES = 8 * 2**10
 """Longest query of a link; a longer one gets a sentence. Proxies and other programs take no more either."""
 

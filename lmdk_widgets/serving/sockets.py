@@ -6,13 +6,13 @@ import re
 from asyncio import Future
 from typing import Any
 
-from tornado.iostream import StreamClosedError
+from tornado.iostream import StreamBufferFullError, StreamClosedError
 from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError
 from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
 
 from lmdk_widgets.serving.frames import BadFrame, check_frame
-from lmdk_widgets.serving.settings import MESSAGE_LIMIT_BYTES
+from lmdk_widgets.serving.settings import MESSAGE_LIMIT_BYTES, MOST_UNREAD_BYTES
 from lmdk_widgets.serving.visitors import Owned
 
 PROTOCOL = "v1.kernel.websocket.jupyter.org"
@@ -70,7 +70,16 @@ class Channels(Owned, VoilaKernelWebsocketHandler):
             self._give_up(error)
 
     def write_message(self, message: Any, binary: bool = False) -> Any:
-        sent = super().write_message(message, binary)
+        try:
+            sent = super().write_message(message, binary)
+        except StreamBufferFullError:
+            self.log.error(
+                "A page reads nothing while %d MB wait for it: its connection is closed.", MOST_UNREAD_BYTES >> 20
+            )
+            self.ws_connection.stream.close()  # a word of goodbye would wait as well
+            return None
+        except WebSocketClosedError:  # between the loss of a page and the word of it
+            return None
         if sent is not None:
             sent.add_done_callback(self._sent)
         return sent

@@ -1,15 +1,14 @@
 """Who may come in, and whose a session is: a token opens the server, a cookie tells one browser from another.
 
 The printed address holds the token. A browser that shows it gets a cookie with a random name for this visitor, signed
-with a secret that follows from the token, so that the cookie alone opens the server until the token changes. Sessions
-belong to the visitor that started them. Cookies do not tell ports apart: the cookie's name holds the port.
+with a key that follows from a random secret of the server and from the token. The cookie alone opens the server until
+either changes; nobody can make one from a guess of the token. Sessions belong to the visitor that started them. Cookies do
+not tell ports apart: the cookie's name holds the port.
 """
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import os
 import secrets
 from typing import Any
 from urllib.parse import unquote_plus
@@ -17,6 +16,8 @@ from urllib.parse import unquote_plus
 from jupyter_server.auth.identity import IdentityProvider, User
 from tornado.web import HTTPError, RequestHandler
 from traitlets import Bool, Integer
+
+from lmdk_widgets.serving.tokens import Guesses
 
 PARAMETER = "token"
 
@@ -26,6 +27,10 @@ class Visitors(IdentityProvider):
 
     port = Integer(help="Where the server listens; part of the cookie's name.")
     secure = Bool(False, help="Whether browsers reach the server over an encrypted connection only.")
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        self.guesses = Guesses()
 
     @property
     def cookie(self) -> str:
@@ -47,8 +52,8 @@ class Visitors(IdentityProvider):
         return User(visitor)
 
     def _is_token(self, handler: RequestHandler) -> bool:
-        given = handler.get_query_argument(PARAMETER, "").encode()
-        return hmac.compare_digest(given, self.token.encode())
+        given = handler.get_query_argument(PARAMETER, "")
+        return bool(given) and self.guesses.right(given, self.token, handler.request.remote_ip or "")
 
 
 class Owned:
@@ -63,9 +68,17 @@ class Owned:
             raise HTTPError(404)
 
 
-def cookie_secret(token: str) -> bytes:
-    """What cookies are signed with: the same after a restart with the same token, unknown where there is none."""
-    return hashlib.sha256(b"lmdk cookie " + token.encode()).digest() if token else os.urandom(32)
+def derived(secret: bytes, *purpose: str) -> bytes:
+    """A key for one purpose, from which neither the secret nor the key of another purpose follows.
+
+    Examples
+    --------
+    >>> derived(b"secret", "pages", "token") == derived(b"secret", "pages", "token")
+    True
+    >>> derived(b"secret", "pages", "token") == derived(b"secret", "pages", "another")
+    False
+    """
+    return hmac.digest(secret, "\0".join(purpose).encode(), "sha256")
 
 
 def without_token(query: str) -> str:

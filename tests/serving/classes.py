@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from tests.server import Address, started
 
-TOKEN = "spring-term"
+TOKEN = "spring-term-2026"
 
 
 TENTH = """
@@ -58,8 +58,8 @@ class Client:
 
     page = ""
 
-    def __init__(self, address: str, open_page: str | None = None) -> None:
-        self.address = address
+    def __init__(self, address: str, open_page: str | None = None, *, source: str = "127.0.0.1") -> None:
+        self.address, self.source = address, source  # any of 127.0.0.0/8 is another machine for the server
         self.cookies: dict[str, str] = {}
         self.xsrf = ""
         if page := self.page if open_page is None else open_page:
@@ -70,7 +70,11 @@ class Client:
             self.xsrf = re.search(r'name="xsrf" content="([^"]+)"', text)[1]
 
     def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> http.client.HTTPResponse:
-        connection = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=30)
+        connection = http.client.HTTPConnection(
+            urlsplit(self.address).netloc,
+            timeout=30,
+            source_address=(self.source, 0) if self.source != "127.0.0.1" else None,
+        )
         sent = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.cookies:
             sent.setdefault("Cookie", "; ".join(f"{name}={value}" for name, value in self.cookies.items()))

@@ -75,8 +75,9 @@ def widgets_notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def server(widgets_notebook: Path) -> Iterator[Address]:
-    """The shipped settings with a page of a slider, a label and a small anywidget."""
-    with serve(widgets_notebook, tracebacks="secret 48|CellExecutionError") as address:
+    """The shipped settings but for one, with a page of a slider, a label and a small anywidget."""
+    many = {"Sessions": {"most_each": 40}}  # all these tests are one visitor
+    with serve(widgets_notebook, settings=many, tracebacks="secret 48|CellExecutionError") as address:
         yield address
 
 

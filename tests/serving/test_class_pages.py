@@ -16,6 +16,7 @@ from lmdk_widgets.course import question
 from tests.browser import page
 from tests.server import Address
 from tests.serving.classes import TOKEN, class_server
+from tests.serving.wire import wire
 
 pytestmark = pytest.mark.browser
 
@@ -280,6 +281,35 @@ def test_a_phone_that_loses_its_answer_sends_the_same_one(chromium: Any, address
         student.reload()
         student.get_by_text("Sent: No").wait_for()
         assert student.get_by_role("button").count() == 0, "answered: no second coin"
+
+
+def test_a_phone_whose_answer_was_forgotten_sends_the_same_one_again(chromium: Any, address: Address) -> None:
+    with (
+        board(chromium, address) as teacher,
+        wire(address) as air,
+        phone(chromium, f"http://127.0.0.1:{air.port}/", check=False) as student,
+    ):
+        put(teacher, "Randomised response")
+        student.get_by_role("button", name="Yes", exact=True).wait_for()
+        student.evaluate("tosses = [0.9, 0.9]")
+        answered(student, "Yes")
+        forget = teacher.get_by_role("button", name="Forget answers without a phone")
+        teacher.get_by_text("of 1 sent").wait_for()
+        assert not forget.is_visible()
+        air.cut()
+        forget.get_by_text("(1)").wait_for()
+        fits(teacher)
+        teacher.once("dialog", lambda dialog: dialog.dismiss())
+        forget.click()
+        assert "of 1 sent" in teacher.inner_text("main")
+        teacher.once("dialog", lambda dialog: dialog.accept())
+        forget.click()
+        teacher.get_by_text("0 answers").first.wait_for()
+        air.mend()
+        student.get_by_role("button", name="Send it").tap(timeout=60_000)
+        student.get_by_text("Sent: No").wait_for()
+        teacher.get_by_text("0 of 1 sent").wait_for()
+        assert not forget.is_visible()
 
 
 def test_a_restart_is_survived_by_board_and_phones(chromium: Any, tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_no_inline_script_or_style(address: Address, teacher: Teacher) -> None:
 def test_a_student_is_a_random_cookie_that_no_script_reads(address: Address) -> None:
     answer = Client(address).request("GET", "join")
     (line,) = [one for one in answer.headers.get_all("Set-Cookie") if one.startswith("lmdk-class-")]
-    assert "HttpOnly" in line and "SameSite=Lax" in line and len(line.partition("=")[2].partition(";")[0]) == 32
+    assert "HttpOnly" in line and "SameSite=Lax" in line and re.match(r'[\w-]+="2\|1:0\|', line)
     student = Student(address)
     again = student.request("GET", "join")
     assert not [one for one in again.headers.get_all("Set-Cookie") or [] if one.startswith("lmdk-class-")]
@@ -205,7 +205,8 @@ def test_without_a_cookie_of_ours_no_answer_counts(address: Address, teacher: Te
     student = Student(address)
     number = student.state()["question"]["round"]
     (name,) = [one for one in student.cookies if one.startswith("lmdk-class-")]
-    for bad in ("", "x", "a" * 31, "a" * 33, "A" * 32, "../" * 10):
+    own = student.cookies[name]
+    for bad in ("", "x", "a" * 32, "../" * 10, own[:-3] + "xy" + own[-1], own.replace("2|", "1|", 1)):
         student.cookies[name] = bad
         assert student.post("join/answer", {"round": number, "answer": 0})[0] == 409
         assert student.get("join/stream")[0] == 403
@@ -249,23 +250,6 @@ def test_a_flood_of_one_address_is_refused_and_ends(tmp_path: Path) -> None:
         assert floods[0].result() == 200
         until(lambda: (Client(address).get("join")[0], Client(address).get("join")[0] == 200), "the end of it")
         assert "Traceback" not in address.output()
-
-
-def test_one_address_cannot_invent_students_without_end(tmp_path: Path) -> None:
-    with class_server(tmp_path / "class.sqlite") as address:
-        teacher, student = Teacher(address), Student(address)
-        teacher.put("response", QUESTION)
-        number = teacher.state()["round"]
-        (name,) = [one for one in student.cookies if one.startswith("lmdk-class-")]
-
-        def invent(k: int) -> int:
-            cookies = "; ".join(f"{n}={v}" for n, v in (student.cookies | {name: f"{k:032x}"}).items())
-            return student.post("join/answer", {"round": number, "answer": 0}, Cookie=cookies)[0]
-
-        with ThreadPoolExecutor(8) as pool:
-            answers = list(pool.map(invent, range(600)))
-        taken = answers.count(200)
-        assert 300 <= taken < 500 and teacher.state()["answers"] == taken
 
 
 def test_a_class_behind_one_address_answers_one_activity_after_the_other(tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.serving.classroom import room as room_module
 from lmdk_widgets.serving.classroom.limits import Limit
+from lmdk_widgets.serving.classroom.opening import kept_secret
 from lmdk_widgets.serving.classroom.room import Refusal, Room
 from lmdk_widgets.serving.classroom.store import Store
 
@@ -60,6 +62,56 @@ def test_an_answer_that_cannot_be_written_does_not_count(tmp_path: Path) -> None
         room.close()
 
     asyncio.run(fill())
+
+
+def test_answers_without_a_phone_take_no_place_and_are_forgotten_in_the_file_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room_module, "MOST_STUDENTS", 3)
+    monkeypatch.setattr(room_module, "MOST_ANSWERS", 5)
+
+    async def act() -> None:
+        room = Room(Store(tmp_path / "c"))
+        await room.put("guess", {})
+        for student in ("x", "y", "z"):
+            await room.answer(student, 1, 1)
+        with pytest.raises(Refusal, match="full"):
+            await room.answer("a", 1, 1, here={"b"})
+        for student in ("a", "b"):
+            await room.answer(student, 1, 2, here={"a", "b", "c"})
+        with pytest.raises(Refusal, match="full"):
+            await room.answer("c", 1, 2, here={"a", "b", "c"})
+        assert await room.answer("x", 1, 3) == 3, "who has answered has a place"
+        await room.forget(7, {"a"})
+        await room.forget(True, {"a"})
+        assert room.absent({"a", "b"}) == ["x", "y", "z"]
+        await room.forget(1, {"a", "b"})
+        assert room.round.answers == {"a": 2, "b": 2}
+        await room.answer("c", 1, 2, here={"a", "b", "c"})
+        with pytest.raises(Refusal, match="full"):
+            await room.answer("d", 1, 2, here={"a", "b", "c", "d"})
+        room.store._file.execute("PRAGMA query_only = ON")
+        with pytest.raises(OSError):
+            await room.forget(1, {"a"})
+        assert set(room.round.answers) == {"a", "b", "c"}
+        room.store._file.execute("PRAGMA query_only = OFF")
+        room.close()
+
+    asyncio.run(act())
+    store = Store(tmp_path / "c")
+    assert store.read()[0].answers == {"a": 2, "b": 2, "c": 2}
+    store.close()
+
+
+def test_the_secret_of_a_class_is_whole_and_for_its_user_alone(tmp_path: Path) -> None:
+    secret = kept_secret(tmp_path / "c")
+    beside = tmp_path / "c.secret"
+    assert len(secret) == 32 and kept_secret(tmp_path / "c") == secret == beside.read_bytes()
+    assert beside.stat().st_mode & 0o077 == 0 and list(tmp_path.iterdir()) == [beside]
+    assert kept_secret(tmp_path / "other") != secret
+    beside.write_bytes(b"")
+    with pytest.raises(InputError, match="must hold 32 bytes"):
+        kept_secret(tmp_path / "c")
 
 
 def test_only_one_server_has_a_file(tmp_path: Path) -> None:

@@ -52,6 +52,24 @@ def test_who_was_not_heard_of_is_passed_over_but_keeps_the_place() -> None:
     assert waiting.before("a") == 0
 
 
+def test_who_does_not_take_the_room_is_passed_over_and_begins_at_the_end() -> None:
+    clock = Clock()
+    waiting = Waiting(offered_s=20, clock=clock)
+    for name in ("idle", "real"):
+        waiting.come(name)
+    waiting.ask("who never came")
+    waiting.offer("who never came")
+    assert len(waiting) == 2
+    for _ in range(10):
+        clock.now += 3
+        waiting.ask("idle")
+        waiting.ask("real")
+        waiting.offer("idle")
+    assert waiting.before("real") == 0 and len(waiting) == 1
+    waiting.come("idle")
+    assert waiting.before("idle") == 1 and waiting.before("real") == 0
+
+
 def test_no_more_wait_than_can_be_remembered() -> None:
     waiting = Waiting(most=2)
     for name in "abc":

@@ -53,7 +53,7 @@ def test_pages_and_a_class_behind_a_proxy_with_a_path_of_its_own(chromium: Any, 
     with proxy(tmp_path) as (port, carry):
         public = f"https://localhost:{port}/privacy/"
         arguments = {
-            "token": "t",
+            "token": "token-of-the-test",
             "public": public,
             "port": 0,
             "browser": False,
@@ -64,7 +64,10 @@ def test_pages_and_a_class_behind_a_proxy_with_a_path_of_its_own(chromium: Any, 
             "import json, sys; from lmdk_widgets.serving.launch import explore; explore(**json.loads(sys.argv[1]))"
         )
         with started([sys.executable, "-c", program, json.dumps(arguments)]) as server:
-            assert server.opened == f"{public}?token=t" and f"Students join at {public}join" in server.output()
+            assert (
+                server.opened == f"{public}?token=token-of-the-test"
+                and f"Students join at {public}join" in server.output()
+            )
             carry(server.port)
             with page(chromium, ignore_https_errors=True) as view:
                 view.goto(server.opened)

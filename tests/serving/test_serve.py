@@ -87,21 +87,23 @@ def test_memory_is_that_of_this_process_and_those_below_it() -> None:
 def test_a_token_to_be_typed_is_short_and_has_no_letters_that_look_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LMDK_TOKEN", raising=False)
     found = {chosen_token(None, typed=True) for _ in range(50)}
-    assert len(found) == 50 and all(re.fullmatch(f"[{TYPED}]{{5}}-[{TYPED}]{{5}}", each) for each in found)
-    assert not set("01ilo") & set(TYPED) and chosen_token("mine", typed=True) == "mine"
+    assert len(found) == 50 and all(
+        re.fullmatch(f"[{TYPED}]{{4}}-[{TYPED}]{{4}}-[{TYPED}]{{4}}", each) for each in found
+    )
+    assert not set("01ilo") & set(TYPED) and chosen_token("mine-and-long", typed=True) == "mine-and-long"
 
 
 def test_the_overview_has_a_token_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LMDK_OVERVIEW_TOKEN", "mine+1")
+    monkeypatch.setenv("LMDK_OVERVIEW_TOKEN", "mine+1-and-long")
     found = open_overview("http://a/?token=t", "http://a/", token=None)
-    assert found.own == "http://a/overview?token=mine%2B1" and "LMDK_OVERVIEW_TOKEN" not in os.environ
+    assert found.own == "http://a/overview?token=mine%2B1-and-long" and "LMDK_OVERVIEW_TOKEN" not in os.environ
     assert len(open_overview("http://a/", "http://a/").token) == 48
     with pytest.raises(InputError, match="Token must have at most"):
         open_overview("http://a/", "http://a/", token="two words")
 
 
 def test_the_code_in_the_terminal_has_the_colours_that_cameras_read() -> None:
-    lines = terminal_code("http://192.168.1.5:8866/?token=abcde-fghjk").splitlines()
+    lines = terminal_code("http://192.168.1.5:8866/?token=abcd-efgh-jkmn").splitlines()
     assert len(lines) < 20 and all(line.startswith("\x1b[") and line.endswith("\x1b[0m") for line in lines)
     assert "█" * 20 in lines[0], "a light margin"
 
@@ -149,7 +151,7 @@ class Host(Client):
 
 @pytest.mark.slow
 def test_the_addresses_are_printed_and_the_token_can_be_typed(address: Address) -> None:
-    assert re.fullmatch(rf"{re.escape(address)}\?token=[{TYPED}]{{5}}-[{TYPED}]{{5}}", address.opened)
+    assert re.fullmatch(rf"{re.escape(address)}\?token=[{TYPED}]{{4}}-[{TYPED}]{{4}}-[{TYPED}]{{4}}", address.opened)
     assert overview(address).startswith(f"{address}overview?token=") and "█" not in address.output()
 
 

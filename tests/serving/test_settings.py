@@ -170,9 +170,9 @@ def test_code_sent_through_the_socket_is_not_run(visit: Answer, server: Address,
     assert not proof.exists()
 
 
-def packed(channel: str, header: dict, content: dict) -> bytes:
+def packed(channel: str, header: dict, content: dict, metadata: dict | None = None) -> bytes:
     """A message of the binary protocol: offsets, then channel, header, parent, metadata, content."""
-    parts = [channel.encode(), *(json.dumps(part).encode() for part in (header, {}, {}, content))]
+    parts = [channel.encode(), *(json.dumps(part).encode() for part in (header, {}, metadata or {}, content))]
     offsets = [8 * (2 + len(parts))]
     for part in parts:
         offsets.append(offsets[-1] + len(part))

@@ -13,7 +13,7 @@ import websocket
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.serving import launch
 from lmdk_widgets.serving.sockets import PROTOCOL
-from lmdk_widgets.serving.visitors import cookie_secret, without_token
+from lmdk_widgets.serving.visitors import without_token
 from tests.browser import page
 from tests.server import Address, serve, started
 from tests.serving.test_settings import connect
@@ -93,14 +93,12 @@ def test_no_list_of_arguments_names_a_kernel_or_the_token(server: Address) -> No
 
 
 @pytest.mark.slow
-def test_a_chosen_token_and_its_cookies_outlast_the_server(widgets_notebook: Path) -> None:
+def test_a_chosen_token_outlasts_the_server(widgets_notebook: Path) -> None:
     env = {"LMDK_TOKEN": "autumn-class+1"}
     with serve(widgets_notebook, env) as address:
         assert address.opened == f"{address}?token=autumn-class%2B1"
         assert fetch(address.opened, **STRANGER).status == 302
         assert "LMDK_TOKEN" not in address.told(fetch(address).kernel)["environment"]
-    assert cookie_secret("a") == cookie_secret("a") != cookie_secret("b")
-    assert cookie_secret("") != cookie_secret("")
 
 
 @pytest.mark.slow
@@ -120,9 +118,17 @@ def test_a_token_that_cannot_stand_in_an_address_is_refused(token: str) -> None:
         launch.chosen_token(token)
 
 
+@pytest.mark.parametrize("token", ["x", "elevenchars"])
+def test_a_token_that_can_be_guessed_is_refused(token: str) -> None:
+    with pytest.raises(InputError, match=f"at least 12 characters.*; got {len(token)} characters") as refused:
+        launch.chosen_token(token)
+    assert token not in str(refused.value).partition("got")[2].partition(" ")[0]
+    assert launch.chosen_token("twelve-signs") == "twelve-signs"
+
+
 def test_the_token_is_the_option_the_environment_or_random(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LMDK_TOKEN", "from-outside")
-    assert launch.chosen_token("mine") == "mine"
+    assert launch.chosen_token("mine-and-long") == "mine-and-long"
     monkeypatch.setenv("LMDK_TOKEN", "from-outside")
     assert launch.chosen_token(None) == "from-outside"
     first, second = launch.chosen_token(None), launch.chosen_token(None)

@@ -31,10 +31,12 @@ const joining = h(
 );
 const deeds = h("div", { class: "class-deeds" });
 const heading = h("div", { class: "class-heading" });
+const absent = button("", forget, { hidden: true });
 const view = h("div", {});
 const activity = h("section", { class: "class-activity", "aria-label": "Activity", hidden: true }, heading, deeds, view);
 const choosing = h("section", { class: "class-choose", "aria-label": "New activity" }, ...forms(JSON.parse(offers), put));
 let state = "";
+let round = null;
 
 function notice(text) {
   setText(notices, text);
@@ -44,6 +46,11 @@ function notice(text) {
 async function tell(content) {
   const { sentence = "", status } = await send("board/do", content);
   notice(status === 403 ? NO_TOKEN : sentence);
+}
+
+function forget() {
+  const asked = "Forget the answers whose phone is not here now? A phone that only sleeps can answer again.";
+  if (confirm(asked)) tell({ do: "forget", round });
 }
 
 // The server computes the answer before it puts a question to the class, which may take some seconds.
@@ -56,6 +63,9 @@ async function put(kind, settings) {
 function show(now) {
   const count = now.phones === 1 ? "One phone is here." : `${now.phones} phones are here.`;
   setText(phones, count);
+  round = now.round;
+  absent.hidden = now.absent <= now.phones; // phones sleep: some are always missing
+  setText(absent, `Forget answers without a phone (${now.absent})`);
   activity.hidden = now.round === null;
   choosing.hidden = now.round !== null;
   document.body.classList.toggle("class-busy", now.round !== null);
@@ -78,6 +88,7 @@ function drawHeading(now) {
     deeds.replaceChildren(
       ...known,
       button("New activity", () => tell({ do: "end", round: now.round })),
+      absent,
     );
   }
   setText(heading.firstChild, `${now.title}: ${STATUS[now.status]}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);

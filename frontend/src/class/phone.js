@@ -13,6 +13,7 @@ const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST
 const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
 const place = h("div", {});
 let shown = "";
+let answered = false;
 
 function notice(text) {
   notices.textContent = text;
@@ -21,7 +22,9 @@ function notice(text) {
 
 function show({ question, mine }) {
   const now = JSON.stringify([question?.key, question?.status, mine.told]);
-  if (now === shown) return; // the same question: what is half done on this page stays
+  const forgotten = answered && !mine.answered; // by the board
+  answered = mine.answered;
+  if (now === shown && !forgotten) return; // the same question: what is half done on this page stays
   shown = now;
   notice("");
   if (!question) {
@@ -33,4 +36,5 @@ function show({ question, mine }) {
 }
 
 main.replaceChildren(lost, notices, place);
+addEventListener("lmdk-sent", () => (answered = true));
 follow("join/stream", show, (gone) => (lost.hidden = !gone));

@@ -5,7 +5,7 @@ import { server } from "./server.js";
 
 // on the page, not in this module: of each page of the dashboard what it kept of the session that it had last
 const kept = (globalThis.lmdkKept ??= new Map());
-const MOST = 4e6; // characters of the steps that are handed on: a message has 8 MB at most
+const MOST = 1.5e5; // characters of the steps that are handed on: a message has 512 KB at most beside its buffers
 const UNRESTORED = "The Python session had ended, and not all of this page came back: see what is said of it, or upload your file again.";
 
 // Sends a message, unless the session has just ended: the page around then looks after it.

@@ -12,9 +12,10 @@ from typing import Any, NoReturn, cast
 from tornado.iostream import StreamClosedError
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.serving.classroom.limits import Limit, Open
+from lmdk_widgets.serving.classroom.limits import Limit, Open, network
 from lmdk_widgets.serving.classroom.room import Bell, Refusal, Room
 from lmdk_widgets.serving.handlers import REFUSED, Quiet
+from lmdk_widgets.serving.tokens import Guesses
 from lmdk_widgets.serving.visitors import Visitors
 
 MOST_BYTES = 16 * 2**10
@@ -37,9 +38,10 @@ class Limits:
         self.address = Limit(at_once=1_500, per_second=150)
         self.phone = Limit(at_once=60, per_second=5)  # requests of a phone that is there, whatever its address sends
         self.student = Limit(at_once=20, per_second=2)  # answers
-        self.newcomer = Limit(at_once=400, per_second=5)  # first answers of cookies, by address
-        self.token = Limit(at_once=10, per_second=0.5)
-        self.streams = Open(most_each=6, most=2_000)
+        self.newcomer = Limit(at_once=1_000, per_second=10)  # cookies of new students, by network
+        self.guesses = Guesses()  # of the token of a board or an overview
+        self.streams = Open(most_each=6, most=3_000, of_names=True)  # phones that are here
+        self.networks = Open(most_each=1_500, most=6_000)  # streams of phones, by network
         self.boards = Open(most_each=20, most=20)
 
 
@@ -70,8 +72,8 @@ class ClassHandler(Quiet):
 
     @property
     def address(self) -> str:
-        """Where the request comes from; never written anywhere."""
-        return self.request.remote_ip or ""
+        """The network that the request comes from; never written anywhere."""
+        return network(self.request.remote_ip or "")
 
     @cached_property
     def nonce(self) -> str:

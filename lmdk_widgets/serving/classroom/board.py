@@ -42,11 +42,12 @@ class BoardStream(BoardHandler, Stream):
             self.limits.boards.leave("board")
 
     def _state(self) -> str:
-        return json.dumps({"phones": len(self.limits.streams), **self.room.for_board()})
+        here = self.limits.streams
+        return json.dumps({"phones": len(here), "absent": len(self.room.absent(here)), **self.room.for_board()})
 
 
 class Deed(BoardHandler):
-    """What the teacher does: puts something to the class, closes, opens, shows or ends it."""
+    """What the teacher does: puts something to the class, closes, opens, shows or ends it, or forgets answers."""
 
     @allow_unauthenticated
     async def post(self) -> None:
@@ -57,6 +58,8 @@ class Deed(BoardHandler):
         asked = self.read_json()
         if asked.get("do") == "put":
             await self.room.put(asked.get("kind"), asked.get("settings"))
+        elif asked.get("do") == "forget":
+            await self.room.forget(asked.get("round"), self.limits.streams)
         else:
             await self.room.act(asked.get("round"), asked.get("do"))
         return {}

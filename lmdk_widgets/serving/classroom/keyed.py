@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import io
 
@@ -11,7 +10,7 @@ from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.web import HTTPError
 
 from lmdk_widgets.serving.classroom.base import ClassHandler
-from lmdk_widgets.serving.visitors import PARAMETER
+from lmdk_widgets.serving.visitors import PARAMETER, derived
 
 
 class Keyed(ClassHandler):
@@ -28,8 +27,11 @@ class Keyed(ClassHandler):
 
     @property
     def key(self) -> str:
-        """What the cookie holds: it follows from the token, so that the page stays open when the server starts again."""
-        return hashlib.sha256(f"lmdk {self.role} {self.own_token}".encode()).hexdigest()
+        """What the cookie holds: it follows from the token and the secret of the server; no guess of the token makes it.
+
+        The board stays open when a class starts again, as its secret lies beside its file.
+        """
+        return derived(self.settings["lmdk_secret"], self.role, self.own_token).hex()
 
     def is_known(self) -> bool:
         """Whether the browser has shown the token before."""
@@ -59,20 +61,18 @@ class KeyedPage(Keyed):
     def get(self) -> None:
         here = f"{self.base_url}{self.role}"
         given = self.get_query_argument(PARAMETER, "")
-        wrong = bool(given) and not (self.limits.token.allows(self.address) and self._is_token(given))
+        often = bool(given) and not self.limits.guesses.allowed(self.address)
+        wrong = bool(given) and not self.limits.guesses.right(given, self.own_token, self.address)
         if given and not wrong:
             self.set_own_cookie(self.cookie_name, self.key, days=1.0, path=self.base_url)
             self.redirect(here)
         elif self.is_known() and not wrong:
             self.show()
         else:
-            self.set_status(403)
+            self.set_status(429 if often else 403)
             self.allow_own_style()
-            self.finish(self.page("token.html").render(wrong=wrong, kept=[], home=here))
+            self.finish(self.page("token.html").render(wrong=wrong, often=often, kept=[], home=here))
 
     def show(self) -> None:
         """Send the page."""
         raise NotImplementedError
-
-    def _is_token(self, given: str) -> bool:
-        return hmac.compare_digest(given.encode(), self.own_token.encode())

@@ -5,8 +5,29 @@ Whom a limit counts is kept in memory only, and forgotten as soon as it makes no
 
 from __future__ import annotations
 
+import ipaddress
 import time
 from collections.abc import Callable
+from functools import lru_cache
+
+
+@lru_cache(10_000)
+def network(address: str) -> str:
+    """By what an address is counted: itself, or with IPv6 the /64 that one machine has to itself.
+
+    Examples
+    --------
+    >>> network("192.0.2.7"), network("::ffff:192.0.2.7"), network("2001:db8::1:2:3:4")
+    ('192.0.2.7', '192.0.2.7', '2001:db8::/64')
+    """
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    mapped = found.ipv4_mapped
+    return str(mapped or ipaddress.ip_network((found, 64), strict=False))
 
 
 class Limit:
@@ -33,12 +54,20 @@ class Limit:
         if name not in self._spent and len(self._spent) >= self.most:
             self._forget(now)
             name = name if len(self._spent) < self.most else ""
-        spent, since = self._spent.get(name, (0.0, now))
-        spent = max(0.0, spent - (now - since) * self.per_second)
+        spent = self._taken(name, now)
         if spent + 1 > self.at_once:
             return False
         self._spent[name] = (spent + 1, now)
         return True
+
+    def has_room(self, name: str) -> bool:
+        """Whether one more would be allowed; nothing is taken."""
+        counted = name if name in self._spent or len(self._spent) < self.most else ""
+        return self._taken(counted, self._clock()) + 1 <= self.at_once
+
+    def _taken(self, name: str, now: float) -> float:
+        spent, since = self._spent.get(name, (0.0, now))
+        return max(0.0, spent - (now - since) * self.per_second)
 
     def _forget(self, now: float) -> None:
         """Drop the buckets that are full again."""
@@ -47,7 +76,7 @@ class Limit:
 
 
 class Open:
-    """How many connections stay open for each name, and in all.
+    """How many connections stay open for each name, and in all; or how many names, with `of_names`.
 
     Examples
     --------
@@ -57,14 +86,17 @@ class Open:
     >>> streams.leave("a")
     >>> streams.enter("c"), len(streams)
     (True, 2)
+    >>> phones = Open(most_each=2, most=1, of_names=True)
+    >>> phones.enter("a"), phones.enter("a"), phones.enter("b")
+    (True, True, False)
     """
 
-    def __init__(self, most_each: int, most: int) -> None:
-        self.most_each, self.most = most_each, most
+    def __init__(self, most_each: int, most: int, *, of_names: bool = False) -> None:
+        self.most_each, self.most, self.of_names = most_each, most, of_names
         self._open: dict[str, int] = {}
         self._all = 0
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._open
 
     def __len__(self) -> int:
@@ -73,7 +105,8 @@ class Open:
 
     def enter(self, name: str) -> bool:
         """Whether one more may stay open; it counts if so."""
-        if self._all >= self.most or self._open.get(name, 0) >= self.most_each:
+        taken = len(self._open) - (name in self._open) if self.of_names else self._all
+        if taken >= self.most or self._open.get(name, 0) >= self.most_each:
             return False
         self._open[name] = self._open.get(name, 0) + 1
         self._all += 1

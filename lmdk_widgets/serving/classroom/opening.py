@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import socket
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,8 @@ from lmdk_widgets.serving.classroom.room import Room
 from lmdk_widgets.serving.classroom.store import Store
 from lmdk_widgets.serving.tokens import chosen_token
 
+SECRET_BYTES = 32
+
 
 @dataclass
 class Class:
@@ -26,13 +30,14 @@ class Class:
     Attributes
     ----------
     room : what goes on. token : opens the board. join : the whole address, "http://192.168.1.5:8866/join".
-    board : the address of the board with its token.
+    board : the address of the board with its token. secret : what the cookies of this class follow from.
     """
 
     room: Room
     token: str
     join: str
     board: str
+    secret: bytes
 
     def handlers(self, base: str) -> list[Any]:
         """The addresses of the class, for the server's list."""
@@ -73,9 +78,36 @@ def open_class(
     if join is not None and not re.fullmatch(r"https?://[\w.:\[\]-]+(/[\w./-]*)?", join, re.ASCII):
         raise InputError("--join must be an address", value=join, remedy="Choose one like http://192.168.1.5:8866")
     reached = (join or f"http://{named_host(host)}:{port}").rstrip("/")
-    room = Room(Store(Path(file).expanduser().resolve()))
+    path = Path(file).expanduser().resolve()
+    room = Room(Store(path))
     own = f"http://{named_host(host)}:{port}" if join is None else reached
-    return Class(room, chosen, f"{reached}/join", f"{own}/board?token={quote(chosen)}")
+    return Class(room, chosen, f"{reached}/join", f"{own}/board?token={quote(chosen)}", kept_secret(path))
+
+
+def kept_secret(file: Path) -> bytes:
+    """The random secret of a class: in a file beside it that only its user can read, so that the answers can be handed on.
+
+    Raises
+    ------
+    InputError : it cannot be written or read, or is none.
+    """
+    beside = file.with_name(f"{file.name}.secret")
+    try:
+        if not beside.exists():
+            with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f"{beside.name}.", delete=False) as made:
+                made.write(secrets.token_bytes(SECRET_BYTES))
+                made.flush()
+                os.fsync(made.fileno())
+            os.replace(made.name, beside)  # whole, or not there
+        secret = beside.read_bytes()
+    except OSError as error:
+        raise InputError(
+            "The file beside FILE must be writable", value=str(beside), remedy="Choose another FILE"
+        ) from error
+    if len(secret) != SECRET_BYTES:
+        remedy = "Delete it: a new one is made, and phones join anew"
+        raise InputError(f"The file beside FILE must hold {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
+    return secret
 
 
 def named_host(host: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +24,9 @@ NEXT = {
 """What a teacher may do with an activity: from which states, and to which."""
 
 MOST_STUDENTS = 1_000
-"""Students that may answer one activity."""
+"""Students that may answer one activity; from then on those count whose phone is here."""
+MOST_ANSWERS = 5_000
+"""Answers to one activity, whether their phones are here or not."""
 
 
 class Refusal(Exception):
@@ -75,7 +77,6 @@ class Room:
         self._asked = "null"
         self._acting = asyncio.Lock()
         kept = store.read()
-        self._students = {student for one in kept for student in one.answers}
         for one in kept:
             self._count(one.kind, one.settings)
         if kept:
@@ -133,8 +134,13 @@ class Room:
             self.round = None if after == ENDED else current
             self._changed()
 
-    async def answer(self, student: str, number: Any, given: Any) -> Any:
+    async def answer(self, student: str, number: Any, given: Any, *, here: Container[str] = ()) -> Any:
         """Take an answer of a student, and say which one counts now: the first, where it cannot be changed.
+
+        Parameters
+        ----------
+        here : students whose phone has this class open. Where many have answered, only these take places, so that answers of
+            phones that were never there keep nobody out.
 
         Raises
         ------
@@ -148,7 +154,7 @@ class Room:
         read = current.activity.read(given)
         if student in current.answers and not current.activity.changeable:
             return current.answers[student]
-        if student not in current.answers and len(current.answers) >= MOST_STUDENTS:
+        if student not in current.answers and _is_full(current.answers, student, here):
             raise Refusal("This class is full.")
         before = current.answers.get(student)
         current.answers[student] = read  # now, so that what arrives meanwhile is seen as a second answer
@@ -160,13 +166,26 @@ class Room:
             else:
                 current.answers[student] = before
             raise
-        self._students.add(student)
         self.board.ring()
         return read
 
-    def is_new(self, student: str) -> bool:
-        """Whether this student has never answered anything."""
-        return student not in self._students
+    async def forget(self, number: Any, here: Container[str]) -> None:
+        """Forget the answers to the activity of that number whose phone is not here; nothing where it is over."""
+        async with self._acting:
+            current = self.round
+            if current is None or isinstance(number, bool) or current.number != number:
+                return
+            gone = {student: current.answers.pop(student) for student in self.absent(here)}
+            try:
+                await self.store.forget(current.number, list(gone))
+            except OSError:
+                current.answers = gone | current.answers
+                raise
+            self.board.ring()
+
+    def absent(self, here: Container[str]) -> list[str]:
+        """Students who have answered what is asked now, and whose phone is not here."""
+        return [] if self.round is None else [student for student in self.round.answers if student not in here]
 
     def _changed(self) -> None:
         self._ask()
@@ -217,6 +236,13 @@ class Room:
     def close(self) -> None:
         """Let go of the file."""
         self.store.close()
+
+
+def _is_full(answers: Mapping[str, Any], student: str, here: Container[str]) -> bool:
+    """Whether a student who has not answered yet finds no place."""
+    if len(answers) < MOST_STUDENTS:
+        return False
+    return len(answers) >= MOST_ANSWERS or student not in here or sum(one in here for one in answers) >= MOST_STUDENTS
 
 
 def _name(kind: str, settings: Mapping[str, Any]) -> str:

@@ -38,6 +38,7 @@ SETTINGS = (
 
 ADD_ROUND = "INSERT INTO rounds VALUES (?, ?, ?, ?)"
 SET_STATUS = "UPDATE rounds SET status = ? WHERE id = ?"
+FORGET = "DELETE FROM answers WHERE round = ? AND student IN (SELECT value FROM json_each(?))"
 PUT_ANSWER = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET answer = excluded.answer"
 
 
@@ -116,6 +117,10 @@ class Store:
     async def put_answer(self, number: int, student: str, answer: Any) -> None:
         """Write down the answer of a student, in the place of an earlier one."""
         await self._write(PUT_ANSWER, (number, student, json.dumps(answer)))
+
+    async def forget(self, number: int, students: Sequence[str]) -> None:
+        """Take the answers of these students to one activity out of the file."""
+        await self._write(FORGET, (number, json.dumps(list(students))))
 
     async def _write(self, statement: str, values: Sequence[Any]) -> None:
         """Returns when it is on the disk.
