@@ -72,6 +72,7 @@ def incumbents(mechanism: str) -> list[Assessment]:
     return [s.assessed for s in steps if s.mechanism == mechanism and s.assessed is not None and not s.finished]
 
 
+@pytest.mark.machine_code
 @pytest.mark.parametrize("mechanism", LEAST)
 @pytest.mark.parametrize("state", ["solving", "cancelled"])
 def test_an_incumbent_is_never_told_as_final(mechanism: str, state: str) -> None:
@@ -134,7 +135,9 @@ def test_certificate_and_guarantee_of_each_mechanism(solved: Outcome, mechanism:
     out = shown(solved, mechanism=mechanism)
     rows = dict(certificate(out))
     said, warned = guarantee(out), " ".join(describe(out).warnings)
-    assert rows["Mended"].startswith("nothing")
+    channel = out.present.channel  # HiGHS, which answers where there is no machine code, leaves rounding errors
+    assert rows["Mended"].startswith("nothing") == (not channel.clipped and not channel.mixed)
+    assert channel.method != "simplex" or rows["Mended"].startswith("nothing")
     if mechanism == "private":
         assert "no geo-indistinguishability" in said and "no geo-indistinguishability" in warned
         assert rows["ε certified"] == "without bound" and rows["ε asked for"].startswith("none")
