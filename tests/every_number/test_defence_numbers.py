@@ -109,7 +109,7 @@ def test_every_number_of_the_defences() -> None:
         assert order is not None
         for texts, one in zip(defence_rows(order), order.rows, strict=True):
             numbers = (one.own_error_m, one.her_error_m, one.right)
-            mark = "" if one in truth.fair else " †"
+            mark = "" if one in truth.fair else "\N{NO-BREAK SPACE}†"
             assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism]) + mark]
             assert all(agrees(near("x"), text, value) for text, value in zip(texts[2:], numbers, strict=True)), (
                 texts,

@@ -19,7 +19,7 @@ DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never pub
 HEADS = ("scheme", "mechanism", "your error", "her error", "her chance of the true cell")
 """The headings of the table."""
 
-TAKEN = " †"
+TAKEN = "\N{NO-BREAK SPACE}†"
 """Stands behind a mechanism that takes something from the track that it protects."""
 
 OWN_CELLS = "Mechanisms for the track's own cells tell her which these are: there she knows them beforehand."
