@@ -1,8 +1,7 @@
 """Many settings at once: what each scheme gives at each epsilon and radius, every number that of `evaluate`.
 
 What is shared is computed once. The budgets of a scheme that looks at no data depend on epsilon and not on the radius,
-and so do the losses. Errors go with radius / epsilon: releases of many settings are drawn side by side from the same
-random numbers.
+and so do the losses. Errors go with radius / epsilon: releases of many settings are drawn from the same numbers.
 """
 
 from __future__ import annotations
@@ -54,13 +53,11 @@ class Setting(NamedTuple):
     Attributes
     ----------
     scheme : key of `SCHEMES`. mechanism : key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme.
-    epsilon : the target of a plan. radius_m : the protection radius, metres.
-    exact : whether `error_m` is the expected error; else it is the mean of `DRAWS` releases.
+    epsilon : or the target. radius_m : metres. exact : `error_m` is the expected one, or the mean of `DRAWS` releases.
     error_m : mean error over the timestamps that have a release, metres; NaN where the scheme cannot serve.
     radius95_m : metres within which 95 % of the noise of a measured timestamp lies, mean over those timestamps.
     loss : the largest total loss of a timestamp. landmark_loss : the largest landmark loss, the authors' count.
-    landmark_sum : the largest of the Theorem's sums: what the landmarks and one other timestamp spend.
-    from_track : whether its cells, its grid or its plan come from the data that it protects; it is never called the best.
+    landmark_sum : the largest of the Theorem's sums. from_track : its cells, grid or plan come from what they protect.
     """
 
     scheme: str

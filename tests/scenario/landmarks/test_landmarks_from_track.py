@@ -132,7 +132,11 @@ def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_trac
     assert (
         "of which 1 is efficient" in texts[1] and "One defence takes its cells, grid or plan from the track" in texts[1]
     )
-    assert [row[1] for row in defence_rows(found)] == ["Optimal on cells\N{NO-BREAK SPACE}†", "Planar Laplace", "Planar Laplace"]
+    assert [row[1] for row in defence_rows(found)] == [
+        "Optimal on cells\N{NO-BREAK SPACE}†",
+        "Planar Laplace",
+        "Planar Laplace",
+    ]
     notes = [row["note"] for row in csv.DictReader(io.StringIO(defences_csv(outcome)))]
     assert [COVERED in note for note in notes] == [True, False, False]
     chosen = defended([better, planar, fair], BOB.with_changes(mechanism="optimal"))  # it costs least, and is chosen
