@@ -25,6 +25,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items if config.pluginmanager.hasplugin("rerunfailures") else []:
         if any(item.get_closest_marker(name) for name in ("browser", "slow")):
             item.add_marker(pytest.mark.flaky(reruns=1, reruns_delay=2))
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        for item in items:
+            if item.get_closest_marker("machine_code"):
+                item.add_marker(pytest.mark.skip(reason="NUMBA_DISABLE_JIT is set: there is no machine code"))
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, "every_number" not in item.nodeid))
 
 

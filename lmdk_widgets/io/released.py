@@ -26,7 +26,7 @@ DECIMALS = 6
 """Decimals of a degree that are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is
 post-processing: it costs no privacy, and cuts off the digits that tell most of how a float came about."""
 
-_LONGEST_NOTE = 200
+_LONGEST_NOTE = 500
 _Unit = Literal["s", "ms", "us", "ns"]
 _UNITS: tuple[tuple[_Unit, int], ...] = (("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1))
 

@@ -55,11 +55,13 @@ def follower(carrier: LossFunction) -> Callable[[Floats, float], Floats]:
 
 @cache
 def machine_code() -> Any:
-    """The compiled `kernel`; None where Numba does not run."""
+    """The compiled `kernel`; None where Numba does not run, or compiles nothing (NUMBA_DISABLE_JIT=1)."""
     try:
-        from numba import njit
+        from numba import config, njit
         from numba.extending import register_jitable
     except ImportError:
+        return None
+    if vars(config)["DISABLE_JIT"]:  # what it would hand back is plain Python, slower than the recursion one by one
         return None
     options: dict[str, Any] = {"error_model": "numpy", "fastmath": False, "nogil": True}
     register_jitable(**options)(step)

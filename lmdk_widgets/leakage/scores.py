@@ -74,8 +74,8 @@ class Scores:
 
     def _by_state(self, scaled: Floats, positive: NDArray[np.bool_]) -> Floats:
         """For small sigma, all pairs [y, x]: of row y only the states where some row can exceed it."""
-        out, buffer, by_state = np.empty((self.m, self.m)), np.empty_like(self.p), np.ascontiguousarray(scaled.T)
-        zeros = np.zeros_like(by_state)
+        out, by_state = np.empty((self.m, self.m)), np.ascontiguousarray(scaled.T)
+        buffer, zeros = np.empty_like(by_state), np.zeros_like(by_state)
         for y in range(self.m):
             states = np.flatnonzero(positive[y])
             some = buffer[: len(states)]

@@ -13,6 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets.checks import generator, positive, refused, whole
 from lmdk_widgets.checks_arrays import probabilities, states
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise.survey import expectable
+
+MOST_EPSILON = 700.0
+"""Of one answer: e^-700 is a float with all its digits, and e^-746 is 0."""
 
 
 def randomized_response_channel(m: int, epsilon: float) -> Floats:
@@ -21,7 +25,7 @@ def randomized_response_channel(m: int, epsilon: float) -> Floats:
     Parameters
     ----------
     m : how many answers there are, 2 or more.
-    epsilon : the budget of an answer, above 0.
+    epsilon : the budget of an answer, above 0, at most 700.
 
     Returns
     -------
@@ -29,12 +33,13 @@ def randomized_response_channel(m: int, epsilon: float) -> Floats:
 
     Raises
     ------
-    InputError : m not a whole number or below 2, epsilon not above 0.
+    InputError : m not a whole number or below 2, epsilon not above 0 or above 700.
 
     Notes
     -----
     Guarantee: an answer is epsilon-differentially private in the local model (neighbours replace the answer of one
-    person), exactly. Numerics: computed from e^-eps, so no epsilon overflows. Paper: Kairouz, Oh, Viswanath, "Extremal
+    person), exactly. Numerics: computed from e^-eps, which has all its digits up to 700; further on it would be 0, and an
+    answer that proves the truth keeps no epsilon. Paper: Kairouz, Oh, Viswanath, "Extremal
     mechanisms for local differential privacy", NIPS 2014; m = 2 is Warner's design.
 
     Examples
@@ -57,7 +62,8 @@ class ManyAnswers:
     reported : (n,) what was said, from 0 to m - 1.
     shares : (m,) the share of each answer in what was said.
     estimates : (m,) unbiased estimates of the true shares, which sum to 1; each may fall outside [0, 1].
-    variances : (m,) of the estimates for people drawn at random, with the reported shares in the place of the expected.
+    variances : (m,) of the estimates for people drawn at random, by the reported shares as far as they can be expected;
+        above 0, though all say the same.
     epsilon : the budget of each person.
     """
 
@@ -126,8 +132,9 @@ def estimated_shares(shares: ArrayLike, epsilon: float) -> Floats:
 def share_variances(shares: ArrayLike, n: int, epsilon: float) -> Floats:
     """Variances of the estimates from n people drawn at random: ``share (1 - share) / (n (keep - other)^2)``, (m,).
 
-    `shares` (m,) are the expected shares of what is said; the reported ones in their place give an estimate. Of n given
-    people the estimates vary less: only the mechanism does, by `response_variances`.
+    `shares` (m,) are the expected shares of what is said; the reported ones in their place give an estimate, and are moved
+    to what can be expected (`survey.expectable`), so that none is 0. Of n given people the estimates vary less: only the
+    mechanism does, by `response_variances`.
 
     Examples
     --------
@@ -135,8 +142,9 @@ def share_variances(shares: ArrayLike, n: int, epsilon: float) -> Floats:
     [0.0096, 0.0096]
     """
     given = _shares(shares)
-    _, _, honesty = _chances(len(given), epsilon)
-    return given * (1 - given) / (whole(n, "n") * honesty**2)
+    keep, other, honesty = _chances(len(given), epsilon)
+    said = expectable(given, whole(n, "n"), other, keep)
+    return said * (1 - said) / (n * honesty**2)
 
 
 def response_variances(true_shares: ArrayLike, n: int, epsilon: float) -> Floats:
@@ -164,6 +172,9 @@ def response_chances(m: int, budgets: Floats) -> tuple[Floats, Floats, Floats]:
 def _chances(m: int, epsilon: float) -> tuple[float, float, float]:
     """The same for one budget, checked."""
     budget, size = positive(epsilon, "epsilon"), whole(m, "m", least=2)
+    if budget > MOST_EPSILON:
+        what = f"at most {MOST_EPSILON:g}, beyond which the chance of another answer is too small a number"
+        raise refused("epsilon", what, epsilon)
     keep, other, apart = (float(chance[0]) for chance in response_chances(size, np.array([budget])))
     return keep, other, apart
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.checks import either, fraction, generator, positive, refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,43 @@ class ResponseDesign:
         return (float(reported_share) - self.yes_if_no) / (self.yes_if_yes - self.yes_if_no)
 
     def standard_error(self, reported_share: float, n: int) -> float:
-        """Standard error of the estimate from n answers: ``sqrt(share (1 - share) / n) / |yes_if_yes - yes_if_no|``."""
-        share = float(reported_share)
-        return float(np.sqrt(share * (1 - share) / positive(n, "n")) / abs(self.yes_if_yes - self.yes_if_no))
+        """Standard error of the estimate from n answers: ``sqrt(share (1 - share) / n) / |yes_if_yes - yes_if_no|``.
+
+        Never 0: `share` is the reported one as far as it can be expected (`expectable`). Where all say the same, the coins
+        may have made them say so.
+
+        Examples
+        --------
+        >>> TWO_COINS.standard_error(0.4, 100) == TWO_COINS.standard_error(0.6, 100)
+        True
+        >>> round(TWO_COINS.standard_error(0.0, 100), 4)  # of a true share of 0: sqrt(0.25 0.75 / 100) / 0.5
+        0.0866
+        """
+        share = float(expectable(reported_share, positive(n, "n"), *sorted((self.yes_if_yes, self.yes_if_no))))
+        return float(np.sqrt(share * (1 - share) / n) / abs(self.yes_if_yes - self.yes_if_no))
+
+
+def expectable(shares: ArrayLike, n: float, low: float, high: float) -> Floats:
+    """Reported shares of an answer, moved to the nearest that can be expected, to stand in the formula of a variance.
+
+    Parameters
+    ----------
+    shares : of n answers, any shape. low, high : the least and the largest chance of the answer, whatever the truth.
+
+    Notes
+    -----
+    A share of 0 or 1, in which all agree, counts as half an answer from it (Anscombe, "On estimating binomial response
+    relations", Biometrika 1956). Then each is moved between the two chances, as the likeliest true share lies in [0, 1]
+    (Warner, JASA 1965). A share that is expected already stays.
+
+    Examples
+    --------
+    >>> expectable([0, 0.1, 0.4, 1], 10, 0.25, 1.0).tolist()
+    [0.25, 0.25, 0.4, 0.95]
+    """
+    given, half = np.asarray(shares, float), min(0.5, 0.5 / n)
+    apart = np.where(given == 0, half, np.where(given == 1, 1 - half, given))
+    return np.clip(apart, low, high)
 
 
 def _log_ratio(a: float, b: float) -> float:
@@ -126,7 +161,7 @@ class Survey:
     reported : (n,) bool, what was said.
     share : the share of Yes among what was said.
     estimate : unbiased estimate of the true share of Yes; may fall outside [0, 1].
-    standard_error : of the estimate.
+    standard_error : of the estimate; above 0, though all say the same.
     epsilon : budget of each person; infinite if the design is not differentially private.
     design : how the answers were made.
     """

@@ -17,7 +17,7 @@ from lmdk_widgets.pufferfish.search import Rows, worst_alike
 from lmdk_widgets.pufferfish.table import QuiltScale, described
 
 
-def mixing_constants(chains: Any, *, reversible: bool = False) -> tuple[float, float]:
+def mixing_constants(chains: Any, *, reversible: bool | None = False) -> tuple[float, float]:
     """(pi_min, g): the rarest state's long-run probability and the spectral gap, the worst over Theta.
 
     pi_min = min over theta and x of pi(x); g = min over theta of 1 - |lambda_2(P P*)|, where
@@ -26,7 +26,8 @@ def mixing_constants(chains: Any, *, reversible: bool = False) -> tuple[float, f
     Parameters
     ----------
     chains : Theta.
-    reversible : use the larger 2 min (1 - |lambda_2(P)|), which is right only if every P equals its P*.
+    reversible : use the larger 2 min (1 - |lambda_2(P)|), which is right only if every P equals its P*; None: where that
+        is so, as it is for two states.
 
     Raises
     ------
@@ -47,22 +48,22 @@ def mixing_constants(chains: Any, *, reversible: bool = False) -> tuple[float, f
     >>> [round(value, 12) for value in mixing_constants(chain, reversible=True)]
     [0.2, 1.0]
     """
-    rarest, gap = inf, inf
+    rarest, shrink, alike = inf, 0.0, reversible is not False
     for number, chain in enumerate(chains_of(chains)):
         p = chain.transition
         pi = stationary(p)
         rarest = min(rarest, float(pi.min()))
         if not pi.min() > 0:
             return 0.0, 0.0
-        if reversible and not np.allclose(reverse(p, pi), p, rtol=1e-9, atol=1e-12):
+        alike = alike and np.allclose(reverse(p, pi), p, rtol=1e-9, atol=1e-12)
+        if reversible and not alike:
             raise InputError(
                 f"chain {number} must be reversible, pi(x) P[x, y] = pi(y) P[y, x]", remedy="Leave reversible at False"
             )
         root = np.sqrt(pi)
         second = np.linalg.svd(root[:, None] * p / root, compute_uv=False)[1:2]
-        shrink = min(1.0, float(second[0])) if len(second) else 0.0
-        gap = min(gap, 2 * (1 - shrink) if reversible else 1 - shrink**2)
-    return rarest, gap
+        shrink = max(shrink, min(1.0, float(second[0])) if len(second) else 0.0)
+    return rarest, 2 * (1 - shrink) if alike else 1 - shrink**2
 
 
 def approximate_quilt_scale(
@@ -80,7 +81,8 @@ def approximate_quilt_scale(
 
     Parameters
     ----------
-    chains : Theta; its pi_min and g are computed by `mixing_constants`. Or leave it out and give the two numbers:
+    chains : Theta; its pi_min and g are those of `mixing_constants`, the larger g where every chain is reversible, as
+        chains of two states are. Or leave it out and give the two numbers:
     minimum_probability, gap : pi_min in [0, 1] and g >= 0; for reversible chains g may be the larger one.
     length, epsilon : T and epsilon.
 
@@ -103,6 +105,10 @@ def approximate_quilt_scale(
     >>> found = approximate_quilt_scale(length=100, epsilon=1.0, minimum_probability=0.2, gap=1.0)
     >>> round(found.scale, 10), found.node - found.quilt[0], found.quilt[1] - found.node
     (23.5059552232, 11, 10)
+    >>> from lmdk_widgets.pufferfish import MarkovChain
+    >>> two_states = MarkovChain([1, 0], [[0.9, 0.1], [0.4, 0.6]])  # pi_min = 0.2, and g = 2 (1 - 0.5)
+    >>> round(approximate_quilt_scale(two_states, length=100, epsilon=1.0).scale, 10)
+    23.5059552232
     """
     n, e = whole(length, "length"), positive(epsilon, "epsilon")
     given = minimum_probability is not None and gap is not None
@@ -112,7 +118,9 @@ def approximate_quilt_scale(
             "the arguments must be either chains alone, or minimum_probability and gap together",
             value=" and ".join(name for name, value in arguments.items() if value is not None) or "none of them",
         )
-    constants = mixing_constants(chains) if chains is not None else checked_constants(minimum_probability, gap)
+    if chains is not None:
+        minimum_probability, gap = mixing_constants(chains, reversible=None)
+    constants = checked_constants(minimum_probability, gap)
     node, found = worst_alike(*mixing_sides(*constants), n, e)
     return described(found, node, n, e, None)
 

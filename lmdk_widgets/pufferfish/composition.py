@@ -190,7 +190,7 @@ def compose_far_apart(
     if first_b <= last_a:
         raise InputError(f"segment_b must start after the end of A, timestamp {last_a:,}", value=first_b)
     if chains is not None:
-        minimum_probability, gap = mixing_constants(chains)
+        minimum_probability, gap = mixing_constants(chains, reversible=None)
     rarest, rate = checked_constants(minimum_probability, gap)
     reach_a = _reach(one, last_a - first_a + 1, rarest, rate, 1)
     reach_b = _reach(two, last_b - first_b + 1, rarest, rate, 0)

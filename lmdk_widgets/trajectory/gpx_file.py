@@ -26,6 +26,10 @@ from lmdk_widgets.trajectory.xml_text import decode_xml, guard
 _Part = tuple[str | None, Sequence[Any]]
 _MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
 _NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not tell which
+_ROUTE = (  # programs that plan write into a route when each of its points was made
+    "What was read is a route, not a recorded track: its times may say when its points were created, not when anybody was "
+    "there."
+)
 
 
 def recognises(file: Contents) -> bool:
@@ -65,6 +69,8 @@ def read(file: Contents) -> RawPoints:
     raw.name, raw.fixed_zone = printable(next((name for name, _ in parts if name), "")), "GPX defines"
     raw.waypoints = [Waypoint(mark.latitude, mark.longitude, _written(mark.time)) for mark in gpx.waypoints]
     raw.note_tracks([(name or "", len(part)) for name, part in parts], "tracks" if tag == "trkpt" else "routes")
+    if tag == "rtept":
+        raw.notices.append(_ROUTE)
     if beside := text.count(f"<{tag}") - len(points):
         raw.notices.append(f"{counted(beside, f'<{tag}>')} outside of a track, or in a comment, not read.")
     return raw

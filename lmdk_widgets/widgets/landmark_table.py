@@ -39,7 +39,7 @@ def table_drawing(outcome: Outcome) -> Drawing:
             "cells": shown_rows(table, found, lengths_of(outcome)),
             "go": [list(setting) for setting in go],
             "met": [limited(asked) and found.met[k] for k in first],
-            "best": first.index(found.best) if any(found.met) and found.best in first else -1,
+            "best": first.index(found.best) if found.best in first and found.met[found.best] else -1,
             "chosen": go.index(here) if here in go else -1,
         }
     return Drawing("table", (table, scenario.table_of, *here), described, {})

@@ -22,6 +22,7 @@ from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.landmarks.compare import compared_schemes
 from lmdk_widgets.scenario.landmarks.curve import EPSILONS
 from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE
+from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
 from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command
 from lmdk_widgets.scenario.landmarks.model import BY_HAND
@@ -137,7 +138,7 @@ class Explorer(Lab):
         return [paragraph(captions.describe_chain(self.outcome))]
 
     def _note(self) -> str:
-        return ERRORS_NOTE
+        return noted(ERRORS_NOTE, self.outcome.scenario)
 
     def _said(self) -> str:
         return DRAWN

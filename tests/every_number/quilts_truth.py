@@ -219,7 +219,7 @@ class QuiltTruth:
     @cached_property
     def mixing(self) -> tuple[float, float, float]:
         """(pi_min, g, the share that is kept by a move), the worst over the chains."""
-        rarest, gap, kept = math.inf, math.inf, 0.0
+        rarest, kept, alike = math.inf, 0.0, True
         for p in self.chains:
             pi = losses.long_run(p)
             if pi.min() <= 0:
@@ -228,8 +228,9 @@ class QuiltTruth:
             singular = sorted(np.linalg.svd(root[:, None] * p / root, compute_uv=False), reverse=True)
             second = min(1.0, singular[1]) if len(singular) > 1 else 0.0
             rarest, kept = min(rarest, pi.min()), max(kept, second)
-            gap = min(gap, 2 * (1 - abs(p[0, 0] + p[1, 1] - 1)) if self.m == 2 else 1 - second**2)
-        return float(rarest), float(gap), float(kept)
+            flow = pi[:, None] * p  # as much to as fro between any two states: detailed balance
+            alike = alike and np.allclose(flow, flow.T, rtol=1e-9, atol=1e-12)
+        return float(rarest), float(2 * (1 - kept) if alike else 1 - kept**2), float(kept)
 
     @property
     def mixes(self) -> bool:

@@ -28,8 +28,11 @@ class Defences:
     def __init__(self, outcome: Any) -> None:
         self.all, scenario = outcome.defended, outcome.scenario
         self.rows = list(self.all.rows)
+        chain = scenario.correlation == "estimated"
+        self.fair = [o for o in self.rows if o.mechanism == "planar" and not (o.scheme == "planned" and chain)]
+        self.taken = len(self.rows) - len(self.fair)
         self.now = next(o for o in self.rows if (o.scheme, o.mechanism) == (scenario.scheme, scenario.mechanism))
-        known = [o for o in self.rows if not math.isnan(o.own_error_m)]
+        known = [o for o in self.fair if not math.isnan(o.own_error_m)]
         far = [o for o in known if o.her_error_m >= self.now.her_error_m * (1 - 1e-9)]
         self.best = min(
             [self.now, *far], key=lambda o: (o.own_error_m if o.own_error_m > 0 else math.inf, o is not self.now)
@@ -75,6 +78,10 @@ PATTERNS = [
         k=lambda t: len(t.rows),
         good="good",
     ),
+    Pattern(
+        "{taken#} defence<s|> take<s|> <its|their> cells, grid or plan from the track itself",
+        taken=lambda t: t.taken,
+    ),
     Pattern("the mean of {draws#} release<s|>, as", draws=lambda t: t.all.draws),
     Pattern("tells {m#} cell<s|> of {side} apart", m=lambda t: t.all.cells, side=lambda t: t.all.cell_m),
     Pattern("otherwise the cells of {side} that can be reported.", side="place_m"),
@@ -101,7 +108,8 @@ def test_every_number_of_the_defences() -> None:
         assert order is not None
         for texts, one in zip(defence_rows(order), order.rows, strict=True):
             numbers = (one.own_error_m, one.her_error_m, one.right)
-            assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism])]
+            mark = "" if one in truth.fair else "\N{NO-BREAK SPACE}†"
+            assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism]) + mark]
             assert all(agrees(near("x"), text, value) for text, value in zip(texts[2:], numbers, strict=True)), (
                 texts,
                 one,

@@ -48,6 +48,7 @@ def test_highs_answers_while_it_is_being_compiled_and_then_the_simplex(monkeypat
     )
 
 
+@pytest.mark.machine_code
 @pytest.mark.usefixtures("fresh")
 def test_where_it_cannot_be_had_the_page_says_why_and_highs_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "folder", lambda: None)
@@ -57,6 +58,7 @@ def test_where_it_cannot_be_had_the_page_says_why_and_highs_answers(monkeypatch:
     assert last.channel.method == "highs" and last.channel.quality_loss == pytest.approx(0.8839396463, abs=1e-6)
 
 
+@pytest.mark.machine_code
 @pytest.mark.usefixtures("fresh")
 def test_many_kernels_compile_it_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made = []

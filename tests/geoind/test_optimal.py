@@ -29,7 +29,7 @@ from lmdk_widgets.geoind.simplex import compiling, engine
 from lmdk_widgets.geoind.symmetry import symmetries
 from tests.geoind.places import distances, grid, random_task, slow_epsilon, uniform
 
-METHODS = ["simplex", "highs"]
+METHODS = [pytest.param("simplex", marks=pytest.mark.machine_code), "highs"]
 
 
 @pytest.mark.slow

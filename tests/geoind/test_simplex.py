@@ -188,6 +188,7 @@ def test_a_solver_is_right_at_every_position_of_the_slider(seed: int) -> None:
         check(solver.solve(prior, epsilon), solver.reference(prior, epsilon), apart, prior, epsilon)
 
 
+@pytest.mark.machine_code
 def test_long_solves_show_incumbents_with_bounds_that_rise(monkeypatch: pytest.MonkeyPatch) -> None:
     apart, prior = distances(grid(6)), np.random.default_rng(4).dirichlet(np.ones(36))
     expected = Solver(apart).solve(prior, 1.0).quality_loss
@@ -216,6 +217,7 @@ def test_where_the_simplex_stalls_highs_answers(monkeypatch: pytest.MonkeyPatch)
     assert found.method == "highs" and found.quality_loss == pytest.approx(expected, abs=1e-6) and found.gap <= 1e-6
 
 
+@pytest.mark.machine_code
 def test_a_basis_that_failed_is_not_the_start_of_the_next_solve(monkeypatch: pytest.MonkeyPatch) -> None:
     apart, prior = distances(grid(4)), np.random.default_rng(3).dirichlet(np.ones(16))
     solver = Solver(apart)
@@ -229,6 +231,7 @@ def test_a_basis_that_failed_is_not_the_start_of_the_next_solve(monkeypatch: pyt
     check(solver.solve(prior, 1.1), solver.reference(prior, 1.1), apart, prior, 1.1)
 
 
+@pytest.mark.machine_code
 def test_a_basis_goes_on_only_where_the_cost_is_the_same_and_epsilon_is_near() -> None:
     apart, prior = distances(grid(4)), np.random.default_rng(3).dirichlet(np.ones(16))
     solver = Solver(apart)

@@ -111,6 +111,19 @@ def test_pruning_drops_nothing_of_a_large_matrix():
         assert LossFunction(p)(alphas) == pytest.approx(all_prefixes(p, alphas), rel=1e-11, abs=0)
 
 
+def test_equal_rows_of_a_large_matrix_change_nothing():
+    """The rows are fewer than the states then; small sigmas are treated state by state."""
+    rng = np.random.default_rng(0)
+    m, alphas = 110, np.geomspace(1e-3, 50, 12)
+    for equal in (2, 5):
+        weights = rng.random((m, m)) ** 8
+        weights[-equal:] = weights[3]
+        p = transition_matrix(normalised(weights))
+        loss = LossFunction(p)
+        assert loss(alphas) == pytest.approx(all_prefixes(p, alphas), rel=1e-11, abs=0)
+        assert len({row.tobytes() for row in p}) == m - equal
+
+
 def test_one_number_on_the_diagonal_and_one_beside_it():
     for m in (2, 3, 7, 40):
         for weights in (np.eye(m) + 0.01, 1.01 - np.eye(m), np.eye(m) + 1e-9):

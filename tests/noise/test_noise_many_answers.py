@@ -44,7 +44,8 @@ def test_published_values():
 
 
 def test_extreme_budgets():
-    assert (randomized_response_channel(3, 1e4) == np.eye(3)).all()
+    last = randomized_response_channel(3, 700)
+    assert last.min() > 0 and np.log(last[0, 0] / last[1, 0]) == pytest.approx(700, rel=1e-15)
     tiny = randomized_response_channel(3, 1e-12)
     assert (tiny > 0).all() and estimated_shares([1 / 3] * 3, 1e-12).sum() == pytest.approx(1)
     # the gap between keeping and changing, which the estimate divides by, has all its digits
@@ -90,12 +91,29 @@ def test_draws_follow_the_channel(m, epsilon):
     assert found.variances == pytest.approx(share_variances(found.shares, n * m, epsilon))
 
 
+@pytest.mark.parametrize(("m", "n", "epsilon"), [(2, 1, 1.0), (2, 9, 0.5), (5, 12, 2.0), (3, 40, 50.0)])
+def test_no_variance_is_0_where_all_answers_agree(m, n, epsilon):
+    """A share that nobody or everybody reported has the variance of one that can be expected."""
+    shares, channel = np.eye(m)[0], randomized_response_channel(m, epsilon)
+    found = share_variances(shares, n, epsilon)
+    apart = channel[0, 0] - channel[0, 1]
+    never = max(channel[0, 1], min(0.5 / n, channel[0, 0]))  # half an answer, or what the coins alone lead to
+    always = min(channel[0, 0], max(1 - 0.5 / n, channel[0, 1]))
+    assert found[0] == pytest.approx(always * (1 - always) / n / apart**2) and (found > 0).all()
+    assert found[1:] == pytest.approx(np.full(m - 1, never * (1 - never) / n / apart**2))
+    said = randomized_responses(np.zeros(n, int), m, epsilon, np.random.default_rng(1))
+    assert (said.variances > 0).all()
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
         (lambda: randomized_response_channel(1, 1.0), "M must be a whole number, 2 or more; got 1."),
         (lambda: randomized_response_channel(2.5, 1.0), "M must be a whole number"),
         (lambda: randomized_response_channel(3, 0), "Epsilon must be a finite number above 0; got 0."),
+        (lambda: randomized_response_channel(3, 700.5), "Epsilon must be at most 700, beyond which"),
+        (lambda: randomized_response_channel(3, 1e4), "is too small a number; got 10,000"),
+        (lambda: randomized_responses([0, 1], 3, 701, np.random.default_rng(1)), "Epsilon must be at most 700"),
         (lambda: randomized_responses([0, 3], 3, 1.0, np.random.default_rng(1)), "Answers must be whole numbers"),
         (lambda: randomized_responses([], 3, 1.0, np.random.default_rng(1)), "Answers must be a series"),
         (lambda: randomized_responses([0], 3, 1.0, 5), "Rng must be a numpy.random.Generator"),

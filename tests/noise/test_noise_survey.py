@@ -62,6 +62,24 @@ def test_surveys(design, p):
     assert survey.epsilon == survey.design.epsilon
 
 
+@pytest.mark.parametrize("design", [warner(0.8), warner(0.2), warner(1.0), TWO_COINS, TRUTHFULLY_OR_YES])
+@pytest.mark.parametrize("n", [1, 3, 200])
+def test_the_standard_error_is_not_0_where_all_say_the_same(design, n):
+    """It is that of the nearest share that can be expected: the truth may be 0 or 1, the coins fell as they fell."""
+    low, high = sorted((design.yes_if_yes, design.yes_if_no))
+    for said in (0.0, 1.0):
+        share = min(max(said, low), high)
+        if share in (0.0, 1.0):  # the truth alone is told: half an answer from it
+            share = abs(share - 0.5 / n)
+        elif n == 1:
+            share = min(max(0.5, low), high)
+        error = math.sqrt(share * (1 - share) / n) / (high - low)
+        assert design.standard_error(said, n) == pytest.approx(error) and error > 0
+    if low > 0 and high < 1:
+        seed = next(k for k in range(10_000) if len(set(design.perturb([1] * 3, rng(k)).tolist())) == 1)
+        assert randomized_response([1] * 3, rng(seed), design=design).standard_error > 0
+
+
 def test_standard_error_is_that_of_repeated_surveys():
     surveys = [randomized_response([1, 0, 0, 0] * 100, rng(seed), design=TWO_COINS) for seed in range(400)]
     spread = np.std([s.estimate for s in surveys])

@@ -105,6 +105,50 @@ def test_constants_by_eigenvalues():
         mixing_constants(MarkovChain.stationary([[0, 0.9, 0.1], [0.1, 0, 0.9], [0.9, 0.1, 0]]), reversible=True)
 
 
+CIRCLE = [[0.2, 0.7, 0.1], [0.1, 0.2, 0.7], [0.7, 0.1, 0.2]]
+"""A chain that goes round: at its long run it is another one backwards."""
+
+
+def test_the_larger_gap_is_taken_where_every_chain_is_reversible():
+    two = MarkovChain([1, 0], [[0.9, 0.1], [0.4, 0.6]])  # lambda_2 = 0.5, pi = (0.8, 0.2)
+    assert approximate_quilt_scale(two, length=100, epsilon=1.0).scale == pytest.approx(23.5059552232, abs=5e-11)
+    walk = MarkovChain(
+        [0, 1, 0], [[0.5, 0.5, 0], [0.25, 0.5, 0.25], [0, 0.5, 0.5]]
+    )  # lambda_2 = 0.5, pi = (1, 2, 1) / 4
+    lazy = MarkovChain([1, 0, 0], 0.5 * (np.eye(3) + walk.transition))  # lambda_2 = 0.75, the same pi
+    circle = MarkovChain.stationary(CIRCLE)
+    assert mixing_constants(circle, reversible=None) == pytest.approx(mixing_constants(circle))
+    for chains, rarest, gap in (
+        ([walk], 0.25, 2 * (1 - 0.5)),
+        ([walk, lazy], 0.25, 2 * (1 - 0.75)),
+        ([walk, circle], 0.25, min(1 - 0.5**2, mixing_constants(circle)[1])),
+        ([circle, lazy], 0.25, min(1 - 0.75**2, mixing_constants(circle)[1])),
+    ):
+        found = approximate_quilt_scale(chains, length=22, epsilon=3.0)
+        assert mixing_constants(chains, reversible=None) == pytest.approx((rarest, gap))
+        assert found.scale == pytest.approx(loop(22, 3.0, rarest, gap), rel=1e-9)
+
+
+def test_the_bound_of_reversible_chains_is_one_whatever_the_start():
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        m = int(rng.integers(2, 5))
+        weights = rng.random((m, m)) ** 2 + 0.05
+        weights += weights.T  # a walk on weighted edges is reversible, and each reversible chain is one
+        chain = MarkovChain(rng.dirichlet(np.full(m, 0.3)), weights / weights.sum(axis=1, keepdims=True))
+        rarest, gap = mixing_constants(chain, reversible=None)
+        assert gap == pytest.approx(mixing_constants(chain, reversible=True)[1])
+        for node in range(7):
+            for left, right, _ in quilts(7, node):
+                f = [
+                    0.0 if side is None else float(mixing_influence(abs(node - side), rarest, gap))
+                    for side in (left, right)
+                ]
+                assert max_influence(chain, 7, node, left, right) <= 2 * f[0] + f[1] + 1e-9
+        sigma = approximate_quilt_scale(chain, length=40, epsilon=1.0).scale
+        assert sigma >= quilt_scale(chain, 40, 1.0).scale * (1 - 1e-9)
+
+
 def test_where_nothing_is_known_the_whole_series_is_hidden():
     for chain in (MarkovChain.stationary(np.eye(2)), MarkovChain.stationary([[0, 1], [1, 0]])):
         assert approximate_quilt_scale(chain, length=30, epsilon=2.0).scale == 15

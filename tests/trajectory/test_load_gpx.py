@@ -43,6 +43,22 @@ def test_tracks_are_joined_and_go_before_routes() -> None:
     assert load_trajectory(f"{HEAD}{route}</gpx>".encode()).longitude.tolist() == [2.009]
 
 
+ROUTE = (
+    "What was read is a route, not a recorded track: its times may say when its points were created, not when anybody was "
+    "there."
+)
+
+
+@pytest.mark.parametrize("routes", [1, 2])
+def test_a_route_is_said_to_be_one(routes: int) -> None:
+    """Programs that plan a route write into it when each of its points was made."""
+    flags = "".join(f"<rte>{point(k, tag='rtept')}{point(k + 30, tag='rtept')}</rte>" for k in range(routes))
+    assert ROUTE in load_trajectory(f"{HEAD}{flags}</gpx>".encode()).notices
+    untimed = track('<trkpt lat="1" lon="2"/>', before=flags)  # then the routes are read beside the track
+    assert ROUTE in load_trajectory(untimed).notices
+    assert ROUTE not in load_trajectory(track(point(7), before=flags)).notices
+
+
 def test_times_without_zone_are_utc() -> None:
     loaded = load_trajectory(track(point(0, time="2026-07-26T10:00:00")), timezone="Europe/Paris")
     assert str(loaded.time[0])[:19] == "2026-07-26T10:00:00"

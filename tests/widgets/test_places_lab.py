@@ -94,6 +94,7 @@ def test_cancel_keeps_the_last_mechanism_and_solving_can_go_on() -> None:
     assert lab.outcome.present.channel.requested_epsilon == pytest.approx(0.0006)
 
 
+@pytest.mark.machine_code
 @pytest.mark.parametrize("mechanism", ["optimal", "spanner", "private"])
 def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
     mechanism: str, monkeypatch: pytest.MonkeyPatch

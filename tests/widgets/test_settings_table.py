@@ -94,6 +94,10 @@ def test_what_is_refused_is_said_and_goes_and_none_that_meets_all_says_why(opene
     opened.get_by_text("No settings meet every condition.").wait_for()
     assert "above 3 m" in opened.inner_text(".lmdk-settings .lmdk-summary")
     put(opened, "95 % radius up to", "")
+    opened.get_by_text("settings break the landmark Theorem: the landmarks and one other timestamp spend").wait_for()
+    opened.get_by_text("The least error among them: Weighted, epsilon 10 at 50 m.").wait_for()
+    assert "Event level" not in opened.locator(".lmdk-settings tbody tr").first.inner_text()
+    opened.get_by_label("Keep the Theorem's sum within epsilon").uncheck()
     opened.get_by_text("The least error: Event level, epsilon 10 at 50 m.").wait_for()
 
 

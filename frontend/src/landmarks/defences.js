@@ -5,7 +5,8 @@ import { button, h, setText, table } from "../page/dom.js";
 import { fillRows, openable } from "./rows.js";
 
 const HEADS = ["scheme", "mechanism", "your error", "her error", "her chance of the true cell"];
-const LEGEND = "✓ is efficient, ★ costs you least of those that keep her at least as far off as now. A click on a row or a mark opens its setting.";
+const LEGEND =
+  "✓ is efficient, ★ costs you least of those that keep her at least as far off as now, † takes its cells, grid or plan from the track itself and is neither. A click on a row or a mark opens its setting.";
 
 export class Defences {
   // ask(open): whether they are wanted; go({ scheme, mechanism, place_m }): a setting is wanted; save(): the file;

@@ -13,6 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.scenario.landmarks.evaluate import evaluate
+from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, ONLINE_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -105,9 +106,10 @@ def comparison_csv(outcome: Outcome) -> str:
     names = "scheme", "mechanism", "largest_total_loss", "supremum", "landmark_loss", "landmark_loss_bound", "error_m"
     writer.writerow([*names, "note"])
     for row in outcome.compared:
+        note = noted(COMPARISON_NOTE, outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism))
         losses = row.largest_loss, row.supremum, row.landmark_loss, row.landmark_bound
         cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in (*losses, row.mean_error_m)]
-        writer.writerow([row.scheme, row.mechanism, *cells, COMPARISON_NOTE])
+        writer.writerow([row.scheme, row.mechanism, *cells, note])
     return text.getvalue()
 
 

@@ -41,6 +41,7 @@ class Defence:
     place_m : side of the cells that are reported, metres; None for planar Laplace.
     own_error_m : between release and truth, metres; NaN where nothing is released.
     her_error_m : expected distance of her belief from the true cell, metres. right : its chance of the true cell.
+    from_track : whether its cells, its grid or its plan come from the track that it protects; it is never called the best.
     """
 
     scheme: str
@@ -49,6 +50,7 @@ class Defence:
     own_error_m: float
     her_error_m: float
     right: float
+    from_track: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,13 +75,19 @@ class Defended:
 def efficient(rows: Sequence[Defence]) -> tuple[bool, ...]:
     """Of each defence, whether no other one is at least as good for its owner and against her, and better in one of both.
 
+    One that is made from the track is not, and beats none: what its releases tell of the track beyond her error on this one
+    is not counted.
+
     Examples
     --------
     >>> rows = [Defence("event", "planar", None, own, hers, 0.1) for own, hers in ((100, 50), (200, 40), (300, 60))]
     >>> efficient(rows)
     (True, False, True)
     """
-    return tuple(not isnan(one.own_error_m) and not any(_beats(other, one) for other in rows) for one in rows)
+    fair = [one for one in rows if not one.from_track]
+    return tuple(
+        not (one.from_track or isnan(one.own_error_m)) and not any(_beats(other, one) for other in fair) for one in rows
+    )
 
 
 def _beats(other: Defence, one: Defence) -> bool:
@@ -89,8 +97,8 @@ def _beats(other: Defence, one: Defence) -> bool:
 
 
 def cheapest(rows: Sequence[Defence], now: Defence) -> Defence:
-    """The defence with the least own error among those that keep her at least as far off as this one, which is taken where
-    no other one has noticeably less.
+    """The defence with the least own error among those that keep her at least as far off as this one and take nothing from
+    the track; this one where no such has noticeably less.
 
     Examples
     --------
@@ -98,7 +106,8 @@ def cheapest(rows: Sequence[Defence], now: Defence) -> Defence:
     >>> cheapest(rows, rows[2]) is rows[1]
     True
     """
-    far = [one for one in rows if one.her_error_m >= now.her_error_m * (1 - SAME) and not isnan(one.own_error_m)]
+    fair = [one for one in rows if not (one.from_track or isnan(one.own_error_m))]
+    far = [one for one in fair if one.her_error_m >= now.her_error_m * (1 - SAME)]
     best = min(far, key=lambda one: one.own_error_m, default=now)
     return best if isnan(now.own_error_m) or best.own_error_m < now.own_error_m * (1 - NOTICED) else now
 
@@ -135,9 +144,10 @@ def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = 
         `scheme`; `mechanism`; `place_m`, the side of the cells that are reported, NaN for planar Laplace; means over
         timestamps and draws: `own_error_m` between release and truth (NaN: nothing is released), `her_error_m`, the expected
         distance of her belief from the true cell, `her_chance` that it gives the true cell; `efficient` (bool): no other
-        defence is better for the owner and worse for her. No row for a defence that cannot be had: a scheme that decides
-        while it releases with cells, more than 49 cells or 8 budgets of a channel, more than 400 of randomised response, a
-        target without a plan. The present setting comes first.
+        defence is better for the owner and worse for her; `from_track` (bool): its cells, its grid or its plan come from the
+        track that it protects, so that it is compared but never efficient. No row for a defence that cannot be had: a scheme
+        that decides while it releases with cells, more than 49 cells or 8 budgets of a channel, more than 400 of randomised
+        response, a target without a plan. The present setting comes first.
 
     Raises
     ------
@@ -156,7 +166,7 @@ def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = 
     >>> from lmdk_widgets.trajectory import sample
     >>> table = defences(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), draws=2)
     >>> table.columns.tolist()
-    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'her_error_m', 'her_chance', 'efficient']
+    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'her_error_m', 'her_chance', 'efficient', 'from_track']
     >>> table.scheme[0], table.mechanism[0], bool(table.efficient.any())
     ('uniform', 'planar', True)
     """
@@ -179,6 +189,7 @@ def named(rows: Sequence[Defence]) -> dict[str, list[Any]]:
         "her_error_m": [one.her_error_m for one in rows],
         "her_chance": [one.right for one in rows],
         "efficient": list(efficient(rows)),
+        "from_track": [one.from_track for one in rows],
     }
 
 

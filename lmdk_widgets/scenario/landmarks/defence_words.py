@@ -10,6 +10,7 @@ from typing import NamedTuple
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.amounts import count, metres, percent
 from lmdk_widgets.scenario.landmarks.defence import Defence, Defended, cheapest, efficient, named
+from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
@@ -17,6 +18,9 @@ DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never pub
 
 HEADS = ("scheme", "mechanism", "your error", "her error", "her chance of the true cell")
 """The headings of the table."""
+
+TAKEN = "\N{NO-BREAK SPACE}†"
+"""Stands behind a mechanism that takes something from the track that it protects."""
 
 OWN_CELLS = "Mechanisms for the track's own cells tell her which these are: there she knows them beforehand."
 
@@ -27,7 +31,8 @@ class Shown(NamedTuple):
     Attributes
     ----------
     rows : the defences. efficient : of each, whether none is better for its owner and against her. now, best : the present
-        one, and the one that pays least among those that keep her at least as far off.
+        one, and the one that pays least among those that keep her at least as far off and take nothing from the track; -1
+        where that is none.
     """
 
     rows: tuple[Defence, ...]
@@ -44,7 +49,8 @@ def shown(outcome: Outcome) -> Shown | None:
         return None
     rows = tuple(sorted(found.rows, key=lambda one: (math.isnan(one.own_error_m), one.own_error_m)))
     now = [(one.scheme, one.mechanism) for one in rows].index(here)
-    return Shown(rows, efficient(rows), now, rows.index(cheapest(rows, rows[now])))
+    best = cheapest(rows, rows[now])
+    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best))
 
 
 def called(one: Defence) -> str:
@@ -62,7 +68,7 @@ def defence_rows(found: Shown) -> list[list[str]]:
     return [
         [
             titled(ALL_SCHEMES[one.scheme]),
-            titled(MECHANISMS[one.mechanism]),
+            titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else ""),
             metres(one.own_error_m),
             metres(one.her_error_m),
             percent(one.right),
@@ -80,12 +86,15 @@ def defence_texts(outcome: Outcome) -> list[str]:
 
 
 def _least(found: Shown) -> str:
-    now, best = found.rows[found.now], found.rows[found.best]
+    now, best = found.rows[found.now], None if found.best in (-1, found.now) else found.rows[found.best]
     text = f"Now, with {called(now)}, you are {_off(now)} and she is {metres(now.her_error_m)} off. "
-    if best is now:
-        return f"{text}Of the defences that keep her at least as far off, none costs you noticeably less."
+    others = "Of the defences that take nothing from the track and keep her at least as far off,"
+    if not any(one.from_track for one in found.rows):
+        others = "Of the defences that keep her at least as far off,"
+    if best is None:
+        return f"{text}{others} none costs you noticeably less."
     return (
-        f"{text}Of the defences that keep her at least as far off, {called(best)} costs you least: you are "
+        f"{text}{others} {called(best)} costs you least: you are "
         f"{metres(best.own_error_m)} off, and she is {metres(best.her_error_m)} off."
     )
 
@@ -97,9 +106,17 @@ def _off(one: Defence) -> str:
 def _efficient(found: Shown, all_: Defended) -> str:
     good, so_far = sum(found.efficient), "" if all_.done else " so far"
     be = "is" if good == 1 else "are"
-    return (
+    text = (
         f"{count(len(found.rows), 'defence').capitalize()}{so_far}, of which {good:,} {be} efficient: no other one is better "
         "for you and worse for her."
+    )
+    taken = sum(one.from_track for one in found.rows)
+    if not taken:
+        return text
+    take, them = ("takes its", "it is") if taken == 1 else ("take their", "they are")
+    return (
+        f"{text} {count(taken, 'defence').capitalize()} {take} cells, grid or plan from the track itself (†), which no "
+        f"guarantee covers: {them} compared, and never called efficient or best."
     )
 
 
@@ -125,8 +142,9 @@ def defences_csv(outcome: Outcome) -> str:
     rows = found.rows if (found := shown(outcome)) is not None else ()
     columns = named(rows)
     writer.writerow([*columns, "note"])
-    for values in zip(*columns.values(), strict=True):
-        writer.writerow([*map(_cell, values), DEFENCES_NOTE])
+    for one, values in zip(rows, zip(*columns.values(), strict=True), strict=True):
+        chosen = outcome.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism)
+        writer.writerow([*map(_cell, values), noted(DEFENCES_NOTE, chosen)])
     return text.getvalue()
 
 

@@ -11,6 +11,7 @@ from lmdk_widgets.scenario.landmarks.compare import compared_schemes
 from lmdk_widgets.scenario.landmarks.correlation import correlation_of
 from lmdk_widgets.scenario.landmarks.defence import Defence, place_of
 from lmdk_widgets.scenario.landmarks.evaluate import evaluate_one_draw
+from lmdk_widgets.scenario.landmarks.from_track import from_track
 from lmdk_widgets.scenario.landmarks.knowledge import Cells, Stretch, her_cells, stretches
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
@@ -69,7 +70,7 @@ class Follower:
                 raise
             return None
         own, hers, right = np.mean(found, axis=0).tolist()
-        return Defence(scheme, mechanism, cells.get("place_m"), own, hers, right)
+        return Defence(scheme, mechanism, cells.get("place_m"), own, hers, right, from_track(chosen))
 
     def _meets(self, outcome: Outcome) -> tuple[float, float, float]:
         area = her_cells(outcome.scenario, self.trajectory)

@@ -8,6 +8,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, count, metres
 from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_warnings
+from lmdk_widgets.scenario.landmarks.from_track import track_warnings
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_warnings, known
 from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
@@ -139,7 +140,7 @@ def _factor(times: float) -> str:
 
 def warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = [SIMULATION, *_overrun_warning(outcome), *hidden_warnings(outcome)]
+    found = [SIMULATION, *_overrun_warning(outcome), *track_warnings(scenario), *hidden_warnings(outcome)]
     if scenario.correlation != "none":
         found += _correlation_warnings(outcome)
     if scenario.scheme == "skip" and scenario.landmarks:

@@ -13,6 +13,7 @@ from lmdk_widgets.io.plain_table import table_csv
 from lmdk_widgets.io.released import time_texts
 from lmdk_widgets.scenario.base.session import File
 from lmdk_widgets.scenario.landmarks.evaluate import Fresh
+from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory.series import Series
 
@@ -41,7 +42,7 @@ def series_file(what: str, series: Series, fresh: Fresh, scenario: Scenario, nam
         spent = {"budget": fresh.budgets, "total_loss": fresh.total, "error": fresh.error_m}
         numbers = {name: rounded(values) for name, values in spent.items()}
         columns |= {"landmark": landmark.tolist(), "measured": fresh.published.tolist()} | numbers
-    text = table_csv(columns, note=ERRORS_NOTE if what == "table" else DRAWN_NOTE)
+    text = table_csv(columns, note=noted(ERRORS_NOTE if what == "table" else DRAWN_NOTE, scenario))
     part = ["with errors"] if what == "table" else []
     return File(export_name("csv", *named, *part), "text/csv", text.encode(), DRAWN)
 

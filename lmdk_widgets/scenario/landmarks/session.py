@@ -15,6 +15,7 @@ from lmdk_widgets.scenario.landmarks import by_hand, hidden, people
 from lmdk_widgets.scenario.landmarks.evaluate import Fresh, release_afresh
 from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, FILES, TABLES, scenario_from_json, scenario_json
 from lmdk_widgets.scenario.landmarks.fitted import brought, fitting, place_size_m, without
+from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.improve import continued, evaluate_soon, improve, interrupted, progress, task
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
@@ -197,7 +198,7 @@ class LandmarkSession(Session):
             more = {"title": self.data.name or "Release", "places": self.data.places if self.choices.track else ()}
         if what == "table":
             more = {"columns": self._columns(fresh)}
-        note = ERRORS_NOTE if what == "table" else DRAWN_NOTE
+        note = noted(ERRORS_NOTE if what == "table" else DRAWN_NOTE, self.choices)
         text = written(self.data.time, fresh.latitude, fresh.longitude, note=note, **more)
         kind, part = ("csv", ["with errors"]) if what == "table" else (what, [])
         return File(export_name(kind, *self.named(), *part), mime, text.encode(), DRAWN)

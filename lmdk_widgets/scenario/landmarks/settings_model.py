@@ -140,7 +140,8 @@ class Asked(Choices):
     ----------
     schemes : keys of `SCHEMES`. epsilons : of each scheme, the targets of plans. radii_m : protection radii, metres.
     most_error_m, most_radius95_m, most_loss, most_landmark_loss : conditions, None for none.
-    kept : the landmarks and any one other timestamp may spend at most epsilon together.
+    kept : the landmarks and any one other timestamp may spend at most epsilon together; so to begin with, as the least
+        errors are of settings that break it.
     sort, falling : a key of `COLUMNS`, and whether the largest comes first.
 
     Raises
@@ -171,7 +172,7 @@ class Asked(Choices):
     most_radius95_m: float | None = _limit("95 % radius up to", "The largest 95 % radius", 20_000_000.0, "m")
     most_loss: float | None = _limit("Largest loss up to", "The most loss", EPSILON_RANGE[1])
     most_landmark_loss: float | None = _limit("Landmarks lose up to", "The most loss of landmarks", EPSILON_RANGE[1])
-    kept: bool = flag(False, "Keep the Theorem's sum within epsilon")
+    kept: bool = flag(True, "Keep the Theorem's sum within epsilon")
     sort: str = choice("error_m", COLUMNS, "Sorted by")
     falling: bool = flag(False, "Largest first")
 

@@ -1,8 +1,7 @@
 """Many settings at once: what each scheme gives at each epsilon and radius, every number that of `evaluate`.
 
 What is shared is computed once. The budgets of a scheme that looks at no data depend on epsilon and not on the radius,
-and so do the losses. Errors go with radius / epsilon: releases of many settings are drawn side by side from the same
-random numbers.
+and so do the losses. Errors go with radius / epsilon: releases of many settings are drawn from the same numbers.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, MOST_DRAWN, asked, averaged, expected_error_m, mean_known
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors, evaluate, how_released
+from lmdk_widgets.scenario.landmarks.from_track import from_track
 from lmdk_widgets.scenario.landmarks.ground import ground_errors
 from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M
@@ -54,12 +54,11 @@ class Setting(NamedTuple):
     Attributes
     ----------
     scheme : key of `SCHEMES`. mechanism : key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme.
-    epsilon : the target of a plan. radius_m : the protection radius, metres.
-    exact : whether `error_m` is the expected error; else it is the mean of `DRAWS` releases.
+    epsilon : or the target. radius_m : metres. exact : `error_m` is the expected one, or the mean of `DRAWS` releases.
     error_m : mean error over the timestamps that have a release, metres; NaN where the scheme cannot serve.
     radius95_m : metres within which 95 % of the noise of a measured timestamp lies, mean over those timestamps.
     loss : the largest total loss of a timestamp. landmark_loss : the largest landmark loss, the authors' count.
-    landmark_sum : the largest of the Theorem's sums: what the landmarks and one other timestamp spend.
+    landmark_sum : the largest of the Theorem's sums. from_track : its cells, grid or plan come from what they protect.
     """
 
     scheme: str
@@ -72,6 +71,7 @@ class Setting(NamedTuple):
     loss: float
     landmark_loss: float
     landmark_sum: float
+    from_track: bool = False
 
     @property
     def kept(self) -> bool:
@@ -154,7 +154,7 @@ def _evaluated(scenario: Scenario, trajectory: Trajectory, epsilon: float, radiu
     except InputError:
         return _nothing(*which)
     losses = float(one.total.max()), float(one.landmark.max()), float(one.totals.max())
-    return Setting(*which, expected is not None, error_m, mean_known(one.radius95_m), *losses)
+    return Setting(*which, expected is not None, error_m, mean_known(one.radius95_m), *losses, from_track(each))
 
 
 def _planar(scenario: Scenario, trajectory: Trajectory, pairs: list[tuple[float, float]]) -> Iterator[list[Setting]]:
@@ -210,7 +210,7 @@ def _row(scenario: Scenario, pair: tuple[float, float], spent: _Spent | None, dr
     exact = scenario.scheme not in ONLINE_SCHEMES and len(budgets) == len(made.budgets)
     error_m = float(np.minimum(2 * radius_m / budgets, HALF_EARTH_M).mean()) if exact else drawn_m
     radius95_m = mean_known(np.minimum(radius_m * _UNIT95 / budgets, HALF_EARTH_M))
-    return Setting(*which, exact, error_m, radius95_m, *spent.losses)
+    return Setting(*which, exact, error_m, radius95_m, *spent.losses, from_track(scenario))
 
 
 def _drawn(scenario: Scenario, trajectory: Trajectory, pairs: Sequence[tuple[float, float]]) -> Floats:

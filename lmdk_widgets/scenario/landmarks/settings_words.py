@@ -12,6 +12,7 @@ from typing import NamedTuple
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.amounts import amount, count, metres
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, MOST_DRAWN
+from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.settings_model import Asked, asked_of
@@ -55,7 +56,8 @@ class Judged(NamedTuple):
     ----------
     order : indices of all rows, those that meet every condition first, both parts as they are sorted.
     met : whether each row meets every condition; where there is none, each that has numbers does.
-    best : index of the least error among those; where none does, of the row that comes nearest; None of no rows.
+    best : index of the least error among those; where none does, of the row that comes nearest; None of no rows. A row that
+        takes something from the data that it protects is none of these.
     """
 
     order: tuple[int, ...]
@@ -73,8 +75,8 @@ def judged(table: Settings, asked: Asked) -> Judged:
     met = tuple(not missed(row, asked) and not math.isnan(row.error_m) for row in rows)
     order = [*known, *(k for k, value in enumerate(values) if math.isnan(value))]
     order.sort(key=lambda k: not met[k])
-    good = [k for k, meets in enumerate(met) if meets]
-    served = [k for k, row in enumerate(rows) if not math.isnan(row.error_m)]
+    served = [k for k, row in enumerate(rows) if not (math.isnan(row.error_m) or row.from_track)]
+    good = [k for k in served if met[k]]
     best = min(good, key=lambda k: rows[k].error_m, default=None)
     nearest = min(served, key=lambda k: excess(rows[k], asked), default=None)
     return Judged(tuple(order), met, nearest if best is None else best)
@@ -120,14 +122,24 @@ def table_texts(outcome: Outcome) -> list[str]:
 def _best(rows: Sequence[Setting], found: Judged, asked: Asked, done: bool, lengths: Lengths) -> list[str]:
     good, so_far = sum(found.met), "" if done else " so far"
     text = f"{count(len(rows), 'setting').capitalize()}{so_far}."
+    broken = sum(row.landmark_sum > row.epsilon * (1 + SLACK) for row in rows)
+    if broken:
+        text += f" {count(broken, 'setting').capitalize()} {'breaks' if broken == 1 else 'break'} the landmark Theorem: the "
+        text += "landmarks and one other timestamp spend more than epsilon together."
     if limited(asked):
         text += f" {count(good, 'setting').capitalize()} {'meets' if good == 1 else 'meet'} every condition."
+    taken = sum(row.from_track for row in rows)
+    others = " of the others" if taken else ""
+    if taken:
+        text += f" {count(taken, 'setting').capitalize()} {'takes its' if taken == 1 else 'take their'} cells, grid or plan "
+        text += "from the data themselves, which no guarantee covers: none of those is called the best."
     if found.best is None:
-        return [text, "None of them releases anything."]
+        return [text] if taken else [text, "None of them releases anything."]
     best = rows[found.best]
-    if not good:
-        return [text, f"The nearest is {called(best, lengths)}. {' '.join(_excesses(best, asked, lengths))}"]
+    if not found.met[found.best]:
+        return [text, f"The nearest{others} is {called(best, lengths)}. {' '.join(_excesses(best, asked, lengths))}"]
     among = "The least error" if not limited(asked) else "The least error among them" if good > 1 else "It is"
+    among = f"The least error{others}" if taken else among
     return [text, f"{among}: {called(best, lengths)}. {_numbers(best, lengths)}"]
 
 
@@ -223,7 +235,8 @@ def table_csv(outcome: Outcome) -> str:
         for k in found.order:
             row = named(outcome.settings.rows[k])
             values = [_cell(row[name]) for name in heads]
-            writer.writerow([*values, int(found.met[k]), TABLE_NOTE])
+            chosen = outcome.scenario.with_changes(scheme=row["scheme"], mechanism=row["mechanism"])
+            writer.writerow([*values, int(found.met[k]), noted(TABLE_NOTE, chosen)])
     return text.getvalue()
 
 

@@ -9,13 +9,14 @@ from lmdk_widgets.checks import options, refused
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.runs import runs
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
+from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory.series_samples import series_names
 
 _OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
 _OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}
 _WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict", int: "a whole number"}
-_HEAD = f"# {NOTE}\n# Who has this seed and the release has the true track."
+_SECRET = "# Who has this seed and the release has the true track."
 _PATH = "# Put the path of your own file here.\n"
 _VIEWS = frozenset({"compare", "curve", "turned", "against", "curve_error", "wanted_error_m", "wanted_loss", "pinned"})
 _VIEWS |= {"infer_at", "infer_cell", "defences", "table", "table_of"}
@@ -69,7 +70,7 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
     chosen = "\n".join(["scenario = Scenario(", *(f"    {line}" for line in lines), ")"])
     among = "from lmdk_widgets.scenario.landmarks.people import with_checkins\n" if checkins else ""
     return f"""\
-{_HEAD}
+{_head(scenario)}
 from lmdk_widgets.scenario import Scenario, evaluate
 {among}from lmdk_widgets.trajectory import {reader}
 
@@ -80,6 +81,11 @@ outcome = evaluate(scenario, trajectory)
 print(outcome.to_frame())
 print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
 """
+
+
+def _head(scenario: Scenario) -> str:
+    """What the program is, and what its mechanism takes from the data, as comments."""
+    return "\n".join([*(f"# {part}" for part in noted(NOTE, scenario).split("; ")), _SECRET])
 
 
 def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:

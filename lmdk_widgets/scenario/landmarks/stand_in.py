@@ -20,6 +20,7 @@ from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.open_controls import Source
 from lmdk_widgets.scenario.base.said import said
 from lmdk_widgets.scenario.landmarks.evaluate import Fresh
+from lmdk_widgets.scenario.landmarks.from_track import track_warnings
 from lmdk_widgets.scenario.landmarks.hidden import protected
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory import Series, Trajectory
@@ -73,10 +74,8 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     else:
         latitude, longitude = (np.round(_whole(degrees), DECIMALS) for degrees in (fresh.latitude, fresh.longitude))
         made = Trajectory(latitude, longitude, data.time, **about)
-    return Source(
-        State(scenario.with_changes(**changes), made),
-        SAID.format(how=how_drawn(scenario, places=not isinstance(data, Series))),
-    )
+    told = SAID.format(how=how_drawn(scenario, places=not isinstance(data, Series)))
+    return Source(State(scenario.with_changes(**changes), made), " ".join((told, *track_warnings(scenario))))
 
 
 def how_drawn(scenario: Scenario, *, places: bool = True) -> str:

@@ -48,8 +48,8 @@ class Belief:
 
     @cached_property
     def mixing(self) -> tuple[float, float]:
-        """(pi_min, g), the worst over Theta; two states are always reversible, and have the larger g of those."""
-        return mixing_constants(self.chains, reversible=self.chains[0].n_states == 2)
+        """(pi_min, g), the worst over Theta: the larger g where every chain is reversible, as two states always are."""
+        return mixing_constants(self.chains, reversible=None)
 
     @cached_property
     def kept(self) -> float:

@@ -199,3 +199,25 @@ def test_a_chain_that_is_not_reversible_is_reversed_for_the_past() -> None:
     assert np.array_equal(outcome.backward, loss.backward)
     assert np.array_equal(outcome.forward, loss.forward)
     assert not np.allclose(outcome.backward, temporal_loss(matrix, matrix, outcome.budgets).backward)
+
+
+def test_a_chain_of_many_cells_of_which_two_have_equal_rows() -> None:
+    """As of a taxi: cells from which the track went once, and to the same next one, have equal rows."""
+    rng, side, rare = np.random.default_rng(1), 12, 5
+    cells = np.stack(np.divmod(np.arange(side**2), side), axis=1)
+    apart = np.hypot(*(cells[:, None] - cells).transpose(2, 0, 1))
+    moves = np.exp(-apart / 1.5) * rng.exponential(size=len(cells)) ** 2
+    moves[:, -rare:] = 0
+    visited = [0]
+    for _ in range(4000):
+        visited.append(rng.choice(len(cells), p=moves[visited[-1]] / moves[visited[-1]].sum()))
+    for k in range(rare):
+        visited += [len(cells) - 1 - k, 0]
+    north, east = (cells[visited] + 0.5).T * 1000 / 111_195
+    time = np.datetime64("2026-01-01T00:00", "ns") + np.arange(len(visited)) * np.timedelta64(60, "s")
+    outcome = evaluate(
+        Scenario(correlation="estimated", cell_m=1000), Trajectory(latitude=north, longitude=10 + east, time=time)
+    )
+    chain = outcome.correlation.matrix
+    assert chain is not None and len({row.tobytes() for row in chain}) < len(chain)
+    assert np.isfinite(outcome.total).all() and (outcome.total >= outcome.budgets).all()

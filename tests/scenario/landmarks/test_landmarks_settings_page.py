@@ -17,8 +17,10 @@ from lmdk_widgets.scenario.landmarks.pinned import pin, swap
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.settings_model import COLUMNS, Asked, asked_of, query_of
 from lmdk_widgets.scenario.landmarks.settings_table import NAMES, Setting, Settings
-from lmdk_widgets.scenario.landmarks.settings_words import judged, shown_rows, table_texts
+from lmdk_widgets.scenario.landmarks.settings_words import judged, shown_rows, table_csv, table_texts
 from lmdk_widgets.trajectory import sample
+from lmdk_widgets.trajectory.series_samples import sample_data
+from lmdk_widgets.widgets.landmark_table import table_drawing
 
 
 def put(name: str, value: Any) -> dict[str, Any]:
@@ -35,7 +37,7 @@ def improved(session: LandmarkSession) -> LandmarkSession:
 def opened() -> LandmarkSession:
     session = LandmarkSession(scenario=Scenario(landmarks=(0, 2, 4, 7), correlation="none"))
     session.apply([put("schemes", ["event", "uniform", "user"])], commit=True)
-    session.apply([put("epsilons", "0.5 1 4"), put("radii_m", "100 200")], commit=True)
+    session.apply([put("epsilons", "0.5 1 4"), put("radii_m", "100 200"), put("kept", False)], commit=True)
     session.apply([{"op": "set", "name": "table", "value": True}], commit=True)
     return improved(session)
 
@@ -58,7 +60,10 @@ def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: 
     ]
     assert table.rows[found.best][:4] == meets[1]
     said = table_texts(opened.outcome)
-    assert said[0] == "18 settings. Three settings meet every condition."
+    assert said[0] == (
+        "18 settings. Six settings break the landmark Theorem: the landmarks and one other timestamp spend more than epsilon "
+        "together. Three settings meet every condition."
+    )
     assert said[1].startswith(
         "The least error among them: Uniform, epsilon 4 at 100 m. Mean error 250 m, 95 % radius 593 m"
     )
@@ -94,11 +99,67 @@ def test_missing_numbers_come_last_either_way_and_meet_nothing() -> None:
     assert none.best is None
 
 
+def opening(**changes: Any) -> LandmarkSession:
+    """The table as it opens, with nothing asked for."""
+    scenario = Scenario(landmarks=(0, 2, 4, 7), table=True).with_changes(**changes)
+    return improved(LandmarkSession(scenario=scenario))
+
+
+@pytest.mark.parametrize("track", ["bob", "household"])
+def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(track: str) -> None:
+    session = LandmarkSession(sample_data(track), Scenario(track=track, landmarks=(0, 2, 4, 7), correlation="none"))
+    session.apply([{"op": "set", "name": "table", "value": True}], commit=True)
+    outcome = improved(session).outcome
+    rows, found = outcome.settings.rows, judged(outcome.settings, asked_of(outcome.scenario.table_of))
+    broken = sum(row.landmark_sum > row.epsilon * (1 + 1e-9) for row in rows)
+    kept = len(rows) - broken
+    assert 0 < broken < len(rows) and all(rows[k].kept for k in found.order[:kept])
+    assert rows[found.order[0]].scheme not in ("event", "window") and rows[found.best].kept
+    first = table_texts(outcome)[0]
+    assert first.startswith(
+        f"{len(rows)} settings. {broken} settings break the landmark Theorem: the landmarks and one other"
+    )
+    assert f"{kept} settings meet every condition." in first
+
+
+@pytest.mark.parametrize(
+    "changes", [{"mechanism": "optimal", "place_m": 2000.0}, {"mechanism": "randomised", "place_m": 2000.0}]
+)
+def test_no_setting_that_takes_something_from_the_track_is_called_the_best(changes: Any) -> None:
+    few = query_of(Asked(schemes="uniform planned adaptive", epsilons="0.5 1", radii_m="200"))
+    outcome = opening(table_of=few, **changes).outcome
+    rows, message = outcome.settings.rows, table_drawing(outcome).described
+    assert [row.from_track for row in rows] == [row.mechanism != "planar" for row in rows]
+    assert {row.mechanism for row in rows if not row.from_track} == {"planar"}  # Adaptive decides while it releases
+    best = message["go"][message["best"]]
+    assert best[0] == "adaptive"
+    text, named, *_ = message["texts"]
+    assert "Four settings take their cells, grid or plan from the data themselves, which no guarantee covers" in text
+    assert named.startswith("The least error of the others: Adaptive")
+    alone = opening(table_of=query_of(Asked(schemes="uniform", epsilons="1", radii_m="200")), **changes).outcome
+    message = table_drawing(alone).described
+    assert message["best"] == -1 and "One setting takes its cells, grid or plan from" in message["texts"][0]
+    assert not any("least error" in text or "nearest" in text for text in message["texts"])
+    notes = {r["mechanism"]: r["note"] for r in csv.DictReader(io.StringIO(table_csv(outcome)))}
+    assert "which no guarantee covers" in notes[changes["mechanism"]] and "covers" not in notes["planar"]
+
+
+def test_a_plan_by_an_estimated_chain_is_not_called_the_best() -> None:
+    asked = query_of(Asked(schemes="planned", epsilons="1", radii_m="200", kept=False))
+    for correlation, taken in (("estimated", True), ("moderate", False)):
+        outcome = opening(table_of=asked, correlation=correlation, cell_m=2000.0).outcome
+        message = table_drawing(outcome).described
+        assert [row.from_track for row in outcome.settings.rows] == [taken]
+        assert (message["best"] == -1) == taken == ("no guarantee covers" in message["texts"][0])
+        note = next(csv.DictReader(io.StringIO(table_csv(outcome))))["note"]
+        assert ("an estimated chain" in note) == taken
+
+
 @pytest.mark.parametrize("column", COLUMNS)
 def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> None:
     table = opened.outcome.settings
-    first = [table.rows[k] for k in judged(table, Asked(sort=column)).order]
-    last = [table.rows[k] for k in judged(table, Asked(sort=column, falling=True)).order]
+    first = [table.rows[k] for k in judged(table, Asked(sort=column, kept=False)).order]
+    last = [table.rows[k] for k in judged(table, Asked(sort=column, kept=False, falling=True)).order]
     values = [["event", "user", "uniform"].index(r.scheme) if column == "scheme" else getattr(r, column) for r in first]
     assert values == sorted(values)
     turned = [["event", "user", "uniform"].index(r.scheme) if column == "scheme" else getattr(r, column) for r in last]
@@ -143,7 +204,7 @@ def test_the_work_says_how_far_it_is_and_what_was_computed_stays(opened: Landmar
     assert progress(some, busy=True).share == 5 / 18
     ended = interrupted(some, "")
     assert ended.stopped == "Cancelled after 5 of 18 settings of the table." and ended.settings is some.settings
-    assert table_texts(ended)[0] == "Five settings so far."
+    assert table_texts(ended)[0].startswith("Five settings so far.")
     assert list(improve(ended))[-1].settings.rows == rows and not list(improve(whole))
 
 

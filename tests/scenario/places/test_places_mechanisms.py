@@ -159,6 +159,7 @@ def test_what_was_solved_is_known_and_only_that() -> None:
     assert all(step.finished for step in solvers.solve(instance, places))
 
 
+@pytest.mark.machine_code
 def test_incumbents_get_better_and_each_is_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "SHOWN_S", 0.0)
     monkeypatch.setattr(solver, "PAUSE", 0)

@@ -72,6 +72,7 @@ def incumbents(mechanism: str) -> list[Assessment]:
     return [s.assessed for s in steps if s.mechanism == mechanism and s.assessed is not None and not s.finished]
 
 
+@pytest.mark.machine_code
 @pytest.mark.parametrize("mechanism", LEAST)
 @pytest.mark.parametrize("state", ["solving", "cancelled"])
 def test_an_incumbent_is_never_told_as_final(mechanism: str, state: str) -> None:

@@ -73,7 +73,7 @@ def test_the_methods_are_the_engine_s(choices: QuiltChoices) -> None:
     outcome = evaluate(choices)
     chains, n, epsilon = list(outcome.belief.chains), len(outcome), choices.epsilon
     approximate = outcome.method("approximate").scale
-    rarest, gap = mixing_constants(chains, reversible=chains[0].n_states == 2)
+    rarest, gap = mixing_constants(chains, reversible=None)
     engine = approximate_quilt_scale(length=n, epsilon=epsilon, minimum_probability=rarest, gap=gap)
     assert approximate == pytest.approx(engine.scale, rel=1e-9)
     weak = gk16(chains, n, epsilon).scale
