@@ -19,7 +19,7 @@ def add_release(commands: Any) -> None:
     made = commands.add_parser(
         "release",
         help="make a private release of a track or a series, with exact noise",
-        description="Makes a release that is meant, not a simulation: noise of the operating system, drawn exactly, for "
+        description="Makes a private release, not a simulation: noise of the operating system, drawn exactly, for "
         "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice. A track needs "
         "--radius and a public --origin.",
     )
