@@ -34,7 +34,7 @@ KEY_BYTES = 32
 
 Entry = dict[str, Any]
 
-_ELSEWHERE = "or name a new ledger with --ledger and add what was released before yourself"
+_ELSEWHERE = "or name a new ledger with --ledger and keep count yourself of what was released before"
 
 
 class _Opened(NamedTuple):

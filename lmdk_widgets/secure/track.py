@@ -177,6 +177,8 @@ def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Gua
 def _words(settings: Settings, top: float, whole: float) -> list[str]:
     radius = f"{settings.radius_m:.6g} m"
     return [
+        "The metres above are those of a flat frame around the origin. A length in it is at most "
+        f"{float(GROUND):g} times the length on the ground.",
         f"A timestamp with budget b is reported with epsilon b / (({radius} + 1.41421 x {settings.step:.6g} m) x "
         f"{float(GROUND):g}) per metre. So no report changes the odds of two true places at most {radius} apart on the "
         "ground by a factor of more than e^b: moving them to the lattice and into the flat frame is allowed for. This holds "

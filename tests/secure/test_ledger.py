@@ -141,6 +141,18 @@ def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
         assert made <= known == 1, f"seed {seed}"
 
 
+def test_of_many_releases_of_the_same_data_at_once_one_is_made(tmp_path: Path) -> None:
+    run(
+        tmp_path,
+        """
+        children = [forked(lambda: release(b"data", HERE / str(k), Ledger(HERE / "spent.json"))) for k in range(8)]
+        ends = sorted(os.WEXITSTATUS(os.waitpid(child, 0)[1]) for child in children)
+        assert ends == [0] + [2] * 7, ends
+        """,
+    )
+    assert look(Ledger(tmp_path / "spent.json"), [tmp_path / str(k) for k in range(8)]) == (1, 1)
+
+
 def test_a_disk_that_takes_no_more_gets_a_sentence_and_leaves_nothing_half(tmp_path: Path) -> None:
     said = run(
         tmp_path,

@@ -51,6 +51,7 @@ def test_a_release_is_two_files_that_say_what_they_promise(place_of: Any) -> Non
     assert told["frame"]["origin"] == [48.9, 2.3]
     said = " ".join(told["words"])
     assert "spend at most 1 together" in said and "the whole track 1.6" in said and "mean of the track" not in said
+    assert "A length in it is at most 1.006 times the length on the ground" in said
     assert (
         "epsilon b / ((200 m + 1.41421 x 5 m) x 1.006) per metre" in said
         and "at most 200 m apart on the ground" in said

@@ -33,7 +33,13 @@ def test_without_opendp_the_refusal_says_what_to_install(monkeypatch: Any) -> No
         ([1.0], 1.0, 2, 2, "High must be a finite number above low; got 2."),
         ([1.0], 1.0, 0, math.inf, "High must be"),
         ([1.0], 1.0, 0, 1e308, "High must be a number between -1e+100 and 1e+100; got 1e+308."),
-        ([1.0], 1e-90, 0, 1e99, "The scale of the noise must be at most 1e+100; got a larger one. Take narrower bounds"),
+        (
+            [1.0],
+            1e-90,
+            0,
+            1e99,
+            "The scale of the noise must be at most 1e+100; got a larger one. Take narrower bounds",
+        ),
     ],
 )
 def test_what_cannot_be_released_is_refused(values: Any, epsilon: Any, low: float, high: float, said: str) -> None:
