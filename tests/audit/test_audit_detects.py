@@ -124,16 +124,21 @@ def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> No
 @pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
 @pytest.mark.parametrize("epsilon", [0.7, 2.0])
 def test_the_score_is_the_ratio_of_densities(scheme: str, which: int, epsilon: float) -> None:
-    """Its exponential has the mean 1 over the releases of the second series, and 1 over it over those of the first."""
+    """Weighted by its exponential, the releases of one series are new as often as those of the other, and 1 in the mean."""
     pair, rng = PAIRS[scheme][which], np.random.default_rng(3)
     options = {"initial": pair.initial} if scheme.startswith("budget-") else {}
     many: dict[str, Any] = {"draws": 40_000, "rng": rng, "window": pair.window, "error": lambda outputs: outputs}
-    for truth, sign in zip(pair.truths, (-1, 1), strict=True):
-        outputs = release_many(truth, scheme, LANDMARKS, epsilon, Laplace(), **many, **options).T
-        found = ratios(scheme, pair, epsilon, outputs)
+    made = [release_many(truth, scheme, LANDMARKS, epsilon, Laplace(), **many, **options).T for truth in pair.truths]
+    before = np.nan if pair.initial is None else pair.initial
+    new = [outputs != np.vstack([np.full(outputs.shape[1], before), outputs[:-1]]) for outputs in made]
+    for of, sign in ((0, -1), (1, 1)):
+        found = ratios(scheme, pair, epsilon, made[of])
         assert found.max() <= epsilon * (1 + 1e-9) and found.min() >= -epsilon * (1 + 1e-9)
         weights = np.exp(sign * found)
         assert abs(weights.mean() - 1) < 6 * weights.std() / math.sqrt(len(weights))
+        for here, there in zip(new[of], new[1 - of], strict=True):
+            spread = math.hypot((weights * here).std(), there.std()) / math.sqrt(len(weights))
+            assert abs((weights * here).mean() - there.mean()) <= 6 * spread
 
 
 @pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
