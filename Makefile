@@ -50,7 +50,7 @@ check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/python frontend/npm.py run --silent check
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow"
 
-audit: $(VENV)/.test ## measure what every mechanism gives away, against what is claimed (ONLY=scheme)
+audit: $(VENV)/.test ## look for evidence that a mechanism gives away more than is claimed (ONLY=scheme)
 	$(BIN)/lmdk audit $(if $(ONLY),--only "$(ONLY)")
 
 mutants: $(VENV)/.test ## put one small mistake at a time into a copy and see a test fail (ONLY=leakage)

@@ -47,6 +47,8 @@ SAMPLES = [
      ["Arc de Triomphe", "Porte Maillot", "Trocadéro", "Opéra", "Gare Saint-Lazare", "Gare du Nord", "République",
       "Louvre", "Bastille", "Gare de Lyon", "Nation", "Gare Montparnasse", "Place d'Italie"]),
 ]  # fmt: skip
+CENTRE = (48.86, 2.35)
+"""The centre of Paris: a public origin for a private release of a sample."""
 Row = tuple[str, str, str, int, str]
 HEADER = "time,latitude,longitude,landmark,label"
 
@@ -112,6 +114,7 @@ def about() -> dict[str, object]:
             "seeds": {part: SEEDS[part] for part in ("streets", name) if name in SEEDS},
             "timezone": "Europe/Paris",
             **common,
+            "origin": list(CENTRE),
             "places": [place[p] for p in places],
         }
         for name, title, description, places in SAMPLES

@@ -1,8 +1,18 @@
 """What mechanisms give away, measured from what they put out and set against what is claimed of them."""
 
 from lmdk_widgets.audit.evidence import clopper_pearson, largest_ratio, least_epsilon
-from lmdk_widgets.audit.run import Finding, Subject, audit
+from lmdk_widgets.audit.run import NOT_COVERED, Finding, Subject, audit, not_covered
 from lmdk_widgets.audit.subjects import subjects
 
-__all__ = ["Finding", "Subject", "audit", "clopper_pearson", "largest_ratio", "least_epsilon", "subjects"]
+__all__ = [
+    "NOT_COVERED",
+    "Finding",
+    "Subject",
+    "audit",
+    "clopper_pearson",
+    "largest_ratio",
+    "least_epsilon",
+    "not_covered",
+    "subjects",
+]
 """Public names."""

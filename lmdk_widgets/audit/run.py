@@ -1,16 +1,39 @@
-"""Every subject measured at the epsilon that is claimed of it, and once more at a larger one, which has to show."""
+"""Every subject measured at the epsilon that is claimed of it, and once more at a larger one, which must be detected.
+
+The audit looks for evidence against a claim. It finds none, or it refutes the claim; it never proves one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import numpy as np
 
 from lmdk_widgets.checks import positive, whole
 
 LARGER = 1.25
-"""A mechanism with so many times the epsilon claimed has to be found out."""
+"""The audit must detect a mechanism run at this multiple of its claimed epsilon, where its inputs take all of it."""
+
+NOT_COVERED = (
+    "other inputs than the pairs that are named here, and other parameters: a worse pair may exist",
+    "timestamps that depend on each other, except in the chain of the Markov quilt: that is the temporal loss",
+    "the lowest digits of floating point and the seed: a simulation is no private release",
+    "how long a computation takes, how many timestamps there are, and when they are",
+    "several releases of the same data, and the ledger that counts them",
+    "landmarks that are hidden among dummies, and budgets that are set by hand",
+    "grids, cells, priors, bounds and origins that are taken from the data instead of being public",
+    "answers 0 and 1 under a scheme, places under an online scheme, and the composition of quilts",
+)
+"""What the audit does not look at."""
+
+WITHOUT_OPENDP = "private releases of numbers and counts, as OpenDP is not installed here"
+
+
+def not_covered() -> tuple[str, ...]:
+    """What the audit does not look at, on this computer."""
+    return NOT_COVERED if find_spec("opendp") else (*NOT_COVERED, WITHOUT_OPENDP)
 
 
 @dataclass(frozen=True)
@@ -22,7 +45,7 @@ class Subject:
     name : "planar Laplace". claim : between which inputs, in words.
     measure : (epsilon, rng, draws) -> a lower bound on the epsilon of the mechanism that is told `epsilon`.
     exact : the bound is computed from the whole channel, and draws nothing.
-    tight : whether the mechanism uses all that is claimed, so that a larger epsilon has to show; else why not is in `claim`.
+    tight : whether these inputs take all that is claimed, so that a larger one must be detected; else `claim` says why not.
     """
 
     name: str
@@ -47,14 +70,27 @@ class Finding:
     larger: float
 
     @property
-    def holds(self) -> bool:
-        """Whether nothing contradicts the claim; rounding in an exact bound is allowed for."""
+    def nothing_found(self) -> bool:
+        """Whether nothing was found against the claim; rounding in an exact bound is allowed for."""
         return self.found <= self.claimed * (1 + 1e-9 if self.subject.exact else 1)
 
     @property
-    def shows(self) -> bool:
-        """Whether the larger epsilon was found out."""
+    def detected(self) -> bool:
+        """Whether the larger epsilon was detected."""
         return self.larger > self.claimed
+
+    @property
+    def well(self) -> bool:
+        """Whether nothing was found, by an audit that would have found something where it can."""
+        return self.nothing_found and (self.detected or not self.subject.tight)
+
+    def words(self) -> str:
+        """What was found, in a few words."""
+        if not self.nothing_found:
+            return "MORE THAN CLAIMED"
+        if self.subject.tight and not self.detected:
+            return "A LARGER EPSILON WAS NOT DETECTED"
+        return "nothing found against the claim" + ("" if self.detected else "; a larger one need not show")
 
 
 def audit(chosen: Iterable[Subject], *, epsilon: float = 1.0, draws: int = 200_000, seed: int = 0) -> Iterator[Finding]:
@@ -68,7 +104,7 @@ def audit(chosen: Iterable[Subject], *, epsilon: float = 1.0, draws: int = 200_0
     --------
     >>> from lmdk_widgets.audit import subjects
     >>> (found,) = audit([each for each in subjects() if each.name == "Laplace"], draws=40_000)
-    >>> found.holds, found.shows
+    >>> found.nothing_found, found.detected
     (True, True)
     """
     claimed, many = positive(epsilon, "epsilon"), whole(draws, "draws", least=100)

@@ -7,8 +7,11 @@ import math
 import numpy as np
 
 from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
+from lmdk_widgets.audit.releases import nearer, releases
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.audit.schemes import schemes
+from lmdk_widgets.budgets import Release
+from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
 from lmdk_widgets.geoind import spanner as spanner_of
 from lmdk_widgets.noise import (
@@ -22,6 +25,9 @@ from lmdk_widgets.noise import (
     warner,
 )
 from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
+from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario.landmarks.response import Responder
+from lmdk_widgets.trajectory import Trajectory
 
 Rng = np.random.Generator
 CELLS = np.array([[x, y] for x in range(3) for y in range(3)], dtype=float)
@@ -47,8 +53,11 @@ def subjects() -> list[Subject]:
         ),
         Subject("randomised response", "two answers of one person", _response),
         Subject("randomised response, 5 answers", "two answers of one person", _many_answers),
-        Subject("pan-private counter", "one event; its state and its output, each claimed by half", _pan_private),
+        Subject("pan-private counter, state", "one event before an intrusion; state and output are seen", _state),
+        Subject("pan-private counter, output", "one event after an intrusion; state and output are seen", _output),
         *schemes(),
+        *releases(),
+        Subject("cells by randomised response", "two cells of a track's grid, at each timestamp", _cells),
         Subject("channel of randomised response", "any two of 5 answers", _response_channel, exact=True),
         Subject(
             "channel of the exponential mechanism", "scores of 50 options that differ by 1", _choice_channel, exact=True
@@ -75,11 +84,7 @@ def _geometric(epsilon: float, rng: Rng, draws: int) -> float:
 def _planar(epsilon: float, rng: Rng, draws: int) -> float:
     places = np.array([[1.0, 0.0], [0.0, 0.0]])
     moved = [planar_laplace(np.tile(place, (draws, 1)), epsilon, rng) for place in places]
-    return least_epsilon(*(_nearer(found, *places) for found in moved))
-
-
-def _nearer(found: np.ndarray, one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    return np.linalg.norm(found - other, axis=1) - np.linalg.norm(found - one, axis=1)
+    return least_epsilon(*(nearer(found, *places) for found in moved))
 
 
 def _exponential(epsilon: float, rng: Rng, draws: int) -> float:
@@ -99,17 +104,47 @@ def _many_answers(epsilon: float, rng: Rng, draws: int) -> float:
     return least_epsilon(*(np.select([each == 0, each == 1], [1.0, -1.0], 0.0) for each in said))
 
 
-def _pan_private(epsilon: float, rng: Rng, draws: int) -> float:
-    """An event counted before an intrusion that was announced: the intruder sees the state, everybody the output."""
+def _state(epsilon: float, rng: Rng, draws: int) -> float:
+    """An event before an intrusion: the output adds noise to the state, and tells nothing more of the event."""
+    return least_epsilon(*_counters(epsilon, rng, draws, before=True)[:, 0])
+
+
+def _output(epsilon: float, rng: Rng, draws: int) -> float:
+    """An event after an intrusion that was not announced: who saw the state subtracts it from the output."""
+    seen = _counters(epsilon, rng, draws, before=False)
+    return least_epsilon(*(seen[:, 1] - seen[:, 0]))
+
+
+def _counters(epsilon: float, rng: Rng, draws: int, *, before: bool) -> Floats:
+    """(2, 2, n) of counters with one event and with none: the state that was seized, and the output."""
     found = []
     for events in (1, 0):
-        scores = []
-        for _ in range(draws // 10):
+        seen = []
+        for _ in range(draws // 2):
             counter = PanPrivateCounter(epsilon, rng)
-            counter.count(events)
-            scores.append(counter.intrude(announced=True))
-        found.append(scores)
-    return least_epsilon(*found)
+            counter.count(events if before else 0)
+            state = counter.intrude()
+            counter.count(0 if before else events)
+            seen.append((state, counter.output()))
+        found.append(np.array(seen).T)
+    return np.array(found)
+
+
+def _cells(epsilon: float, rng: Rng, draws: int) -> float:
+    """A track that stays in one cell, but for its ends, which fix the grid; and one that stays in another cell."""
+    side, n = 1000.0, draws + 2
+    time = np.datetime64("2026-01-01T00:00:00") + np.arange(n)
+    scenario = Scenario(track="", landmarks=(), scheme="event", epsilon=epsilon, mechanism="randomised", place_m=side)
+    budgets = np.full(n, epsilon)
+    released = Release(np.full((n, 2), np.nan), budgets, budgets > 0, np.array([], np.intp))
+    frame = LocalFrame(48.9, 2.3)
+    places, said = np.array([[0.5, 0.5], [-0.5, -0.5]]) * side, []
+    for place in places:
+        points = np.concatenate([[[0.9 * side] * 2], np.tile(place, (draws, 1)), [[-0.9 * side] * 2]])
+        track = Trajectory(*frame.to_degrees(points), time)
+        said.append(Responder(scenario, track, released).outputs(rng)[1:-1])
+    are = [[np.linalg.norm(each - place, axis=1) < side / 2 for place in places] for each in said]
+    return least_epsilon(*(one.astype(float) - other for one, other in are))
 
 
 def _response_channel(epsilon: float, _rng: Rng, _draws: int) -> float:

@@ -20,8 +20,9 @@ def add_release(commands: Any) -> None:
     made = commands.add_parser(
         "release",
         help="make a private release of a track or a series, with exact noise",
-        description="Makes a release that is meant, not a simulation: noise of the operating system, drawn exactly, for "
-        "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice.",
+        description="Makes a private release, not a simulation: noise of the operating system, drawn exactly, for "
+        "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice. A track needs "
+        "--radius and a public --origin.",
     )
     made.add_argument("file", metavar="FILE", help="the track, such as my.gpx, or a series of numbers or counts")
     made.add_argument("--epsilon", type=float, required=True, metavar="E", help="the budget")
@@ -35,7 +36,12 @@ def add_release(commands: Any) -> None:
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
     made.add_argument("--window", type=int, metavar="W", help="timestamps in a row, for the scheme window")
     made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
-    made.add_argument("--origin", metavar="LAT,LON", help="a public point near the track, such as a city's centre")
+    made.add_argument(
+        "--origin",
+        metavar="LAT,LON",
+        help="of a track: a point near it that everybody may know, such as a city's centre. It is published, so never "
+        "compute it from the track. South of the equator: --origin=-33.9,18.4",
+    )
     made.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
     made.add_argument(
         "--out", required=True, type=Path, metavar="DIR", help="folder for release.csv and guarantee.json"
@@ -133,12 +139,15 @@ def command(
     scheme: str,
     epsilon: float,
     radius_m: float | None = None,
+    origin: tuple[float, float] | None = None,
     bounds: tuple[float, float] | None = None,
     landmarks: str,
     window: int | None = None,
     timezone: str = "",
 ) -> str:
-    """The command for settings, as it is typed; landmarks as `timestamps` reads them. A track has a radius, numbers bounds.
+    """The command for settings, as it is typed; landmarks as `timestamps` reads them.
+
+    A track has a radius and a public origin, numbers have bounds.
 
     Raises
     ------
@@ -146,8 +155,8 @@ def command(
 
     Examples
     --------
-    >>> print(command("my track.csv", scheme="uniform", epsilon=0.5, radius_m=200.0, landmarks="1,3-5"))
-    lmdk release 'my track.csv' --epsilon 0.5 --radius 200 --scheme uniform --landmarks 1,3-5 --out release
+    >>> print(command("my.csv", scheme="uniform", epsilon=0.5, radius_m=200.0, origin=(49, 2.5), landmarks="1,3-5"))
+    lmdk release my.csv --epsilon 0.5 --radius 200 --origin 49,2.5 --scheme uniform --landmarks 1,3-5 --out release
     """
     if scheme not in FIXED_SCHEMES:
         what = f"A release that is meant must have one of the schemes {', '.join(FIXED_SCHEMES)}"
@@ -157,6 +166,9 @@ def command(
     for name, value in zip(("--radius", "--low", "--high"), (radius_m, *(bounds or ())), strict=False):
         if value is not None:
             parts += [f"{name}={value!r}".removesuffix(".0")] if value < 0 else [name, f"{value!r}".removesuffix(".0")]
+    if origin is not None:
+        at = ",".join(f"{float(value)!r}".removesuffix(".0") for value in origin)
+        parts += [f"--origin={at}"] if at.startswith("-") else ["--origin", at]
     parts += ["--scheme", scheme]
     if scheme == "window" and window is not None:
         parts += ["--window", str(window)]

@@ -1,7 +1,12 @@
 """What was spent on which data: a file that refuses to spend a budget twice.
 
 Data are known by a keyed digest alone. The key lies in a file of its own beside the ledger, for its owner's eyes; without it
-nobody can try tracks against the ledger, and with another key no data are known.
+nobody can try tracks against the ledger, and with another key no data are known. So the ledger holds a check value of its
+key, and each entry is linked to the one before by a keyed digest of both.
+
+At first use the ledger is written before its key. A kill in between leaves a ledger without entries, which is begun again:
+a ledger with entries and no key, or a key without its ledger, comes from a lost file and is refused.
+It helps an honest owner. It stops nobody who removes both files, or who puts an older copy of the ledger back.
 """
 
 from __future__ import annotations
@@ -12,15 +17,31 @@ import hmac
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.secure.disk import disk_errors, write_whole
 
-FORMAT = 1
+FORMAT = 2
+UNLINKED = 1
+"""The format before entries were linked and the key had a check value; it is rewritten with the next entry."""
+
+KEY_BYTES = 32
+
+Entry = dict[str, Any]
+
+_ELSEWHERE = "or name a new ledger with --ledger and keep count yourself of what was released before"
+
+
+class _Opened(NamedTuple):
+    """A ledger whose key and links were verified."""
+
+    key: bytes
+    entries: list[Entry]
 
 
 class Ledger:
@@ -37,9 +58,10 @@ class Ledger:
 
     def digest(self, data: bytes) -> str:
         """The keyed digest (HMAC, SHA-256) of data."""
-        return hmac.new(self._key(), data, hashlib.sha256).hexdigest()
+        with self._alone():
+            return _digest(self._opened().key, data)
 
-    def spend(self, data: bytes, spent: dict[str, Any], *, again: bool = False) -> int:
+    def spend(self, data: bytes, spent: Mapping[str, Any], *, again: bool = False) -> int:
         """Writes down what is about to be spent on data, before anything of it is published.
 
         Parameters
@@ -53,11 +75,12 @@ class Ledger:
 
         Raises
         ------
-        InputError : data that are known, unless `again`; a file that is no ledger.
+        InputError : data that are known, unless `again`; a file that is no ledger, a ledger or key that is missing, damaged
+            or of another ledger; a disk that does not take the entry, after which the ledger is as it was.
         """
-        name = self.digest(data)
         with self._alone():
-            entries = self.entries()
+            key, entries = self._opened()
+            name = _digest(key, data)
             before = [entry for entry in entries if entry.get("data") == name]
             if before and not again:
                 remedy = "With --again it is spent once more, and what all releases tell adds up"
@@ -66,58 +89,106 @@ class Ledger:
                     "Data must be released once", value=f"data that were released on {when}", remedy=remedy
                 )
             when = datetime.now(UTC).isoformat(timespec="seconds")
-            self._write([*entries, {"data": name, "when": when, **spent}])
+            self._write(key, [*entries, {"data": name, "when": when, **spent}])
         return len(before) + 1
 
-    def entries(self) -> list[dict[str, Any]]:
-        """What was written down, the oldest first."""
-        if not self.path.exists():
+    def entries(self) -> list[Entry]:
+        """What was written down, the oldest first; checked as for `spend`."""
+        if not self.path.exists() and not self.key_path.exists():
             return []
+        with self._alone():
+            return self._opened().entries
+
+    def _opened(self) -> _Opened:
+        """The verified ledger; a new one where there is none."""
+        found, key = self._parsed(), _read(self.key_path)
+        if key is None and (found is None or not found["entries"]):
+            key = secrets.token_bytes(KEY_BYTES)
+            self._write(key, [])
+            write_whole(self.key_path, key)
+            return _Opened(key, [])
+        if key is None:
+            what, remedy = "The ledger must have its key beside it", f"Put {self.key_path.name} back, {_ELSEWHERE}"
+            raise InputError(what, value="none", remedy=remedy)
+        if found is None:
+            what, remedy = "The key must have its ledger beside it", f"Put {self.path.name} back, {_ELSEWHERE}"
+            raise InputError(what, value="none", remedy=remedy)
+        if len(key) != KEY_BYTES:
+            what, remedy = f"The ledger's key must have {KEY_BYTES} bytes", f"Put the right key back, {_ELSEWHERE}"
+            raise InputError(what, value=f"{len(key)} bytes", remedy=remedy)
+        return _Opened(key, _verified(found, key))
+
+    def _parsed(self) -> dict[str, Any] | None:
+        """What the file holds, in the right shape; None where there is no file."""
+        text = _read(self.path)
+        if text is None:
+            return None
         try:
-            found = json.loads(self.path.read_text("utf-8"))
-            entries = found["entries"]
-            if found["format"] != FORMAT or not all(isinstance(entry, dict) for entry in entries):
+            found = json.loads(text)
+            known = found["format"] in (FORMAT, UNLINKED)
+            if not known or not all(isinstance(entry, dict) for entry in found["entries"]):
                 raise ValueError
         except (ValueError, KeyError, TypeError):
-            remedy = "Name another file, or mend this one: it says what was spent already"
-            raise InputError(
-                "The ledger must be a file that was made here", value=self.path.name, remedy=remedy
-            ) from None
-        return entries
+            what, remedy = "The ledger must be a file that was made here", f"Put a copy of it back, {_ELSEWHERE}"
+            raise InputError(what, value=self.path.name, remedy=remedy) from None
+        return found
 
-    def _write(self, entries: list[dict[str, Any]]) -> None:
-        beside = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
-        try:
-            with open(_owned(beside), "w", encoding="utf-8") as file:
-                json.dump({"format": FORMAT, "entries": entries}, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self.path)
-        finally:
-            beside.unlink(missing_ok=True)
-
-    def _key(self) -> bytes:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._alone():
-            if not self.key_path.exists():
-                if self.entries():
-                    remedy = f"Put it back as {self.key_path.name}: without it nobody knows what was released"
-                    raise InputError("The ledger must have its key beside it", value="none", remedy=remedy)
-                with open(_owned(self.key_path), "wb") as file:
-                    file.write(secrets.token_bytes(32))
-            return self.key_path.read_bytes()
+    def _write(self, key: bytes, entries: list[Entry]) -> None:
+        check = _check(key)
+        held = {"format": FORMAT, "key": check, "entries": _linked(key, entries)}
+        write_whole(self.path, json.dumps(held, indent=1).encode())
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
         """While no other process reads or writes the ledger."""
-        lock = os.open(self.path.with_name(f"{self.path.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(lock)
+        remedy = "Nothing was released. Make room or name another ledger with --ledger, and try again"
+        with disk_errors("The ledger must be read and written before anything is released", remedy):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock = os.open(self.path.with_name(f"{self.path.name}.lock"), os.O_CREAT | os.O_RDWR, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
+            finally:
+                os.close(lock)
 
 
-def _owned(path: Path) -> int:
-    """A new file that its owner alone may read."""
-    return os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _digest(key: bytes, data: bytes) -> str:
+    return hmac.new(key, data, hashlib.sha256).hexdigest()
+
+
+def _check(key: bytes) -> str:
+    """What tells that a key is the ledger's own, and nothing about the key."""
+    return _digest(key, b"the key of this ledger")
+
+
+def _linked(key: bytes, entries: list[Entry]) -> list[Entry]:
+    """Entries, each with a keyed digest of itself and of the link before."""
+    link, linked = _check(key), []
+    for entry in entries:
+        told = {name: value for name, value in entry.items() if name != "link"}
+        link = _digest(key, json.dumps([link, told], sort_keys=True).encode())
+        linked.append(told | {"link": link})
+    return linked
+
+
+def _verified(found: dict[str, Any], key: bytes) -> list[Entry]:
+    """The entries, if the key is the ledger's and each entry links to the one before."""
+    entries: list[Entry] = found["entries"]
+    if found["format"] == UNLINKED:
+        return entries
+    if found.get("key") != _check(key):
+        what, remedy = "The key must be that of its ledger", f"Put the key back that was made with it, {_ELSEWHERE}"
+        raise InputError(what, value="another key", remedy=remedy)
+    for place, (entry, right) in enumerate(zip(entries, _linked(key, entries), strict=True), 1):
+        if entry.get("link") != right["link"]:
+            what = "Each entry of the ledger must link to the one before"
+            seen = f"entry {place}, which was changed or moved, or follows a missing one"
+            raise InputError(what, value=seen, remedy=f"Put a copy of the ledger back, {_ELSEWHERE}")
+    return entries

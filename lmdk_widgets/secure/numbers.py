@@ -17,6 +17,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 
+LARGEST: dict[type, float] = {int: 2.0**53, float: 1e100}
+"""Bounds, sensitivity and scale of the noise are at most this; what is published then fits into a number of the machine."""
+
 TRIES = 60
 """Steps by which the noise is enlarged at most, until OpenDP certifies the budget: it rounds against the publisher."""
 
@@ -60,7 +63,7 @@ def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: 
     ----------
     values : (n,) finite numbers; those beyond the bounds are moved to them.
     epsilon : of each number, above 0: one number, or (n,), such as the budgets of `allocate`.
-    low, high : public bounds, low below high. Bounds that are taken from the data tell of them.
+    low, high : public bounds from -1e100 to 1e100, low below high. Bounds that are taken from the data tell of them.
 
     Returns
     -------
@@ -82,9 +85,9 @@ def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: 
     (2,)
     """
     given = series(values, "values")
-    bottom = number(low, "low")
-    top = number(high, "high")
-    if not -math.inf < bottom < top < math.inf:
+    bottom = number(low, "low", -LARGEST[float], LARGEST[float])
+    top = number(high, "high", -LARGEST[float], LARGEST[float])
+    if not bottom < top:
         raise refused("high", "a finite number above low", high)
     clamped = np.clip(given, bottom, top)
     width = top - bottom
@@ -99,12 +102,12 @@ def release_counts(counts: ArrayLike, epsilon: ArrayLike, *, sensitivity: int = 
     Parameters
     ----------
     counts : (n,) whole numbers. epsilon : of each, above 0: one number, or (n,).
-    sensitivity : the most that one person changes a count, at least 1: 1 where a person is added or removed.
+    sensitivity : the most that one person changes a count, from 1 to 2^53: 1 where a person is added or removed.
     """
     given = series(counts, "counts")
     if (given != np.round(given)).any() or float(np.abs(given).max()) > 2**53:
         raise refused("counts", "whole numbers of at most 2^53", given)
-    return _released(given.astype(np.int64), epsilon, whole(sensitivity, "sensitivity"), int)
+    return _released(given.astype(np.int64), epsilon, whole(sensitivity, "sensitivity", most=2**53), int)
 
 
 def _released(values: NDArray[Any], epsilon: ArrayLike, sensitivity: float, kind: type) -> SecureNumbers:
@@ -115,19 +118,33 @@ def _released(values: NDArray[Any], epsilon: ArrayLike, sensitivity: float, kind
     made, spent = np.empty(len(values), values.dtype), np.empty(len(values))
     for budget in np.unique(each).tolist():
         of = np.flatnonzero(each == budget)
+        if sensitivity / budget > LARGEST[kind]:
+            remedy = "Take narrower bounds or a larger epsilon"
+            raise refused("the scale of the noise", f"at most {LARGEST[kind]:.3g}", "a larger one", remedy=remedy)
         draw, certified = _mechanism(budget, sensitivity, kind)
-        made[of], spent[of] = draw(values[of].tolist()), certified
+        made[of], spent[of] = _drawn(draw, values[of].tolist()), certified
     return SecureNumbers(made, spent, float(sensitivity))
+
+
+def _drawn(draw: Callable[[list[Any]], list[Any]], values: list[Any]) -> list[Any]:
+    """Values with noise; an error of OpenDP would repeat true values, so none of its words is passed on."""
+    try:
+        return draw(values)
+    except Exception:
+        pass
+    remedy = "Look for one that is far too large"
+    raise InputError("The values must be numbers to which OpenDP adds noise", remedy=remedy)
 
 
 def _mechanism(budget: float, sensitivity: float, kind: type) -> tuple[Callable[[list[Any]], list[Any]], float]:
     """Noise for a list of numbers, and the epsilon that it spends on each: at most the budget."""
     dp = library("opendp.prelude", "A release of numbers or counts")
     dp.enable_features("contrib")
-    atom = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T=int)
+    atom = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T="i64")  # int is 32 bits in OpenDP
+    distance = dp.l1_distance(T=float if kind is float else "i64")
     scale = sensitivity / budget
     for _ in range(TRIES):
-        made = dp.m.make_laplace(dp.vector_domain(atom), dp.l1_distance(T=kind), scale=scale)
+        made = dp.m.make_laplace(dp.vector_domain(atom), distance, scale=scale)
         certified = float(made.map(kind(sensitivity)))
         if certified <= budget:
             return made, certified

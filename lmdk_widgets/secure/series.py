@@ -3,7 +3,6 @@ values, one entry in the ledger."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,10 @@ from lmdk_widgets.budgets import FIXED_SCHEMES, allocate, landmark_totals
 from lmdk_widgets.checks import one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.secure.files import check_free, publish
+from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.numbers import SecureNumbers, release_counts, release_numbers
-from lmdk_widgets.secure.track import NAMES, upward
+from lmdk_widgets.secure.track import NAMES, upward, write_release
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.series_reader import FILLED
 
@@ -78,9 +77,7 @@ def release_series(
     text = f"time,{heading}\n" + "".join(f"{time}Z,{value!r}\n" for time, value in rows)
     data = b"".join(np.ascontiguousarray(a).tobytes() for a in (series.time, series.values))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "sensitivity": made.sensitivity}
-    told["release_of_these_data"] = ledger.spend(data, spent, again=again)
-    publish(folder, dict(zip(NAMES, (json.dumps(told, indent=1, ensure_ascii=False) + "\n", text), strict=True)))
-    return told
+    return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again))
 
 
 def _made(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, allocate, landmark_totals
-from lmdk_widgets.checks import number, one_of
+from lmdk_widgets.checks import number, one_of, positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
-from lmdk_widgets.secure.files import check_free, publish
+from lmdk_widgets.secure.files import check_free, reserved
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.points import Guarantee, release_points
 from lmdk_widgets.trajectory import Trajectory
@@ -26,7 +26,21 @@ NAMES = ["guarantee.json", "release.csv"]
 """The files of a release; the points come last."""
 
 STRETCH = 1.0002
-"""By so much the frame may stretch lengths where a point is: within some 200 km of its origin."""
+"""By so much the frame may stretch lengths where a point of the track is: within some 200 km of its origin."""
+
+FARTHEST_KM = 300
+"""Places so far from the origin of the frame are still those of `GROUND`, so that a neighbour of a true place is too."""
+
+GROUND = Fraction(503, 500)
+"""A length in the frame is at most 1.006 times the same length on the ground: 6,371,008.8 m, the radius of the frame's
+sphere, over 6,335,439 m, the smallest radius of the WGS84 ellipsoid (along a meridian, at the equator), is 1.00562, and the
+flat frame stretches by 1.00037 at most where a place is within `FARTHEST_KM` of its origin."""
+
+ROOT_2 = Fraction(99, 70)
+"""Just above the square root of 2: 99^2 is 9,801, and 2 70^2 is 9,800."""
+
+SPARE_BYTES = 200
+"""Room in guarantee.json for what the ledger says in the end: how many releases there are."""
 
 STEPS_OF_RADIUS = 40
 """The step of the lattice is the radius divided by this, when none is given."""
@@ -39,9 +53,9 @@ class Settings:
     Attributes
     ----------
     scheme : one of `FIXED_SCHEMES`. epsilon : the budget. radius_m : protection radius, metres: a timestamp with budget b is
-    reported with b / radius_m per metre. landmarks : indices from 0. window : w of the scheme "window".
+    reported with `rate` per metre. landmarks : indices from 0. window : w of the scheme "window".
     step_m : step of the lattice, metres; None: a fortieth of the radius.
-    origin : public latitude and longitude of the frame, degrees; None: the mean of the track, to a whole degree.
+    origin : latitude and longitude of the frame, degrees. It is published, so it has to be public: never from the track.
     """
 
     scheme: str = "uniform"
@@ -56,14 +70,24 @@ class Settings:
     def step(self) -> float:
         return self.radius_m / STEPS_OF_RADIUS if self.step_m is None else self.step_m
 
+    def rate(self, budget: float) -> float:
+        """Epsilon per metre of the lattice for a budget: ``budget / ((radius_m + sqrt(2) step) 1.006)``, rounded down.
+
+        Two true places at most radius_m apart on the ground are at most 1.006 times that apart in the frame, see `GROUND`.
+        Each is then moved to the lattice, by step / sqrt(2) at most, so that no report changes the odds of the two by a
+        factor of more than e^budget.
+        """
+        apart = (Fraction(self.radius_m) + ROOT_2 * Fraction(self.step)) * GROUND
+        return _down(Fraction(budget) / apart)
+
 
 def release_track(
     track: Trajectory, settings: Settings, folder: Path, ledger: Ledger, *, again: bool = False
 ) -> dict[str, Any]:
     """Makes a release of a track, writes it down in the ledger, and puts it into a folder.
 
-    Everything is computed first; then the ledger knows of it; then the files appear, whole or not at all. A release that is
-    interrupted in between is written down though nobody has it: that is the safe side.
+    Everything is computed first, and room is taken on the disk; then the ledger knows of it; then the files appear, whole or
+    not at all. A release that is interrupted in between is written down though nobody has it: that is the safe side.
 
     Returns
     -------
@@ -71,8 +95,9 @@ def release_track(
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from what is released, settings out of range, a track too far from the origin,
-        a folder that has a release, or data that were released before, unless `again`.
+    InputError : a scheme whose budgets follow from what is released, settings out of range, no origin or one too far from
+        the track, a folder that has a release or is used by another one, a ledger that cannot be used, a full disk, or
+        data that were released before, unless `again`.
     """
     folder = Path(folder)
     check_free(folder, NAMES)
@@ -80,15 +105,25 @@ def release_track(
     released = np.flatnonzero(budgets > 0)
     if not len(released):
         raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
-    per_m = [_down(Fraction(b) / Fraction(settings.radius_m)) for b in budgets[released].tolist()]
+    per_m = [settings.rate(budget) for budget in budgets[released].tolist()]
     true = frame.to_metres(track.latitude[released], track.longitude[released])
     made = release_points(true, per_m, step_m=settings.step)
     told = _told(settings, budgets, frame, made.guarantee)
     text = _csv(track, released, *frame.to_degrees(made.points_m))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
-    told["release_of_these_data"] = ledger.spend(_bytes(track), spent, again=again)
-    publish(folder, dict(zip(NAMES, (json.dumps(told, indent=1, ensure_ascii=False) + "\n", text), strict=True)))
+    return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again))
+
+
+def write_release(folder: Path, told: dict[str, Any], text: str, spend: Callable[[], int]) -> dict[str, Any]:
+    """Puts a guarantee and its values into a folder, and writes down in between that a budget is spent."""
+    with reserved(folder, {NAMES[0]: len(_json(told).encode()) + SPARE_BYTES, NAMES[1]: len(text.encode())}) as publish:
+        told = told | {"release_of_these_data": spend()}
+        publish(dict(zip(NAMES, (_json(told), text), strict=True)))
     return told
+
+
+def _json(told: dict[str, Any]) -> str:
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
 
 def _down(value: Fraction) -> float:
@@ -101,18 +136,21 @@ def _budgets(track: Trajectory, settings: Settings) -> Floats:
     remedy = "Budgets that follow from what is released are for simulations"
     one_of(settings.scheme, "scheme", FIXED_SCHEMES, remedy=remedy)
     number(settings.radius_m, "radius", 1e-3, 1e6)
+    positive(settings.step, "step")
     return allocate(settings.scheme, len(track), settings.landmarks, settings.epsilon, window=settings.window)
 
 
 def _frame(track: Trajectory, settings: Settings) -> LocalFrame:
     if settings.origin is None:
-        near = LocalFrame.around(track.latitude, track.longitude)
-        frame = LocalFrame(float(round(near.latitude)), float(round(near.longitude)))
-    else:
-        latitude = number(settings.origin[0], "latitude of the origin", -90, 90)
-        frame = LocalFrame(latitude, number(settings.origin[1], "longitude of the origin", -180, 180))
+        remedy = (
+            "Name --origin with a latitude and a longitude that everybody may know, such as the centre of the city. It is "
+            "published, and one that is computed from the track tells of it"
+        )
+        raise InputError("The release of a track must have a public origin", value="none", remedy=remedy)
+    latitude = number(settings.origin[0], "latitude of the origin", -90, 90)
+    frame = LocalFrame(latitude, number(settings.origin[1], "longitude of the origin", -180, 180))
     if frame.stretch(frame.to_metres(track.latitude, track.longitude)) > STRETCH:
-        remedy = "Name an origin near the track, or release its parts by themselves"
+        remedy = "Name a public origin nearer to the track, or release its parts by themselves"
         raise InputError("The track must lie within 200 km of the origin of its frame", remedy=remedy)
     return frame
 
@@ -137,18 +175,19 @@ def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Gua
 
 
 def _words(settings: Settings, top: float, whole: float) -> list[str]:
-    said = [
-        f"Budgets are counted at a protection radius of {settings.radius_m:.6g} m: the landmarks and any one other timestamp "
-        f"spend at most {upward(top)} together, and the whole track {upward(whole)}.",
-        "Metres are those of a flat frame, which stretches lengths by a factor of at most 1.0002.",
+    radius = f"{settings.radius_m:.6g} m"
+    return [
+        "The metres above are those of a flat frame around the origin. A length in it is at most "
+        f"{float(GROUND):g} times the length on the ground.",
+        f"A timestamp with budget b is reported with epsilon b / (({radius} + 1.41421 x {settings.step:.6g} m) x "
+        f"{float(GROUND):g}) per metre. So no report changes the odds of two true places at most {radius} apart on the "
+        "ground by a factor of more than e^b: moving them to the lattice and into the flat frame is allowed for. This holds "
+        f"for places within {FARTHEST_KM} km of the origin.",
+        f"At this protection radius the landmarks and any one other timestamp spend at most {upward(top)} together, and the "
+        f"whole track {upward(whole)}.",
         "Times are published as they are, and which timestamps were measured. Which ones are landmarks is taken as known.",
+        "The origin of the frame is published, and taken as public: an origin that is computed from the track tells of it.",
     ]
-    if settings.origin is None:
-        said.append(
-            "The origin of the frame is the mean of the track to a whole degree: that much of where the track lies is "
-            "published beside the guarantee. A public origin of your own tells nothing."
-        )
-    return said
 
 
 def upward(value: float) -> str:

@@ -76,6 +76,18 @@ def sample_name(trajectory: Trajectory) -> str:
     return next((name for name in titled if sample(name) is trajectory), "")
 
 
+def sample_origin(name: str) -> tuple[float, float]:
+    """Latitude and longitude of a public point near a sample, for a private release of it: the centre of its city.
+
+    Examples
+    --------
+    >>> sample_origin("bob")
+    (48.86, 2.35)
+    """
+    latitude, longitude = _index()[one_of(name, "the name of a sample", sample_names())]["origin"]
+    return latitude, longitude
+
+
 def find_track(what: object, *, timezone: str | None = None) -> Trajectory:
     """The track that somebody means: a track itself, the name of a sample, or the path of a file.
 

@@ -24,7 +24,7 @@ from lmdk_widgets.scenario.landmarks.curve import EPSILONS
 from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE
 from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
-from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command
+from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
 from lmdk_widgets.scenario.landmarks.model import BY_HAND
 from lmdk_widgets.scenario.landmarks.people import with_checkins, without
 from lmdk_widgets.scenario.landmarks.pinned_words import describe_pinned
@@ -147,9 +147,8 @@ class Explorer(Lab):
         if what != "command":
             return super()._copied(what)
         session = self.session
-        return copied(
-            release_command(session.choices, session.data, session.sources()["source"]), COMMANDED, COMMAND_FILE
-        )
+        line = release_command(session.choices, session.data, session.sources()["source"])
+        return copied(line, COMMANDED, COMMAND_FILE, to_mend(session.choices, session.data))
 
     def _options(self) -> Message:
         return {"tour": [step._asdict() for step in TOUR], "table": Asked.controls()["fields"]}

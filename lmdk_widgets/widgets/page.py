@@ -42,9 +42,12 @@ PROGRAM_FILE = "simulation-not-a-private-release.py"
 """Name of the file of a program, where the browser refuses to copy it."""
 
 
-def copied(text: str, said: str, file: str = PROGRAM_FILE) -> Message:
-    """The message of a text that is copied, what is said then, and the file that it goes to where it cannot be."""
-    return {"type": "copy", "text": text, "said": said, "file": file}
+def copied(text: str, said: str, file: str = PROGRAM_FILE, mend: str = "") -> Message:
+    """The message of a text that is copied, what is said then, and the file that it goes to where it cannot be.
+
+    `mend` is what has to be changed in the text before it is used: a sentence that stays until it is closed.
+    """
+    return {"type": "copy", "text": text, "said": said, "file": file, "mend": mend}
 
 
 class Page(BundledWidget):

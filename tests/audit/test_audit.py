@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from scipy.stats import beta
 
-from lmdk_widgets.audit import Subject, audit, clopper_pearson, largest_ratio, least_epsilon, subjects
+from lmdk_widgets.audit import (
+    Finding,
+    Subject,
+    audit,
+    clopper_pearson,
+    largest_ratio,
+    least_epsilon,
+    not_covered,
+    subjects,
+)
 from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import laplace, planar_laplace, randomized_response_channel
 
+run, releases = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "releases"))
 EXACT = [each for each in subjects() if each.exact]
 QUICK = (
     "Laplace",
@@ -20,9 +32,22 @@ QUICK = (
     "planar Laplace",
     "randomised response",
     "scheme uniform",
-    "scheme user",
+    "scheme window",
     "scheme skip",
+    "scheme skip, pair 2",
+    "scheme adaptive",
+    "scheme adaptive, pair 2",
+    "scheme budget-absorption",
+    "pan-private counter, state",
+    "pan-private counter, output",
+    "private release of points",
+    "private release of a track",
+    "private release of a track, pair 2",
+    "private release of numbers",
+    "private release of counts",
+    "cells by randomised response",
 )
+"""Those that detect a larger epsilon within a few draws."""
 
 
 @pytest.mark.parametrize(("count", "n"), [(0, 10), (1, 10), (5, 10), (10, 10), (3, 1000), (999, 1000), (4321, 100_000)])
@@ -59,7 +84,7 @@ def test_a_mechanism_that_cheats_is_found_out() -> None:
         return least_epsilon(*((np.abs(each).sum(axis=1) - np.abs(each - places[0]).sum(axis=1)) for each in moved))
 
     (found,) = audit([Subject("cheat", "places 1 apart", cheat)])
-    assert not found.holds and found.found > 1.2
+    assert not found.nothing_found and found.words() == "MORE THAN CLAIMED" and found.found > 1.2
     honest = planar_laplace(np.zeros((10, 2)), 1.0, np.random.default_rng(0))
     assert honest.shape == (10, 2)
 
@@ -74,24 +99,34 @@ def test_all_pairs_by_hand() -> None:
 
 @pytest.mark.parametrize("subject", EXACT, ids=lambda each: each.name)
 @pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.0])
-def test_channels_hold_their_claims_over_all_pairs(subject: Subject, epsilon: float) -> None:
+def test_nothing_is_found_against_channels_over_all_pairs(subject: Subject, epsilon: float) -> None:
     (found,) = audit([subject], epsilon=epsilon)
-    assert found.holds
-    assert found.shows or not subject.tight or epsilon != 1, "at small epsilons the best of all reports is constant"
+    assert found.nothing_found
+    assert found.detected or not subject.tight or epsilon != 1, "at small epsilons the best of all reports is constant"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [each.name for each in subjects() if not each.exact])
-def test_samples_hold_their_claims(name: str) -> None:
+def test_nothing_is_found_in_samples_and_a_larger_epsilon_is_detected(name: str) -> None:
     (subject,) = [each for each in subjects() if each.name == name]
-    (found,) = audit([subject], draws=60_000 if name in QUICK else 10_000)
-    assert found.holds and (found.shows or name not in QUICK)
+    (found,) = audit([subject], draws=(200_000 if "track" in name else 60_000) if name in QUICK else 10_000)
+    assert found.nothing_found and (found.detected or name not in QUICK)
 
 
 def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", "--only", "Laplace", "--draws", "60000"]) == 0
     said = capsys.readouterr().out
-    assert "planar Laplace on cells" in said and said.endswith("Every claim holds.\n")
+    assert (
+        "planar Laplace on cells" in said
+        and "Nothing found against the 3 claims.\nThat is no proof. Not covered:" in said
+    )
+    assert "nothing found against the claim\n" in said
+    loose = Finding(Subject("some", "", lambda *_: 0.0, tight=False), 1.0, 0.5, 0.6)
+    assert loose.well and loose.words() == "nothing found against the claim; a larger one need not show"
+    assert "hold" not in said.casefold().replace("threshold", ""), "an audit finds nothing, or it refutes"
+    for each in not_covered():
+        assert f"  - {each}\n" in said
+    assert f"  - {len(subjects()) - 3} others, which --only left out" in said
     assert main(["audit", "--only", "nothing"]) == 2
     assert "Markov quilt" in capsys.readouterr().err
 
@@ -100,3 +135,29 @@ def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> N
 def test_what_are_no_samples_gets_a_sentence(samples: tuple[list[float], list[float]]) -> None:
     with pytest.raises(InputError):
         least_epsilon(*samples)
+
+
+def test_what_is_not_covered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = " ".join(not_covered())
+    for word in (
+        "inputs",
+        "depend on each other",
+        "floating point",
+        "computation",
+        "ledger",
+        "hidden",
+        "by hand",
+        "public",
+    ):
+        assert word in said
+    assert "OpenDP" not in said or find_spec("opendp") is None
+    for module in (run, releases):
+        monkeypatch.setattr(module, "find_spec", lambda _: None)
+    assert "as OpenDP is not installed here" in not_covered()[-1]
+    assert not any("numbers" in each.name or "counts" in each.name for each in subjects())
+
+
+def test_a_larger_epsilon_that_is_not_detected_is_no_success(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "--only", "scheme user", "--draws", "1000"]) == 1
+    said = capsys.readouterr().out
+    assert "A LARGER EPSILON WAS NOT DETECTED" in said and "Nothing found against" not in said

@@ -112,3 +112,23 @@ def test_the_command_takes_series_and_tracks_and_knows_which_options_are_whose(
         capsys.readouterr().err
     )
     assert not (tmp_path / "new").exists()
+
+
+def test_large_counts_and_huge_bounds_get_a_release_or_a_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("opendp")
+    rows = "".join(f"2026-03-01T{k:02d}:00Z,{{}}\n" for k in range(4))
+    line = ["release", str(tmp_path / "in.csv"), "--epsilon", "1", "--ledger", str(tmp_path / "spent.json"), "--again"]
+    for value, more, said in (
+        (3_141_592_653, ["--counts", "1"], ""),
+        (31_415_926_535_897_932, ["--counts", "1"], "Counts must be whole numbers of at most 2^53"),
+        (3_141_592_653, ["--counts", str(2**70)], "Sensitivity must be a whole number between 1 and"),
+        (3_141_592_653, ["--low", "0", "--high", "1e308"], "High must be a number between -1e+100 and 1e+100"),
+        (3_141_592_653, ["--low=-1e100", "--high", "1e100"], "The scale of the noise must be at most 1e+100"),
+    ):
+        (tmp_path / "in.csv").write_text("time,visitors\n" + rows.format(*[value] * 4))
+        code = cli.main([*line, *more, "--out", str(tmp_path / f"out{len(said)}")])
+        told = capsys.readouterr().err
+        assert code == (2 if said else 0) and said in told and "Traceback" not in told
+        assert "31415926" not in told.replace(",", ""), "no value"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
+import traceback
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from lmdk_widgets.budgets import allocate
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.secure import release_counts, release_numbers
+from lmdk_widgets.secure import numbers, release_counts, release_numbers
 
 
 def test_without_opendp_the_refusal_says_what_to_install(monkeypatch: Any) -> None:
@@ -31,6 +32,14 @@ def test_without_opendp_the_refusal_says_what_to_install(monkeypatch: Any) -> No
         ([1.0], [1.0, 1.0], 0, 2, "Epsilon must be one number or 1 numbers"),
         ([1.0], 1.0, 2, 2, "High must be a finite number above low; got 2."),
         ([1.0], 1.0, 0, math.inf, "High must be"),
+        ([1.0], 1.0, 0, 1e308, "High must be a number between -1e+100 and 1e+100; got 1e+308."),
+        (
+            [1.0],
+            1e-90,
+            0,
+            1e99,
+            "The scale of the noise must be at most 1e+100; got a larger one. Take narrower bounds",
+        ),
     ],
 )
 def test_what_cannot_be_released_is_refused(values: Any, epsilon: Any, low: float, high: float, said: str) -> None:
@@ -43,6 +52,24 @@ def test_a_count_is_a_whole_number() -> None:
         release_counts([1.5], 1.0)
     with pytest.raises(InputError, match="Sensitivity must be a whole number"):
         release_counts([1], 1.0, sensitivity=0)
+
+
+def test_counts_without_a_useful_noise_are_refused() -> None:
+    with pytest.raises(InputError, match=r"Sensitivity must be a whole number between 1 and 9,007,199,254,740,992"):
+        release_counts([1], 1.0, sensitivity=2**53 + 1)
+    with pytest.raises(InputError, match="The scale of the noise must be at most"):
+        release_counts([1], 1e-9, sensitivity=2**40)
+
+
+def test_what_opendp_says_of_a_value_is_not_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def draw(values: list[int]) -> list[int]:
+        raise ValueError(f"{values[0]} is not representable")
+
+    monkeypatch.setattr(numbers, "_mechanism", lambda *_: (draw, 1.0))
+    with pytest.raises(InputError) as error:
+        release_counts([31415926535], 1.0)
+    told = "".join(traceback.format_exception(error.value))
+    assert "must be numbers to which OpenDP adds noise" in told and "31415926535 is" not in told
 
 
 class TestWithOpenDP:
@@ -75,6 +102,16 @@ class TestWithOpenDP:
             share = float(np.mean(np.abs(made.values) == k))
             expected = (1 - t) / (1 + t) * t**k * (2 if k else 1)
             assert abs(share - expected) < 6 * math.sqrt(expected * (1 - expected) / 20_000)
+
+    def test_counts_above_two_billion_are_released(self) -> None:
+        largest = [2**31, 2**40, 2**53, -(2**53)]
+        made = release_counts(largest, 5.0, sensitivity=2**33)
+        assert np.abs(made.values - np.array(largest)).max() < 2**33 * 20
+        assert made.epsilon.max() <= 5.0 and made.sensitivity == 2**33
+
+    def test_numbers_at_huge_bounds_stay_finite(self) -> None:
+        made = release_numbers([1e100, -1e300], 2.0, low=-1e100, high=1e100)
+        assert np.isfinite(made.values).all()
 
     def test_budgets_of_a_scheme_go_to_their_timestamps(self) -> None:
         budgets = allocate("weighted", 2000, range(40), 100.0)

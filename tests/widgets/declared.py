@@ -48,7 +48,7 @@ TO_PAGE: dict[str, frozenset[str]] = {
     "pictures": frozenset({"format", "note", "pictures"}),
     "offer": frozenset({"controls", "text", "own", "truth", "possible"}),  # of a what-if file
     "recording": frozenset({"share"}),
-    "copy": frozenset({"text", "said", "file"}),
+    "copy": frozenset({"text", "said", "file", "mend"}),
     "received": frozenset(),
     "read": frozenset({"taken"}),
     "restored": frozenset({"done"}),

@@ -98,10 +98,11 @@ export function listed(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
 }
 
-// A text to the clipboard, or into a file where that is refused; says what it does.
-export async function copyPython({ text, said, file }, notices) {
+// A text to the clipboard, or into a file where that is refused; says what it does, and what to mend in it.
+export async function copyPython({ text, said, file, mend }, notices) {
   if (await copyText(text)) notices.say(said);
   else download(file, "text/plain", text);
+  if (mend) notices.note(mend); // what has to be changed in it before it is used
 }
 
 export function download(name, type, bytes) {

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.scenario.base.runs import runs
 from lmdk_widgets.scenario.landmarks.data_kinds import Numbers, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import protected
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, Scenario
 from lmdk_widgets.secure.command import command
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.samples import sample_origin
 from lmdk_widgets.trajectory.series import Series
 
 COMMANDED = (
@@ -19,6 +21,12 @@ COMMANDED = (
     "simulations alone."
 )
 """What is said when the command was copied."""
+
+PROPOSED = (
+    "Before you run it, replace the origin {origin}: it is the mean of your own track, rounded to a whole degree, and the "
+    "release publishes it. Take a point that everybody may know, such as the centre of the city."
+)
+"""What is said first where the command's origin comes from the data."""
 
 
 COMMAND_FILE = "command-of-a-release.txt"
@@ -42,7 +50,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
     --------
     >>> from lmdk_widgets.trajectory import sample
     >>> print(release_command(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5), sample("bob")))
-    lmdk release bob.csv --epsilon 0.5 --radius 200 --scheme uniform --landmarks 1,3,5,8 --out release
+    lmdk release bob.csv --epsilon 0.5 --radius 200 --origin 48.86,2.35 --scheme uniform --landmarks 1,3,5,8 --out release
     """
     if scenario.mechanism != "planar":
         title = MECHANISMS[scenario.mechanism].partition(":")[0]
@@ -60,11 +68,36 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
         scheme=scenario.scheme,
         epsilon=scenario.epsilon,
         radius_m=None if isinstance(track, Series) else scenario.radius_m,
+        origin=None if isinstance(track, Series) else _origin(scenario, track),
         bounds=_bounds(scenario, track) if isinstance(track, Series) else None,
         landmarks=",".join(str(a + 1) if a == b else f"{a + 1}-{b + 1}" for a, b in runs(marks)),
         window=scenario.window,
         timezone=str(read.get("timezone") or ""),
     )
+
+
+def to_mend(scenario: Scenario, track: Trajectory) -> str:
+    """What has to be changed in the command of a scenario before it is run, or "".
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> to_mend(Scenario(track=""), sample("bob")).partition(":")[0]
+    'Before you run it, replace the origin 49,2'
+    >>> to_mend(Scenario(), sample("bob"))
+    ''
+    """
+    if isinstance(track, Series) or scenario.track:
+        return ""
+    return PROPOSED.format(origin=",".join(f"{degrees:.0f}" for degrees in _origin(scenario, track)))
+
+
+def _origin(scenario: Scenario, track: Trajectory) -> tuple[float, float]:
+    """A public point for a sample; for a track of the user's own a proposal that comes from the track, to a whole degree."""
+    if scenario.track:
+        return sample_origin(scenario.track)
+    near = LocalFrame.around(track.latitude, track.longitude)
+    return round(near.latitude) + 0.0, round(near.longitude) + 0.0
 
 
 def _bounds(scenario: Scenario, series: Series) -> tuple[float, float]:

@@ -12,10 +12,11 @@ from lmdk_widgets import Explorer, cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import SCHEMES, Scenario
 from lmdk_widgets.scenario.landmarks.hidden import protected
-from lmdk_widgets.scenario.landmarks.meant import release_command
+from lmdk_widgets.scenario.landmarks.meant import release_command, to_mend
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.secure.command import timestamps
-from lmdk_widgets.trajectory import sample
+from lmdk_widgets.trajectory import Trajectory, sample, sample_names
+from lmdk_widgets.trajectory.samples import sample_origin
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
 
@@ -28,7 +29,9 @@ def test_the_command_runs_and_keeps_the_settings(tmp_path: Path, monkeypatch: An
     program, *arguments = shlex.split(line)
     assert program == "lmdk" and cli.main(arguments) == 0
     said = capsys.readouterr().out
-    assert "a protection radius of 150 m" in said and "the whole track 3." in said, "8 timestamps with 0.375 each"
+    assert "b / ((150 m + 1.41421 x 3.75 m) x 1.006)" in said and "the whole track 3." in said, (
+        "8 timestamps with 0.375 each"
+    )
     assert (tmp_path / "data" / "lmdk" / "releases.json").exists()
 
 
@@ -66,6 +69,25 @@ def test_a_file_of_ones_own_is_quoted_and_keeps_its_zone() -> None:
     assert shlex.split(release_command(own, sample("bob")))[2] == "my-track.csv"
 
 
+def test_the_origin_is_public_for_a_sample_and_a_proposal_for_a_track_of_ones_own() -> None:
+    for name in sample_names():
+        line = release_command(Scenario(track=name), sample(name))
+        assert f"--origin {sample_origin(name)[0]:g},{sample_origin(name)[1]:g} " in line
+        assert to_mend(Scenario(track=name), sample(name)) == ""
+    there = Trajectory([-33.92, -33.95], [18.42, 18.46], ["2026-03-03T08:00", "2026-03-03T09:00"])
+    own = Scenario(track="", landmarks=())
+    line = release_command(own, there)
+    assert "--origin=-34,18 " in line, "a whole degree, as far as a whole degree tells"
+    said = to_mend(own, there)
+    assert "replace the origin -34,18: it is the mean of your own track, rounded to a whole degree" in said
+    assert "Take a point that everybody may know" in said
+    explorer, sent = Explorer(there), []
+    explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
+    explorer._save({"what": "command"}, [])
+    assert sent[0]["mend"] == said and "--origin=-34,18" in sent[0]["text"]
+    explorer.close()
+
+
 def test_a_part_of_a_file_is_refused() -> None:
     source = {"path": "a.csv", "timezone": None, "days": ["2026-01-26", "2026-01-27"], "day_first": None}
     with pytest.raises(InputError, match="must be made of a whole file, read as it is; got days"):
@@ -95,8 +117,8 @@ def test_the_page_copies_it() -> None:
     explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
     explorer._save({"what": "command"}, [])
     assert sent[0]["type"] == "copy" and sent[0]["file"] == "command-of-a-release.txt"
-    assert sent[0]["text"].startswith("lmdk release bob.csv --epsilon 1 --radius 200 --scheme uniform")
-    assert "simulations alone" in sent[0]["said"]
+    assert sent[0]["text"].startswith("lmdk release bob.csv --epsilon 1 --radius 200 --origin 48.86,2.35 --scheme")
+    assert "simulations alone" in sent[0]["said"] and sent[0]["mend"] == ""
     explorer._save({"what": "python"}, [])
     assert sent[1]["file"].endswith(".py") and "import" in sent[1]["text"]
     explorer.close()

@@ -1,0 +1,168 @@
+"""Each subject of the audit, broken on purpose at 1.25 times its epsilon or by a real mistake: the audit must detect it."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.audit import Subject, audit, subjects
+from lmdk_widgets.audit.schemes import LANDMARKS, PAIRS, N, Pair, ratios, reserves
+from lmdk_widgets.budgets import release, release_many
+from lmdk_widgets.noise import Laplace, PanPrivateCounter
+from lmdk_widgets.scenario.landmarks.response import Responder
+from lmdk_widgets.secure import numbers, points
+from lmdk_widgets.secure.track import Settings
+
+ONLINE = ("skip", "adaptive", "budget-distribution", "budget-absorption")
+MORE = 5 / 4
+
+
+def subject(name: str) -> Subject:
+    (found,) = [each for each in subjects() if each.name == name]
+    return found
+
+
+def detected(name: str, draws: int = 60_000) -> bool:
+    (found,) = audit([subject(name)], draws=draws)
+    return not found.nothing_found and found.words() == "MORE THAN CLAIMED"
+
+
+def less_noise(patch: pytest.MonkeyPatch) -> None:
+    real = points.lattice_laplace
+    patch.setattr(points, "lattice_laplace", lambda count, rate, entropy: real(count, rate * Fraction(MORE), entropy))
+
+
+def old_rate(patch: pytest.MonkeyPatch) -> None:
+    """The rate that forgot the lattice and the ground."""
+    patch.setattr(Settings, "rate", lambda self, budget: budget / self.radius_m)
+
+
+def less_noise_by_opendp(patch: pytest.MonkeyPatch) -> None:
+    real = numbers._mechanism
+
+    def mechanism(budget: float, sensitivity: float, kind: type) -> Any:
+        draw, _ = real(budget * MORE, sensitivity, kind)
+        return draw, budget
+
+    patch.setattr(numbers, "_mechanism", mechanism)
+
+
+def more_truth(patch: pytest.MonkeyPatch) -> None:
+    real = Responder._chances
+    patch.setattr(Responder, "_chances", lambda self, budgets: real(self, budgets * MORE))
+
+
+def less_noise_in_the_counter(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(PanPrivateCounter, "_noise", lambda self: float(self._rng.laplace(scale=1 / (MORE * self.epsilon))))
+
+
+def no_fresh_noise(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(PanPrivateCounter, "output", lambda self: self._state)
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "draws"),
+    [
+        ("pan-private counter, output", no_fresh_noise, 10_000),
+        ("private release of a track, pair 2", old_rate, 20_000),
+        ("pan-private counter, output", less_noise_in_the_counter, 60_000),
+        ("pan-private counter, state", less_noise_in_the_counter, 60_000),
+        ("private release of points", less_noise, 60_000),
+        ("cells by randomised response", more_truth, 60_000),
+    ],
+)
+def test_what_is_broken_on_purpose_is_detected(
+    name: str, broken: Callable[[pytest.MonkeyPatch], None], draws: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken(monkeypatch)
+    assert detected(name, draws)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "broken", "draws"),
+    [
+        ("private release of a track", less_noise, 200_000),
+        ("private release of a track, pair 2", less_noise, 200_000),
+        ("private release of numbers", less_noise_by_opendp, 60_000),
+        ("private release of counts", less_noise_by_opendp, 60_000),
+    ],
+)
+def test_a_release_with_too_little_noise_is_detected(
+    name: str, broken: Callable[[pytest.MonkeyPatch], None], draws: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name.endswith(("numbers", "counts")):
+        pytest.importorskip("opendp")
+    broken(monkeypatch)
+    assert detected(name, draws)
+
+
+def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> None:
+    names = [each.name for each in subjects()]
+    for scheme in ONLINE:
+        first, second = PAIRS[scheme]
+        assert {f"scheme {scheme}", f"scheme {scheme}, pair 2"} <= set(names)
+        assert first.truths.tolist() != second.truths.tolist()
+    for scheme, pairs in PAIRS.items():
+        for pair in pairs:
+            apart = np.flatnonzero(pair.truths[0] - pair.truths[1])
+            assert (pair.truths[0] - pair.truths[1])[apart].tolist() == [1.0] * len(apart) and tuple(
+                apart
+            ) == pair.where
+            if scheme in ("uniform", "weighted", "skip", "adaptive"):
+                assert len(set(pair.where) - set(LANDMARKS)) == 1 and set(LANDMARKS) < set(pair.where)
+            if scheme in ("window", "budget-distribution", "budget-absorption"):
+                assert max(pair.where) - min(pair.where) < pair.window
+
+
+@pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
+@pytest.mark.parametrize("epsilon", [0.7, 2.0])
+def test_the_score_is_the_ratio_of_densities(scheme: str, which: int, epsilon: float) -> None:
+    """Weighted by its exponential, the releases of one series are new as often as those of the other, and 1 in the mean."""
+    pair, rng = PAIRS[scheme][which], np.random.default_rng(3)
+    options = {"initial": pair.initial} if scheme.startswith("budget-") else {}
+    many: dict[str, Any] = {"draws": 40_000, "rng": rng, "window": pair.window, "error": lambda outputs: outputs}
+    made = [release_many(truth, scheme, LANDMARKS, epsilon, Laplace(), **many, **options).T for truth in pair.truths]
+    before = np.nan if pair.initial is None else pair.initial
+    new = [outputs != np.vstack([np.full(outputs.shape[1], before), outputs[:-1]]) for outputs in made]
+    for of, sign in ((0, -1), (1, 1)):
+        found = ratios(scheme, pair, epsilon, made[of])
+        assert found.max() <= epsilon * (1 + 1e-9) and found.min() >= -epsilon * (1 + 1e-9)
+        weights = np.exp(sign * found)
+        assert abs(weights.mean() - 1) < 6 * weights.std() / math.sqrt(len(weights))
+        for here, there in zip(new[of], new[1 - of], strict=True):
+            spread = math.hypot((weights * here).std(), there.std()) / math.sqrt(len(weights))
+            assert abs((weights * here).mean() - there.mean()) <= 6 * spread
+
+
+@pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
+def test_budgets_are_read_off_from_what_is_new(scheme: str, which: int) -> None:
+    pair: Pair = PAIRS[scheme][which]
+    options = {"initial": pair.initial} if scheme.startswith("budget-") else {}
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        made = release(pair.truths[0], scheme, LANDMARKS, 1.0, Laplace(), rng=rng, window=pair.window, **options)
+        could = np.array(reserves(scheme, pair, 1.0, made.published.tolist()))
+        spent = np.where(made.published, could, 0.0)
+        assert spent == pytest.approx(made.budgets - made.comparison_budget, rel=1e-9) and len(could) == N
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["scheme adaptive", "scheme adaptive, pair 2", "scheme budget-absorption", "scheme skip"]
+)
+def test_an_online_scheme_that_spends_more_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules["lmdk_widgets.audit.schemes"]
+    real = module.release_many
+
+    def more(truth: Any, scheme: str, landmarks: Any, epsilon: float, *given: Any, **named: Any) -> Any:
+        return real(truth, scheme, landmarks, MORE * epsilon, *given, **named)
+
+    monkeypatch.setattr(module, "release_many", more)
+    assert detected(name)

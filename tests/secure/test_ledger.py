@@ -1,0 +1,313 @@
+"""The ledger, its key and the files of a release: kept by each other, by kills at any moment, and by a full disk."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import subprocess
+import sys
+import textwrap
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets import cli
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.secure import disk, files
+from lmdk_widgets.secure.ledger import KEY_BYTES, Ledger
+from lmdk_widgets.secure.track import Settings, release_track
+from lmdk_widgets.trajectory import sample
+
+BOB = Settings(landmarks=(0, 2, 4, 7), origin=(48.86, 2.35))
+
+RELEASES = """
+import os, resource, signal, sys
+from pathlib import Path
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.secure.files import reserved
+from lmdk_widgets.secure.ledger import Ledger
+
+def release(data, folder, ledger):
+    try:
+        with reserved(folder, {"guarantee.json": 99, "release.csv": 999}) as publish:
+            ledger.spend(data, {"epsilon": 1.0})
+            publish({"guarantee.json": "{}", "release.csv": "time\\n" + "9" * 900})
+    except InputError as error:
+        sys.stderr.write(f"{error}\\n")
+        return 2
+    return 0
+
+def forked(work):
+    child = os.fork()
+    if not child:
+        os._exit(work())
+    return child
+"""
+"""The order of a release of a track or a series, without their arithmetic, so that a kill lands among the files."""
+
+
+def run(tmp_path: Path, program: str) -> str:
+    """What a program says that begins with `RELEASES`; it has two minutes."""
+    text = RELEASES + f"HERE = Path({str(tmp_path)!r})\n" + textwrap.dedent(program)
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def look(ledger: Ledger, folders: list[Path]) -> tuple[int, int]:
+    """How many releases of one series there are, and how many the ledger knows; what is left is whole or unreadable."""
+    if ledger.key_path.exists():
+        assert len(ledger.key_path.read_bytes()) == KEY_BYTES, "never a key that is empty"
+    made = 0
+    for folder in folders:
+        for path in folder.iterdir() if folder.exists() else ():
+            assert not path.name.startswith(".") or path.stat().st_mode & 0o777 == 0, (
+                "what is not whole nobody may read"
+            )
+            if path.name == "release.csv":
+                made += 1
+                assert path.stat().st_size == 905
+    return made, len(ledger.entries())
+
+
+def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -> None:
+    """Killed before each call in turn that opens, writes, forces, renames or removes; then the same data are tried twice."""
+    run(
+        tmp_path,
+        """
+        CALLS = ("open", "write", "ftruncate", "fsync", "replace", "link", "unlink", "mkdir", "chmod")
+        def killed_before(k):
+            seen = 0
+            def counting(real):
+                def call(*given, **named):
+                    nonlocal seen
+                    seen += 1
+                    if seen == k:
+                        os.kill(os.getpid(), signal.SIGKILL)
+                    return real(*given, **named)
+                return call
+            for name in CALLS:
+                setattr(os, name, counting(getattr(os, name)))
+        for k in range(1, 200):
+            here, ledger = HERE / str(k), Ledger(HERE / str(k) / "spent.json")
+            def work():
+                killed_before(k)
+                return release(b"data", here / "a", ledger)
+            _, status = os.waitpid(forked(work), 0)
+            for name in "bc":
+                os.waitpid(forked(lambda: release(b"data", here / name, ledger)), 0)
+            if os.WIFEXITED(status):
+                break
+        else:
+            raise SystemExit("it never came to an end")
+        (HERE / "last").write_text(str(k))
+        """,
+    )
+    last = int((tmp_path / "last").read_text())
+    assert last > 20
+    for k in range(1, last + 1):
+        made, known = look(Ledger(tmp_path / str(k) / "spent.json"), [tmp_path / str(k) / name for name in "abc"])
+        assert made <= known == 1, f"killed before call {k}"
+
+
+def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
+    seed = random.randrange(10**6)
+    run(
+        tmp_path,
+        f"""
+        import random, time
+        rng = random.Random({seed})
+        start = time.perf_counter()
+        os.waitpid(forked(lambda: release(b"data", HERE / "timed", Ledger(HERE / "timed.json"))), 0)
+        long = time.perf_counter() - start
+        for k in range(24):
+            ledger = Ledger(HERE / f"spent{{k // 3}}.json")
+            child = forked(lambda: release(b"data", HERE / str(k), ledger))
+            time.sleep(rng.uniform(0, 1.2 * long))
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        for k in range(24):
+            child = forked(lambda: release(b"data", HERE / f"again{{k}}", Ledger(HERE / f"spent{{k // 3}}.json")))
+            os.waitpid(child, 0)
+        """,
+    )
+    for of in range(8):
+        names = [f"{again}{k}" for k in range(3 * of, 3 * of + 3) for again in ("", "again")]
+        made, known = look(Ledger(tmp_path / f"spent{of}.json"), [tmp_path / name for name in names])
+        assert made <= known == 1, f"seed {seed}"
+
+
+def test_of_many_releases_of_the_same_data_at_once_one_is_made(tmp_path: Path) -> None:
+    run(
+        tmp_path,
+        """
+        children = [forked(lambda: release(b"data", HERE / str(k), Ledger(HERE / "spent.json"))) for k in range(8)]
+        ends = sorted(os.WEXITSTATUS(os.waitpid(child, 0)[1]) for child in children)
+        assert ends == [0] + [2] * 7, ends
+        """,
+    )
+    assert look(Ledger(tmp_path / "spent.json"), [tmp_path / str(k) for k in range(8)]) == (1, 1)
+
+
+def test_a_disk_that_takes_no_more_gets_a_sentence_and_leaves_nothing_half(tmp_path: Path) -> None:
+    said = run(
+        tmp_path,
+        """
+        for size in (0, 1, 31, 32, 40, 98, 120, 200, 400, 998, 999):
+            def work():
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+                return release(b"data", HERE / f"a{size}", Ledger(HERE / f"{size}.json"))
+            _, status = os.waitpid(forked(work), 0)
+            assert os.WIFEXITED(status) and os.WEXITSTATUS(status) == (0 if size == 999 else 2), (size, status)
+            os.waitpid(forked(lambda: release(b"data", HERE / f"b{size}", Ledger(HERE / f"{size}.json"))), 0)
+        """,
+    )
+    for size in (0, 1, 31, 32, 40, 98, 120, 200, 400, 998, 999):
+        first, second = tmp_path / f"a{size}", tmp_path / f"b{size}"
+        assert first.exists() == (size == 999), "a folder that was made for nothing is removed"
+        assert look(Ledger(tmp_path / f"{size}.json"), [first, second]) == (1, 1), size
+    assert "must take its files; got file too large. Nothing was released and no budget was spent" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("at", ["the folder", "the ledger", "the key", "the files"])
+def test_a_full_disk_is_said_wherever_it_is_met(
+    at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/home/somebody/secret")
+
+    track, ledger = tmp_path / "track.csv", Ledger(tmp_path / "spent.json")
+    sample("bob").to_frame().to_csv(track, index=False)
+    call = ["release", str(track), "--epsilon", "1", "--radius", "200", "--origin", "48.86,2.35"]
+    call += ["--ledger", str(ledger.path), "--out", str(tmp_path / "out")]
+    real, seen = disk.write_whole, []
+
+    def write(path: Path, content: bytes) -> None:
+        seen.append(path)
+        if at == "the ledger" or path == ledger.key_path:
+            full()
+        real(path, content)
+
+    with monkeypatch.context() as patch:
+        if at in ("the ledger", "the key"):
+            patch.setattr("lmdk_widgets.secure.ledger.write_whole", write)
+        else:
+            patch.setattr(files, "fill" if at == "the folder" else "_name", full)
+        assert cli.main(call) == 2
+    said = capsys.readouterr().err
+    assert "got no space left on device" in said and "somebody" not in said and "Traceback" not in said
+    assert ("counts this release as spent" in said) == (at == "the files")
+    assert not (tmp_path / "out").exists()
+    assert cli.main(call if at != "the files" else [*call, "--again"]) == 0, "with room it is made"
+    assert len(ledger.entries()) == 1 + (at == "the files") and len(ledger.key_path.read_bytes()) == KEY_BYTES
+
+
+def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "spent.json")
+    for data in (b"a", b"b", b"c"):
+        ledger.spend(data, {"epsilon": 1.0})
+    key, text = ledger.key_path.read_bytes(), ledger.path.read_text()
+    held = json.loads(text)
+
+    def refused(said: str, *, key_file: bytes | None = key, held_file: str | None = text) -> None:
+        for path, content in ((ledger.key_path, key_file), (ledger.path, held_file)):
+            path.unlink(missing_ok=True)
+            if content is not None:
+                path.write_bytes(content.encode() if isinstance(content, str) else content)
+        for work in (ledger.entries, lambda: ledger.spend(b"new", {}), lambda: ledger.digest(b"new")):
+            with pytest.raises(InputError, match=said) as error:
+                work()
+            assert "--ledger" in str(error.value) and "back" in str(error.value), "what to do"
+
+    refused("key must have 32 bytes; got 0 bytes", key_file=b"")
+    refused("key must have 32 bytes; got 31 bytes", key_file=key[:31])
+    refused("key must be that of its ledger; got another key", key_file=bytes(32))
+    refused("The ledger must have its key beside it; got none", key_file=None)
+    refused("The key must have its ledger beside it; got none", held_file=None)
+    refused("The ledger must be a file that was made here", held_file="")
+    entries = held["entries"]
+    for changed, place in (
+        (entries[1:], 1),
+        ([entries[0], entries[2]], 2),
+        ([entries[1], entries[0], entries[2]], 1),
+        ([entries[0], {**entries[1], "epsilon": 0.1}, entries[2]], 2),
+        ([*entries[:2], {"data": entries[2]["data"], "when": entries[2]["when"]}], 3),
+    ):
+        refused(f"must link to the one before; got entry {place}", held_file=json.dumps({**held, "entries": changed}))
+    ledger.path.write_text(text)
+    assert ledger.spend(b"d", {}) == 1 and len(ledger.entries()) == 4
+
+
+def test_a_ledger_of_before_is_taken_over_unless_its_key_is_empty(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "spent.json")
+    ledger.spend(b"a", {"epsilon": 1.0})
+    old = [{name: value for name, value in entry.items() if name != "link"} for entry in ledger.entries()]
+    ledger.path.write_text(json.dumps({"format": 1, "entries": old}))
+    with pytest.raises(InputError, match="Data must be released once"):
+        ledger.spend(b"a", {})
+    ledger.spend(b"b", {})
+    assert [set(entry) for entry in ledger.entries()] == [{"data", "when", "epsilon", "link"}, {"data", "when", "link"}]
+    ledger.path.write_text(json.dumps({"format": 1, "entries": old}))
+    ledger.key_path.write_bytes(b"")
+    with pytest.raises(InputError, match="must have 32 bytes; got 0 bytes"):
+        ledger.spend(b"c", {})
+
+
+def test_a_ledger_without_entries_and_key_is_begun_again(tmp_path: Path) -> None:
+    """That is what a kill between the two leaves; nothing was spent yet."""
+    ledger = Ledger(tmp_path / "spent.json")
+    ledger.digest(b"x")
+    ledger.key_path.unlink()
+    assert ledger.spend(b"x", {}) == 1 and len(ledger.entries()) == 1
+
+
+def test_two_releases_into_one_folder_at_once_make_one(tmp_path: Path) -> None:
+    """Whoever comes second is refused before a budget is spent, and nothing is replaced."""
+    ledger, folder, inside = Ledger(tmp_path / "spent.json"), tmp_path / "out", threading.Event()
+    done = threading.Event()
+    real = ledger.spend
+
+    def slow(*given: Any, **named: Any) -> int:
+        inside.set()
+        assert done.wait(60)
+        return real(*given, **named)
+
+    ledger.spend = slow  # type: ignore[method-assign]
+    first = threading.Thread(target=release_track, args=(sample("bob"), BOB, folder, ledger))
+    first.start()
+    try:
+        assert inside.wait(60)
+        with pytest.raises(
+            InputError, match="must be used by one release at a time; got a folder that another release"
+        ):
+            release_track(sample("commuter"), BOB, folder, Ledger(tmp_path / "other.json"))
+    finally:
+        done.set()
+        first.join()
+    assert sorted(path.name for path in folder.iterdir()) == ["guarantee.json", "release.csv"]
+    assert json.loads((folder / "guarantee.json").read_text())["timestamps"] == 8
+    assert not (tmp_path / "other.json").exists(), "nothing was spent on the second"
+
+
+def test_a_name_that_is_taken_meanwhile_is_not_taken_over(tmp_path: Path) -> None:
+    said = r"must hold no release yet; got release\.csv.*counts this release as spent"
+    with files.reserved(tmp_path / "out", {"guarantee.json": 9, "release.csv": 9}) as publish:
+        (tmp_path / "out" / "release.csv").write_text("another")
+        with pytest.raises(InputError, match=said):
+            publish({"release.csv": "mine"})
+    assert (tmp_path / "out" / "release.csv").read_text() == "another"
+
+
+def test_a_disk_without_hard_links_gets_its_files_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: Any) -> None:
+        raise PermissionError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refused)
+    release_track(sample("bob"), BOB, tmp_path / "out", Ledger(tmp_path / "spent.json"))
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["guarantee.json", "release.csv"]
+    assert all(path.stat().st_mode & 0o777 == 0o644 for path in (tmp_path / "out").iterdir())
