@@ -39,7 +39,10 @@ def sample(name: str) -> Trajectory:
     >>> bob.name, len(bob), bob.landmarks, bob.labels[7]
     ("Bob's day in Paris", 8, (0, 2, 4, 7), 'p8')
     """
-    return _read(one_of(name, "the name of a sample", sample_names()))
+    from lmdk_widgets.trajectory.series_samples import series_names  # which stands on this module
+
+    elsewhere = f'"{name}" is a series: sample_series("{name}") takes it' if isinstance(name, str) and name in series_names() else ""
+    return _read(one_of(name, "the name of a sample track", sample_names(), remedy=elsewhere))
 
 
 def sample_names() -> tuple[str, ...]:
