@@ -35,8 +35,9 @@ def sample_series(name: str) -> Series:
     >>> household.name, len(household), household.unit, household.lower, household.upper
     ("A household's two weeks", 336, 'kWh', 0.0, 6.0)
     """
-    elsewhere = f'"{name}" is a track: sample("{name}") takes it' if isinstance(name, str) and name in sample_names() else ""
-    return _read(one_of(name, "the name of a sample series", series_names(), remedy=elsewhere))
+    elsewhere = isinstance(name, str) and name in sample_names()
+    remedy = f'"{name}" is a track: sample("{name}") takes it' if elsewhere else ""
+    return _read(one_of(name, "the name of a sample series", series_names(), remedy=remedy))
 
 
 def series_names() -> tuple[str, ...]:

@@ -35,6 +35,8 @@ from lmdk_widgets.scenario.landmarks.tour import TOUR
 from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.scenario.landmarks.values import units_of
 from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.formats import READ_AGAIN
+from lmdk_widgets.trajectory.samples import only_of_files
 from lmdk_widgets.trajectory.series_reader import find_data
 from lmdk_widgets.trajectory.series_samples import sample_data
 from lmdk_widgets.widgets import reading
@@ -63,6 +65,8 @@ class Explorer(Lab):
     timezone : IANA name for the naive times of a file.
     query : the query string of a link made by "Copy link".
     checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
+    columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
+        `load_trajectory`.
 
     Attributes
     ----------
@@ -71,7 +75,7 @@ class Explorer(Lab):
 
     Raises
     ------
-    InputError : a track that is none, or a scenario that does not fit it.
+    InputError : a track that is none, a scenario that does not fit it, or a keyword that there is not.
 
     Examples
     --------
@@ -106,18 +110,24 @@ class Explorer(Lab):
         timezone: str | None = None,
         query: str = "",
         checkins: str | os.PathLike | None = None,
-        **traits: Any,
+        **how: Any,
     ) -> None:
-        track = None if trajectory is None else find_data(trajectory, timezone=timezone)
+        self.refuse_unknown(how, READ_AGAIN)
+        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
+        if trajectory is None:
+            only_of_files(options)
+        track = None if trajectory is None else find_data(trajectory, timezone=timezone, **options)
         read: Message | None = (
-            None if isinstance(trajectory, Trajectory | None) else {"path": str(trajectory), "timezone": timezone}
+            None
+            if isinstance(trajectory, Trajectory | None)
+            else {"path": str(trajectory), "timezone": timezone, **options}
         )
         if isinstance(track, Series) and read is not None:
             read["series"] = True
         if checkins is not None:
             track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
         session = LandmarkSession(track, scenario, source=read)
-        super().__init__(session, source=source, timezone=timezone, query=query, **traits)
+        super().__init__(session, source=source, timezone=timezone, query=query, **how)
 
     @property
     def trajectory(self) -> Trajectory:
