@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
+from lmdk_widgets.scenario.landmarks.cards import OutcomeCard
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
 from lmdk_widgets.scenario.landmarks.hidden import marked_columns, protected
 from lmdk_widgets.scenario.landmarks.model import Scenario
@@ -44,8 +45,8 @@ MOST_BOUND_WORK = 1e7
 """Numbers that the bound on the landmarks' loss may look at on a page: about a tenth of a second."""
 
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(OutcomeCard):
     """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
 
     The release has the noise of the scenario's seed, so that a lesson can be repeated: who has the release and the seed
