@@ -64,10 +64,13 @@ class Page(BundledWidget):
         return not refusal
 
     def _attempted(self, act: Callable[[], None]) -> Message | None:
-        """Runs something; None, or the refusal, and whether it is of a table whose columns can be chosen."""
+        """Runs something; None, or the refusal, and whether it is of a table whose columns can be chosen; where all were
+        guessed, whether they are right is asked instead."""
         refusal = attempt(act)
         if refusal and "kind" in refusal:
             refusal["table"] = refusal["kind"] in ("columns", "rows") and self.session.can_choose_columns()
+            question = self.session.preview()["question"] if refusal["table"] and refusal["kind"] == "columns" else ""
+            refusal |= {"asks": bool(question), "text": question or refusal["text"]}
         return refusal
 
     def _follow(self) -> None:

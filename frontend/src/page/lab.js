@@ -241,8 +241,8 @@ export class LabPage {
       this.showControls();
       this.show({ choices: this.choices, refused: true });
     }
-    const { text, rows, row_name: rowName, more } = message;
-    this.notices.error(text, { rows, rowName, more, ...this.remedies(message) });
+    const { text, rows, row_name: rowName, more, asks } = message;
+    this.notices.error(text, { rows, rowName, more, asks, ...this.remedies(message) });
     if (message.table && message.kind === "columns") this.chooseColumns();
   }
 

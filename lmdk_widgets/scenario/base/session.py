@@ -295,4 +295,4 @@ class Session:
             return None
         from lmdk_widgets.trajectory.preview import preview
 
-        return preview(self._waiting[0])
+        return preview(self._waiting[0], asks="columns" not in self._waiting[2])
