@@ -164,11 +164,12 @@ class Outcome(OutcomeCard):
     def landmark_bound(self) -> Floats:
         """(n,) bound on what the landmarks and each timestamp lose together; NaN where it would take too long."""
         start = "any" if self.scenario.adversary == "any" else "stationary"
-        if self._bound_work() > MOST_BOUND_WORK:
+        if self.bound_work > MOST_BOUND_WORK:
             return np.full(len(self), np.nan)
         return landmark_loss_bound(self.correlation.matrix, self.budgets, self.protected, start=start)
 
-    def _bound_work(self) -> float:
+    @property
+    def bound_work(self) -> float:
         """About how many numbers the bound looks at: runs in every gap, and the bridges over the longest one."""
         matrix, landmarks = self.correlation.matrix, np.array(self.protected)
         if matrix is None or not len(landmarks):
@@ -243,9 +244,8 @@ class Outcome(OutcomeCard):
             over the landmarks and this timestamp; `backward_loss`, `forward_loss`, `total_loss`, and `landmark_loss`
             with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and `threshold_m` under Adaptive;
             `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series `released_value`;
-            `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured).
-            For an average of many draws `error_m` is their mean, between
-            `error_p05_m` and `error_p95_m`; for a release as cells there is `planar_error_m` beside it.
+            `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured). For an average of many
+            draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; as cells there is `planar_error_m` too.
 
         Examples
         --------
