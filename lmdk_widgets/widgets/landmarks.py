@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,17 +11,18 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from lmdk_widgets.io import NOTE
+from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.scenario import Outcome, Scenario, describe
 from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
+from lmdk_widgets.scenario.base.session import File
 from lmdk_widgets.scenario.landmarks import captions
 from lmdk_widgets.scenario.landmarks.by_hand_words import describe_by_hand
 from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.landmarks.compare import compared_schemes
 from lmdk_widgets.scenario.landmarks.curve import EPSILONS
-from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE
+from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
 from lmdk_widgets.scenario.landmarks.levels import level_rows
 from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command
@@ -90,6 +91,7 @@ class Explorer(Lab):
     TITLE: ClassVar[str] = "How private is this track?"
     PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true track"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
+    TWO_REPORTS: ClassVar[bool] = True
     LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js", "plotly.js")
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
@@ -139,19 +141,38 @@ class Explorer(Lab):
         self.session.keep()
 
     def pictures(self) -> list[Picture]:
-        return landmark_pictures(self.outcome)
+        return landmark_pictures(self.outcome, stands_in=bool(self.stands_in))
 
     def _answers(self) -> list[Part]:
-        return landmark_parts(self.outcome, self.session.afresh())
+        return landmark_parts(self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))
+
+    def _personal(self) -> tuple[str, ...]:
+        return () if self.stands_in else self.session.personal()
+
+    def _handed_on(self) -> Callable[[File | None], File]:
+        if not self._personal():
+            return self._reported()
+        source, release = self.session.handed_on()
+
+        def made(what_if: File | None) -> File:
+            from lmdk_widgets.widgets.recorder import silent
+
+            page: Any = silent(type(self), source.state)
+            page.session.stand(release)
+            page.stands_in = source.said
+            page.finish()
+            return page._reported()(what_if)
+
+        return made
 
     def _rests_on(self) -> list[str]:
         return [paragraph(captions.describe_chain(self.outcome))]
 
     def _note(self) -> str:
-        return ERRORS_NOTE
+        return DRAWN_NOTE if self.stands_in else ERRORS_NOTE
 
     def _said(self) -> str:
-        return DRAWN
+        return HANDED if self.stands_in else DRAWN
 
     def _copied(self, what: str) -> Message | None:
         if what != "command":

@@ -49,6 +49,7 @@ TO_PAGE: dict[str, frozenset[str]] = {
     "offer": frozenset({"controls", "text", "own", "truth", "possible"}),  # of a what-if file
     "recording": frozenset({"share"}),
     "copy": frozenset({"text", "said", "file"}),
+    "reports": frozenset(),
     "received": frozenset(),
     "read": frozenset({"taken"}),
     "restored": frozenset({"done"}),

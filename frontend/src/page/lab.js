@@ -56,6 +56,7 @@ export class LabPage {
       preview: (message) => this.showColumns(message),
       file: (message, buffers) => this.saver.file(message, buffers),
       copy: (message) => this.saver.copied(message),
+      reports: () => this.saver.which(),
       pictures: (message) => this.saver.pictures(message, this.library),
       offer: (message) => this.saver.offered(message, this.library),
       recording: (message) => this.saver.recording(message),
