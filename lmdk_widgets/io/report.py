@@ -128,7 +128,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
         f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{shown(title)}</title>\n<style>{STYLE}</style>\n</head>",
-        f'<body class="marked">\n<p class="mark" role="note">{shown(mark)}</p>' if mark else "<body>",
+        f'<body class="marked">\n<p class="mark" role="note"><span>{shown(mark)}</span></p>' if mark else "<body>",
         f'<header>\n<h1>{shown(title)}</h1>\n<p class="about">{shown(about)}</p>',
         f'<p class="note" role="note">{banner}</p>\n</header>\n<main>',
         f"<noscript><p>{_NO_SCRIPT}</p></noscript>" if drawn else "",

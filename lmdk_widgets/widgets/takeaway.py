@@ -37,7 +37,7 @@ OPENS = "Open the page here"
 OWN = "It is made from {own}: what stands here tells of it."
 
 FOR_YOU = "For you, not to hand on: it tells of {own}."
-TO_HAND_ON = "To hand on: computed from one release, and not from the true data."
+TO_HAND_ON = "To hand on: of the true data it tells one release, its times and the marked timestamps, and no more."
 """The first line of a report from data of the user's own, which stays in view and is printed on each page."""
 
 NOTHING_STANDS_IN = "A report to hand on cannot be made from {own}: nothing can stand in for it"
