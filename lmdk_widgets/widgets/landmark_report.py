@@ -140,7 +140,7 @@ def landmark_parts(outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -
         from lmdk_widgets.scenario.landmarks.adversary_words import describe_adversary
         from lmdk_widgets.widgets.landmark_belief import belief_pieces
 
-        elsewhere = stands_in and outcome.reports is not None  # a release on the cells of the true track, and not of this one
+        elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
         told, drawn = describe_adversary(outcome), [] if elsewhere else belief_pieces(outcome, fresh)
         parts.append(Part("What an adversary infers", [*map(paragraph, told["found"]), *drawn, bullets(told["notes"])]))
     if outcome.scenario.infer and outcome.scenario.defences and (defended := shown(outcome)) is not None:

@@ -28,7 +28,7 @@ from lmdk_widgets.scenario.landmarks.levels import at_level
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.own_track import Days
-from lmdk_widgets.scenario.landmarks.pinned import pin, swap
+from lmdk_widgets.scenario.landmarks.pinned import pin, swap, with_seed
 from lmdk_widgets.scenario.landmarks.series_files import series_file
 from lmdk_widgets.scenario.landmarks.settings_model import gone, with_asked
 from lmdk_widgets.scenario.landmarks.snippet import explorer_snippet, python_snippet
@@ -247,7 +247,7 @@ class LandmarkSession(Session):
         the screen has noise of the present one."""
         source = stand_in(self.choices, self.data, fresh := self.afresh())
         choices, data = source.state
-        state = State(choices.with_changes(seed=(choices.seed + 1) % 2**31), data)
+        state = State(with_seed(choices, (choices.seed + 1) % 2**31), data)
         return source._replace(state=state), standing(data, fresh)
 
     def stand(self, release: Fresh) -> None:
