@@ -42,8 +42,8 @@ def preview(data: bytes, *, asks: bool = True) -> dict[str, Any] | None:
     >>> shown = preview(b"26/1/2026;10:00;48,86;2,34\\n26/1/2026;10:05;48,87;2,35\\n")
     >>> shown["headings"], shown["columns"]
     (False, {'date': 0, 'clock': 1, 'latitude': 2, 'longitude': 3})
-    >>> shown["question"][:70]
-    'Is this right? By what is in them, column 1 is date, column 2 is time '
+    >>> shown["question"][:76]
+    'Is this right? Judging by their contents, column 1 is date, column 2 is time'
     """
     file = Contents(data)
     try:
@@ -76,7 +76,7 @@ def _question(columns: dict[str, int], heads: Sequence[str]) -> str:
         f"{(quoted(heads[column]).strip() if heads else '') or f'column {column + 1}'} is {titles[name]}"
         for name, column in sorted(columns.items(), key=lambda found: found[1])
     ]
-    return f"Is this right? By what is in them, {', '.join(told)}."
+    return f"Is this right? Judging by their contents, {', '.join(told)}."
 
 
 def _complete(columns: dict[str, int]) -> bool:

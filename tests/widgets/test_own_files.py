@@ -63,7 +63,7 @@ def test_columns_are_chosen_from_a_preview_that_goes_to_the_page_alone(page: Pag
 
 def test_columns_that_were_all_guessed_are_asked_about_and_nothing_is_refused(page: Page) -> None:
     said = page.upload("wann;n;e\n" + "".join(f"2026-03-01T08:{m}:00Z;48,8{m};2,3{m}\n" for m in range(10, 40)))
-    asked = 'Is this right? By what is in them, "wann" is date and time, "n" is latitude, "e" is longitude.'
+    asked = 'Is this right? Judging by their contents, "wann" is date and time, "n" is latitude, "e" is longitude.'
     assert (said["text"], said["asks"], said["table"]) == (asked, True, True)
     (preview,) = page.tell(type="preview")
     assert page.again(columns=preview["columns"], headings=True, epsg=None)["type"] == "read"

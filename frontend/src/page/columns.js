@@ -20,8 +20,8 @@ export class ColumnChooser {
     this.head = h("tr");
     const frame = { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "The first rows of the file" };
     const rows = h("table", { class: "lmdk-table" }, h("thead", {}, h("tr", {}, ...this.selects.map((select) => h("th", {}, select))), this.head), this.body);
-    const said = question ? "If it is, load the file; else say what each column holds." : "Or say what each column holds, and the file is read again with that.";
-    this.said = h("p", { class: "lmdk-meaning", role: "status" }, said);
+    const [yes, no] = ["If it is, load the file; else say what each column holds.", "Or say what each column holds, and the file is read again with that."];
+    this.said = h("p", { class: "lmdk-meaning", role: "status" }, question ? yes : no);
     this.element = h(
       "section",
       { class: "lmdk-columns", "aria-label": "What each column holds" },

@@ -132,7 +132,7 @@ def _loss(outcome: Outcome) -> dict[str, Any]:
     who = "the landmarks lose" if scenario.landmarks else "no timestamp loses"
     loss = f"{scenario.wanted_loss:,.7g}"
     with_one = f"{loss} or less together with any one timestamp" if scenario.landmarks else f"more than {loss}"
-    text = f"{up_to} {who} {with_one}: {_proven(outcome)}, found by search."
+    text = f"{up_to} {who} {with_one}: {_proven(outcome)}; found by search."
     counted = f"{outward(found.counted_epsilon, up=False):,.4g}"
     if counted != f"{value:,.4g}":
         text += f" The landmark paper's count says {counted} instead; it is not a bound."
