@@ -3,8 +3,15 @@
 Four pages, each a widget: landmarks (`Explorer`: budgets, noise and temporal privacy loss of a track), places
 (`PlacesLab`: optimal geo-indistinguishability), quilts (`QuiltLab`: Pufferfish privacy of a series) and foundations
 (`FoundationsLab`: what the words of privacy mean). `Dashboard` holds all four. Lessons tell a story with them (`lmdk
-lesson`) and ask what was understood (`Question`). The mathematics imports no widget; widgets are imported when they are
-first asked for.
+lesson`) and ask what was understood (`Question`). Without a widget, `evaluate` computes what a `Scenario` does to a track
+or a series, which `sample` and `load` bring. The mathematics imports no widget; each name is imported when it is first
+asked for.
+
+>>> import lmdk_widgets
+>>> track = lmdk_widgets.sample("bob")
+>>> outcome = lmdk_widgets.evaluate(lmdk_widgets.Scenario(landmarks=track.landmarks), track)
+>>> round(float(outcome.budgets[0]), 3)
+0.2
 """
 
 from __future__ import annotations
@@ -12,6 +19,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate
+    from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
+    from lmdk_widgets.trajectory.series_reader import load_data as load
     from lmdk_widgets.widgets.dashboard import Dashboard
     from lmdk_widgets.widgets.figure_view import FigureView
     from lmdk_widgets.widgets.foundations import FoundationsLab
@@ -31,27 +41,49 @@ __all__ = [
     "FigureView",
     "FoundationsLab",
     "Lessons",
+    "Outcome",
     "PlacesLab",
     "Question",
     "QuiltLab",
+    "Scenario",
+    "Series",
     "Studies",
+    "Trajectory",
     "TrajectoryMap",
     "__version__",
+    "describe",
+    "evaluate",
+    "load",
+    "sample",
+    "sample_series",
 ]
+
+_HOMES = {
+    "scenario": ("Outcome", "Scenario", "describe", "evaluate"),
+    "trajectory": ("Series", "Trajectory", "sample", "sample_series"),
+    "widgets.dashboard": ("Dashboard",),
+    "widgets.figure_view": ("FigureView",),
+    "widgets.foundations": ("FoundationsLab",),
+    "widgets.landmarks": ("Explorer",),
+    "widgets.lesson_tiles": ("Lessons",),
+    "widgets.places": ("PlacesLab",),
+    "widgets.question": ("Answers", "Question"),
+    "widgets.quilts": ("QuiltLab",),
+    "widgets.studies": ("Studies",),
+    "widgets.trajectory_map": ("TrajectoryMap",),
+}
+"""Where each name is, which is imported when it is first asked for."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module 'lmdk_widgets' has no attribute {name!r}")
     from importlib import import_module
 
-    from lmdk_widgets.widgets.dashboard import PAGES
-
-    modules = {"Dashboard": "dashboard", "FigureView": "figure_view", "TrajectoryMap": "trajectory_map"}
-    modules |= {"Question": "question", "Answers": "question"}
-    homes = {widget: f"lmdk_widgets.widgets.{module}" for widget, module in modules.items()}
-    homes |= {widget: module for _, module, widget in PAGES.values()}
-    return getattr(import_module(homes[name]), name)
+    if name == "load":
+        return import_module("lmdk_widgets.trajectory.series_reader").load_data
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"lmdk_widgets.{home}"), name)
+    raise AttributeError(f"module 'lmdk_widgets' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -98,7 +98,7 @@ def enclosed(label: str, page: bytes) -> str:
     )
 
 
-def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foot: str) -> str:
+def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foot: str, mark: str = "") -> str:
     """A report as one HTML page.
 
     Parameters
@@ -106,6 +106,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     title : the question that the report answers. about : what it is about, in a line under the title.
     note : what the file is, one line; shown in a banner at the top and at the end.
     parts : in their order. foot : the program and its version, and when the report was made.
+    mark : for whom the report is: its first line, which stays in view and is printed on every page; "" for none.
 
     Raises
     ------
@@ -127,7 +128,8 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
         f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{shown(title)}</title>\n<style>{STYLE}</style>\n</head>",
-        f'<body>\n<header>\n<h1>{shown(title)}</h1>\n<p class="about">{shown(about)}</p>',
+        f'<body class="marked">\n<p class="mark" role="note"><span>{shown(mark)}</span></p>' if mark else "<body>",
+        f'<header>\n<h1>{shown(title)}</h1>\n<p class="about">{shown(about)}</p>',
         f'<p class="note" role="note">{banner}</p>\n</header>\n<main>',
         f"<noscript><p>{_NO_SCRIPT}</p></noscript>" if drawn else "",
         sections,

@@ -18,6 +18,8 @@ ul { padding-left: 20px; }
 .about, .quiet, figcaption, footer { color: var(--lmdk-quiet); font-size: 13.5px; }
 .note { margin: 8px 0; padding: 4px 10px; background: #fff4d6; border-left: 4px solid #b77900; font-weight: 650;
   color: var(--lmdk-ink); font-size: 14px; }
+.mark { position: sticky; top: 0; z-index: 5; margin: -20px -16px 12px; }
+.mark span { display: block; padding: 5px 16px; font-size: 14px; font-weight: 650; background: #16202c; color: #ffffff; }
 .said { font-size: 16.5px; }
 .warnings li { margin-bottom: 4px; }
 .warnings li::marker { content: "\\26A0\\00A0"; }
@@ -64,6 +66,9 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
 @media print {
   body { max-width: none; padding: 0; font-size: 10.5pt; }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  .marked { display: table; width: 100%; }
+  .mark { display: table-header-group; break-inside: avoid; }
+  .mark span { margin-bottom: 4mm; }
   h2, h3 { break-after: avoid; }
   figure, tr, .note { break-inside: avoid; }
   .enclosed, .licences { display: none; }

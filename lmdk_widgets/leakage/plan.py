@@ -12,9 +12,12 @@ from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.landmark import landmark_loss
+from lmdk_widgets.leakage.landmark import landmark_loss, landmark_loss_bound
 from lmdk_widgets.leakage.recursion import Carrier, Carriers, carriers
 from lmdk_widgets.markov import is_sequence_of_matrices
+
+CLOSE = 1e-14
+"""A search over the bound, which takes longer, ends where the factor is known to this share."""
 
 
 def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = None) -> float | Floats:
@@ -104,8 +107,8 @@ def effective_epsilon(
 
     Notes
     -----
-    Guarantee: that of the count of `landmark_loss`, which is the authors' and no upper bound; for one, scale the budgets by
-    `landmark_loss_bound` in the same way. Every loss rises with the budgets, so bisection finds the only root, and the end
+    Guarantee: that of the count of `landmark_loss`, which is the authors' and no upper bound; `effective_epsilon_bound` asks
+    `landmark_loss_bound` instead. Every loss rises with the budgets, so bisection finds the only root, and the end
     of the bracket that is returned is the safe one. Budgets that depend on releases (Adaptive, Budget Distribution, Budget
     Absorption) have no such factor: give the largest ones the scheme can spend.
 
@@ -127,6 +130,56 @@ def effective_epsilon(
     if lost(high) <= kept:
         return high
     while low < (middle := low + (high - low) / 2) < high:
+        low, high = (middle, high) if lost(middle) <= kept else (low, middle)
+    return low
+
+
+def effective_epsilon_bound(
+    p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int], epsilon: float, *, start: str = "stationary"
+) -> float:
+    """The largest factor on the budgets at which a proven bound keeps the loss of the landmarks, with any one timestamp.
+
+    The largest c with ``max_t landmark_loss_bound(c * budgets)_t <= epsilon``; `effective_epsilon` asks the
+    authors' count, which no proof stands behind.
+
+    Parameters
+    ----------
+    p_forward : None (timestamps are independent) or the (m, m) transition matrix.
+    budgets : (n,) epsilon of every timestamp, finite, 0 or more, at least one above 0. landmarks : indices from 0.
+    epsilon : the loss to keep, unitless, above 0. start : "stationary" or "any", as for `landmark_loss_bound`.
+
+    Returns
+    -------
+    A factor above 0, without unit: 1 where the bound is just epsilon. Budgets of 0 stay 0.
+
+    Raises
+    ------
+    InputError : as `landmark_loss_bound`, only budgets of 0, or an epsilon that is not above 0.
+
+    Notes
+    -----
+    Guarantee: that of `landmark_loss_bound`, so no release under the budgets times the factor tells more. The bound rises
+    with the budgets; the end of the bracket that is returned is the safe one.
+
+    Examples
+    --------
+    >>> c = [[0.8, 0.2], [0.2, 0.8]]
+    >>> factor = effective_epsilon_bound(c, [0.2] * 8, [0, 2, 4, 7], 1.0)
+    >>> round(factor, 8), round(float(landmark_loss_bound(c, [factor * 0.2] * 8, [0, 2, 4, 7]).max()), 8)
+    (0.64751992, 1.0)
+    """
+    eps, kept, chosen = checked_budgets(budgets), positive(epsilon, "epsilon"), list(landmarks)
+    if not eps.any():
+        raise InputError("At least one budget must be above 0", value="only zeros")
+
+    def lost(factor: float) -> float:
+        return float(landmark_loss_bound(p_forward, factor * eps, chosen, start=start).max())
+
+    low, high = 0.0, kept / float(eps.max())  # a timestamp alone loses its own budget at least
+    if lost(high) <= kept:
+        return high
+    while high - low > CLOSE * high:
+        middle = low + (high - low) / 2
         low, high = (middle, high) if lost(middle) <= kept else (low, middle)
     return low
 

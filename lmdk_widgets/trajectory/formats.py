@@ -80,6 +80,21 @@ _OTHER_ROOTS = {
 }
 
 
+READ_AGAIN = (
+    "timezone",
+    "day_first",
+    "on_problem",
+    "on_repeat",
+    "on_several",
+    "person",
+    "days",
+    "columns",
+    "headings",
+    "epsg",
+)
+"""Options of `load_trajectory`: what may be chosen for a file, on a page as well."""
+
+
 def load_trajectory(
     source: Source,
     *,

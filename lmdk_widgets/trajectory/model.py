@@ -63,6 +63,11 @@ class Trajectory:
         # No coordinate: a track must not leak into logs and tracebacks.
         return f"Trajectory({self.name!r}, {len(self)} timestamps)"
 
+    def _repr_html_(self) -> str:
+        from lmdk_widgets.trajectory.card import track_card
+
+        return track_card(self)
+
     @classmethod
     def from_frame(cls, frame: DataFrame) -> Trajectory:
         """The track in a pandas DataFrame.

@@ -10,33 +10,40 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory import parquet_file
-from lmdk_widgets.trajectory.chosen import MEANINGS
+from lmdk_widgets.trajectory.chosen import MEANINGS, Chosen
 from lmdk_widgets.trajectory.columns import Columns, find_columns
 from lmdk_widgets.trajectory.csv_file import PREVIEWED, lines_of, split_first
 from lmdk_widgets.trajectory.shapes import CLOCK_ONLY, DATE, shape_of
 from lmdk_widgets.trajectory.source import Contents
-from lmdk_widgets.trajectory.words import printable
+from lmdk_widgets.trajectory.words import printable, quoted
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
 _WIDEST = 60  # columns; more are no table of places
 _LONGEST = 40  # characters of a cell
 
 
-def preview(data: bytes) -> dict[str, Any] | None:
+def preview(data: bytes, *, asks: bool = True) -> dict[str, Any] | None:
     """What is needed to choose the columns of a table; None where it is none. It holds the data: for its owner's page only.
+
+    Parameters
+    ----------
+    data : the bytes of the file. asks : whether its columns are still to be asked about.
 
     Returns
     -------
     dict
         "lines" (its first rows, with the headings where there are any, each a list of as many texts), "headings" (whether
         the first line seems to name the columns), "fixed" (whether that is sure), "columns" (from a meaning to the number
-        of a column, as far as it seems clear) and "meanings" (names and titles).
+        of a column, as far as it seems clear), "question" (whether they are right, where a track needs no
+        more; else ""; it holds no data) and "meanings" (names and titles).
 
     Examples
     --------
     >>> shown = preview(b"26/1/2026;10:00;48,86;2,34\\n26/1/2026;10:05;48,87;2,35\\n")
     >>> shown["headings"], shown["columns"]
     (False, {'date': 0, 'clock': 1, 'latitude': 2, 'longitude': 3})
+    >>> shown["question"][:76]
+    'Is this right? Judging by their contents, column 1 is date, column 2 is time'
     """
     file = Contents(data)
     try:
@@ -51,14 +58,34 @@ def preview(data: bytes) -> dict[str, Any] | None:
     headings = fixed or not any(_is_data(cell) for cell in lines[0])
     rows = lines[1:] if headings else lines
     found = _in_plane(_by_heading(find_columns(lines[0])), rows) if headings else {}
-    columns = _by_content(rows, width) | found if len(found) < 3 else found
+    columns = _sound(_by_content(rows, width) | found if len(found) < 3 else found)
     return {
         "lines": lines,
         "headings": headings,
         "fixed": fixed,
-        "columns": _sound(columns),
+        "columns": columns,
+        "question": _question(columns, lines[0] if headings else []) if asks and _complete(columns) else "",
         "meanings": [list(meaning) for meaning in MEANINGS],
     }
+
+
+def _question(columns: dict[str, int], heads: Sequence[str]) -> str:
+    """Whether columns hold what they seem to hold, for a person to answer."""
+    titles = dict(MEANINGS)
+    told = [
+        f"{(quoted(heads[column]).strip() if heads else '') or f'column {column + 1}'} is {titles[name]}"
+        for name, column in sorted(columns.items(), key=lambda found: found[1])
+    ]
+    return f"Is this right? Judging by their contents, {', '.join(told)}."
+
+
+def _complete(columns: dict[str, int]) -> bool:
+    """Whether the columns are enough for a track; x and y are not, as nobody can guess their system."""
+    try:
+        Chosen(columns)
+    except InputError:
+        return False
+    return True
 
 
 def _csv_lines(file: Contents) -> list[list[str]]:

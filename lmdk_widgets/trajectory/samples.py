@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.checks import either, one_of, refused
+from lmdk_widgets.checks import either, joined, one_of, refused, seen
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.formats import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -39,7 +41,11 @@ def sample(name: str) -> Trajectory:
     >>> bob.name, len(bob), bob.landmarks, bob.labels[7]
     ("Bob's day in Paris", 8, (0, 2, 4, 7), 'p8')
     """
-    return _read(one_of(name, "the name of a sample", sample_names()))
+    from lmdk_widgets.trajectory.series_samples import series_names  # which stands on this module
+
+    elsewhere = isinstance(name, str) and name in series_names()
+    remedy = f'"{name}" is a series: sample_series("{name}") takes it' if elsewhere else ""
+    return _read(one_of(name, "the name of a sample track", sample_names(), remedy=remedy))
 
 
 def sample_names() -> tuple[str, ...]:
@@ -88,25 +94,36 @@ def sample_origin(name: str) -> tuple[float, float]:
     return latitude, longitude
 
 
-def find_track(what: object, *, timezone: str | None = None) -> Trajectory:
+def find_track(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
     """The track that somebody means: a track itself, the name of a sample, or the path of a file.
+
+    Further options say how a file is read, as for `load_trajectory`.
 
     Raises
     ------
-    InputError : it is none of these, or the file cannot be read as `load_trajectory` says.
+    InputError : it is none of these, the file cannot be read as `load_trajectory` says, or there is none for the options.
 
     Examples
     --------
     >>> len(find_track("bob"))
     8
     """
-    if isinstance(what, Trajectory):
-        return what
+    if isinstance(what, os.PathLike) or (isinstance(what, str) and os.path.exists(what) and what not in sample_names()):
+        return load_trajectory(what, timezone=timezone, **options)
+    known = what if isinstance(what, Trajectory) else None
     if isinstance(what, str) and what in sample_names():
-        return sample(what)
-    if isinstance(what, os.PathLike) or (isinstance(what, str) and os.path.exists(what)):
-        return load_trajectory(what, timezone=timezone)
+        known = sample(what)
+    if known is not None:
+        only_of_files(options, what)
+        return known
     raise refused("track", f"a Trajectory, the path of a file or the name of a sample, {either(sample_names())}", what)
+
+
+def only_of_files(options: Collection[str], what: object = None) -> None:
+    """Refuses options that say how a file is read, for what is no file."""
+    if options:
+        value = None if what is None else seen(what)
+        raise InputError(f"{joined(options, 'and')} must come with the path of a file", value=value)
 
 
 def data_folder() -> Path:

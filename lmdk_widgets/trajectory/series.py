@@ -87,6 +87,11 @@ class Series(Trajectory):
         # No value: a series must not leak into logs and tracebacks.
         return f"Series({self.name!r}, {len(self)} timestamps)"
 
+    def _repr_html_(self) -> str:
+        from lmdk_widgets.trajectory.card import series_card
+
+        return series_card(self)
+
     @classmethod
     def from_frame(cls, frame: DataFrame) -> Series:
         """The series in a pandas DataFrame.

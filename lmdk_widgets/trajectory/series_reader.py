@@ -16,7 +16,7 @@ from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, find_columns, plain
 from lmdk_widgets.trajectory.formats import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
-from lmdk_widgets.trajectory.samples import find_track, sample_names
+from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names
 from lmdk_widgets.trajectory.series import ANSWERS, NUMBERS, Series
 from lmdk_widgets.trajectory.series_samples import sample_series, series_names
 from lmdk_widgets.trajectory.source import Contents, Source, read_source
@@ -63,12 +63,14 @@ def load_data(source: Source, **options: Any) -> Trajectory:
     return _series(file, *found, **{name: value for name, value in options.items() if name in OPTIONS})
 
 
-def find_data(what: object, *, timezone: str | None = None) -> Trajectory:
+def find_data(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
     """The track or the series that somebody means: itself, the name of a sample, or the path of a file.
+
+    Further options say how a file is read, as for `load_data`.
 
     Raises
     ------
-    InputError : it is none of these, or the file cannot be read.
+    InputError : it is none of these, the file cannot be read, or there is none for the options.
 
     Examples
     --------
@@ -76,10 +78,11 @@ def find_data(what: object, *, timezone: str | None = None) -> Trajectory:
     (8, 336)
     """
     if isinstance(what, str) and what in series_names():
+        only_of_files(options, what)
         return sample_series(what)
     if isinstance(what, (str, os.PathLike)) and what not in sample_names() and os.path.isfile(what):
-        return load_data(what, timezone=timezone)
-    return find_track(what, timezone=timezone)
+        return load_data(what, timezone=timezone, **options)
+    return find_track(what, timezone=timezone, **options)
 
 
 def load_series(

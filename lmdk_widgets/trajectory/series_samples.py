@@ -35,7 +35,9 @@ def sample_series(name: str) -> Series:
     >>> household.name, len(household), household.unit, household.lower, household.upper
     ("A household's two weeks", 336, 'kWh', 0.0, 6.0)
     """
-    return _read(one_of(name, "the name of a series", series_names()))
+    elsewhere = isinstance(name, str) and name in sample_names()
+    remedy = f'"{name}" is a track: sample("{name}") takes it' if elsewhere else ""
+    return _read(one_of(name, "the name of a sample series", series_names(), remedy=remedy))
 
 
 def series_names() -> tuple[str, ...]:

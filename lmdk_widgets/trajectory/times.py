@@ -62,13 +62,14 @@ class Times:
 
 
 def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first: bool | None = None) -> Times:
-    """Read times: ISO 8601, d/m/yyyy or m/d/yyyy with a clock time, seconds / milliseconds / ... since 1970.
+    """Read times: ISO 8601, d/m/yyyy or m/d/yyyy with a clock time, d.m.yyyy, seconds / milliseconds / ... since 1970.
 
     Parameters
     ----------
     texts : one text for each row; an empty one is a missing time.
     timezone : IANA name of the zone of the times that carry none.
-    day_first : whether 1/2/2026 is the first of February; None asks unless every row can be read in one way only.
+    day_first : whether 1/2/2026 is the first of February; None asks unless every row can be read in one way only. With dots
+        the day comes first, 1.2.2026, and nothing is asked unless a row cannot be read so.
 
     Raises
     ------
@@ -101,7 +102,7 @@ class _Fields:
     """The fields of every row's time, (n,) each, while they are collected."""
 
     def __init__(self, n: int) -> None:
-        self.is_number, self.is_date, self.unordered = (np.zeros(n, bool) for _ in range(3))
+        self.is_number, self.is_date, self.unordered, self.dotted = (np.zeros(n, bool) for _ in range(4))
         self.whole, self.decimals_ns = np.zeros(n, np.int64), np.zeros(n, np.int64)
         self.year, self.month, self.day = (np.zeros(n, np.int64) for _ in range(3))
         self.clock_ns = np.full(n, -1, np.int64)  # -1: there is no such clock time
@@ -119,6 +120,7 @@ class _Fields:
             self.decimals_ns[rows] = sign * billionths(characters, match, "decimals")
         elif match := DATE.match(shape):
             self.is_date[rows], self.unordered[rows] = True, bool(match["slash"])
+            self.dotted[rows] = match["slash"] == "."
             self.year[rows] = integer(characters, match, "year", "year2", "year3")
             self.month[rows] = integer(characters, match, "month", "part2", "month3")
             self.day[rows] = integer(characters, match, "day", "part1", "day3")
@@ -141,6 +143,10 @@ class _Fields:
 
     def order_days(self, day_first: bool | None) -> None:
         """Bring day and month in order where it is not sure: as was said, or as every single row proves."""
+        if day_first is None:
+            year, month, day = (part[self.dotted] for part in (self.year, self.month, self.day))
+            if not (_exists(year, day, month) & ~_exists(year, month, day)).any():
+                self.unordered &= ~self.dotted  # d.m.yyyy, as they were read
         rows = np.flatnonzero(self.unordered)
         year, month, day = self.year[rows], self.month[rows], self.day[rows]
         if day_first is None:

@@ -6,12 +6,16 @@ so that a browser caches it, and asks the kernel for it elsewhere, as in Jupyter
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Any
 
 import anywidget
 import traitlets
 
+from lmdk_widgets.checks import joined
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.widgets import reading
 
@@ -34,9 +38,21 @@ class BundledWidget(anywidget.AnyWidget):
     _version = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
+        self.refuse_unknown(traits)
         self._esm = loader()
         super().__init__(_version=stamp(), **traits)
         self.on_msg(self._serve_library)
+
+    @classmethod
+    def refuse_unknown(cls, given: Iterable[str], known: Collection[str] = ()) -> None:
+        """Refuses by name a keyword that nobody would read: neither a parameter, nor a trait, nor one of `known`."""
+        unknown = [name for name in given if name not in known and name not in cls.class_trait_names()]
+        if not unknown:
+            return
+        parameters = inspect.signature(cls).parameters.values()
+        named = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and not p.name.startswith("_")]
+        what = f"The keywords of {cls.__name__} must be {joined(dict.fromkeys([*named, *known, 'layout']), 'or')}"
+        raise InputError(what, value=", ".join(unknown))
 
     def reading(self) -> str:
         """What a reader sees where no kernel answers, as HTML."""

@@ -62,12 +62,21 @@ SEED = (
     "from the seed that the settings below name, so never pass on both."
 )
 
+STOOD_IN = (
+    "This release stands in for the true data in the whole report. The charts and errors are those of a second release, "
+    "which was simulated from it."
+)
+
+SECOND = "Error of a second release, simulated from this one"
+
 _TICKS = 6
 
 
-def landmark_pictures(outcome: Outcome) -> list[Picture]:
+def landmark_pictures(outcome: Outcome, *, stands_in: bool = False) -> list[Picture]:
     """The panels of the timeline, each a chart of its own, and the trade-off and the adversary where they are open."""
     found = _panels(describe_timeline(outcome), outcome.array, PANELS, captions.summaries(outcome), outcome)
+    if stands_in:
+        found = [each._replace(title=SECOND) if each.name == "errors" else each for each in found]
     if outcome.scenario.curve and outcome.curves:
         text = describe_trade_off(outcome, clicks=False)
         found.append(Picture("trade-off", "Error against epsilon or a loss", trade_off_figure(outcome), text))
@@ -110,11 +119,13 @@ def _panels(
     return found
 
 
-def landmark_parts(outcome: Outcome, fresh: Fresh) -> list[Part]:
+def landmark_parts(outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
     """The map, both options where one is pinned, and every scheme where they were compared."""
-    parts = [
-        Part("The map", _map(outcome, fresh)) if outcome.series is None else Part("The release", _chart(outcome, fresh))
-    ]
+    about = STOOD_IN if stands_in else SEED
+    if outcome.series is None:
+        parts = [Part("The map", _map(outcome, fresh, about))]
+    else:
+        parts = [Part("The release", _chart(outcome, fresh, about))]
     if outcome.pinned is not None:
         told = describe_pinned(outcome)
         rows = table("The pinned option beside the present one", ["", "pinned", "now"], told["rows"])
@@ -129,7 +140,8 @@ def landmark_parts(outcome: Outcome, fresh: Fresh) -> list[Part]:
         from lmdk_widgets.scenario.landmarks.adversary_words import describe_adversary
         from lmdk_widgets.widgets.landmark_belief import belief_pieces
 
-        told, drawn = describe_adversary(outcome), belief_pieces(outcome, fresh)
+        elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
+        told, drawn = describe_adversary(outcome), [] if elsewhere else belief_pieces(outcome, fresh)
         parts.append(Part("What an adversary infers", [*map(paragraph, told["found"]), *drawn, bullets(told["notes"])]))
     if outcome.scenario.infer and outcome.scenario.defences and (defended := shown(outcome)) is not None:
         rows = table("Every defence, by your error", list(HEADS), defence_rows(defended))
@@ -137,7 +149,7 @@ def landmark_parts(outcome: Outcome, fresh: Fresh) -> list[Part]:
     return parts
 
 
-def _map(outcome: Outcome, fresh: Fresh) -> list[str]:
+def _map(outcome: Outcome, fresh: Fresh, about: str) -> list[str]:
     places = outcome.trajectory.places if outcome.scenario.track else ()
     there = int(np.isfinite(fresh.latitude).sum())
     svg = release_svg(fresh.latitude, fresh.longitude, places)
@@ -148,10 +160,10 @@ def _map(outcome: Outcome, fresh: Fresh) -> list[str]:
     summary = f"{counted(there, 'released point').capitalize()}{line}. Their noise was drawn for the files alone."
     if outcome.pinned is not None:
         summary += " The pinned option is not drawn: a second release would spend its budget as well."
-    return [picture(svg, summary), paragraph(SEED, "quiet")]
+    return [picture(svg, summary), paragraph(about, "quiet")]
 
 
-def _chart(outcome: Outcome, fresh: Fresh) -> list[str]:
+def _chart(outcome: Outcome, fresh: Fresh, about: str) -> list[str]:
     """The values of a release that was drawn for the files, in order of time."""
     series = outcome.series
     assert series is not None and fresh.values is not None
@@ -169,7 +181,7 @@ def _chart(outcome: Outcome, fresh: Fresh) -> list[str]:
     summary = f"{counted(len(known), 'released value').capitalize()}. Their noise was drawn for the files alone."
     if outcome.pinned is not None:
         summary += " The pinned option is not drawn: a second release would spend its budget as well."
-    return [picture(drawn, summary), paragraph(SEED, "quiet")]
+    return [picture(drawn, summary), paragraph(about, "quiet")]
 
 
 def _filled(trace: dict[str, Any], array: Named, outcome: Outcome) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,17 +11,18 @@ from typing import Any, ClassVar
 import numpy as np
 import traitlets
 
-from lmdk_widgets.io import NOTE
+from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.scenario import Outcome, Scenario, describe
 from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
+from lmdk_widgets.scenario.base.session import File
 from lmdk_widgets.scenario.landmarks import captions
 from lmdk_widgets.scenario.landmarks.by_hand_words import describe_by_hand
 from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.landmarks.compare import compared_schemes
 from lmdk_widgets.scenario.landmarks.curve import EPSILONS
-from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE
+from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
 from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
@@ -35,6 +36,8 @@ from lmdk_widgets.scenario.landmarks.tour import TOUR
 from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.scenario.landmarks.values import units_of
 from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.formats import READ_AGAIN
+from lmdk_widgets.trajectory.samples import only_of_files
 from lmdk_widgets.trajectory.series_reader import find_data
 from lmdk_widgets.trajectory.series_samples import sample_data
 from lmdk_widgets.widgets import reading
@@ -63,6 +66,8 @@ class Explorer(Lab):
     timezone : IANA name for the naive times of a file.
     query : the query string of a link made by "Copy link".
     checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
+    columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
+        `load_trajectory`.
 
     Attributes
     ----------
@@ -71,7 +76,7 @@ class Explorer(Lab):
 
     Raises
     ------
-    InputError : a track that is none, or a scenario that does not fit it.
+    InputError : a track that is none, a scenario that does not fit it, or a keyword that there is not.
 
     Examples
     --------
@@ -86,6 +91,7 @@ class Explorer(Lab):
     TITLE: ClassVar[str] = "How private is this track?"
     PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true track"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
+    TWO_REPORTS: ClassVar[bool] = True
     LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js", "plotly.js")
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
@@ -106,18 +112,24 @@ class Explorer(Lab):
         timezone: str | None = None,
         query: str = "",
         checkins: str | os.PathLike | None = None,
-        **traits: Any,
+        **how: Any,
     ) -> None:
-        track = None if trajectory is None else find_data(trajectory, timezone=timezone)
+        self.refuse_unknown(how, READ_AGAIN)
+        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
+        if trajectory is None:
+            only_of_files(options)
+        track = None if trajectory is None else find_data(trajectory, timezone=timezone, **options)
         read: Message | None = (
-            None if isinstance(trajectory, Trajectory | None) else {"path": str(trajectory), "timezone": timezone}
+            None
+            if isinstance(trajectory, Trajectory | None)
+            else {"path": str(trajectory), "timezone": timezone, **options}
         )
         if isinstance(track, Series) and read is not None:
             read["series"] = True
         if checkins is not None:
             track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
         session = LandmarkSession(track, scenario, source=read)
-        super().__init__(session, source=source, timezone=timezone, query=query, **traits)
+        super().__init__(session, source=source, timezone=timezone, query=query, **how)
 
     @property
     def trajectory(self) -> Trajectory:
@@ -129,19 +141,38 @@ class Explorer(Lab):
         self.session.keep()
 
     def pictures(self) -> list[Picture]:
-        return landmark_pictures(self.outcome)
+        return landmark_pictures(self.outcome, stands_in=bool(self.stands_in))
 
     def _answers(self) -> list[Part]:
-        return landmark_parts(self.outcome, self.session.afresh())
+        return landmark_parts(self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))
+
+    def _personal(self) -> tuple[str, ...]:
+        return () if self.stands_in else self.session.personal()
+
+    def _handed_on(self) -> Callable[[File | None], File]:
+        if not self._personal():
+            return self._reported()
+        source, release = self.session.handed_on()
+
+        def made(what_if: File | None) -> File:
+            from lmdk_widgets.widgets.recorder import silent
+
+            page: Any = silent(type(self), source.state)
+            page.session.stand(release)
+            page.stands_in = source.said
+            page.finish()
+            return page._reported()(what_if)
+
+        return made
 
     def _rests_on(self) -> list[str]:
         return [paragraph(captions.describe_chain(self.outcome))]
 
     def _note(self) -> str:
-        return noted(ERRORS_NOTE, self.outcome.scenario)
+        return noted(DRAWN_NOTE if self.stands_in else ERRORS_NOTE, self.outcome.scenario)
 
     def _said(self) -> str:
-        return DRAWN
+        return HANDED if self.stands_in else DRAWN
 
     def _copied(self, what: str) -> Message | None:
         if what != "command":

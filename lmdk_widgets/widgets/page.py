@@ -11,6 +11,7 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
+from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.widgets.background import END, Background, running_loop
 from lmdk_widgets.widgets.bundle import BundledWidget
 
@@ -19,20 +20,6 @@ SHOWN_ROWS = 20
 
 MAX_UPLOAD_BYTES = 128 << 20
 """A million points take 40 to 100 MB; reading a file takes up to ten times its size."""
-
-READ_AGAIN = (
-    "timezone",
-    "day_first",
-    "on_problem",
-    "on_repeat",
-    "on_several",
-    "person",
-    "days",
-    "columns",
-    "headings",
-    "epsg",
-)
-"""What may be chosen for a file that is read again."""
 
 Message = dict[str, Any]
 Handler = Callable[[Message, list[Any]], None]
@@ -80,10 +67,13 @@ class Page(BundledWidget):
         return not refusal
 
     def _attempted(self, act: Callable[[], None]) -> Message | None:
-        """Runs something; None, or the refusal, and whether it is of a table whose columns can be chosen."""
+        """Runs something; None, or the refusal, and whether it is of a table whose columns can be chosen; where all were
+        guessed, whether they are right is asked instead."""
         refusal = attempt(act)
         if refusal and "kind" in refusal:
             refusal["table"] = refusal["kind"] in ("columns", "rows") and self.session.can_choose_columns()
+            question = self.session.preview()["question"] if refusal["table"] and refusal["kind"] == "columns" else ""
+            refusal |= {"asks": bool(question), "text": question or refusal["text"]}
         return refusal
 
     def _follow(self) -> None:
@@ -147,6 +137,10 @@ class Page(BundledWidget):
 
     def _send_preview(self, message: Message, _buffers: list[Any]) -> None:
         self.send({"type": "preview", **self.session.preview(), "view": message.get("view")})
+
+    def __del__(self) -> None:
+        if hasattr(self, "_reading"):  # what was refused while it was made has nothing to close
+            super().__del__()
 
     def close(self) -> None:
         """Stops reading, and closes the widget."""

@@ -21,7 +21,8 @@ from lmdk_widgets.scenario.places.model import PRESETS
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.trajectory.samples import find_track
+from lmdk_widgets.trajectory.formats import READ_AGAIN
+from lmdk_widgets.trajectory.samples import find_track, only_of_files
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
 from lmdk_widgets.widgets.places_figures import charts_of
@@ -39,6 +40,8 @@ class PlacesLab(Lab):
     track : a track of one's own, a sample's name or the path of a file, by whose cells to begin; choices that are for it
         already, as those of "Copy widget as Python" are, stay as they are.
     checkins : path of a file of check-ins, for choices that name it.
+    timezone, columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how the file of a track
+        is read, as for `load_trajectory`.
 
     Attributes
     ----------
@@ -72,11 +75,15 @@ class PlacesLab(Lab):
         query: str = "",
         track: Trajectory | str | os.PathLike | None = None,
         checkins: str | os.PathLike | None = None,
-        **traits: Any,
+        **how: Any,
     ) -> None:
-        own = None if track is None else find_track(track)
+        self.refuse_unknown(how, READ_AGAIN)
+        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
+        if track is None:
+            only_of_files(options)
+        own = None if track is None else find_track(track, **options)
         visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
-        super().__init__(PlacesSession(choices, own, visits), query=query, **traits)
+        super().__init__(PlacesSession(choices, own, visits), query=query, **how)
 
     def ranges(self) -> dict[str, Sequence[int]]:
         return {"place": range(-1, len(self.outcome.area))}

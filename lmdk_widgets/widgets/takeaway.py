@@ -36,6 +36,15 @@ OPENS = "Open the page here"
 
 OWN = "It is made from {own}: what stands here tells of it."
 
+FOR_YOU = "For you, not to hand on: it tells of {own}."
+TO_HAND_ON = "To hand on: of the true data it tells one release, its times and the marked timestamps, and no more."
+"""The first line of a report from data of the user's own, which stays in view and is printed on each page."""
+
+NOTHING_STANDS_IN = "A report to hand on cannot be made from {own}: nothing can stand in for it"
+
+REPORTS = ("report", "report-own", "report-others")
+"""What is asked for: a report; where there are two, the one for the user, or the one to hand on."""
+
 
 class Picture(NamedTuple):
     """A chart as it leaves the page: a name for its file, a title, its figure in plain values, and what it shows."""
@@ -65,6 +74,10 @@ class TakeAway(Page):
     """Their meanings that cannot be chosen there."""
     LOOKED_AT: ClassVar[tuple[str, ...]] = ()
     """Choices that only say what is looked at, of which a page draws all."""
+    TWO_REPORTS: ClassVar[bool] = False
+    """Whether something can stand in for data of the user's own in a report to hand on."""
+    stands_in: str = ""
+    """What stands in for the true data on this page, a sentence; "" where nothing does."""
 
     def ranges(self) -> dict[str, Sequence[int]]:
         """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
@@ -79,6 +92,10 @@ class TakeAway(Page):
     def _answers(self) -> Sequence[Part]:
         """The parts of the report between what the settings mean and what that rests on."""
         return ()
+
+    def _personal(self) -> tuple[str, ...]:
+        """What of the user's own a report tells of, in words."""
+        return self.session.left_out()
 
     def _rests_on(self) -> Sequence[str]:
         """What the answer rests on beside its assumption, as HTML."""
@@ -99,7 +116,7 @@ class TakeAway(Page):
         self.finish()
         return self._text(self.outcome)
 
-    def report(self, what_if: File | None = None) -> File:
+    def report(self, what_if: File | None = None, *, to_hand_on: bool = False) -> File:
         """The page as a report: the question, the answer, its charts, what it rests on, and the settings to repeat it.
 
         In a script everything is computed first; with a page open it is what the page shows now.
@@ -107,12 +124,24 @@ class TakeAway(Page):
         Parameters
         ----------
         what_if : the page as one file, to be opened inside the report.
+        to_hand_on : compute everything from one release of the user's own data, and nothing from the true ones; what is
+            made up can be handed on as it is.
 
         Returns
         -------
         File : one HTML page, which opens without a network and prints on A4; `write` puts it into a folder.
+
+        Raises
+        ------
+        InputError : nothing can stand in for the user's own data.
         """
-        return self._reported()(what_if)
+        return (self._handed_on() if to_hand_on else self._reported())(what_if)
+
+    def _handed_on(self) -> Callable[[File | None], File]:
+        """The same of a report that can be handed on; what takes long waits until it is called."""
+        if own := self._personal():
+            raise InputError(NOTHING_STANDS_IN.format(own=" and ".join(own)), remedy="Begin with a sample")
+        return self._reported()
 
     def _reported(self) -> Callable[[File | None], File]:
         """The report of what the page shows now, once it is known whether a what-if is in it."""
@@ -121,11 +150,13 @@ class TakeAway(Page):
         session = self.session
         words = self._text(self.outcome)["words"]
         left_out = session.left_out()
-        own = OWN.format(own=" and ".join(left_out)) if left_out else ""
+        own = " and ".join(self._personal())
+        mark = TO_HAND_ON if self.stands_in else FOR_YOU.format(own=own) if own else ""
+        about_data = self.stands_in or (OWN.format(own=own) if own else "")
         answer = [
             paragraph(words["paragraph"], "said"),
             bullets(words["warnings"], "warnings"),
-            paragraph(own) if own else "",
+            paragraph(about_data) if about_data else "",
         ]
         charts = [chart(picture.title, picture.figure, picture.summary) for picture in self.pictures()]
         before = [
@@ -139,12 +170,14 @@ class TakeAway(Page):
             Part("To repeat it", self._repeated(left_out)),
         ]
         about, foot = ", ".join(session.named()), f"lmdk_widgets {lmdk_widgets.__version__}, {_today()}."
-        name, note, said = export_name("html", *session.named(), "report"), self._note(), self._said()
+        kind = "report to hand on" if self.stands_in else "report for you" if own else "report"
+        name, note, said = export_name("html", *session.named(), kind), self._note(), self._said()
 
         def made(what_if: File | None) -> File:
             inside = [Part("What if", [paragraph(INSIDE), enclosed(OPENS, what_if.data)])] if what_if else []
-            text = report_html(title=self.TITLE, about=about, note=note, parts=[*before, *inside, *after], foot=foot)
-            named = what_if.name.replace("_what-if", "_report_what-if") if what_if else name
+            parts = [*before, *inside, *after]
+            text = report_html(title=self.TITLE, about=about, note=note, parts=parts, foot=foot, mark=mark)
+            named = what_if.name.replace("_what-if", f"_{kind.replace(' ', '-')}_what-if") if what_if else name
             return File(named, "text/html", text.encode("utf-8"), said)
 
         return made
@@ -182,8 +215,10 @@ class TakeAway(Page):
                     **view,
                 }
             )
+        elif what == "report" and self.TWO_REPORTS and self._personal():
+            self.send({"type": "reports", **view})
         else:
-            file = self.report() if what == "report" else self._data(what)
+            file = self.report() if what in REPORTS else self._data(what)
             self.send({"type": "file", "name": file.name, "mime": file.mime, "said": file.said, **view}, [file.data])
 
     def _data(self, what: str) -> File:

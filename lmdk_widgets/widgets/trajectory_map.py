@@ -12,6 +12,7 @@ import traitlets
 from lmdk_widgets.checks import kind_of, refused, whole
 from lmdk_widgets.checks_arrays import indices
 from lmdk_widgets.scenario.base.amounts import count, metres, percent
+from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets import reading
@@ -32,6 +33,8 @@ class TrajectoryMap(BundledWidget):
     trajectory : the track that is drawn: a `Trajectory`, the name of a sample ("bob") or the path of a file.
     landmarks : indices to begin with; those that came with the track when left out.
     timezone : IANA name for the naive times of a file.
+    columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
+        `load_trajectory`.
 
     Attributes
     ----------
@@ -62,10 +65,12 @@ class TrajectoryMap(BundledWidget):
         landmarks: Iterable[int] | None = None,
         *,
         timezone: str | None = None,
-        **traits: Any,
+        **how: Any,
     ) -> None:
+        self.refuse_unknown(how, READ_AGAIN)
+        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
         self._found: Inferred | None = None
-        self.trajectory = trajectory = find_track(trajectory, timezone=timezone)
+        self.trajectory = trajectory = find_track(trajectory, timezone=timezone, **options)
         n = len(trajectory)
         names = list(trajectory.labels) or [str(i + 1) for i in range(n)]
         super().__init__(
@@ -75,7 +80,7 @@ class TrajectoryMap(BundledWidget):
             _names=names if n <= MOST_NAMES else [],
             _places=[list(place) for place in trajectory.places],
             landmarks=list(trajectory.landmarks if landmarks is None else landmarks),
-            **traits,
+            **how,
         )
 
     def show_adversary(self, found: Inferred | None, *, at: int = 0) -> TrajectoryMap:

@@ -15,7 +15,7 @@ from lmdk_widgets.scenario.base.open_controls import MOST_PROPOSED, Source, open
 from lmdk_widgets.scenario.base.session import File
 from lmdk_widgets.widgets.background import END, Background, running_loop
 from lmdk_widgets.widgets.page import Handler, Message, attempt, reraise
-from lmdk_widgets.widgets.takeaway import TakeAway
+from lmdk_widgets.widgets.takeaway import REPORTS, TakeAway
 
 if TYPE_CHECKING:
     from lmdk_widgets.widgets.what_if import WhatIf
@@ -55,7 +55,7 @@ class WhatIfOffer(TakeAway):
         view, truth = {"view": message.get("view")}, message.get("truth") is True
         source = self.session.what_if(truth=truth)
         if message["step"] == "make":
-            whole = self._reported() if message.get("report") is True else None  # of what the page shows now
+            whole = self._whole(truth) if message.get("report") is True else None  # of what the page shows now
             self._beside(_file(self._made(source, message["open"]), whole), lambda found: self._sent_file(found, view))
             return
         names = self._can_open(source)
@@ -70,6 +70,17 @@ class WhatIfOffer(TakeAway):
         }
         self.send({**offered, "text": "", "possible": False})
         self._beside(self._size(source, asked), lambda found: self._sent_size(found, offered))
+
+    def _whole(self, truth: bool) -> Callable[[File | None], File]:
+        """The report around a file: neither tells more than the other."""
+        return self._reported() if truth or not self.TWO_REPORTS else self._handed_on()
+
+    def _save(self, message: Message, buffers: list[Any]) -> None:
+        if message["what"] != REPORTS[-1]:
+            return super()._save(message, buffers)
+        self._recording.cancel()
+        view, made = {"view": message.get("view")}, self._handed_on()
+        self._beside((make(None) for make in [made]), lambda found: self._sent_file(found, view))
 
     def _can_open(self, source: Source) -> list[str]:
         """What can stay open now: the pinned option where there is one, landmarks where they are few."""
@@ -124,7 +135,7 @@ class WhatIfOffer(TakeAway):
             self.send({"type": "recording", "share": found, **view})
 
 
-def _file(made: WhatIf, whole: Callable[[File], File] | None) -> Iterator[float | File]:
+def _file(made: WhatIf, whole: Callable[[File | None], File] | None) -> Iterator[float | File]:
     """The share that is recorded, from time to time, and at last the file, or the report that it is in."""
     told = monotonic()
     for count in made.record():

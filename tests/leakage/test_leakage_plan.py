@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.leakage import LossFunction, effective_epsilon, landmark_loss, plan_budgets, reverse, temporal_loss
+from lmdk_widgets.leakage import (
+    LossFunction,
+    effective_epsilon,
+    effective_epsilon_bound,
+    landmark_loss,
+    landmark_loss_bound,
+    plan_budgets,
+    reverse,
+    temporal_loss,
+)
 from lmdk_widgets.markov import smoothed_identity
 
 from .oracles import EQUAL_ROWS, A, C, M, random_matrix
@@ -103,6 +112,27 @@ def test_the_effective_epsilon_is_the_largest_factor_that_keeps_the_loss():
         factor = effective_epsilon(*sides, budgets, landmarks, epsilon)
         assert landmark_loss(*sides, factor * budgets, landmarks).max() <= epsilon * (1 + 1e-12)
         assert landmark_loss(*sides, factor * (1 + 1e-9) * budgets, landmarks).max() > epsilon * (1 - 1e-12)
+
+
+def test_the_effective_epsilon_of_the_bound_is_the_largest_factor_that_keeps_it():
+    rng = np.random.default_rng(8)
+    for k in range(40):
+        n = int(rng.integers(1, 9))
+        p = random_matrix(rng, int(rng.integers(2, 4))) if rng.random() < 0.8 else None
+        budgets, landmarks = rng.exponential(1, n) + 0.01, np.flatnonzero(rng.random(n) < 0.4)
+        wanted, start = float(10 ** rng.uniform(-2, 1)), ("stationary", "any")[k % 2]
+        factor = effective_epsilon_bound(p, budgets, landmarks, wanted, start=start)
+        assert landmark_loss_bound(p, factor * budgets, landmarks, start=start).max() <= wanted * (1 + 1e-12)
+        assert landmark_loss_bound(p, factor * (1 + 3e-9) * budgets, landmarks, start=start).max() > wanted * (
+            1 - 1e-12
+        )
+    with pytest.raises(InputError, match="At least one budget must be above 0"):
+        effective_epsilon_bound(C, [0.0, 0.0], [0], 1.0)
+    for wrong in (0.0, float("nan")):
+        with pytest.raises(InputError, match="psilon"):
+            effective_epsilon_bound(C, [0.1, 0.1], [0], wrong)
+    with pytest.raises(InputError, match="Start"):
+        effective_epsilon_bound(C, [0.1, 0.1], [0], 1.0, start="uniform")
 
 
 def test_without_correlation_the_effective_epsilon_is_what_the_sums_leave():

@@ -254,7 +254,10 @@ DAY, MONTH = "day_first=True", "day_first=False"
         (["1/2/2026", "2/13/2026"], "1 can only have the month first", [2, None]),
         (["13/2/2026", "2/13/2026"], "Neither fits every row", [2, None]),
         (["1-2-2026"], "day_first", [2]),
-        (["1.2.2026"], "day_first", [2]),
+        (["1.2.2026"], None, [2]),
+        (["02.03.2026", "3/13/2026", "1/2/2026"], "1 can only have the month first", [3, None, 2]),
+        (["1.2.2026", "1.13.2026"], "1 can only have the month first", [2, None]),
+        (["1.2.2026", "13/2/2026"], None, [2, 2]),
         (["2026/2/1"], None, [2]),
     ],
 )
@@ -272,6 +275,12 @@ def test_day_order(dates: list[str], asked: str | None, day_first_months: list[i
         months = [None if np.isnat(t) else t.astype(object).month for t in read.utc.astype("datetime64[D]")]
         assert months == day_first_months
         assert set(read.problems) == {i for i, month in enumerate(months) if month is None}
+
+
+def test_dots_say_that_the_day_comes_first() -> None:
+    assert utc("02.03.2026 10:00Z") == "2026-03-02T10:00:00.000000000"
+    assert utc("02.03.2026 10:00Z", day_first=False) == "2026-02-03T10:00:00.000000000"  # who says otherwise is heard
+    assert utc("01.26.2026 10:00Z") == "2026-01-26T10:00:00.000000000"  # and so is a date that has no other sense
 
 
 def test_month_first() -> None:

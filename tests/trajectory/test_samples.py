@@ -17,10 +17,22 @@ from lmdk_widgets.geo import distance_m
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import sample, sample_choices, sample_names
+from lmdk_widgets.trajectory.series_samples import sample_series
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
 NAMES = ("bob", "commuter", "taxi")
+
+
+def test_sample_and_sample_series_say_which_takes_which() -> None:
+    with pytest.raises(InputError, match=r'"household" is a series: sample_series\("household"\) takes it'):
+        sample("household")
+    with pytest.raises(InputError, match=r'"bob" is a track: sample\("bob"\) takes it'):
+        sample_series("bob")
+    for wrong in ("bobby", 3, np.zeros(2)):
+        for function in (sample, sample_series):
+            with pytest.raises(InputError, match="name of a sample"):
+                function(wrong)  # type: ignore[operator]
 
 
 def speeds_mps(track: Trajectory) -> np.ndarray:

@@ -42,13 +42,14 @@ TO_PAGE: dict[str, frozenset[str]] = {
         {"choices", "visible", "can_undo", "can_redo", "step", "busy", "work", "link", "left_out", "too_long", "words"}
     ),
     "draw": frozenset(),
-    "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers", "table"}),
-    "preview": frozenset({"lines", "headings", "fixed", "columns", "meanings"}),
+    "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers", "table", "asks"}),
+    "preview": frozenset({"lines", "headings", "fixed", "columns", "meanings", "question"}),
     "file": frozenset({"name", "mime", "said"}),
     "pictures": frozenset({"format", "note", "pictures"}),
     "offer": frozenset({"controls", "text", "own", "truth", "possible"}),  # of a what-if file
     "recording": frozenset({"share"}),
     "copy": frozenset({"text", "said", "file", "mend"}),
+    "reports": frozenset(),
     "received": frozenset(),
     "read": frozenset({"taken"}),
     "restored": frozenset({"done"}),

@@ -51,6 +51,9 @@ def test_from_a_table_without_known_headings_to_its_release_by_keyboard(
         upload(view, TABLE, by_keyboard=True)
         first = view.get_by_label("Column 1 holds")
         expect(first).to_be_focused(timeout=60_000)
+        asked = view.get_by_role("alert").filter(has_text="Is this right?")
+        expect(asked).to_have_class("lmdk-error lmdk-note")  # a question, and no refusal in red
+        expect(asked).to_contain_text('"Rechts" is latitude, "Hoch" is longitude')
         held = [view.get_by_label(f"Column {k} holds") for k in range(1, 5)]
         assert [one.input_value() for one in held] == ["time", "latitude", "longitude", ""]  # a guess by the numbers
         expect(view.get_by_label("The first line names the columns")).to_be_checked()

@@ -143,13 +143,13 @@ def test_a_table_has_the_numbers_of_its_own_draw_and_no_true_coordinate(session:
     known = session.outcome.correlation
     loss = temporal_loss(known.backward, known.forward, budgets).total
     assert [float(row["total_loss"]) for row in rows] == pytest.approx(loss, rel=1e-5)
-    assert text.count("never publish them") == len(rows) and "error_m" not in session.save("csv").data.decode()
+    assert text.count("never publish it") == len(rows) and "error_m" not in session.save("csv").data.decode()
 
 
 def test_the_name_of_a_file_tells_what_is_in_it(session: Session) -> None:
     session.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
     note = "simulation-not-a-private-release"
     assert session.save("csv").name == f"{note}_walk_uniform_epsilon-0.5.csv"
-    assert session.save("table").name == f"{note}_walk_uniform_epsilon-0.5_with-errors.csv"
+    assert session.save("table").name == f"{note}_walk_uniform_epsilon-0.5_for-you-tells-the-true-track.csv"
     assert session.save("scenario").name == f"{note}_walk_uniform_epsilon-0.5_seed-1.json"
     assert export_name("csv", "../../etc/passwd", "a\x00b", "Überall 🙂") == f"{note}_etc-passwd_a-b_berall.csv"

@@ -61,6 +61,24 @@ def test_columns_are_chosen_from_a_preview_that_goes_to_the_page_alone(page: Pag
     assert page.tell(type="preview")[-1]["type"] == "refused"
 
 
+def test_columns_that_were_all_guessed_are_asked_about_and_nothing_is_refused(page: Page) -> None:
+    said = page.upload("wann;n;e\n" + "".join(f"2026-03-01T08:{m}:00Z;48,8{m};2,3{m}\n" for m in range(10, 40)))
+    asked = 'Is this right? Judging by their contents, "wann" is date and time, "n" is latitude, "e" is longitude.'
+    assert (said["text"], said["asks"], said["table"]) == (asked, True, True)
+    (preview,) = page.tell(type="preview")
+    assert page.again(columns=preview["columns"], headings=True, epsg=None)["type"] == "read"
+    for text in (
+        "wann;n;e\n1;2;3\n",
+        "when;a;b\n2026-03-01T08:00Z;48,8;x\n",
+        "t,e,n\n2026-01-26 10:00,652000.5,6862000.2\n",
+    ):
+        said = page.upload(text)  # too little is clear, or nobody can guess the system of x and y
+        assert not said["asks"] and said["kind"] == "columns" and "Is this right" not in said["text"]
+    page.upload(BARE)
+    said = page.again(columns={"date": 0, "latitude": 2, "longitude": 9}, headings=False, epsg=None)
+    assert not said["asks"] and "numbers from 0 to 3" in said["text"]  # what was chosen is refused, and not asked about
+
+
 def test_columns_that_do_not_do_are_asked_for_again(page: Page) -> None:
     page.upload(BARE)
     for columns in ({"time": 0}, {"latitude": 2, "longitude": 9, "date": 0}, "x"):

@@ -156,7 +156,7 @@ def test_the_settings_in_a_report_repeat_it() -> None:
 def test_a_report_of_a_track_of_ones_own_says_that_it_tells_of_it() -> None:
     explorer = Explorer()
     explorer.session.load(CSV.encode(), "walk.csv")
-    assert "It is made from your track and its landmarks" in text_of(report_of(explorer))
+    assert "It is made from your true track" in text_of(report_of(explorer))
     assert "It is made from" not in text_of(report_of(Explorer("bob")))
 
 

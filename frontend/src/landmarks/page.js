@@ -32,7 +32,7 @@ const SAVES = {
     ["Charts as SVG", "svg"],
     ["Charts as PNG", "png"],
     ["Release as CSV", "csv"],
-    ["Simulation as CSV: budgets, losses, errors", "table"],
+    ["Simulation as CSV: budgets, losses, errors; for you", "table"],
     ["Release as GeoJSON", "geojson"],
     ["Map as a web page", "html"],
     ["Scenario as JSON", "scenario"],

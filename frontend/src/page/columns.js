@@ -8,8 +8,8 @@ const MOST_KEPT = 30;
 const PLANE = ["x", "y"];
 
 export class ColumnChooser {
-  // preview: lines, headings, fixed, columns, meanings; load({ columns, headings, epsg }); close()
-  constructor({ lines, headings, fixed, columns, meanings }, load, close) {
+  // preview: lines, headings, fixed, columns, question, meanings; load({ columns, headings, epsg }); close()
+  constructor({ lines, headings, fixed, columns, question, meanings }, load, close) {
     this.lines = lines;
     this.headings = h("input", { type: "checkbox", checked: headings, disabled: fixed });
     this.headings.addEventListener("change", () => this.draw());
@@ -20,7 +20,8 @@ export class ColumnChooser {
     this.head = h("tr");
     const frame = { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "The first rows of the file" };
     const rows = h("table", { class: "lmdk-table" }, h("thead", {}, h("tr", {}, ...this.selects.map((select) => h("th", {}, select))), this.head), this.body);
-    this.said = h("p", { class: "lmdk-meaning", role: "status" }, "Or say what each column holds, and the file is read again with that.");
+    const [yes, no] = ["If it is, load the file; else say what each column holds.", "Or say what each column holds, and the file is read again with that."];
+    this.said = h("p", { class: "lmdk-meaning", role: "status" }, question ? yes : no);
     this.element = h(
       "section",
       { class: "lmdk-columns", "aria-label": "What each column holds" },

@@ -56,6 +56,7 @@ export class LabPage {
       preview: (message) => this.showColumns(message),
       file: (message, buffers) => this.saver.file(message, buffers),
       copy: (message) => this.saver.copied(message),
+      reports: () => this.saver.which(),
       pictures: (message) => this.saver.pictures(message, this.library),
       offer: (message) => this.saver.offered(message, this.library),
       recording: (message) => this.saver.recording(message),
@@ -241,8 +242,8 @@ export class LabPage {
       this.showControls();
       this.show({ choices: this.choices, refused: true });
     }
-    const { text, rows, row_name: rowName, more } = message;
-    this.notices.error(text, { rows, rowName, more, ...this.remedies(message) });
+    const { text, rows, row_name: rowName, more, asks } = message;
+    this.notices.error(text, { rows, rowName, more, asks, ...this.remedies(message) });
     if (message.table && message.kind === "columns") this.chooseColumns();
   }
 

@@ -10,11 +10,12 @@ export class Notices {
     this.waits = new Waits(element, this.toast);
   }
 
-  // choices: [{ text, act }]; pick: { label, values, act } for a choice from a list; stays: a file waits for the answer
-  error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null, stays = false } = {}) {
+  // choices: [{ text, act }]; pick: { label, values, act } for a choice from a list; stays: a file waits for the answer; asks:
+  // a question, and no error
+  error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null, stays = false, asks = false } = {}) {
     this.stays = stays;
     this.chooser?.remove();
-    this.panel.className = "lmdk-error";
+    this.panel.className = asks ? "lmdk-error lmdk-note" : "lmdk-error";
     const close = () => this.clear();
     const buttons = choices.map(({ text: said, act }) => button(said, () => (close(), act())));
     this.panel.replaceChildren(h("p", {}, text));

@@ -21,6 +21,17 @@ export class Saver {
     this.send({ type: "save", what, id: SAVED });
   }
 
+  // Data of one's own: the report for their owner, or the one to hand on.
+  which() {
+    this.over();
+    const save = (text, what) => ({ text, act: () => this.save(what, text) });
+    const choices = [save("For me: with the true data", "report-own"), save("To hand on: from one release", "report-others")];
+    const asked =
+      "Whom is the report for? One for you is computed from the true data. One to hand on is computed from one release in their " +
+      "place, from the times and from the marked timestamps; nothing else of the true data is in it.";
+    this.notices.error(asked, { choices, asks: true });
+  }
+
   // The page as one file with recorded answers: first which controls stay open, and how large it will be.
   record(step, open, truth, report = false) {
     this.send({ type: "record", step, open, truth, report, id: SAVED });

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.card import span
 from lmdk_widgets.trajectory.words import counted, printable
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
@@ -31,19 +31,6 @@ def describe_track(track: Trajectory, zone: str = "") -> str:
     what, noun = ("Your series", "value") if isinstance(track, Series) else ("Your track", "point")
     line = f"{track.name or what}: {counted(len(track), noun)}, {when} ({zone}){often}."
     return " ".join((line, *track.notices))
-
-
-def span(ends: NDArray[np.datetime64]) -> str:
-    """From when to when, by the clock: `ends` (2,) are the first time and the last.
-
-    Examples
-    --------
-    >>> span(np.array(["2026-03-01T09:00", "2026-03-01T09:10"], "datetime64[m]"))
-    '2026-03-01 09:00 to 09:10'
-    """
-    (day, first), (last_day, last) = (text.split("T") for text in ends.astype("datetime64[m]").astype(str).tolist())
-    until = "" if ends[0] == ends[1] else f" to {last if day == last_day else f'{last_day} {last}'}"
-    return f"{day} {first}{until}"
 
 
 def named(track: Trajectory, file: str) -> Trajectory:

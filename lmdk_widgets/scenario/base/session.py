@@ -147,8 +147,8 @@ class Session:
         return (self.choices.PAGE,)
 
     def save(self, what: str) -> File:
-        """The file that a button of the Save menu gives; no true coordinate is in it. Released places have
-        noise that the seed does not tell; other noise of the seed stands beside the true values, and the file says so."""
+        """The file that a button of the Save menu gives; one from which true places or values follow says so. Released places
+        have noise that the seed does not tell; other noise of the seed stands beside the true values."""
         raise InputError("The page asked for a file that does not exist", value=what)
 
     def what_if(self, *, truth: bool = False) -> Source:
@@ -291,4 +291,4 @@ class Session:
             return None
         from lmdk_widgets.trajectory.preview import preview
 
-        return preview(self._waiting[0])
+        return preview(self._waiting[0], asks="columns" not in self._waiting[2])

@@ -46,7 +46,8 @@ class SettingsFile:
         return f"lmdk-widgets {self.noun}"
 
     def write(self, choices: Choices) -> str:
-        """Choices as JSON, one a line; `read` gives the equal choices back. It holds settings, never a coordinate."""
+        """Choices as JSON, one a line; `read` gives the equal choices back. It holds settings alone, of
+        Places also where a moved grid lies."""
         head = {"format": self.format, "version": VERSION, "note": NOTE}
         listed = ",\n".join(f"    {_pair(name, value)}" for name, value in choices.to_dict().items())
         lines = [*(f"  {_pair(name, value)}," for name, value in head.items()), f'  "{self.noun}": {{\n{listed}\n  }}']

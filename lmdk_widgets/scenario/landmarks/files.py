@@ -37,6 +37,15 @@ ERRORS_NOTE = (
 )
 """What a file with errors says: who has them and the places knows how far away the truth is."""
 
+TABLE_NOTE = f"for you: the true places can be computed from this file, from its errors; never publish it; {NOTE}"
+"""What a release with its errors says: distances from a few points are a place."""
+
+FOR_YOU = "for you, tells the true track"
+"""In its name."""
+
+HANDED = "Nothing in it is computed from the true data: what it calls true is the release that it shows."
+"""What is said of a report to hand on."""
+
 DRAWN = "Its noise was drawn for it: the points differ from those here."
 """What is said of a file that holds a release."""
 

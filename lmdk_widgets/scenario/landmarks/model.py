@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from lmdk_widgets.scenario.base.choices import Choices
 from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, text, whole
 from lmdk_widgets.scenario.base.run_lengths import run_lengths
+from lmdk_widgets.scenario.landmarks.cards import ScenarioCard
 from lmdk_widgets.scenario.landmarks.values import BOUNDS
 from lmdk_widgets.trajectory.series_samples import data_choices
 
@@ -134,8 +135,8 @@ _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
 """Correlations that are made for a number of places."""
 
 
-@dataclass(frozen=True)
-class Scenario(Choices):
+@dataclass(frozen=True, repr=False)
+class Scenario(ScenarioCard, Choices):
     """Everything a user of the landmark page can choose. Immutable; `with_changes` gives the next one.
 
     Attributes
@@ -165,8 +166,7 @@ class Scenario(Choices):
     seed : of the noise, a whole number of at least 0.
     average : show the error of 100 draws with a band instead of one draw.
     propose : propose landmarks where the track stays within stay_m metres for at least stay_minutes.
-    compare : compute every scheme beside the chosen one.
-    curve : draw error against epsilon, or against what is lost, for every scheme.
+    compare, curve : compute every scheme beside the chosen one; draw error against epsilon or a loss for every scheme.
     pinned : the settings kept beside these, as the query of their link; "" for none.
     turned : answer which epsilon keeps the mean error at wanted_error_m, metres, and the landmarks' loss at wanted_loss.
     against, curve_error : what is drawn there, keys of `AGAINST` and `CURVE_ERRORS`.

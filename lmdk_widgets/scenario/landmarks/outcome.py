@@ -14,6 +14,7 @@ from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
+from lmdk_widgets.scenario.landmarks.cards import OutcomeCard
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
 from lmdk_widgets.scenario.landmarks.hidden import marked_columns, protected
 from lmdk_widgets.scenario.landmarks.model import Scenario
@@ -45,8 +46,8 @@ MOST_BOUND_WORK = 1e7
 """Numbers that the bound on the landmarks' loss may look at on a page: about a tenth of a second."""
 
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(OutcomeCard):
     """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
 
     The release has the noise of the scenario's seed, to be repeated in a lesson: who has both has the true track. What leaves
@@ -166,11 +167,12 @@ class Outcome:
     def landmark_bound(self) -> Floats:
         """(n,) bound on what the landmarks and each timestamp lose together; NaN where it would take too long."""
         start = "any" if self.scenario.adversary == "any" else "stationary"
-        if self._bound_work() > MOST_BOUND_WORK:
+        if self.bound_work > MOST_BOUND_WORK:
             return np.full(len(self), np.nan)
         return landmark_loss_bound(self.correlation.matrix, self.budgets, self.protected, start=start)
 
-    def _bound_work(self) -> float:
+    @property
+    def bound_work(self) -> float:
         """About how many numbers the bound looks at: runs in every gap, and the bridges over the longest one."""
         matrix, landmarks = self.correlation.matrix, np.array(self.protected)
         if matrix is None or not len(landmarks):

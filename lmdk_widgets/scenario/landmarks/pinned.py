@@ -62,6 +62,18 @@ def swap(scenario: Scenario) -> Scenario:
     return pinned_scenario(scenario).with_changes(pinned=pin(scenario).pinned, **views)
 
 
+def with_seed(scenario: Scenario, seed: int) -> Scenario:
+    """The present settings and the kept ones with another seed.
+
+    Examples
+    --------
+    >>> with_seed(pin(Scenario(epsilon=0.5)), 7).pinned
+    'page=landmarks&track=bob&landmarks=&epsilon=0.5&seed=7'
+    """
+    kept = pin(pinned_scenario(scenario).with_changes(seed=seed)).pinned if scenario.pinned else ""
+    return scenario.with_changes(seed=seed, pinned=kept)
+
+
 def pinned_outcome(scenario: Scenario, trajectory: Trajectory) -> Outcome | None:
     """The outcome of the kept settings on the same track; None where nothing is kept.
 

@@ -20,9 +20,8 @@ from lmdk_widgets.trajectory.series import Series
 DIGITS = 7
 """Digits of a released number: rounding is post-processing, and cuts off those that tell most of how a float came about."""
 
-ERRORS_NOTE = (
-    f"{NOTE}; the errors are computed from the true series: never publish them; {DRAWN_NOTE.partition('; ')[2]}"
-)
+TABLE_NOTE = f"for you: the true values can be computed from this file, from its errors; never publish it; {NOTE}"
+FOR_YOU = "for you, tells the true series"
 DRAWN = "Its noise was drawn for it: the values differ from those here."
 
 
@@ -42,8 +41,8 @@ def series_file(what: str, series: Series, fresh: Fresh, scenario: Scenario, nam
         spent = {"budget": fresh.budgets, "total_loss": fresh.total, "error": fresh.error_m}
         numbers = {name: rounded(values) for name, values in spent.items()}
         columns |= {"landmark": landmark.tolist(), "measured": fresh.published.tolist()} | numbers
-    text = table_csv(columns, note=noted(ERRORS_NOTE if what == "table" else DRAWN_NOTE, scenario))
-    part = ["with errors"] if what == "table" else []
+    text = table_csv(columns, note=noted(TABLE_NOTE if what == "table" else DRAWN_NOTE, scenario))
+    part = [FOR_YOU] if what == "table" else []
     return File(export_name("csv", *named, *part), "text/csv", text.encode(), DRAWN)
 
 

@@ -13,18 +13,26 @@ from lmdk_widgets.scenario.base.open_controls import Source
 from lmdk_widgets.scenario.base.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.scenario.landmarks import by_hand, hidden, people
 from lmdk_widgets.scenario.landmarks.evaluate import Fresh, release_afresh
-from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, FILES, TABLES, scenario_from_json, scenario_json
+from lmdk_widgets.scenario.landmarks.files import (
+    DRAWN,
+    FILES,
+    FOR_YOU,
+    TABLE_NOTE,
+    TABLES,
+    scenario_from_json,
+    scenario_json,
+)
 from lmdk_widgets.scenario.landmarks.fitted import brought, fitting, place_size_m, without
 from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.improve import continued, evaluate_soon, improve, interrupted, progress, task
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.own_track import Days
-from lmdk_widgets.scenario.landmarks.pinned import pin, swap
+from lmdk_widgets.scenario.landmarks.pinned import pin, swap, with_seed
 from lmdk_widgets.scenario.landmarks.series_files import series_file
 from lmdk_widgets.scenario.landmarks.settings_model import gone, with_asked
 from lmdk_widgets.scenario.landmarks.snippet import explorer_snippet, python_snippet
-from lmdk_widgets.scenario.landmarks.stand_in import stand_in
+from lmdk_widgets.scenario.landmarks.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.series_samples import data_name, sample_data
 
@@ -60,6 +68,7 @@ class LandmarkSession(Session):
         self._source = source
         self._lasting: Trajectory | None = None
         self._drawn: tuple[Outcome, Fresh] | None = None
+        self._standing: Fresh | None = None
         self.days = Days()
 
     evaluate = staticmethod(evaluate_soon)
@@ -198,9 +207,9 @@ class LandmarkSession(Session):
             more = {"title": self.data.name or "Release", "places": self.data.places if self.choices.track else ()}
         if what == "table":
             more = {"columns": self._columns(fresh)}
-        note = noted(ERRORS_NOTE if what == "table" else DRAWN_NOTE, self.choices)
+        note = noted(TABLE_NOTE if what == "table" else DRAWN_NOTE, self.choices)
         text = written(self.data.time, fresh.latitude, fresh.longitude, note=note, **more)
-        kind, part = ("csv", ["with errors"]) if what == "table" else (what, [])
+        kind, part = ("csv", [FOR_YOU]) if what == "table" else (what, [])
         return File(export_name(kind, *self.named(), *part), mime, text.encode(), DRAWN)
 
     def named(self) -> tuple[str, ...]:
@@ -217,10 +226,29 @@ class LandmarkSession(Session):
 
     def afresh(self) -> Fresh:
         """A release that is not on the screen; one for all files of an outcome, as each draw spends the budget again."""
+        if self._standing is not None:
+            return self._standing
         by_hand.check_fit(self.choices, len(self.data))
         if self._drawn is None or self._drawn[0] is not self.outcome:
             self._drawn = self.outcome, release_afresh(self.choices, self.data)
         return self._drawn[1]
+
+    def personal(self) -> tuple[str, ...]:
+        """What of the user's own a report tells of, in words."""
+        own = "your true series" if isinstance(self.data, Series) else "your true track"
+        return (*(() if self.choices.track else (own,)), *people.left_out(self.choices, self.data))
+
+    def handed_on(self) -> tuple[Source, Fresh]:
+        """What a report to hand on is computed from: one release of the user's own data; with another seed, as whoever saw
+        the screen has noise of the present one."""
+        source = stand_in(self.choices, self.data, fresh := self.afresh())
+        choices, data = source.state
+        state = State(with_seed(choices, (choices.seed + 1) % 2**31), data)
+        return source._replace(state=state), standing(data, fresh)
+
+    def stand(self, release: Fresh) -> None:
+        """Takes the present data for this release: the files show it, and no other is drawn."""
+        self._standing = release
 
     def what_if(self, *, truth: bool = False) -> Source:
         if self.choices.track:

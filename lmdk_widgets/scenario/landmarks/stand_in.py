@@ -8,6 +8,7 @@ distances to that release: those of planar Laplace under fixed budgets are sprea
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -76,6 +77,14 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
         made = Trajectory(latitude, longitude, data.time, **about)
     told = SAID.format(how=how_drawn(scenario, places=not isinstance(data, Series)))
     return Source(State(scenario.with_changes(**changes), made), " ".join((told, *track_warnings(scenario))))
+
+
+def standing(data: Trajectory, fresh: Fresh) -> Fresh:
+    """The release that stands in, as a file shows it: its places or values, and no distance from the truth."""
+    nothing = np.zeros(len(data))
+    if isinstance(data, Series):
+        return replace(fresh, values=data.values, error_m=nothing)
+    return replace(fresh, latitude=data.latitude, longitude=data.longitude, error_m=nothing)
 
 
 def how_drawn(scenario: Scenario, *, places: bool = True) -> str:

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.leakage import effective_epsilon
+from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
 from lmdk_widgets.scenario.base.run_lengths import expanded, runs_of
 from lmdk_widgets.scenario.landmarks.by_hand import settled
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, MOST_DRAWN, asked, expected_error_m
@@ -20,6 +20,9 @@ from lmdk_widgets.trajectory.model import Trajectory
 
 STEPS = 60
 """Most steps of a search; each halves what is left of the range, or does better."""
+
+MOST_SEARCHED_WORK = 1e9
+"""Numbers that one bound in a search may look at: thirty of them take some seconds, beside the page."""
 
 CLOSE = 1e-4
 """A search ends where the epsilon is known to this share."""
@@ -36,7 +39,8 @@ class Turned:
         error is at most `wanted_error_m`; NaN: none up to a million keeps it.
     how : "formula", "search" over expected errors, or "draws", over the mean of 20; "" with a sentence in `no_error`.
     loss_epsilon : the largest epsilon (or factor) at which the landmarks, with any one timestamp, lose at most
-        `wanted_loss` by the authors' count; NaN with a sentence in `no_loss`.
+        `wanted_loss`, as is proven by bridges; NaN with a sentence in `no_loss`.
+    counted_epsilon : the same by the authors' count, which is no bound.
     """
 
     scenario: Scenario
@@ -45,6 +49,7 @@ class Turned:
     loss_epsilon: float
     no_error: str = ""
     no_loss: str = ""
+    counted_epsilon: float = math.nan
 
 
 def turn(scenario: Scenario, trajectory: Trajectory) -> Turned:
@@ -65,16 +70,16 @@ def turn(scenario: Scenario, trajectory: Trajectory) -> Turned:
 
 @lru_cache(maxsize=32)
 def _turn(scenario: Scenario, trajectory: Trajectory) -> Turned:
-    found, how, no_error, kept, no_loss = math.nan, "", "", math.nan, ""
+    found, how, no_error, kept, counted, no_loss = math.nan, "", "", math.nan, math.nan, ""
     try:
         found, how = _epsilon_for_error(scenario, trajectory)
     except InputError as error:
         no_error = str(error)
     try:
-        kept = _epsilon_for_loss(scenario, trajectory)
+        kept, counted = _epsilons_for_loss(scenario, trajectory)
     except InputError as error:
         no_loss = str(error)
-    return Turned(scenario, found, how, kept, no_error, no_loss)
+    return Turned(scenario, found, how, kept, no_error, no_loss, counted)
 
 
 def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory) -> tuple[float, str]:
@@ -126,14 +131,20 @@ def _least(error_m: Callable[[float], float], wanted: float) -> float:
     return high
 
 
-def _epsilon_for_loss(scenario: Scenario, trajectory: Trajectory) -> float:
+def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory) -> tuple[float, float]:
+    """By the proven bound, and by the authors' count."""
     if scenario.scheme in ONLINE_SCHEMES:
         raise InputError("Its budgets depend on what is released, so no epsilon keeps this in every draw")
     if scenario.scheme == "planned":
         raise InputError("A plan keeps the loss of each timestamp: its target is set by itself")
     one = evaluate(scenario, trajectory)
-    known = one.correlation
-    return effective_epsilon(known.backward, known.forward, one.budgets, one.protected, scenario.wanted_loss)
+    known, wanted = one.correlation, scenario.wanted_loss
+    if one.bound_work > MOST_SEARCHED_WORK:
+        remedy = "Mark landmarks closer to each other, or take fewer places for the correlation"
+        raise InputError("The proven bound takes too long for stretches this long without a landmark", remedy=remedy)
+    start = "any" if scenario.adversary == "any" else "stationary"
+    kept = effective_epsilon_bound(known.matrix, one.budgets, one.protected, wanted, start=start)
+    return kept, effective_epsilon(known.backward, known.forward, one.budgets, one.protected, wanted)
 
 
 def affordable_landmarks(scenario: Scenario, n: int) -> int | None:

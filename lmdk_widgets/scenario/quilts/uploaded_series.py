@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.base.loaded import span
 from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.card import span
 from lmdk_widgets.trajectory.table import Table, is_missing
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted

@@ -283,7 +283,7 @@ def test_the_question_turned_round_is_answered_by_a_factor(correlation: str) -> 
     assert error["set"] == ["factor", 4.0] and "takes 4 times these budgets" in error["text"]
     page = LandmarkSession(sample("bob"), scenario)
     do(page, {"op": "scale", "factor": loss["set"][1]})
-    assert 0.999 <= page.outcome.landmark.max() <= 1
+    assert 0.999 <= page.outcome.landmark_bound.max() <= 1
     if correlation == "none":
         assert loss["set"] == ["factor", 1.0]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.leakage import landmark_loss
+from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, EPSILONS, expected_error_m, trade_off
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
@@ -107,11 +107,37 @@ def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: st
 def test_the_landmarks_loss_is_kept_as_in_the_published_case() -> None:
     scenario = BOB.with_changes(correlation="matrix", matrix=C)
     found = turn(scenario, sample("bob"))
-    assert found.loss_epsilon == pytest.approx(0.5815708987, abs=1e-10)
-    most = landmark_loss(C, C, np.full(8, found.loss_epsilon / 5), scenario.landmarks).max()
+    assert found.counted_epsilon == pytest.approx(0.5815708987, abs=1e-10)
+    most = landmark_loss(C, C, np.full(8, found.counted_epsilon / 5), scenario.landmarks).max()
     assert most == pytest.approx(1, abs=1e-9)
     for scheme in ("adaptive", "budget-distribution", "budget-absorption", "planned"):
         assert math.isnan(turn(scenario.with_changes(scheme=scheme), sample("bob")).loss_epsilon)
+
+
+@pytest.mark.parametrize("adversary", ["both", "past", "any"])
+def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it(adversary: str) -> None:
+    """The count misses what a stretch with both ends known tells: an answer by it may lose more than was wanted."""
+    sticky = ((0.999, 0.001), (0.985, 0.015))
+    start = "any" if adversary == "any" else "stationary"
+    for matrix, wanted, marks in ((C, 1.0, (0, 2, 4, 7)), (sticky, 0.3, (0, 7))):
+        scenario = BOB.with_changes(correlation="matrix", matrix=matrix, wanted_loss=wanted, landmarks=marks)
+        scenario = scenario.with_changes(turned=True, adversary=adversary)
+        found = turn(scenario, sample("bob"))
+        outcome = evaluate(scenario, sample("bob")).improved(turned=found)
+        spent = evaluate(scenario.with_changes(epsilon=found.loss_epsilon), sample("bob")).budgets
+        assert landmark_loss_bound(matrix, spent, marks, start=start).max() == pytest.approx(wanted, rel=1e-8)
+        text, value = turned_rows(outcome)[1]["text"], turned_rows(outcome)[1]["set"][1]
+        assert value <= found.loss_epsilon and "this is proven against someone who knows this chain" in text
+        assert ("anything about the start" in text) == (adversary == "any")
+        assert f"count says {outward(found.counted_epsilon, up=False):,.4g} instead; it is not a bound." in text
+    alone = evaluate(BOB.with_changes(turned=True), sample("bob")).improved(turned=turn(BOB, sample("bob")))
+    assert "count" not in turned_rows(alone)[1]["text"]  # without correlation both are the sums
+
+
+def test_a_bound_that_would_take_minutes_is_refused_in_words() -> None:
+    taxi = sample("taxi")
+    found = turn(Scenario(track="taxi", landmarks=taxi.landmarks, states=200, correlation="moderate"), taxi)
+    assert math.isnan(found.loss_epsilon) and found.no_loss.startswith("The proven bound takes too long")
 
 
 @pytest.mark.parametrize("scheme", ["uniform", "weighted"])

@@ -1,0 +1,78 @@
+"""What the documents say that links, settings and files hold of a user's own, against what they hold."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lmdk_widgets import Explorer, PlacesLab
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario.landmarks.files import FOR_YOU
+from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.secure.ledger import Ledger
+from tests.widgets.test_reports import text_of
+
+ROOT = Path(__file__).parents[1]
+SAID = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "lmdk_widgets").rglob("*.py")]
+MOVED = Places(rows=2, columns=2, prior="painted", other="uniform", painted=(1.5, 2.5, 3.5, 4.5)).with_changes(
+    latitude=37.7312459, longitude=-122.4186753
+)
+OWN = "time,lat,lon\n" + "".join(f"2026-03-01T08:{m:02d}:00Z,37.73{m:02d},-122.41{m:02d}\n" for m in range(30))
+
+
+def words(path: Path) -> str:
+    return " ".join(path.read_text("utf-8").split())
+
+
+@pytest.mark.parametrize(
+    "false",
+    [
+        "no link, log or saved setting holds a coordinate",
+        "none holds a true coordinate",
+        "spends no budget twice",
+        "It holds settings, never a coordinate",
+    ],
+)
+def test_what_was_not_true_stands_nowhere(false: str) -> None:
+    assert [path.name for path in SAID if false in words(path)] == []
+
+
+def test_a_moved_grid_is_in_what_is_saved_and_in_no_link() -> None:
+    page = PlacesLab(MOVED)
+    session, report = page.session, page.report().data.decode()
+    saved = [session.settings(), session.python(), session.program()]
+    assert all("37.7312459" in text and "-122.4186753" in text and "4.5" in text for text in saved)
+    assert len(re.findall(r"37\.73\d+", text_of(report))) == 3  # the settings, the Python and the JSON
+    link = session.link
+    assert not re.search(r"37\.|122\.|[1-4]\.5", link.query) and "where the grid lies" in link.left_out
+    text = words(ROOT / "docs" / "own_data.md")
+    assert "No link and no log holds a coordinate" in text
+    assert "the settings, the copied Python and the report say where the grid lies" in text
+
+
+def test_the_settings_and_the_link_of_a_track_hold_no_coordinate() -> None:
+    page = Explorer(scenario=Scenario(track="", landmarks=()), trajectory=None)
+    page.session.load(OWN.encode(), "walk.csv")
+    for text in (page.session.settings(), page.session.link.query, page.session.program()):
+        assert "37.7" not in text and "122.4" not in text
+
+
+def test_the_documents_name_the_files_that_are_for_their_owner() -> None:
+    text = words(ROOT / "docs" / "take_away.md")
+    assert "are for you alone" in text and "a true place can be computed" in text
+    page = Explorer()
+    page.session.load(OWN.encode(), "walk.csv")
+    assert FOR_YOU.replace(", ", "-").replace(" ", "-") in page.session.save("table").name
+    assert "for-you" in page.report().name and "for-you" not in page.session.save("csv").name
+
+
+def test_the_ledger_helps_an_honest_owner(tmp_path: Path) -> None:
+    """It refuses data that it knows, and does not know the same track in another spelling: that is all that is said of it."""
+    ledger = Ledger(tmp_path / "ledger.json")
+    assert ledger.spend(b"48.85,2.35", {"epsilon": 1}) == 1
+    with pytest.raises(InputError):
+        ledger.spend(b"48.85,2.35", {"epsilon": 1})
+    assert "a ledger that helps an honest owner" in words(ROOT / "README.md")
