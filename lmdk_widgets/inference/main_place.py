@@ -154,7 +154,7 @@ def _degrees(latitude: ArrayLike, longitude: ArrayLike) -> tuple[Floats, Floats]
 def _together(budgets: ArrayLike) -> float:
     """B, the root of the sum of squares."""
     spent = not_negative(numbers(budgets, "budgets"), "budgets")
-    return math.hypot(*spent.ravel().tolist())
+    return float(np.linalg.norm(spent.ravel()))
 
 
 def _within(vectors: Floats, centre: Floats, chord: float) -> NDArray[np.bool_]:
