@@ -79,8 +79,8 @@ def found_sentences(outcome: Outcome) -> list[str]:
     if within >= HALF_EARTH_M:
         return [f"Averaging does not find {it}{_hours(place)}, {_ANY_CHAIN}."]
     near = _within(outcome, _metres(within))
-    reports = "" if len(there) >= FEW else f" from {count(len(there), 'report')}"
-    return [f"Whoever knows when you are {when}{_hours(place)} finds it {near}{reports}, {_ANY_CHAIN}."]
+    reports = "" if len(there) >= FEW else f"from {count(len(there), 'report')} "
+    return [f"Whoever knows when you are {when}{_hours(place)} finds it {reports}{near}, {_ANY_CHAIN}."]
 
 
 def noise_budgets(outcome: Outcome) -> Floats:

@@ -7,7 +7,7 @@ import numpy as np
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.scenario.base.amounts import count, metres
-from lmdk_widgets.scenario.base.odds import change
+from lmdk_widgets.scenario.base.odds import MILLION, change
 from lmdk_widgets.scenario.landmarks.clock import clock
 from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, stretched
@@ -85,10 +85,10 @@ def _said_alike(top: float) -> float:
     said = change("", "", top)
     if change("", "", 0.0) == said:
         return 0.0
-    low, high = 0.0, top * (1 - SLACK)
+    low, high = 0.0, min(top * (1 - SLACK), 2 * MILLION)
     if change("", "", high) != said:
         return high
-    while high - low > SLACK * top:
+    while high - low > SLACK * high:
         middle = (low + high) / 2
         low, high = (low, middle) if change("", "", middle) == said else (middle, high)
     return high
