@@ -15,14 +15,6 @@ from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.series_words import odds_of
 from lmdk_widgets.scenario.landmarks.values import with_unit
 
-KNOWS = {
-    "both": "knows how places follow each other",
-    "past": "knows how places follow each other and reasons from the past",
-    "future": "knows how places follow each other and reasons from the future",
-    "any": "knows how places follow each other and believes anything about the start",
-}
-"""What the adversary brings along who is assumed under a correlation."""
-
 
 def assumes(outcome: Outcome, *, again: bool = False) -> str:
     """What the adversary of the losses takes for true: the chain, and where it starts; shorter where it is said again.

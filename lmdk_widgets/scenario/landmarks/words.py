@@ -14,7 +14,7 @@ from lmdk_widgets.scenario.landmarks.found_words import found_sentences
 from lmdk_widgets.scenario.landmarks.guarantee_words import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_sentences, together
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
-from lmdk_widgets.scenario.landmarks.odds_words import KNOWS, assumes, counts, odds_sentence
+from lmdk_widgets.scenario.landmarks.odds_words import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.series_words import all_in_values, answer_sentence, in_values
 
@@ -86,7 +86,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     if scenario.correlation == "none":
         text += ", its own budget"
     else:
-        text += f" to someone who {KNOWS[scenario.adversary]}"
+        text += f" to someone who {assumes(outcome, again=True)}"
     if len(budgets) > 2:
         text += f": {first} at the first, {last} at the last, {middle} between."
     else:
