@@ -72,15 +72,17 @@ def found_sentences(outcome: Outcome) -> list[str]:
     there = spent[place.members & outcome.published]
     if place.members.sum() < FEW:
         return _few_sentence(outcome, there, spent)
-    when, it = ("at home", "your home") if place.home else (f"at {_where(place)}", _where(place))
+    when, what, it = "at home", "your home", "your home"
+    if not place.home:
+        when, what, it = f"at {_where(place)}", _where(place), "it"
     if not there.any():
-        return [f"Averaging does not find {it}{_hours(place)}: it has no report of its own."]
+        return [f"Averaging does not find {what}{_hours(place)}: it has no report of its own."]
     within = found_within(there, outcome.scenario.radius_m)
     if within >= HALF_EARTH_M:
-        return [f"Averaging does not find {it}{_hours(place)}, {_ANY_CHAIN}."]
+        return [f"Averaging does not find {what}{_hours(place)}, {_ANY_CHAIN}."]
     near = _within(outcome, _metres(within))
     reports = "" if len(there) >= FEW else f"from {count(len(there), 'report')} "
-    return [f"Whoever knows when you are {when}{_hours(place)} finds it {reports}{near}, {_ANY_CHAIN}."]
+    return [f"Whoever knows when you are {when}{_hours(place)} finds {it} {reports}{near}, {_ANY_CHAIN}."]
 
 
 def noise_budgets(outcome: Outcome) -> Floats:

@@ -37,9 +37,7 @@ def test_a_factor_is_never_below_and_not_far_above():
 def test_the_first_sentence_of_a_track_says_the_largest_loss_and_when(scheme):
     outcome = bob(scheme=scheme)
     said, worst = first(outcome), int(np.argmax(outcome.total))
-    assert said.startswith(
-        "Whoever sees this release and assumes that places follow each other by a chain of five places"
-    )
+    assert said.startswith("Whoever sees this release and assumes a chain of five places")
     assert f"by a factor of at most {factor(float(outcome.total.max()))}" in said and "two places 200 m apart" in said
     hour = ["07:52", "08:21", "08:47", "12:34", "14:10", "18:26", "18:58", "19:45"][worst]
     alike = sum(factor(float(each)) == factor(float(outcome.total.max())) for each in outcome.total)

@@ -68,13 +68,13 @@ def test_a_chain_of_levels_or_answers_is_said_to_be_one():
     outcome = evaluate(Scenario(correlation="estimated", level_width=2.0), data)
     m = len(outcome.correlation.matrix)
     words = {2: "two", 3: "three", 4: "four", 5: "five"}
-    said = f"by a chain of {words.get(m, m)} levels of 2.00 kWh (estimated from this very series with smoothing 0.01"
+    said = (
+        f"assumes a chain of {words.get(m, m)} levels of 2.00 kWh (estimated from this very series with smoothing 0.01"
+    )
     assert said in sentences(outcome)[0]
     answers = evaluate(Scenario(correlation="estimated"), sample_series("contacts"))
-    assert (
-        "answers follow each other by a chain of two answers (estimated from this very series" in sentences(answers)[0]
-    )
-    assert "by a chain of two states (moderate" in sentences(evaluate(Scenario(), sample_series("contacts")))[0]
+    assert "assumes a chain of two answers (estimated from this very series" in sentences(answers)[0]
+    assert "assumes a chain of two states (moderate" in sentences(evaluate(Scenario(), sample_series("contacts")))[0]
 
 
 # -- ties --------------------------------------------------------------------------------------------------------------
@@ -107,7 +107,11 @@ def test_one_moment_that_is_told_most_of_has_its_hour():
 @pytest.mark.parametrize(
     ("track", "changes", "said"),
     [
-        ("commuter", {}, "at home (87 h of 168) finds it to within about 93 m in half of all releases, whatever"),
+        (
+            "commuter",
+            {},
+            "at home (87 h of 168) finds your home to within about 93 m in half of all releases, whatever",
+        ),
         ("commuter", {"epsilon": 0.3}, "to within about 309 m in half of all releases"),
         ("commuter", {"scheme": "event"}, "to within 20 m or less in half of all releases"),
         ("commuter", {"scheme": "skip"}, "to within 20 m or less in half of all releases"),
@@ -147,7 +151,7 @@ def test_a_place_without_a_report_of_its_own_is_not_found():
     every = evaluate(Scenario(track="commuter", scheme="skip", landmarks=np.flatnonzero(members)), data)
     assert found(every) == "Averaging does not find your home (87 h of 168): it has no report of its own."
     some = evaluate(Scenario(track="commuter", scheme="skip", landmarks=np.flatnonzero(members)[3:]), data)
-    assert "finds it from three reports to within about 192 m in half" in found(some)
+    assert "finds your home from three reports to within about 192 m in half" in found(some)
     nowhere = evaluate(Scenario(track="commuter", epsilon=1e-6, scheme="user"), data)
     assert found(nowhere).startswith("Averaging does not find your home (87 h of 168), whatever chain")
 
