@@ -122,9 +122,9 @@ HIDDEN = [
 ]
 
 ASSUMED = [
-    Pattern("assumes <a|the same> chain of {m#} <place|cell><s|> ", m=lambda t: len(t.matrix)),
+    Pattern("assumes a chain of {m#} <place|cell><s|> ", m=lambda t: len(t.matrix)),
     Pattern(
-        "assumes <a|the same> chain of {m#} cell<s|> of {side} (estimated from this very track with smoothing {c}, ",
+        "assumes a chain of {m#} cell<s|> of {side} (estimated from this very track with smoothing {c}, ",
         m=lambda t: len(t.matrix),
         side=lambda t: t.s.cell_m,
         c=lambda t: 0.01,

@@ -1,4 +1,4 @@
-"""The second sentence of the landmark page: how well averaging finds a place, whatever chain is assumed.
+"""The second sentence of the landmark page: how well averaging finds a place, whatever the chain.
 
 It is computed from the true data, for the screen of their owner; what stands in for them in a file says nothing of it.
 """
@@ -44,10 +44,8 @@ SURE = 0.99
 """From here on a chance is said to be more."""
 
 STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
-OF_CELLS = (
-    "Many reports from one place may give its cell away, whatever chain is assumed; how soon is not computed here."
-)
-_ANY_CHAIN = "whatever chain is assumed"
+OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
+_ANY_CHAIN = "whatever the chain"
 
 
 class MainPlace(NamedTuple):
@@ -72,9 +70,7 @@ def found_sentences(outcome: Outcome) -> list[str]:
     there = spent[place.members & outcome.published]
     if place.members.sum() < FEW:
         return _few_sentence(outcome, there, spent)
-    when, what, it = "at home", "your home", "your home"
-    if not place.home:
-        when, what, it = f"at {_where(place)}", _where(place), "it"
+    when, what = ("at home", "your home") if place.home else (f"at {_where(place)}", _where(place))
     if not there.any():
         return [f"Averaging does not find {what}{_hours(place)}: it has no report of its own."]
     within = found_within(there, outcome.scenario.radius_m)
@@ -82,7 +78,7 @@ def found_sentences(outcome: Outcome) -> list[str]:
         return [f"Averaging does not find {what}{_hours(place)}, {_ANY_CHAIN}."]
     near = _within(outcome, _metres(within))
     reports = "" if len(there) >= FEW else f"from {count(len(there), 'report')} "
-    return [f"Whoever knows when you are {when}{_hours(place)} finds {it} {reports}{near}, {_ANY_CHAIN}."]
+    return [f"Whoever knows when you are {when}{_hours(place)} finds it {reports}{near}, {_ANY_CHAIN}."]
 
 
 def noise_budgets(outcome: Outcome) -> Floats:

@@ -29,9 +29,10 @@ def assumes(outcome: Outcome, *, again: bool = False) -> str:
     adversary = outcome.scenario.adversary
     start = {"any": "with any start", "future": "whatever its start"}.get(adversary, "starting in its long run")
     reasons = f" and reasons from the {adversary}" if adversary in ("past", "future") else ""
+    if again:
+        return f"assumes the same chain {start}{reasons}"
     chain, kind = _chain(outcome)
-    which = "the same" if again else "a"
-    return f"assumes {which} chain of {chain} ({kind}, {start}){reasons}"
+    return f"assumes a chain of {chain} ({kind}, {start}){reasons}"
 
 
 def _chain(outcome: Outcome) -> tuple[str, str]:
