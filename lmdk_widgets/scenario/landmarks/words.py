@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres, percent
+from lmdk_widgets.scenario.base.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_sentences
 from lmdk_widgets.scenario.landmarks.found_words import found_sentences
@@ -37,8 +37,8 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
         return _window_sentences(outcome)
     if scenario.scheme not in ("event", "user"):
         return [_landmark_sentence(outcome)]
-    every = "Both timestamps" if len(outcome) == 2 else f"All {all_}"
-    first = f"{every} share the budget of {epsilon}, {amount(outcome.budgets[0])} each."
+    first = f"{every(len(outcome), 'timestamps').capitalize()} share the budget of {epsilon}, "
+    first += f"{amount(outcome.budgets[0])} each."
     if len(outcome) == 1:
         first = f"The only timestamp may spend the whole budget of {epsilon}."
     elif scenario.scheme == "event":
@@ -72,8 +72,8 @@ def _window_sentences(outcome: Outcome) -> list[str]:
     first += (
         f"; {_measured(outcome)}, the others repeat the last release." if measured < n else "; every one is measured."
     )
-    every = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
-    return [first, f"{every} at most {bound(float(outcome.window_totals.max()))} here."]
+    spends = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
+    return [first, f"{spends} at most {bound(float(outcome.window_totals.max()))} here."]
 
 
 def _planned_sentences(outcome: Outcome) -> list[str]:

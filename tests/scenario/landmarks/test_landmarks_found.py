@@ -10,10 +10,15 @@ import pytest
 from lmdk_widgets.inference import found_within, main_place
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.scenario.foundations import Foundations
+from lmdk_widgets.scenario.foundations import describe as describe_foundations
+from lmdk_widgets.scenario.foundations import evaluate as evaluate_foundations
 from lmdk_widgets.scenario.landmarks.evaluate import release_afresh
 from lmdk_widgets.scenario.landmarks.found_words import OF_CELLS, STANDS_IN, main_place_of
 from lmdk_widgets.scenario.landmarks.odds_words import losses
 from lmdk_widgets.scenario.landmarks.stand_in import stand_in
+from lmdk_widgets.scenario.quilts.words import _hidden
+from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.series_samples import sample_series
 
@@ -310,3 +315,15 @@ def test_two_platforms_are_told_apart_by_where_the_trains_end():
     b, r = 0.5, 200.0
     odds = math.exp(b * 200 / r) * math.exp(b * 5000 / r)
     assert odds > 100 * math.exp(1.0)
+
+
+def test_everything_that_counts_two_says_both():
+    stack = Foundations(part="adding", releases=(0.5, 0.5), sources=(0, 0))
+    said = describe_foundations(evaluate_foundations(stack)).paragraph
+    assert "Whoever sees both releases can change the odds" in said and "all two" not in said
+    assert [_every(n) for n in (1, 2, 1200)] == [
+        "The number spends",
+        "Both numbers together spend",
+        "All 1,200 numbers together spend",
+    ]
+    assert _hidden(2) == "both timestamps are hidden together" and _hidden(1) == "the only timestamp is hidden"
