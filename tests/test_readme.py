@@ -10,8 +10,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from lmdk_widgets.inference import found_within
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
 from lmdk_widgets.scenario.base.amounts import amount, bound, metres
+from lmdk_widgets.scenario.landmarks.found_words import main_place_of
 from lmdk_widgets.trajectory import sample
 
 README = Path(__file__).parents[1] / "README.md"
@@ -62,6 +64,12 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
     )
     assert f"{amount(float(planned.budgets[1000]))} at nearly every" in text
     assert f"are {metres(planned.median_error_m)} or more from the truth" in text.replace("\n", " ")
+    there = main_place_of(commuter)
+    assert there.home
+    within = metres(found_within(planned.budgets[there.members], 200))
+    assert f"finds the home to within about {within} in half of all releases" in text.replace("\n", " ")
+    for false in ("knows how places follow", "knows how people move"):
+        assert false not in text
     space: dict[str, Any] = {}
     exec(re.findall(r"```python\n(.*?)```", text, re.S)[0], space)
     assert len(space["outcomes"]) == len(SCHEMES) and len(space["outcomes"]["uniform"].to_frame()) == len(commuter)

@@ -8,6 +8,7 @@ The cells are an approximation of the plane: the truth of a timestamp is its cel
 models", Proc. IEEE 1989; Shokri, Theodorakopoulos, Le Boudec, Hubaux, "Quantifying location privacy", S&P 2011.
 """
 
+from lmdk_widgets.inference.averaging import averaging_attack
 from lmdk_widgets.inference.beliefs import (
     best_guesses,
     chance_right,
@@ -19,6 +20,7 @@ from lmdk_widgets.inference.beliefs import (
 )
 from lmdk_widgets.inference.hours import HomeAndWork, home_and_work
 from lmdk_widgets.inference.likelihood import log_likelihoods
+from lmdk_widgets.inference.main_place import found_within, guesses_right, main_place
 from lmdk_widgets.inference.moves import Moves
 from lmdk_widgets.inference.path import likeliest_path
 from lmdk_widgets.inference.track import TrackPosterior, marginals, track_posterior
@@ -27,16 +29,20 @@ __all__ = [
     "HomeAndWork",
     "Moves",
     "TrackPosterior",
+    "averaging_attack",
     "best_guesses",
     "chance_right",
     "credible_region",
     "error_at",
     "expected_error",
+    "found_within",
+    "guesses_right",
     "hits",
     "home_and_work",
     "learned",
     "likeliest_path",
     "log_likelihoods",
+    "main_place",
     "marginals",
     "track_posterior",
 ]

@@ -49,11 +49,15 @@ class SecureNumbers:
         return [
             f"Each number has Laplace noise by OpenDP: another number at its timestamp, which differs by at most "
             f"{self.sensitivity:.6g}, changes the odds by a factor of at most e^{float(self.epsilon.max()):.6g}.",
-            f"All {len(self.values):,} numbers together spend {self.spent:.6g}. Another release of the same data adds its "
-            "own.",
+            f"{_every(len(self.values))} {self.spent:.6g}. Another release of the same data adds its own.",
             "The noise comes from the operating system's entropy. What follows from how numbers hang together in time is not "
             "protected.",
         ]
+
+
+def _every(n: int) -> str:
+    """What spends the budgets: the subject and its verb."""
+    return {1: "The number spends", 2: "Both numbers together spend"}.get(n, f"All {n:,} numbers together spend")
 
 
 def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: float) -> SecureNumbers:

@@ -125,6 +125,10 @@ def releases_said(t: AddingTruth) -> str:
     return counted(len(t.stack), "release")
 
 
+def all_said(t: AddingTruth) -> str:
+    return "both releases" if len(t.stack) == 2 else f"all {releases_said(t)}"
+
+
 def untied(t: AddingTruth) -> bool:
     return not t.c.correlated
 
@@ -136,22 +140,22 @@ def two_largest(t: AddingTruth) -> float:
 ADDING = [
     *(
         pattern
-        for who in ("Whoever sees the release", "Whoever sees all {who*}")
+        for who in ("Whoever sees the release", "Whoever sees {who*}")
         for pattern in [
             Pattern(
                 f"{who} can change the odds that a person is in the data by a factor of at most {{f}}.",
                 f=most(lambda t: math.exp(t.together)),
-                **({"who": releases_said} if "{" in who else {}),
+                **({"who": all_said} if "{" in who else {}),
             ),
             Pattern(
                 f"{who} {{how*}} the odds that a person is in the data.",
                 **told_unless("cannot noticeably change", lambda t: t.together < 1e-9),
-                **({"who": releases_said} if "{" in who else {}),
+                **({"who": all_said} if "{" in who else {}),
             ),
             Pattern(
                 f"{who} may change the odds that a person is in the data {{how*}}.",
                 **told_unless("by a factor of more than a million", lambda t: t.together > math.log(1e6)),
-                **({"who": releases_said} if "{" in who else {}),
+                **({"who": all_said} if "{" in who else {}),
             ),
         ]
     ),

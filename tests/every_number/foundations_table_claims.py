@@ -40,8 +40,10 @@ TABLE = [
         **HOW,
     ),
     Pattern(
-        "Published with {how*}, all {n#} people look alike: there is one class.",
-        n=lambda t: -1 if several(t) else len(t.kept),
+        "Published with {how*}, {all*} look alike: there is one class.",
+        all=lambda t: (
+            "NOT TRUE HERE" if several(t) else "both people" if len(t.kept) == 2 else f"all {len(t.kept):,} people"
+        ),
         **HOW,
     ),
     Pattern(

@@ -34,13 +34,11 @@ WHEN = {"when": lambda t: t.moment if t.responds else "NOT OF THIS MECHANISM"}
 def odds(odds: str, holes: dict[str, Any]) -> list[Pattern]:
     """What can be said of the odds of one moment."""
     sure = told_unless("by a factor of more than a million", lambda t: 1e6 <= math.exp(min(t.told, 700)) < math.inf)
-    no_limit = "may learn all: there is no limit to how far that"
     factor = most(lambda t: math.exp(min(t.told, 700)), slack=1e-8)
     changes = odds.removesuffix(",")
     return [
         Pattern(f"can change {odds} by a factor of at most {{factor}}", factor=factor, **holes),
         Pattern(f"may change {odds} {{how*}}", **sure, **holes),
-        Pattern(f"{{how*}} changes {changes}", **told_unless(no_limit, lambda t: math.isinf(t.told)), **holes),
         Pattern(f"{{how*}} change {changes}", **told_unless("cannot noticeably", lambda t: t.told < 1.1e-9), **holes),
     ]
 
@@ -110,11 +108,44 @@ HIDDEN = [
     Pattern("Skip leaves out {k#} timestamps instead of {real#}.", **REAL),
 ]
 
+ASSUMED = [
+    Pattern("assumes a chain of {m#} <place|cell><s|> ", m=lambda t: len(t.matrix)),
+    Pattern(
+        "assumes a chain of {m#} cell<s|> of {side} (estimated from this very track with smoothing {c}, ",
+        m=lambda t: len(t.matrix),
+        side=lambda t: t.s.cell_m,
+        c=lambda t: 0.01,
+    ),
+    Pattern(" (strength s = {s}, ", s=lambda t: t.s.smoothing),
+]
+
+AVERAGED = [
+    Pattern(
+        "{how*} averaging finds each only to within",
+        **told_unless("No place has five reports:", lambda t: len(t.there) < 5),
+    ),
+    Pattern(
+        "Whoever knows when you are at the place where most of your timestamps are ({there} of {n}) finds it ",
+        there=lambda t: len(t.there) if len(t.there) >= 5 else -1,
+        n="n",
+    ),
+    Pattern("finds it from {reports#} report<s|> to", reports=lambda t: sum(bool(t.o.published[i]) for i in t.there)),
+    Pattern("to within about {within} in half of all releases", within="averaged"),
+    Pattern("to within {within} or less in half of all releases", within="averaged"),
+    Pattern(
+        "Averaging does not find the place where most of your timestamps are ({there} of {n})",
+        there=lambda t: len(t.there) if not any(t.own[i] for i in t.there) or t.averaged >= 20_015_000 else -1,
+        n="n",
+    ),
+]
+
 PATTERNS = [
     *HIDDEN,
     # the odds of one moment
     *odds(ODDS, MOMENT),
-    *(pattern for pattern in odds(ANY_TWO, WHEN) if "{how*} changes" not in pattern.sentence),  # there is a limit
+    *odds(ANY_TWO, WHEN),
+    *ASSUMED,
+    *AVERAGED,
     # budgets
     Pattern(
         "The only timestamp may spend the whole budget of {epsilon}.",
@@ -122,6 +153,11 @@ PATTERNS = [
     ),
     Pattern(
         "Each of the {n#} timestamp<s|> may spend the whole budget of {epsilon} by itself.", n="n", epsilon="epsilon"
+    ),
+    Pattern(
+        "Both timestamps share the budget of {epsilon}, {each} each.",
+        epsilon=lambda t: t.epsilon if t.n == 2 else math.nan,
+        each=lambda t: t.alike(range(t.n)),
     ),
     Pattern(
         "All {n#} timestamp<s|> share the budget of {epsilon}, {each} each.",
@@ -280,7 +316,22 @@ PATTERNS = [
     ),
     Pattern("(it would stay bounded with less than {bounded} each)", bounded=least("bounded")),
     Pattern("never more than {supremum} (the supremum)", supremum=most("supremum")),
-    Pattern("All timestamps together spend at most {spent}, and nobody", spent=most(lambda t: math.fsum(t.spent))),
+    Pattern(
+        "<All timestamps|Both timestamps> together spend at most {spent}, and nobody",
+        spent=most(lambda t: math.fsum(t.spent)),
+    ),
+    Pattern("The only timestamp spends at most {spent}, and nobody", spent=most(lambda t: math.fsum(t.spent))),
+    Pattern(
+        "and nobody learns more than {more} as long as",
+        more=most(
+            lambda t: (
+                math.fsum(t.spent) * t.weakened * (1 if t.o.reports is None or t.responds else t.s.place_m / t.radius)
+            ),
+            slack=1e-8,
+        ),
+    ),
+    Pattern("as long as all places in question lie within {radius} of each other,", radius="radius"),
+    Pattern("as long as all places in question lie in one cell or in two neighbouring ones,"),
     Pattern(
         "Any {w#} timestamps in a row lose at most {together} together.",
         w="w",
@@ -310,7 +361,6 @@ PATTERNS = [
             lambda t: t.weakened <= 1 + 1e-4,
         ),
     ),
-    Pattern("{how*}", **told_unless("at most any number", lambda t: math.isinf(t.weakened))),
     Pattern(
         "a timestamp with budget b changes the odds by a factor of at most e^({factor} b), and <places|of cells>",
         factor=most(lambda t: t.weakened * (t.s.place_m / t.radius if t.o.reports is not None else 1)),
@@ -346,7 +396,13 @@ PATTERNS = [
         wide=most(lambda t: t.weakened - 1, size=1e-9),
         stretch=most("weakened"),
     ),
-    Pattern("stretches distances {how*}", **told_unless("without bound", lambda t: math.isinf(t.weakened))),
+    Pattern(
+        "two of them {radius} apart may lie up to {around} apart on it, so that the budget of each timestamp counts up to "
+        "{times} times.",
+        radius=lambda t: t.radius if t.torn else math.nan,
+        around=most(lambda t: 2 * math.pi * 6_371_008.8),
+        times=most("weakened"),
+    ),
     Pattern(
         "Neighbouring cells are {apart} protection radii apart and may be told apart by a factor of e^{told}:",
         apart=lambda t: t.s.place_m / t.radius,

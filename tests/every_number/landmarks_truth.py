@@ -45,6 +45,17 @@ def on_the_sphere(one: tuple[float, float], other: tuple[float, float]) -> float
     return EARTH_M * 2 * math.atan2(math.dist(u, v), math.sqrt(sum((p + q) ** 2 for p, q in zip(u, v, strict=True))))
 
 
+def as_written(loss: float) -> float:
+    """The factor e^loss as a sentence has it: two decimals, from 10 on a whole number, from a million on one for all."""
+    factor = math.exp(min(loss, 20.0)) * (1 - 1e-9)
+    if factor >= 1e6:
+        return math.inf
+    if factor > 10:
+        step = 1 if factor < 99_999.5 else 100
+        return math.ceil(factor / step) * step
+    return max(math.ceil(factor * 100), 100) / 100
+
+
 def spoken(seconds: float) -> str:
     for unit, name in ((86400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * unit:
@@ -240,11 +251,42 @@ class LandmarkTruth(CellsTruth):
         times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if cells else 1)
         if times == 1:
             return self.total
-        if math.isinf(times):
-            return [math.inf if t > 0 else 0.0 for t in self.total]
         spent = [b * times for b in self.spent]
         back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
         return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
+
+    # -- averaging ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def there(self) -> list[int]:
+        """The timestamps within 200 m of the mean of those around the one that has most."""
+        points = list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True))
+        near = [[i for i in range(self.n) if on_the_sphere(one, points[i]) <= 200] for one in points]
+        most = max(near, key=len)  # the first of ties
+        x, y, z = (
+            math.fsum(f(*map(math.radians, points[i])) for i in most)
+            for f in (
+                lambda a, b: math.cos(a) * math.cos(b),
+                lambda a, b: math.cos(a) * math.sin(b),
+                lambda a, b: math.sin(a),
+            )
+        )
+        middle = math.degrees(math.atan2(z, math.hypot(x, y))), math.degrees(math.atan2(y, x))
+        return [i for i in range(self.n) if on_the_sphere(middle, points[i]) <= 200]
+
+    @property
+    def own(self) -> list[float]:
+        """What each timestamp spent on a report of its own."""
+        compared = self.epsilon / (2 * self.w) if self.scheme.startswith("budget-") else 0.0
+        return [b - compared if p else 0.0 for b, p in zip(self.spent, self.o.published, strict=True)]
+
+    @property
+    def averaged(self) -> float:
+        """Metres within which averaging finds the main place in half of all releases; below 20 m it is 20 m."""
+        most = math.sqrt(math.fsum(self.own[i] ** 2 for i in self.there))
+        if len(self.there) < 5:  # then of any place
+            most = max(most, *self.own)
+        return max(math.sqrt(2) * self.radius / most * math.sqrt(2 * math.log(2)), 20.0)
 
     @property
     def zone(self) -> ZoneInfo:
@@ -286,10 +328,14 @@ class LandmarkTruth(CellsTruth):
         """The clock time at which most is told; where all are alike, that they are."""
         if self.n == 1:
             return "at the one moment of this track"
-        if min(self.tells) >= self.told * (1 - 1e-9):
+        page = losses_shown(self.o)
+        assert np.allclose(page, self.tells, rtol=1e-7, atol=1e-12 + 1e-14 * self.told), "another timestamp tells more"
+        shown = int(np.argmax(page))
+        alike = sum(as_written(each) == as_written(page[shown]) for each in page.tolist())
+        if alike == self.n:
             return "at any one moment"
-        shown = int(np.argmax(losses_shown(self.o)))
-        assert self.tells[shown] >= self.told * (1 - 1e-7), "another timestamp tells more"
+        if alike > 1:
+            return f"at {alike:,} of {self.n:,} moments alike"
         at, first, last = (self._when(i) for i in (shown, 0, -1))
         text = at.strftime("at %H:%M:%S" if at.second else "at %H:%M") + (" UTC" if self.zone.key == "UTC" else "")
         if first.date() == last.date():
@@ -423,10 +469,14 @@ class LandmarkTruth(CellsTruth):
 
     @property
     def weakened(self) -> float:
-        """By how much more than in the frame distances count on the ground; inf: far places are promised nothing."""
+        """By how much more than in the frame distances count on the ground; no more than once around the Earth."""
         if self.responds:
             return 1.0
-        return math.inf if self.stretch > math.pi / 2 else self.stretch
+        return 2 * math.pi * EARTH_M / self.radius if self.torn else self.stretch
+
+    @property
+    def torn(self) -> bool:
+        return self.stretch > math.pi / 2
 
     @cached_property
     def radius95_m(self) -> list[float]:

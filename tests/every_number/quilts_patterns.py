@@ -130,9 +130,12 @@ PATTERNS = [
         group="group",
     ),
     Pattern(
-        "For {here*} no quilt helps: all {near#} timestamps are hidden together, and it needs σ = {score}.",
+        "For {here*} no quilt helps: {hidden*}, and it needs σ = {score}.",
         here="here",
-        near="near",
+        hidden=lambda t: {
+            1: "the only timestamp is hidden",
+            2: "both timestamps are hidden together",
+        }.get(t.near, f"all {t.near:,} timestamps are hidden together"),
         score=solved(lambda t: t.scale[t.node]),
     ),
     Pattern(

@@ -147,6 +147,19 @@ def count(number: int, noun: str) -> str:
     return f"{said} {noun}" if number == 1 else f"{said} {noun}s"
 
 
+def every(number: int, nouns: str) -> str:
+    """All of so many, for a sentence; `nouns` is their plural.
+
+    Examples
+    --------
+    >>> every(2, "timestamps"), every(4, "releases"), every(2016, "timestamps")
+    ('both timestamps', 'all four releases', 'all 2,016 timestamps')
+    """
+    return (
+        f"both {nouns}" if number == 2 else f"all {_SMALL[number] if number < len(_SMALL) else f'{number:,}'} {nouns}"
+    )
+
+
 def _metres(value: float, rounded: Rounded) -> str:
     if not math.isfinite(value):
         return NONE if math.isnan(value) else NO_BOUND

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp
 
-from lmdk_widgets.scenario.base.amounts import amount, bound, count, percent
+from lmdk_widgets.scenario.base.amounts import amount, bound, count, every, percent
 from lmdk_widgets.scenario.base.odds import change, factor
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.foundations.adding import Adding
@@ -28,7 +28,7 @@ def _odds(choices: Foundations, found: Adding) -> str:
             "People here depend on each other, and what is told of one tells of another: two answers change the odds that "
             f"Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
         )
-    seen = "the release" if len(choices.releases) == 1 else f"all {count(len(choices.releases), 'release')}"
+    seen = "the release" if len(choices.releases) == 1 else every(len(choices.releases), "releases")
     return f"{change(f'Whoever sees {seen}', 'the odds that a person is in the data', found.together)}."
 
 

@@ -56,7 +56,8 @@ def _released(shown: Published) -> str:
     if release.kept == 1:
         return f"{start}, there is one person.{lost}"
     if len(release) == 1:
-        return f"{start}, all {_people(release.kept)} look alike: there is one class.{lost}"
+        people = "both people" if release.kept == 2 else f"all {_people(release.kept)}"
+        return f"{start}, {people} look alike: there is one class.{lost}"
     return f"{start}, {_people(release.kept)} form {len(release):,} classes of people who look alike.{lost}"
 
 

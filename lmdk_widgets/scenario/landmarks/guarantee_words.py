@@ -6,13 +6,17 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, bound, bound_percent, count, metres
+from lmdk_widgets.geo import EARTH_RADIUS_M
+from lmdk_widgets.scenario.base.amounts import amount, bound, bound_metres, bound_percent, count, metres
 from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_warnings
 from lmdk_widgets.scenario.landmarks.from_track import track_warnings
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_warnings, known
 from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
 from lmdk_widgets.scenario.landmarks.series_words import counted_between, series_warnings
+
+AROUND_M = 2 * math.pi * EARTH_RADIUS_M
+"""No two points of a frame are farther apart."""
 
 WIDE = 1.01
 """From this stretch of the frame on, there is a warning."""
@@ -113,16 +117,22 @@ def _proven(outcome: Outcome) -> str:
 
 
 def stretched(outcome: Outcome) -> float:
-    """By how much more than its length in the frame a distance on the ground may be told apart; infinite: no bound.
+    """By how much more than its length in the frame a distance on the ground may be told apart.
 
     Between points less than a quarter of the Earth from the centre the shortest way stays within their distance of it, and
-    so its stretch is at most that of the farthest point.
+    so its stretch is at most that of the farthest point. Beyond, the frame tears places apart that are near each other on
+    the ground, but no two points of it are farther apart than the Earth is round.
     """
     if outcome.scenario.mechanism == "randomised":  # which tells any two cells apart alike
         return 1.0
-    if outcome.stretch > math.pi / 2:
-        return math.inf
+    if torn(outcome):
+        return AROUND_M / outcome.scenario.radius_m
     return outcome.stretch if outcome.stretch > FLAT else 1.0
+
+
+def torn(outcome: Outcome) -> bool:
+    """Whether the track goes so far around the Earth that the frame tears near places apart."""
+    return outcome.stretch > math.pi / 2
 
 
 def _factor(times: float) -> str:
@@ -130,11 +140,9 @@ def _factor(times: float) -> str:
 
     Examples
     --------
-    >>> _factor(1.0), _factor(5.0), _factor(1.4812), _factor(math.inf)
-    ('e^b', 'e^(5 b)', 'e^(1.49 b)', 'any number')
+    >>> _factor(1.0), _factor(5.0), _factor(1.4812), _factor(200151.1)
+    ('e^b', 'e^(5 b)', 'e^(1.49 b)', 'e^(200,200 b)')
     """
-    if math.isinf(times):
-        return "any number"
     return "e^b" if times == 1 else f"e^({bound(times).removesuffix('.00')} b)"
 
 
@@ -230,6 +238,11 @@ def _correlation_warnings(outcome: Outcome) -> list[str]:
 def _wide_warning(outcome: Outcome) -> str:
     by = f"by up to {bound_percent(outcome.stretch - 1)}, and the guarantee weakens with it: the budget of each timestamp"
     by += f" counts up to {bound(outcome.stretch)} times"
-    if math.isinf(stretched(outcome)):
-        by = "without bound: of far places nothing is promised"
+    if torn(outcome):
+        return (
+            "The track goes more than a quarter of the way around the Earth from its middle, where the flat map used for the "
+            f"noise tears places apart: two of them {metres(outcome.scenario.radius_m)} apart may lie up to "
+            f"{bound_metres(AROUND_M)} apart on it, so that the budget of each timestamp counts up to "
+            f"{bound(stretched(outcome))} times."
+        )
     return f"The track is so wide that the flat map used for the noise stretches distances {by}."

@@ -1,63 +1,105 @@
-"""The first sentence of the landmark page: what whoever sees the release can learn of one moment, in everyday words."""
+"""The first sentence of the landmark page: what whoever sees the release can learn of one moment, under which assumption."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.scenario.base.amounts import metres
-from lmdk_widgets.scenario.base.odds import change
+from lmdk_widgets.scenario.base.amounts import count, metres
+from lmdk_widgets.scenario.base.odds import MILLION, change
 from lmdk_widgets.scenario.landmarks.clock import clock
+from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, stretched
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.series_words import odds_of
+from lmdk_widgets.scenario.landmarks.values import with_unit
 
-KNOWS = {
-    "both": "knows how places follow each other",
-    "past": "knows how places follow each other and reasons from the past",
-    "future": "knows how places follow each other and reasons from the future",
-    "any": "knows how places follow each other and believes anything about the start",
-}
-"""What the adversary brings along who is assumed under a correlation."""
+
+def assumes(outcome: Outcome, *, again: bool = False) -> str:
+    """What the adversary of the losses takes for true: the chain, and where it starts.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> assumes(evaluate(Scenario(adversary="past"), sample("bob")))
+    'assumes a chain of five places (moderate, starting in its long run) and reasons from the past'
+    """
+    adversary = outcome.scenario.adversary
+    start = {"any": "with any start", "future": "whatever its start"}.get(adversary, "starting in its long run")
+    reasons = f" and reasons from the {adversary}" if adversary in ("past", "future") else ""
+    if again:
+        return f"assumes the same chain {start}{reasons}"
+    chain, kind = _chain(outcome)
+    return f"assumes a chain of {chain} ({kind}, {start}){reasons}"
+
+
+def _chain(outcome: Outcome) -> tuple[str, str]:
+    """The states of the chain, and where it comes from."""
+    scenario, series, matrix = outcome.scenario, outcome.series, outcome.correlation.matrix
+    m, noun = 0 if matrix is None else len(matrix), "place" if series is None else "state"
+    if scenario.correlation == "estimated":
+        states = f"{count(m, 'cell')} of {metres(scenario.cell_m)}"
+        if series is not None:
+            width = with_unit(series.unit)(scenario.level_width)
+            states = count(m, "answer") if series.is_answers else f"{count(m, 'level')} of {width}"
+        return states, f"estimated from this very track with smoothing {ESTIMATE_SMOOTHING:g}"
+    kinds = {"matrix": "given as a matrix", "strength": f"strength s = {scenario.smoothing:.4g}"}
+    return count(m, noun), kinds.get(scenario.correlation, scenario.correlation)
 
 
 def odds_sentence(outcome: Outcome) -> str:
-    """By what factor the release changes the odds of the moment that it tells most of."""
+    """By what factor the release changes the odds of the moments that it tells most of."""
     scenario, trajectory, loss = outcome.scenario, outcome.trajectory, losses(outcome)
-    worst = int(np.argmax(loss))
-    who = "Whoever sees this release"
-    if scenario.correlation != "none":
-        who += f" and {KNOWS[scenario.adversary]}"
-    if loss[worst] == 0:
+    top, n = float(loss.max()), len(loss)
+    takes = assumes(outcome) if scenario.correlation != "none" else "takes moments for independent"
+    who = f"Whoever sees this release and {takes}"
+    if top == 0:
         what = "where you were" if outcome.series is None else "any value"
         return f"{who} learns nothing from it about {what}."
-    others = ""
-    if len(loss) == 1:
-        when = "at the one moment of this track"
-    elif float(loss.min()) >= loss[worst] * (1 - SLACK):
-        when = "at any one moment"
+    alike, others = int((loss >= _said_alike(top)).sum()), "; of no other moment by more"
+    if alike == n:
+        when, others = "at any one moment" if n > 1 else "at the one moment of this track", ""
+    elif alike == 1:
+        when = f"at {clock(scenario, trajectory, int(np.argmax(loss)))}"
     else:
-        when, others = f"at {clock(scenario, trajectory, worst)}", "; of no other moment by more"
+        when = f"at {alike:,} of {n:,} moments alike"
     odds = f"the odds of where you were {when}, between {_apart(outcome)},"
     if outcome.series is not None:
         odds = odds_of(outcome, when)
-    return f"{change(who, odds, float(loss[worst])).removesuffix(',')}{others}."
+    return f"{change(who, odds, top).removesuffix(',')}{others}."
+
+
+def _said_alike(top: float) -> float:
+    """The least loss of which the same is said as of this one: moments whose numbers are written alike are alike."""
+    said = change("", "", top)
+    if change("", "", 0.0) == said:
+        return 0.0
+    low, high = 0.0, min(top * (1 - SLACK), 2 * MILLION)
+    if change("", "", high) != said:
+        return high
+    while high - low > SLACK * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if change("", "", middle) == said else (middle, high)
+    return high
 
 
 def losses(outcome: Outcome) -> Floats:
     """(n,) the total loss of each timestamp between two places `_apart`: a distance that counts k times needs k times the
     budget, and what then adds up along the track is not k times the loss."""
-    scenario, known = outcome.scenario, outcome.correlation
-    cells = outcome.reports is not None and scenario.mechanism != "randomised"
-    times = stretched(outcome) * (scenario.place_m / scenario.radius_m if cells else 1.0)
+    known = outcome.correlation
+    times = counts(outcome)
     if times == 1:
         return outcome.total
-    if math.isinf(times):
-        return np.where(outcome.total > 0, np.inf, 0.0)
     return temporal_loss(known.backward, known.forward, outcome.budgets * times).total
+
+
+def counts(outcome: Outcome) -> float:
+    """How many times the budget of a timestamp counts between two places `_apart`."""
+    scenario = outcome.scenario
+    cells = outcome.reports is not None and scenario.mechanism != "randomised"
+    return stretched(outcome) * (scenario.place_m / scenario.radius_m if cells else 1.0)
 
 
 def _apart(outcome: Outcome) -> str:

@@ -7,13 +7,14 @@ import math
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.base.amounts import amount, bound, count, metres, percent
+from lmdk_widgets.scenario.base.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.scenario.base.words import Words
 from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_sentences
-from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, assumption, warnings
+from lmdk_widgets.scenario.landmarks.found_words import found_sentences
+from lmdk_widgets.scenario.landmarks.guarantee_words import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_sentences, together
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
-from lmdk_widgets.scenario.landmarks.odds_words import KNOWS, odds_sentence
+from lmdk_widgets.scenario.landmarks.odds_words import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.plan_words import beside_user_level
 from lmdk_widgets.scenario.landmarks.series_words import all_in_values, answer_sentence, in_values
@@ -21,7 +22,7 @@ from lmdk_widgets.scenario.landmarks.series_words import all_in_values, answer_s
 
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
-    first = (odds_sentence(outcome), *_error_sentences(outcome))
+    first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
     sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_loss_sentences(outcome))
     warned = all_in_values(outcome, warnings(outcome))
     return Words(in_values(outcome, " ".join(sentences)), in_values(outcome, assumption(outcome)), tuple(warned))
@@ -37,7 +38,8 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
         return _window_sentences(outcome)
     if scenario.scheme not in ("event", "user"):
         return [_landmark_sentence(outcome)]
-    first = f"All {all_} share the budget of {epsilon}, {amount(outcome.budgets[0])} each."
+    first = f"{every(len(outcome), 'timestamps').capitalize()} share the budget of {epsilon}, "
+    first += f"{amount(outcome.budgets[0])} each."
     if len(outcome) == 1:
         first = f"The only timestamp may spend the whole budget of {epsilon}."
     elif scenario.scheme == "event":
@@ -71,8 +73,8 @@ def _window_sentences(outcome: Outcome) -> list[str]:
     first += (
         f"; {_measured(outcome)}, the others repeat the last release." if measured < n else "; every one is measured."
     )
-    every = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
-    return [first, f"{every} at most {bound(float(outcome.window_totals.max()))} here."]
+    spends = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
+    return [first, f"{spends} at most {bound(float(outcome.window_totals.max()))} here."]
 
 
 def _planned_sentences(outcome: Outcome) -> list[str]:
@@ -85,7 +87,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     if scenario.correlation == "none":
         text += ", its own budget"
     else:
-        text += f" to someone who {KNOWS[scenario.adversary]}"
+        text += f" to someone who {assumes(outcome, again=True)}"
     if len(budgets) > 2:
         text += f": {first} at the first, {last} at the last, {middle} between."
     else:
@@ -186,7 +188,8 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         return ["With independent timestamps nothing more is learned than each budget says."]
     worst = int(np.argmax(outcome.total))
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
-    text = f"Someone who {KNOWS[outcome.scenario.adversary]} learns up to {bound(peak)} about one timestamp"
+    map_ = "On the flat map used for the noise, someone" if stretched(outcome) > FLAT else "Someone"
+    text = f"{map_} who {assumes(outcome, again=True)} learns up to {bound(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
     if math.isfinite(outcome.supremum):
@@ -204,8 +207,7 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     """What several timestamps lose together: all of them, those in a row, or the landmarks and one more."""
     scenario, spent = outcome.scenario, float(outcome.budgets.sum())
     if spent <= scenario.epsilon * (1 + SLACK):
-        all_spent = f"All timestamps together spend at most {bound(spent)}, and nobody learns more than that"
-        return [f"{all_spent}, however places follow each other."]
+        return [_all_together(outcome, spent)]
     if scenario.scheme in WINDOW_SCHEMES and scenario.window > 1:
         row = f"Any {count(scenario.window, 'timestamp')} in a row lose"
         return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
@@ -218,3 +220,22 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     if math.isnan(most):
         return [f"By {paper} {who} {counted} together; a bound takes too long here."]
     return [f"Together {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
+
+
+def _all_together(outcome: Outcome, spent: float) -> str:
+    """What all timestamps together tell, and between which places; the sum holds under any chain."""
+    times = counts(outcome)
+    more = "that" if times <= FLAT else bound(spent * times)
+    text = f"{_everything(outcome)} at most {bound(spent)}, and nobody learns more than {more}"
+    if outcome.series is None and outcome.scenario.mechanism != "randomised":
+        near = f"within {metres(outcome.scenario.radius_m)} of each other"
+        if outcome.reports is not None:
+            near = "in one cell or in two neighbouring ones"
+        text += f" as long as all places in question lie {near}"
+    return f"{text}, however places follow each other."
+
+
+def _everything(outcome: Outcome) -> str:
+    """What spends the budgets: the subject and its verb."""
+    n = len(outcome)
+    return {1: "The only timestamp spends", 2: "Both timestamps together spend"}.get(n, "All timestamps together spend")

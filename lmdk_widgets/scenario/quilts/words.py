@@ -74,13 +74,19 @@ def _costing(outcome: QuiltOutcome) -> str:
     return f"That takes noise of σ = {_scale(exact.scale)}, {less}.{whose}"
 
 
+def _hidden(near: int) -> str:
+    """So many timestamps that are hidden with one another."""
+    many = "both" if near == 2 else f"all {near:,}"
+    return "the only timestamp is hidden" if near == 1 else f"{many} timestamps are hidden together"
+
+
 def _looking(outcome: QuiltOutcome) -> str:
     here, (left, right) = when(outcome, outcome.node), outcome.quilt
     first, last = outcome.nearby
     near = last - first + 1
     score = _scale(float(outcome.nodes.scale[outcome.node]))
     if (left, right) == (None, None):
-        return f"For {here} no quilt helps: all {near:,} timestamps are hidden together, and it needs σ = {score}."
+        return f"For {here} no quilt helps: {_hidden(near)}, and it needs σ = {score}."
     ends = [f"{end + 1:,}" for end in (left, right) if end is not None]
     quilt = f"timestamps {ends[0]} and {ends[1]}" if len(ends) == 2 else f"timestamp {ends[0]} alone"
     return (

@@ -1,0 +1,96 @@
+"""Averaging: the attack on a place whose reports are known to belong together."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets.checks_arrays import floats, not_negative, numbers
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats, LocalFrame
+
+_MOST_STEPS = 10_000
+_EXACT = 1e-9
+"""A step, as a share of how far the reports are apart, below which it ends."""
+
+
+def averaging_attack(
+    latitude: ArrayLike, longitude: ArrayLike, mask: ArrayLike, *, budgets: ArrayLike | None = None
+) -> tuple[float, float]:
+    """Where somebody takes you to be who knows that these reports belong to one place: their geometric median.
+
+    The point with the least sum of ``b_t |x - z_t|``: the likeliest place under planar Laplace. Their mean would take far
+    more reports, as few that lie far away move it.
+
+    Parameters
+    ----------
+    latitude, longitude : (n,) degrees, the release; NaN where there is none.
+    mask : (n,) bool, the timestamps at the place.
+    budgets : (n,) epsilon spent at each timestamp, its weight; all alike where left out. A release that repeats an earlier
+        one counts once, with the largest of its budgets.
+
+    Returns
+    -------
+    latitude, longitude : degrees.
+
+    Raises
+    ------
+    InputError : arrays of different lengths, budgets below 0, a mask without a report that counts.
+
+    Notes
+    -----
+    Guarantee: none, it attacks. It is found by Weiszfeld's steps in the metres of a frame around the reports, and goes on
+    from a report that it meets (Vardi, Zhang, "The multivariate L1-median and associated data depth", PNAS 2000).
+
+    Examples
+    --------
+    >>> latitude, longitude = averaging_attack([48.85, 48.85, 48.85, 49.5], [2.34, 2.35, 2.36, 2.35], [True] * 4)
+    >>> abs(latitude - 48.85) < 0.01 and abs(longitude - 2.35) < 1e-6
+    True
+    """
+    where, weights = _reports(latitude, longitude, mask, budgets)
+    frame = LocalFrame.around(where[:, 0], where[:, 1])
+    found = _geometric_median(frame.to_metres(where[:, 0], where[:, 1]), weights)
+    at = frame.to_degrees(found)
+    return float(at[0]), float(at[1])
+
+
+def _reports(
+    latitude: ArrayLike, longitude: ArrayLike, mask: ArrayLike, budgets: ArrayLike | None
+) -> tuple[Floats, NDArray]:
+    """The different reports (k, 2) at the place, degrees, and their weights."""
+    where = np.stack([floats(latitude, "latitude"), floats(longitude, "longitude")], axis=-1)
+    at = np.asarray(mask, bool)
+    spent = np.ones(len(where)) if budgets is None else not_negative(numbers(budgets, "budgets"), "budgets")
+    if where.ndim != 2 or not at.shape == spent.shape == where.shape[:1]:
+        shapes = f"shapes {where.shape[:1]}, {at.shape} and {spent.shape}"
+        raise InputError("latitude, longitude, mask and budgets must have one entry a timestamp", value=shapes)
+    at = at & np.isfinite(where).all(axis=1) & (spent > 0)
+    if not at.any():
+        raise InputError("mask must have at least one timestamp with a report and a budget", value="none")
+    points, same = np.unique(where[at], axis=0, return_inverse=True)
+    weights = np.zeros(len(points))
+    np.maximum.at(weights, same.ravel(), spent[at])
+    return points, weights
+
+
+def _geometric_median(points: Floats, weights: Floats) -> Floats:
+    """The point (2,) with the least weighted sum of distances to points (k, 2)."""
+    median = np.average(points, axis=0, weights=weights)
+    size = float(np.abs(points - median).max())
+    for _ in range(_MOST_STEPS):
+        away = points - median
+        length = np.hypot(*away.T)
+        met = length <= _EXACT * size
+        pull = weights[~met] / length[~met]
+        if not len(pull):
+            return median
+        step = pull @ away[~met] / pull.sum()
+        held = float(weights[met].sum())
+        if held:  # a report lies here: it holds the point back, wholly where it outweighs the pull of all others
+            strength = float(np.hypot(*(pull @ away[~met])))
+            step = step * max(0.0, 1 - held / strength) if strength > 0 else step * 0
+        median = median + step
+        if float(np.hypot(*step)) <= _EXACT * size:
+            return median
+    return median
