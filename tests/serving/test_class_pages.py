@@ -104,7 +104,7 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         assert "The coin let your true answer through" in two.inner_text("main")
         assert "so you can deny it" in two.inner_text("main")
         teacher.get_by_text("0 of 2 sent “Yes”").wait_for()
-        assert "the 95 % interval for it 0 % to" in teacher.inner_text("main")
+        assert "the 95\N{NO-BREAK SPACE}% interval for it 0\N{NO-BREAK SPACE}% to" in teacher.inner_text("main")
         teacher.get_by_text("The same class at other ε").click()
         assert teacher.get_by_role("region", name="The same class at other ε").is_visible()
         teacher.get_by_text("The same class and ε with m answers").click()

@@ -71,7 +71,9 @@ def test_what_is_no_number_or_could_be_two_gets_a_sentence(chromium: Any, addres
             alert.get_by_role("button", name="Close").click()
         field.fill("1000")
         field.press("ArrowDown")
-        view.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('900 m')")
+        view.wait_for_function(
+            "document.querySelector('.lmdk-assumption').textContent.includes('900\N{NO-BREAK SPACE}m')"
+        )
 
 
 WITH_SLIDERS = (

@@ -6,11 +6,37 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.widgets.dashboard import PAGES
 from tests.browser import page
 from tests.server import Address
 from tests.widgets.test_tabs import OVERLAPS, SHOWN
 
 pytestmark = pytest.mark.browser
+
+
+BREAKABLE = r"""root => {
+  const found = [];
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest("svg, code, pre, select, textarea, style, .lmdk-map")) continue;
+    found.push(...(node.data.match(/[^ ]*\d (%|km|m)(?![\p{L}\d])/gu) ?? []));
+  }
+  return found;
+}"""
+"""Numbers of a page that a line may end behind, before their unit."""
+
+
+def test_no_line_ends_between_a_number_and_its_unit(chromium: Any, address: Address) -> None:
+    units = 0
+    with page(chromium) as view:
+        view.goto(f"{address}?correlation=strong")
+        for name in PAGES:
+            view.locator(f".lmdk-nav [data-page={name}]").click()
+            root = view.locator(SHOWN)
+            root.wait_for()
+            assert root.evaluate(BREAKABLE) == [], name
+            units += root.inner_text().count("\N{NO-BREAK SPACE}m")
+    assert units > 5
 
 
 @pytest.mark.parametrize("width", [1440, 390])
