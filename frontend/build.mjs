@@ -4,12 +4,14 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 
 import { build, transform } from "esbuild";
 
-// Style sheets travel as text in the bundles: without their comments and blanks.
+// Style sheets travel as text in the bundles: without their comments and blanks, and flat, as browsers that know
+// container queries need not know nested rules.
+const BROWSERS = ["chrome111", "firefox113", "safari16.2"];
 const styles = {
   name: "styles",
   setup(building) {
     building.onLoad({ filter: /\.css$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, "utf-8"), { loader: "css", minifyWhitespace: true, legalComments: "none" });
+      const { code } = await transform(await readFile(path, "utf-8"), { loader: "css", minifyWhitespace: true, target: BROWSERS, legalComments: "none" });
       return { contents: code, loader: "text" };
     });
   },

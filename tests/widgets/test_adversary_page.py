@@ -48,7 +48,7 @@ def test_her_beliefs_follow_the_slider_by_keyboard(opened: Any) -> None:
     slider.focus()
     opened.keyboard.press("ArrowRight")
     at(opened, 1)
-    assert readout(opened).startswith("p2: ") and "50 % of her belief lies in" in readout(opened)
+    assert readout(opened).startswith("p2: ") and "50\N{NO-BREAK SPACE}% of her belief lies in" in readout(opened)
     opened.wait_for_function("location.search.includes('infer_at=1')", timeout=60_000)
     assert slider.get_attribute("aria-valuetext") == "p2"
     opened.keyboard.press("End")

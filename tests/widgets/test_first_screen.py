@@ -67,7 +67,7 @@ def test_releases_off_the_map_have_arrows_that_lie_apart(
         found = arrows(view)
         assert found
         for arrow in found:
-            number = r"[\d.,]+( k?m)?"
+            number = r"[\d.,]+(\sk?m)?"
             assert re.fullmatch(rf"{number}|\d+ points\n(up to )?{number}( to {number})?", arrow["text"]), arrow
         box = view.locator(".lmdk-map").bounding_box()
         frame = {
@@ -130,7 +130,7 @@ def test_a_circle_wider_than_the_map_is_said_and_tints_nothing(chromium: Any, ad
         view.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('budget of 9.00')")
         view.get_by_label("Map", exact=True).focus()
         view.keyboard.press("Home")
-        assert "95 % within" in view.inner_text(".lmdk-readout")
+        assert "95\N{NO-BREAK SPACE}% within" in view.inner_text(".lmdk-readout")
         assert "wider than the map" not in view.inner_text(".lmdk-readout")
 
 
@@ -192,7 +192,7 @@ def test_the_rate_and_the_threshold_of_adaptive_are_seen(chromium: Any, address:
         assert (low, high) == (0, 1.05)
         view.get_by_label("Map", exact=True).focus()
         view.keyboard.press("Home")
-        pattern = r"sampling rate 1\.00, threshold 1\.[08] km\.$"
+        pattern = r"sampling rate 1\.00, threshold 1\.[08]\skm\.$"
         assert re.search(pattern, view.inner_text(".lmdk-readout"))
         assert "Sampling rate: " in view.inner_text(".lmdk-notes")
         view.get_by_label("Scheme", exact=True).select_option("uniform")

@@ -148,7 +148,7 @@ def test_noise_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     prior = lab.get_by_role("slider", name="Belief before", exact=True)
     prior.focus()
     prior.press("ArrowRight")
-    wait_for(lab, "A belief of 51 %")
+    wait_for(lab, "A belief of 51\N{NO-BREAK SPACE}%")
     before = lab.locator("figcaption", has_text="the diamond is one draw").inner_text()
     lab.get_by_role("button", name="Draw again").press("Enter")
     expect(lab.locator("figcaption", has_text="the diamond is one draw")).not_to_have_text(before, timeout=SLOW)
@@ -158,7 +158,7 @@ def test_noise_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
         "warner": "ε = 1.10",
         "many": "the true one of 5 answers",
         "truthfully-or-yes": "that answer proves the truth",
-        "two-coin": "becomes at most 76 %",
+        "two-coin": "becomes at most 76\N{NO-BREAK SPACE}%",
     }.items():
         choose(lab, "Mechanism", mechanism)
         wait_for(lab, text)
@@ -218,7 +218,7 @@ def test_releases_are_stacked_by_mouse_and_by_keyboard(lab: Any, address: str) -
     lab.get_by_role("button", name="Take away release 6").click()
     wait_for(lab, "Five releases")
     lab.get_by_label("The data are correlated").press("Space")
-    wait_for(lab, "and 86 % (6/7) after Dewey's")
+    wait_for(lab, "and 86\N{NO-BREAK SPACE}% (6/7) after Dewey's")
 
 
 def test_a_file_of_200_mb_is_refused_before_it_is_sent(lab: Any, address: str, tmp_path: Any) -> None:

@@ -24,7 +24,7 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
         assert not told.is_visible() and not view.locator(".lmdk-keyof-dummy").is_visible()
         view.get_by_label("Add dummies to landmarks").check()
         told.get_by_text("are protected as landmarks").wait_for()
-        assert "instead of 2.0 km" in told.inner_text() and "knows the method" in told.inner_text()
+        assert "instead of 2.0\N{NO-BREAK SPACE}km" in told.inner_text() and "knows the method" in told.inner_text()
         view.wait_for_function(f"() => ({EDGES})().some((edge) => edge > 0)")
         edged = [k for k, edge in enumerate(view.evaluate(EDGES)) if edge]
         rows = view.locator("[role=option]").evaluate_all("rows => rows.map((row) => row.ariaLabel)")

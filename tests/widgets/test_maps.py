@@ -132,5 +132,5 @@ def test_an_adversary_on_the_map_alone(chromium: Any, address: Address, width: i
         slider.focus()
         view.keyboard.press("End")
         view.wait_for_selector(".lmdk-adversarymap[data-lmdk-at='7']")
-        assert readout.inner_text().startswith("p8 ◆: ") and "95 % in" in readout.inner_text()
+        assert readout.inner_text().startswith("p8 ◆: ") and "95\N{NO-BREAK SPACE}% in" in readout.inner_text()
         assert view.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -126,7 +126,8 @@ def test_the_figure_of_the_paper_and_the_loss_allowed_to_optpriv(opened: Any) ->
     loss.fill("50")
     loss.press("Enter")
     opened.wait_for_function(
-        "document.querySelector('.lmdk-certificate').textContent.includes(\"50 % of the optimal mechanism's loss\")"
+        "said => document.querySelector('.lmdk-certificate').textContent.includes(said)",
+        arg="50\N{NO-BREAK SPACE}% of the optimal mechanism's loss",
     )
 
 
@@ -161,7 +162,7 @@ def test_dragging_paints(opened: Any) -> None:
     wait_for(opened, "drawing", "Most likely")
     opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('Painted')")
     opened.get_by_role("button", name="Clear the painting").click()
-    wait_for(opened, "drawing", "11 %")
+    wait_for(opened, "drawing", "11\N{NO-BREAK SPACE}%")
 
 
 def test_all_never_but_one_and_a_stroke_of_never_leave_what_they_say(opened: Any) -> None:
@@ -169,15 +170,15 @@ def test_all_never_but_one_and_a_stroke_of_never_leave_what_they_say(opened: Any
     wait_for(opened, "drawing", f"From the true place {name}")
     choose_to_paint(opened)
     opened.get_by_role("button", name="All never but the chosen cell").click()
-    wait_for(opened, "drawing", f"Most likely: {name} 100 %.")
+    wait_for(opened, "drawing", f"Most likely: {name} 100\N{NO-BREAK SPACE}%.")
     opened.get_by_role("button", name="1", exact=True).click()
     other = click_map(opened, 0.45, 0.75)
     assert other != name
-    wait_for(opened, "drawing", "50 %")
+    wait_for(opened, "drawing", "50\N{NO-BREAK SPACE}%")
     assert other in said(opened, "drawing") and name in said(opened, "drawing")
     opened.get_by_role("button", name="never", exact=True).click()
     assert click_map(opened, 0.45, 0.75) == other
-    wait_for(opened, "drawing", f"Most likely: {name} 100 %.")
+    wait_for(opened, "drawing", f"Most likely: {name} 100\N{NO-BREAK SPACE}%.")
 
 
 def test_a_finger_paints_a_stroke_and_does_not_move_the_page(chromium: Any, address: Address) -> None:
@@ -199,7 +200,7 @@ def test_a_finger_paints_a_stroke_and_does_not_move_the_page(chromium: Any, addr
         for k in range(1, 7):
             finger("touchMove", left + k * (right - left) / 6)
         finger("touchEnd")
-        wait_for(view, "drawing", "A2 30 %, B2 30 %, C2 30 %")
+        wait_for(view, "drawing", "A2 30\N{NO-BREAK SPACE}%, B2 30\N{NO-BREAK SPACE}%, C2 30\N{NO-BREAK SPACE}%")
         assert view.evaluate("scrollY") == scrolled, "a finger that paints scrolls nothing"
 
 

@@ -55,7 +55,10 @@ def test_choose_conditions_sort_open_and_undo(opened: Any) -> None:
     settings = opened.locator(".lmdk-settings")
     settings.get_by_label("Keep the Theorem's sum within epsilon").check()
     settings.get_by_text("Two settings meet every condition.").wait_for()
-    assert "The least error among them: Uniform, epsilon 5 at 100 m. Mean error 200 m" in settings.inner_text()
+    assert (
+        "The least error among them: Uniform, epsilon 5 at 100\N{NO-BREAK SPACE}m. Mean error 200\N{NO-BREAK SPACE}m"
+        in settings.inner_text()
+    )
     first = settings.locator("tbody tr").first
     assert first.inner_text().startswith("★ Uniform") and settings.locator("tr.lmdk-meets").count() == 2
     assert heading(opened, "Mean error").get_attribute("aria-sort") == "ascending"
@@ -92,7 +95,7 @@ def test_what_is_refused_is_said_and_goes_and_none_that_meets_all_says_why(opene
     assert opened.get_by_label("Epsilons").input_value() == "0.1 0.2 0.5 1 2 5 10"
     put(opened, "95 % radius up to", "3")
     opened.get_by_text("No settings meet every condition.").wait_for()
-    assert "above 3 m" in opened.inner_text(".lmdk-settings .lmdk-summary")
+    assert "above 3\N{NO-BREAK SPACE}m" in opened.inner_text(".lmdk-settings .lmdk-summary")
     put(opened, "95 % radius up to", "")
     opened.get_by_text("settings break the landmark Theorem: the landmarks and one other timestamp spend").wait_for()
     opened.get_by_text("The least error among them: Weighted, epsilon 10 at 50 m.").wait_for()

@@ -68,7 +68,7 @@ def test_a_question_two_options_and_a_report_read_elsewhere(chromium: Any, addre
         view.wait_for_selector(".lmdk-haspinned")
         view.get_by_label("Scheme", exact=True).select_option("adaptive")
         view.get_by_text("Scheme Uniform → Adaptive").wait_for()
-        told = view.inner_text("[data-lmdk=numbers]")
+        told = view.inner_text("[data-lmdk=numbers]").replace("\N{NO-BREAK SPACE}", " ")
         (path,) = saved(view, "Report: a page to read and print", tmp_path)
     assert path.name == "simulation-not-a-private-release_bob_adaptive_epsilon-1_report.html"
     assert path.stat().st_size < 2_000_000

@@ -94,8 +94,8 @@ function walk(element, before) {
 }
 
 function mark(look) {
-  const frame = { class: `lmdk-mark lmdk-fill-${look}`, viewBox: "-1 -1 18 18", width: "18", height: "18", "aria-hidden": "true" };
+  const frame = { class: `lmdk-shape lmdk-fill-${look}`, viewBox: "-1 -1 18 18", width: "18", height: "18", "aria-hidden": "true" };
   return svg("svg", frame, svg("path", { d: SHAPES[look] }));
 }
 
-const swatch = (look) => h("span", { class: `lmdk-swatch lmdk-look-${look}`, "aria-hidden": "true" });
+const swatch = (look) => h("span", { class: `lmdk-looksample lmdk-look-${look}`, "aria-hidden": "true" });

@@ -8,7 +8,7 @@ export class Columns {
   constructor(ask) {
     this.ask = ask;
     this.group = `lmdk-hidden-${++serial}`;
-    this.element = h("div", { class: "lmdk-columns", role: "group", "aria-label": "Columns of the table" });
+    this.element = h("div", { class: "lmdk-tablecolumns", role: "group", "aria-label": "Columns of the table" });
     this.rows = [];
   }
 

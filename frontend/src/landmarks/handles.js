@@ -50,13 +50,13 @@ export class Handles {
       const up = event.clientY - clientY;
       if (budget === null && Math.abs(up) <= STILL) return;
       this.timeline.budgetRange = [...range];
-      handle.classList.add("lmdk-dragged");
+      handle.classList.add("lmdk-pulled");
       budget = Number((Math.round(Math.max(0, begin + up * worth) / step) * step).toPrecision(6));
       this.act.drag(index, budget, false);
     };
     const end = () => {
       handle.removeEventListener("pointermove", move);
-      handle.classList.remove("lmdk-dragged");
+      handle.classList.remove("lmdk-pulled");
       this.timeline.budgetRange = null;
       if (budget !== null) this.act.drag(index, budget, true);
     };

@@ -1,5 +1,5 @@
 // Names on the map: of timestamps beside their marks, of places where there is room. None lies over a point that can be
-// clicked, nor under one, nor over another name.
+// clicked, nor under one, where there is room elsewhere; none lies over another name: the names of landmarks come first.
 import { write } from "../page/canvas.js";
 
 // style: such as "bold"; size: how much larger than usual the letters are
@@ -52,25 +52,25 @@ function spots(x, y, width, radius, high) {
   return [...around(radius + 4), ...around(radius + 11)];
 }
 
-// Writes a name beside a mark where nothing is yet; what must be written stands at the best place at worst.
-function writeBeside(context, place, text, { taken, size, radius, look, needed = false }) {
+// Writes a name beside a mark where nothing is yet. Where `over` is given, it may lie over points, but over no other name.
+function writeBeside(context, place, text, { taken, size, radius, look, over = null }) {
   context.font = look.font;
   const width = context.measureText(text).width;
   const [height, places] = [look.high, spots(place[0], place[1], width, radius, look.high)];
   const inside = (left, top) => left > 2 && left + width < size.x - 2 && top > 2 && top + height < size.y - 14;
-  const free = (left, top) => taken.free(left - 2, top, left + width + 2, top + height);
-  const found = places.find((spot) => inside(spot[0], spot[1]) && free(spot[0], spot[1]));
-  const [left, top] = found ?? (needed ? places[0] : [NaN, NaN]);
-  if (Number.isNaN(left)) return;
-  taken.add(left - 2, top, left + width + 2, top + height);
+  const spot = (blocks) => places.find(([left, top]) => inside(left, top) && blocks.free(left - 2, top, left + width + 2, top + height));
+  const found = spot(taken) ?? (over && spot(over));
+  if (!found) return;
+  const [left, top] = found;
+  for (const blocks of [taken, over]) blocks?.add(left - 2, top, left + width + 2, top + height);
   write(context, text, left, top + (11 / 14) * height, look);
 }
 
 // Gives what is taken then. reach: pixels around each point of the track that stay free.
 export function writeNames(context, view, { truth, names, places, landmarks, degrees, colours, size: larger }, reach) {
   const { at, size } = view;
-  const taken = new Taken(size);
-  for (const [left, top, width] of degrees) taken.add(left, top, left + width, top + 12);
+  const [taken, over] = [new Taken(size), new Taken(size)];
+  for (const [left, top, width] of degrees) for (const blocks of [taken, over]) blocks.add(left, top, left + width, top + 12);
   const keep = (i, r) => {
     const [x, y] = at(truth, i);
     taken.add(x - r, y - r, x + r, y + r);
@@ -79,7 +79,9 @@ export function writeNames(context, view, { truth, names, places, landmarks, deg
   for (const i of landmarks) keep(i, 10);
   const look = (fillStyle, style) => ({ fillStyle, strokeStyle: colours.paper, font: FONT(style, 12, larger), high: 14 * larger });
   const bold = look(colours.ink, "bold");
-  names.forEach((text, i) => writeBeside(context, at(truth, i), text, { taken, size, radius: 6, look: bold, needed: true }));
+  const marked = new Set(landmarks);
+  const first = [...names.keys()].sort((i, k) => Number(marked.has(k)) - Number(marked.has(i))); // landmarks before others
+  for (const i of first) writeBeside(context, at(truth, i), names[i], { taken, size, radius: 6, look: bold, over });
   const italic = look(colours.quiet, "italic");
   places.text.forEach((text, i) => {
     const [x, y] = at(places, i);

@@ -1,7 +1,10 @@
 // Small helpers to build and update elements.
+import { unbroken } from "./format.js";
 import palette from "./palette.css";
 
 const DARK = /@media \(prefers-color-scheme: ?dark\)/g;
+
+const VERBATIM = new Set(["code", "pre", "script", "style", "textarea"]);
 
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -11,7 +14,9 @@ export function h(tag, attributes = {}, ...children) {
     else if (name in element && typeof value !== "string") element[name] = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  const said = (child) => (typeof child === "string" && !VERBATIM.has(tag) ? unbroken(child) : child);
+  const given = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  element.append(...given.map(said));
   return element;
 }
 
@@ -47,7 +52,8 @@ export function svg(tag, attributes, ...children) {
 }
 
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const said = unbroken(String(text ?? ""));
+  if (element.textContent !== said) element.textContent = said;
 }
 
 // A style sheet, once in the root (a document or a shadow root) that holds the element: that of all widgets, or a lab's.

@@ -39,6 +39,11 @@ export function percent(share) {
   return `${trimmed(nudged.toFixed(Math.max(0, 1 - Math.floor(Math.log10(nudged)))))} %`;
 }
 
+const BEFORE_UNIT = /(\d) (?=(?:%|[mck]?m|k?W|MB|m?s|min)(?![\p{L}\p{N}]))/gu;
+
+// A text in which no line ends between a number and its unit.
+export const unbroken = (text) => text.replace(BEFORE_UNIT, "$1\u00a0");
+
 function notFinite(value) {
   return value === undefined || Number.isNaN(value) ? "none" : "no bound";
 }

@@ -4,6 +4,7 @@
 // is at rest. Terms in buttons, lists of choices and legends of charts cannot be marked: asks.js has them.
 import { Asks } from "./asks.js";
 import { h } from "./dom.js";
+import { unbroken } from "./format.js";
 
 const MARKED = "p, h2, h3, li, legend, label, th, dt, dd, caption, figcaption, .lmdk-listhead span";
 const HELP = ".lmdk-term, .lmdk-ask";
@@ -66,7 +67,8 @@ export class Terms {
   }
 
   // The text of the main paragraph, its terms marked.
-  setText(element, text) {
+  setText(element, sentence) {
+    const text = unbroken(sentence);
     if (this.known.get(element) === text && element.textContent === text) return;
     const pieces = this.pieces(text);
     const nodes = element.childNodes;

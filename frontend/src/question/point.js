@@ -30,7 +30,7 @@ export class Point {
     const said = { role: "application", tabindex: 0, "aria-roledescription": "map", "aria-label": `Map, ${size}`, "aria-describedby": label };
     this.svg = svg("svg", { class: "lmdk-scene", ...said }, this.ground, this.top);
     this.where = h("p", { class: "lmdk-where", "aria-live": "polite" });
-    this.element = h("div", { class: "lmdk-pointing" }, this.svg, this.where);
+    this.element = h("div", { class: "lmdk-pointat" }, this.svg, this.where);
     this.missing = "Place the mark first.";
     this.hint = "Click or tap the map. Keys: the arrows move the mark, with Shift by small steps.";
     this.listen();

@@ -100,7 +100,7 @@ class Strip {
   constructor(height, act) {
     this.height = height;
     this.canvas = h("canvas", { height: String(height) });
-    this.box = h("div", { class: "lmdk-series" }, this.canvas);
+    this.box = h("div", { class: "lmdk-states" }, this.canvas);
     const at = (event) => this.index(event.clientX - this.canvas.getBoundingClientRect().left);
     this.box.addEventListener("click", (event) => at(event) >= 0 && act.choose(at(event)));
     this.box.addEventListener("pointermove", (event) => event.pointerType === "mouse" && act.hover(at(event)));
