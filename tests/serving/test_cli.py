@@ -166,3 +166,8 @@ def test_command_returns_2_for_input_it_cannot_use(
 )
 def test_loopback(host: str, local: bool) -> None:
     assert launch.is_loopback(host) is local
+
+
+def test_the_command_runs_as_a_module_too() -> None:
+    done = subprocess.run([sys.executable, "-m", "lmdk_widgets.cli", "--version"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("lmdk ")
