@@ -61,7 +61,7 @@ class Finding:
 
     Attributes
     ----------
-    claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism told 1.25 times as much.
+    claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism run at 1.25 times as much.
     """
 
     subject: Subject
