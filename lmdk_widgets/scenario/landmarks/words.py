@@ -185,7 +185,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     if outcome.scenario.scheme == "planned":
         return []
     if outcome.scenario.correlation == "none":
-        return ["With independent timestamps nothing more is learned than each budget says."]
+        return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]
     worst = int(np.argmax(outcome.total))
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
     map_ = "On the flat map used for the noise, someone" if stretched(outcome) > FLAT else "Someone"
@@ -209,17 +209,17 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     if spent <= scenario.epsilon * (1 + SLACK):
         return [_all_together(outcome, spent)]
     if scenario.scheme in WINDOW_SCHEMES and scenario.window > 1:
-        row = f"Any {count(scenario.window, 'timestamp')} in a row lose"
+        row = f"To that adversary any {count(scenario.window, 'timestamp')} in a row lose"
         return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
     if not (scenario.landmark_loss and scenario.landmarks):
         return []
     counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
     other = " and one other timestamp" if len(outcome.protected) < len(outcome) else ""
-    who = f"your {together(outcome)}{other} lose"
+    who = f"your {together(outcome)}{other} together lose"
     paper = "the count in the landmark paper, which is not a bound,"
     if math.isnan(most):
-        return [f"By {paper} {who} {counted} together; a bound takes too long here."]
-    return [f"Together {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
+        return [f"By {paper} {who} {counted} to that adversary; a bound takes too long here."]
+    return [f"To that adversary {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
 
 
 def _all_together(outcome: Outcome, spent: float) -> str:
