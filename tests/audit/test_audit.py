@@ -146,7 +146,7 @@ def test_what_is_not_covered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "floating point",
         "computation",
         "ledger",
-        "hidden",
+        "dummies",
         "by hand",
         "public",
     ):

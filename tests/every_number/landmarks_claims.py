@@ -309,6 +309,7 @@ PATTERNS = [
         how=lambda t: "less" if t.saving > 0 else "more",
     ),
     # losses
+    Pattern("<B|b>etween two places {radius} apart, someone who assumes", radius="radius"),
     Pattern("learns up to {peak} about one timestamp", peak=most("peak")),
     Pattern("about one timestamp, {times} times its own budget", times="times"),
     Pattern(

@@ -188,8 +188,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]
     worst = int(np.argmax(outcome.total))
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
-    map_ = "On the flat map used for the noise, someone" if stretched(outcome) > FLAT else "Someone"
-    text = f"{map_} who {assumes(outcome, again=True)} learns up to {bound(peak)} about one timestamp"
+    text = f"{_someone(outcome)} who {assumes(outcome, again=True)} learns up to {bound(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
     if math.isfinite(outcome.supremum):
@@ -201,6 +200,15 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     if outcome.scenario.scheme == "user":  # on a longer track it spends less
         longer = ""
     return [f"{text}{longer}.", *_together_sentences(outcome)]
+
+
+def _someone(outcome: Outcome) -> str:
+    """Who learns it, on which map and between which places: neighbouring cells are farther apart than the radius."""
+    where = ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
+    if outcome.reports is not None and outcome.scenario.mechanism != "randomised":
+        where.append(f"between two places {metres(outcome.scenario.radius_m)} apart")
+    said = " and ".join(where)
+    return f"{said[:1].upper()}{said[1:]}, someone" if where else "Someone"
 
 
 def _together_sentences(outcome: Outcome) -> list[str]:

@@ -77,6 +77,16 @@ def test_what_timestamps_lose_together_is_said_of_the_same_adversary():
     assert counted.startswith("To that adversary your four landmarks and one other timestamp together lose at most ")
 
 
+def test_the_loss_of_cells_says_between_which_places_it_is():
+    """The first sentence is about neighbouring cells, which are farther apart than the radius that losses are counted at."""
+    first, *rest = sentences(outcome_of("bob", mechanism="optimal", place_m=1000.0))
+    assert "between two neighbouring cells of 1.0 km, by a factor of at most 65" in first
+    loss = next(sentence for sentence in rest if "learns up to" in sentence)
+    assert loss.startswith("Between two places 200 m apart, someone who assumes the same chain")
+    planar = next(sentence for sentence in sentences(outcome_of("bob")) if "learns up to" in sentence)
+    assert planar.startswith("Someone who assumes")
+
+
 def test_without_correlation_no_more_is_promised_than_of_one_timestamp():
     """Averaging tells more of a place than each report does, also where timestamps are independent."""
     said = describe(outcome_of(correlation="none")).paragraph
