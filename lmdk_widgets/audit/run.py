@@ -22,7 +22,7 @@ NOT_COVERED = (
     "the lowest digits of floating point and the seed: a simulation is no private release",
     "how long a computation takes, how many timestamps there are, and when they are",
     "several releases of the same data, and the ledger that counts them",
-    "landmarks that are hidden among dummies, and budgets that are set by hand",
+    "dummies beside landmarks, and budgets that are set by hand",
     "grids, cells, priors, bounds and origins that are taken from the data instead of being public",
     "answers 0 and 1 under a scheme, places under an online scheme, and the composition of quilts",
 )
@@ -61,7 +61,7 @@ class Finding:
 
     Attributes
     ----------
-    claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism told 1.25 times as much.
+    claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism run at 1.25 times as much.
     """
 
     subject: Subject

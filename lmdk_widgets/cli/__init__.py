@@ -185,7 +185,7 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
 
 def _token(text: str) -> str:
     if not text:
-        raise argparse.ArgumentTypeError("a token has at least one character; --no-token does without")
+        raise argparse.ArgumentTypeError("a token has at least 12 characters; --no-token disables it")
     return text
 
 

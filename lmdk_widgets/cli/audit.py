@@ -28,6 +28,7 @@ def add_audit(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run it; 0 when nothing is found against a claim and each larger epsilon is detected that must be, else 1."""
     from lmdk_widgets.audit import audit, not_covered, subjects
+    from lmdk_widgets.audit.run import LARGER
     from lmdk_widgets.errors import InputError
 
     every = subjects()
@@ -35,14 +36,19 @@ def run(options: argparse.Namespace) -> int:
     if not chosen:
         names = ", ".join(each.name for each in every)
         raise InputError("--only must be part of a name", value=options.only, remedy=f"Names: {names}")
-    claimed = f"told {options.epsilon:g}"
-    print(f"{'':38}{claimed:>12}{'told more':>12}")
-    well = True
+    runs = (f"run at {epsilon:g}" for epsilon in (options.epsilon, LARGER * options.epsilon))
+    print(f"{'the least epsilon that explains it':38}", *(f"{run:>12}" for run in runs), sep="")
+    well = kept = True
     for found in audit(chosen, epsilon=options.epsilon, draws=options.draws, seed=options.seed):
-        well = well and found.well
+        well, kept = well and found.well, kept and found.nothing_found
         print(f"{found.subject.name:38}{found.found:12.4f}{found.larger:12.4f}  {found.words()}", flush=True)
         print(f"    {found.subject.claim}")
-    verdict = "Something gives away more than is claimed, or the audit would not detect it."
+    verdict = "More is given away than is claimed, as marked above."
+    if kept:
+        verdict = (
+            "No claim was found false, but this audit is too weak to tell: it did not detect every larger epsilon. "
+        )
+        verdict += f"Take more draws than {options.draws:,}."
     if well:
         verdict = f"Nothing found against {'the claim' if len(chosen) == 1 else f'the {len(chosen)} claims'}."
     missing = [] if len(chosen) == len(every) else [f"{len(every) - len(chosen)} others, which --only left out"]

@@ -205,8 +205,8 @@ QUESTIONS = (
     ),
     Number(
         name="correlation/bounded",
-        text="In another town one stays in place 1 with 0.9 instead of 0.8, and still nobody comes back from place 2. From "
-        "which ε of every release on has the backward loss no bound?",
+        text="In another town one stays in place 1 with 0.9 instead of 0.8, and still nobody comes back from place 2. Every "
+        "release has the same ε. From which ε on does the backward loss have no bound?",
         right=lambda: LossFunction([[0.9, 0.1], [0.0, 1.0]]).largest_bounded_epsilon(),
         low=0.0,
         high=10.0,
@@ -222,7 +222,8 @@ QUESTIONS = (
                 "is log(1/0.1), with the chance to leave place 1. Here q is the chance to stay there, 0.9.",
             ),
         ),
-        why="log(1/q) with q = 0.9. The stickier place 1 is, the longer it is remembered, and the smaller must budgets be.",
+        why="log(1/q) with q = 0.9. The stickier place 1 is, the longer it is remembered, and the smaller the budgets "
+        "must be.",
     ),
     _often(),
     _bunches(),

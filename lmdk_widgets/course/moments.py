@@ -241,8 +241,8 @@ QUESTIONS = (
     ),
     Number(
         name="moments/overspent",
-        text="Somebody reads Uniform so: landmarks get ε/4, the others ε/5. With ε = 1, what do the landmarks and one "
-        "regular timestamp spend together?",
+        text="Somebody understands Uniform as follows: landmarks get ε/4, the others ε/5. With ε = 1, what do the landmarks "
+        "and one regular timestamp spend together?",
         right=lambda: most(by_kind(EPSILON / 4, EPSILON / 5)),
         low=0.0,
         high=10.0,

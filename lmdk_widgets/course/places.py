@@ -196,7 +196,7 @@ QUESTIONS = (
     ),
     Number(
         name="places/constraints",
-        text="How many constraints has the linear program for 3 × 3 cells, with all pairs?",
+        text="How many constraints does the linear program for 3 × 3 cells have, with all pairs?",
         right=lambda: lesson.constraint_growth([3], [DILATION])["all pairs"][0],
         low=0.0,
         high=100_000.0,

@@ -185,6 +185,10 @@ def run(model: Any, seconds: float) -> bool:
     model.setOptionValue("time_limit", model.getRunTime() + seconds)
     model.run()
     status = model.getModelStatus()
+    if status == highspy.HighsModelStatus.kNotset:  # another program chose the threads of this process: take as many
+        model.setOptionValue("threads", 0)
+        model.run()
+        status = model.getModelStatus()
     if status == highspy.HighsModelStatus.kUnknown:  # rounding: what is asked cannot be had, ten times as much may
         _, tolerance = model.getOptionValue("dual_feasibility_tolerance")
         if tolerance < LOOSEST:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from importlib.util import find_spec
 
@@ -145,7 +146,7 @@ def test_what_is_not_covered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         "floating point",
         "computation",
         "ledger",
-        "hidden",
+        "dummies",
         "by hand",
         "public",
     ):
@@ -161,3 +162,8 @@ def test_a_larger_epsilon_that_is_not_detected_is_no_success(capsys: pytest.Capt
     assert main(["audit", "--only", "scheme user", "--draws", "1000"]) == 1
     said = capsys.readouterr().out
     assert "A LARGER EPSILON WAS NOT DETECTED" in said and "Nothing found against" not in said
+    assert (
+        "No claim was found false, but this audit is too weak to tell" in said and "Take more draws than 1,000." in said
+    )
+    assert "More is given away" not in said
+    assert re.match(r"the least epsilon that explains it +run at 1 +run at 1\.25\n", said)

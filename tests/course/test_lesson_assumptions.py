@@ -130,3 +130,10 @@ def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_h
     assert "the loss is counted from her own prior and moves" in lesson("adversary")
     assert "Dummy landmarks make such a guess less sure" not in lesson("followed")
     assert "so that nobody learns" not in lesson("moments")
+
+
+def test_the_loss_that_the_explorer_of_a_lesson_shows_has_its_matrix_and_its_start() -> None:
+    shown = evaluate(Scenario(correlation="estimated", cell_m=700.0, scheme="event", epsilon=0.1), sample("commuter"))
+    assert "with a stationary start" in describe(shown).paragraph
+    assert "matrix is counted from this very week" in lesson("adversary")
+    assert "and who starts from its long-run distribution, as if any two cells were within" in lesson("adversary")

@@ -309,6 +309,7 @@ PATTERNS = [
         how=lambda t: "less" if t.saving > 0 else "more",
     ),
     # losses
+    Pattern("<B|b>etween two places {radius} apart, someone who assumes", radius="radius"),
     Pattern("learns up to {peak} about one timestamp", peak=most("peak")),
     Pattern("about one timestamp, {times} times its own budget", times="times"),
     Pattern(
@@ -333,18 +334,18 @@ PATTERNS = [
     Pattern("as long as all places in question lie within {radius} of each other,", radius="radius"),
     Pattern("as long as all places in question lie in one cell or in two neighbouring ones,"),
     Pattern(
-        "Any {w#} timestamps in a row lose at most {together} together.",
+        "any {w#} timestamps in a row lose at most {together} together.",
         w="w",
         together=most(lambda t: max(t.window_loss)),
     ),
     Pattern(
-        "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> lose {count} "
-        "together; a bound takes too long here.",
+        "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> together lose {count} "
+        "to that adversary; a bound takes too long here.",
         k="k",
         count=lambda t: max(t.landmark),
     ),
     Pattern(
-        "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> lose at most "
+        "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> together lose at most "
         "{bound} (a proven bound); the count in the landmark "
         "paper, which is not a bound, gives {count}.",
         k="k",

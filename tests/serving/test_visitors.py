@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import websocket
 
+from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.serving import launch
 from lmdk_widgets.serving.sockets import PROTOCOL
@@ -184,3 +185,10 @@ def test_the_page_of_the_token_takes_it(server: Address, chromium: Any, width: i
         tab.get_by_role("button", name="Open").click()
         tab.get_by_text("echo epsilon=0.5", exact=True).wait_for(timeout=60_000)
         assert tab.url == f"{server}?epsilon=0.5" and not tab.guard.errors
+
+
+def test_an_empty_token_is_refused_with_what_one_must_have(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["serve", "--no-browser", "--token", ""])
+    said = capsys.readouterr().err
+    assert "a token has at least 12 characters; --no-token disables it" in said and "one character" not in said

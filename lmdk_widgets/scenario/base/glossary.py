@@ -170,6 +170,7 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("state", "What a timestamp can be in a model: a place, a level of power, an activity."),
         ("long run | long-run distribution", "How often a Markov chain is in each state after a long time."),
+        ("stationary start", "A Markov chain starts with its long-run distribution, as if it had run for ever."),
         (
             "adversary | adversaries",
             "Whoever looks at the release and tries to learn the truth, with all that they know beforehand.",

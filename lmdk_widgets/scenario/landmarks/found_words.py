@@ -171,7 +171,7 @@ def _level_sentence(outcome: Outcome) -> list[str]:
     within = NormalDist().inv_cdf(0.75) * ground.mechanism.sensitivity / together
     write = with_unit(series.unit)
     reach = f"about {write(within)}" if within >= width / 2 else f"{write(width / 2)} or less"
-    when = f"at which {count(len(there), 'measured moment')} the value was the same to {write(width)}"
+    when = f"at which {count(len(there), 'measured moment')} the value was the same to within {write(width)}"
     return [f"Whoever knows {when} finds it {_within(outcome, reach)}, {_ANY_CHAIN}."]
 
 

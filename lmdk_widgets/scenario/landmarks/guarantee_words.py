@@ -228,7 +228,7 @@ def _correlation_warnings(outcome: Outcome) -> list[str]:
     if scenario.adversary in ("both", "past") and outcome.correlation.transient:
         left = count(outcome.correlation.transient, "state")
         found.append(
-            f"The chain leaves {left} for ever. In its long run, with which it is taken to start, "
+            f"The chain leaves {left} for ever. With the stationary start that is assumed "
             f"{'it never occurs' if outcome.correlation.transient == 1 else 'they never occur'}, so that nothing is counted "
             "about it; who believes in another start may learn more. The adversary “Any start” has a bound for all of them."
         )

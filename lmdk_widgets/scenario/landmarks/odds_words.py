@@ -24,10 +24,10 @@ def assumes(outcome: Outcome, *, again: bool = False) -> str:
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
     >>> assumes(evaluate(Scenario(adversary="past"), sample("bob")))
-    'assumes a chain of five places (moderate, starting in its long run) and reasons from the past'
+    'assumes a chain of five places (moderate, with a stationary start) and reasons from the past'
     """
     adversary = outcome.scenario.adversary
-    start = {"any": "with any start", "future": "whatever its start"}.get(adversary, "starting in its long run")
+    start = {"any": "with any start", "future": "whatever its start"}.get(adversary, "with a stationary start")
     reasons = f" and reasons from the {adversary}" if adversary in ("past", "future") else ""
     if again:
         return f"assumes the same chain {start}{reasons}"
@@ -53,7 +53,7 @@ def odds_sentence(outcome: Outcome) -> str:
     """By what factor the release changes the odds of the moments that it tells most of."""
     scenario, trajectory, loss = outcome.scenario, outcome.trajectory, losses(outcome)
     top, n = float(loss.max()), len(loss)
-    takes = assumes(outcome) if scenario.correlation != "none" else "takes moments for independent"
+    takes = assumes(outcome) if scenario.correlation != "none" else "assumes that moments are independent"
     who = f"Whoever sees this release and {takes}"
     if top == 0:
         what = "where you were" if outcome.series is None else "any value"

@@ -158,6 +158,7 @@ class Asked(Choices):
     """
 
     PAGE: ClassVar[str] = "table"
+    ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ("kept",)
 
     schemes: tuple[str, ...] = _kind(Several(label="Schemes", subject="scheme", meanings=SCHEMES), tuple(SCHEMES))
     epsilons: tuple[float, ...] = _kind(
@@ -214,8 +215,13 @@ def asked_of(text: str) -> Asked:
     Raises
     ------
     InputError : a text that does not hold it.
+
+    Examples
+    --------
+    >>> asked_of("").kept, asked_of("page=table&most_loss=2.0").kept  # a text from before says nothing of `kept`
+    (True, False)
     """
-    return Asked().with_changes(**from_query(text, Asked))
+    return Asked().with_changes(**{"kept": not text, **from_query(text, Asked)})
 
 
 def with_asked(scenario: Scenario, name: str, value: Any) -> Scenario:

@@ -143,8 +143,9 @@ def _proven(outcome: Outcome) -> str:
     """Whom the bound holds for."""
     if outcome.scenario.correlation == "none":
         return "this is proven for timestamps that do not depend on each other"
-    start = "believes anything about the start" if outcome.scenario.adversary == "any" else "starts from its long run"
-    return f"this is proven against someone who knows this chain and {start}"
+    start = {"any": "with any start", "future": "whatever its start"}
+    how = start.get(outcome.scenario.adversary, "with a stationary start")
+    return f"this is proven against someone who assumes this chain {how}"
 
 
 def _title(scheme: str) -> str:

@@ -185,11 +185,10 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     if outcome.scenario.scheme == "planned":
         return []
     if outcome.scenario.correlation == "none":
-        return ["With independent timestamps nothing more is learned than each budget says."]
+        return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]
     worst = int(np.argmax(outcome.total))
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
-    map_ = "On the flat map used for the noise, someone" if stretched(outcome) > FLAT else "Someone"
-    text = f"{map_} who {assumes(outcome, again=True)} learns up to {bound(peak)} about one timestamp"
+    text = f"{_someone(outcome)} who {assumes(outcome, again=True)} learns up to {bound(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
     if math.isfinite(outcome.supremum):
@@ -203,23 +202,32 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     return [f"{text}{longer}.", *_together_sentences(outcome)]
 
 
+def _someone(outcome: Outcome) -> str:
+    """Who learns it, on which map and between which places: neighbouring cells are farther apart than the radius."""
+    where = ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
+    if outcome.reports is not None and outcome.scenario.mechanism != "randomised":
+        where.append(f"between two places {metres(outcome.scenario.radius_m)} apart")
+    said = " and ".join(where)
+    return f"{said[:1].upper()}{said[1:]}, someone" if where else "Someone"
+
+
 def _together_sentences(outcome: Outcome) -> list[str]:
     """What several timestamps lose together: all of them, those in a row, or the landmarks and one more."""
     scenario, spent = outcome.scenario, float(outcome.budgets.sum())
     if spent <= scenario.epsilon * (1 + SLACK):
         return [_all_together(outcome, spent)]
     if scenario.scheme in WINDOW_SCHEMES and scenario.window > 1:
-        row = f"Any {count(scenario.window, 'timestamp')} in a row lose"
+        row = f"To that adversary any {count(scenario.window, 'timestamp')} in a row lose"
         return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
     if not (scenario.landmark_loss and scenario.landmarks):
         return []
     counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
     other = " and one other timestamp" if len(outcome.protected) < len(outcome) else ""
-    who = f"your {together(outcome)}{other} lose"
+    who = f"your {together(outcome)}{other} together lose"
     paper = "the count in the landmark paper, which is not a bound,"
     if math.isnan(most):
-        return [f"By {paper} {who} {counted} together; a bound takes too long here."]
-    return [f"Together {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
+        return [f"By {paper} {who} {counted} to that adversary; a bound takes too long here."]
+    return [f"To that adversary {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
 
 
 def _all_together(outcome: Outcome, spent: float) -> str:

@@ -22,7 +22,7 @@ from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.series_samples import sample_series
 
-CHAIN = "a chain of five places (moderate, starting in its long run)"
+CHAIN = "a chain of five places (moderate, with a stationary start)"
 
 
 def outcome_of(track="commuter", data=None, **changes):
@@ -45,33 +45,58 @@ def found(outcome):
     ("changes", "said"),
     [
         ({}, CHAIN),
-        ({"correlation": "strong", "states": 12}, "a chain of twelve places (strong, starting in its long run)"),
-        ({"correlation": "strength", "smoothing": 0.3}, "places (strength s = 0.3, starting in its long run)"),
+        ({"correlation": "strong", "states": 12}, "a chain of twelve places (strong, with a stationary start)"),
+        ({"correlation": "strength", "smoothing": 0.3}, "places (strength s = 0.3, with a stationary start)"),
         ({"adversary": "any"}, "a chain of five places (moderate, with any start)"),
         ({"adversary": "past"}, f"{CHAIN} and reasons from the past"),
         ({"adversary": "future"}, "(moderate, whatever its start) and reasons from the future"),
         (
             {"correlation": "matrix", "matrix": ((0.8, 0.2), (0.1, 0.9))},
-            "two places (given as a matrix, starting in its long run)",
+            "two places (given as a matrix, with a stationary start)",
         ),
         (
             {"correlation": "estimated", "cell_m": 2000.0},
-            "cells of 2.0 km (estimated from this very track with smoothing 0.01, starting in its long run)",
+            "cells of 2.0 km (estimated from this very track with smoothing 0.01, with a stationary start)",
         ),
     ],
 )
 def test_every_factor_has_its_chain_and_start_in_the_same_sentence(changes, said):
     with_factor = [s for s in sentences(outcome_of("bob", **changes)) if "by a factor" in s or "learns up to" in s]
     assert len(with_factor) == 2 and said in with_factor[0]
-    start = re.search(r"starting in its long run|with any start|whatever its start", said)[0]
+    start = re.search(r"with a stationary start|with any start|whatever its start", said)[0]
     who = f"who assumes the same chain {start}{said.partition(')')[2]} learns up to"
     assert who in with_factor[1]
     assert not any("knows how places follow" in sentence for sentence in with_factor)
 
 
+def test_what_timestamps_lose_together_is_said_of_the_same_adversary():
+    """A loss of several timestamps has its adversary in its sentence, as that of one has."""
+    window = next(s for s in sentences(outcome_of("bob", scheme="window")) if "in a row lose" in s)
+    assert window.startswith("To that adversary any three timestamps in a row lose at most ")
+    counted = next(s for s in sentences(outcome_of("bob", scheme="event", landmark_loss=True)) if "proven bound" in s)
+    assert counted.startswith("To that adversary your four landmarks and one other timestamp together lose at most ")
+
+
+def test_the_loss_of_cells_says_between_which_places_it_is():
+    """The first sentence is about neighbouring cells, which are farther apart than the radius that losses are counted at."""
+    first, *rest = sentences(outcome_of("bob", mechanism="optimal", place_m=1000.0))
+    assert "between two neighbouring cells of 1.0 km, by a factor of at most 65" in first
+    loss = next(sentence for sentence in rest if "learns up to" in sentence)
+    assert loss.startswith("Between two places 200 m apart, someone who assumes the same chain")
+    planar = next(sentence for sentence in sentences(outcome_of("bob")) if "learns up to" in sentence)
+    assert planar.startswith("Someone who assumes")
+
+
+def test_without_correlation_no_more_is_promised_than_of_one_timestamp():
+    """Averaging tells more of a place than each report does, also where timestamps are independent."""
+    said = describe(outcome_of(correlation="none")).paragraph
+    assert "nothing more is learned about a timestamp than its own budget says." in said
+    assert "nothing more is learned than" not in said and "at home" in said
+
+
 def test_without_a_chain_the_first_sentence_says_that_moments_are_taken_for_independent():
     first = sentences(outcome_of("bob", correlation="none"))[0]
-    assert first.startswith("Whoever sees this release and takes moments for independent can change the odds")
+    assert first.startswith("Whoever sees this release and assumes that moments are independent can change the odds")
 
 
 def test_a_chain_of_levels_or_answers_is_said_to_be_one():
@@ -236,8 +261,9 @@ def test_a_level_that_holds_is_found():
     series = Series(time, values=values, unit="kWh", lower=0.0, upper=10.0)
     outcome = evaluate(Scenario(scheme="event", epsilon=0.4, level_width=0.1), series)
     within = 0.6744897502 * 10 / math.sqrt(30 * 0.4**2)
-    said = f"the value was the same to 0.10 kWh finds it to within about {within:.2f} kWh in half of all releases, whatever"
-    assert f"Whoever knows at which 30 measured moments {said}" in found(outcome)
+    said = f"finds it to within about {within:.2f} kWh in half of all releases, whatever"
+    same = "Whoever knows at which 30 measured moments the value was the same to within 0.10 kWh"
+    assert f"{same} {said}" in found(outcome)
     rng = np.random.default_rng(0)  # and it is found so: the median of Laplace noise
     off = np.abs(np.median(rng.laplace(0, 25, (4000, 30)), axis=1))
     assert np.median(off) == pytest.approx(within, rel=0.1)

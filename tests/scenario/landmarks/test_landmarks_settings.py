@@ -182,3 +182,13 @@ def test_a_text_holds_all_that_is_asked_for() -> None:
     turned = with_asked(with_asked(Scenario(), "sort", "loss"), "sort", "loss")
     assert (asked_of(turned.table_of).sort, asked_of(turned.table_of).falling) == ("loss", True)
     assert Asked(epsilons="0.1 to 10 in 3").form()["epsilons"] == "0.1 1 10" and Asked().form()["most_loss"] is None
+
+
+def test_a_link_of_a_table_from_before_opens_without_the_condition_that_tables_now_begin_with() -> None:
+    """Links leave out what is as in the beginning, and the Theorem's sum was no condition then."""
+    before = asked_of("page=table&schemes=event&most_loss=2.0")
+    assert not before.kept and before.schemes == ("event",)
+    begun = with_asked(Scenario(), "most_loss", 2.0).table_of
+    assert "kept=1" in begun and asked_of(begun).kept
+    assert not asked_of(with_asked(Scenario(table_of=begun), "kept", False).table_of).kept
+    assert query_of(Asked()) == "" and asked_of("").kept

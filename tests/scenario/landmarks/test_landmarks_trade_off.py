@@ -127,8 +127,8 @@ def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it
         spent = evaluate(scenario.with_changes(epsilon=found.loss_epsilon), sample("bob")).budgets
         assert landmark_loss_bound(matrix, spent, marks, start=start).max() == pytest.approx(wanted, rel=1e-8)
         text, value = turned_rows(outcome)[1]["text"], turned_rows(outcome)[1]["set"][1]
-        assert value <= found.loss_epsilon and "this is proven against someone who knows this chain" in text
-        assert ("anything about the start" in text) == (adversary == "any")
+        assert value <= found.loss_epsilon and "this is proven against someone who assumes this chain" in text
+        assert ("with any start" in text) == (adversary == "any")
         assert f"count says {outward(found.counted_epsilon, up=False):,.4g} instead; it is not a bound." in text
     alone = evaluate(BOB.with_changes(turned=True), sample("bob")).improved(turned=turn(BOB, sample("bob")))
     assert "count" not in turned_rows(alone)[1]["text"]  # without correlation both are the sums
