@@ -64,7 +64,10 @@ def numbers(view: Any) -> str:
 def wait_for(view: Any, text: str) -> None:
     """Waits for words that Python wrote."""
     view.wait_for_function(
-        "text => document.querySelector('[data-lmdk=numbers]').textContent.includes(text)", arg=text, timeout=60_000
+        "text => document.querySelector('[data-lmdk=numbers]').textContent"
+        ".normalize('NFKC').includes(text.normalize('NFKC'))",
+        arg=text,
+        timeout=60_000,
     )
 
 

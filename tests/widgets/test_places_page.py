@@ -61,7 +61,8 @@ def open_page(view: Any, address: str) -> None:
 def wait_for(view: Any, part: str, text: str) -> None:
     """Waits for words that Python wrote: "numbers", "drawing" or "status"."""
     view.wait_for_function(
-        "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
+        "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent"
+        ".normalize('NFKC').includes(text.normalize('NFKC'))",
         arg=[part, text],
         timeout=60_000,
     )
@@ -126,7 +127,8 @@ def test_the_figure_of_the_paper_and_the_loss_allowed_to_optpriv(opened: Any) ->
     loss.fill("50")
     loss.press("Enter")
     opened.wait_for_function(
-        "said => document.querySelector('.lmdk-certificate').textContent.includes(said)",
+        "said => document.querySelector('.lmdk-certificate').textContent"
+        ".normalize('NFKC').includes(said.normalize('NFKC'))",
         arg="50\N{NO-BREAK SPACE}% of the optimal mechanism's loss",
     )
 
@@ -219,7 +221,8 @@ def test_the_grid_moves_to_check_ins_elsewhere_and_back(opened: Any, keys: bool)
 
     def inside(count: str) -> None:
         opened.wait_for_function(
-            "text => document.querySelector('.lmdk-assumption').textContent.includes(text)",
+            "text => document.querySelector('.lmdk-assumption').textContent"
+            ".normalize('NFKC').includes(text.normalize('NFKC'))",
             arg=f"{count} check-ins lie in the grid",
         )
 

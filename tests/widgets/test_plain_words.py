@@ -27,7 +27,8 @@ def open_page(view: Any, address: str) -> None:
 
 def wait_for(view: Any, text: str, selector: str = "[data-lmdk=numbers]") -> None:
     view.wait_for_function(
-        "([selector, text]) => document.querySelector(selector)?.textContent.includes(text)",
+        "([selector, text]) => document.querySelector(selector)?.textContent"
+        ".normalize('NFKC').includes(text.normalize('NFKC'))",
         arg=[selector, text],
         timeout=60_000,
     )

@@ -50,7 +50,8 @@ def open_page(view: Any, address: str) -> None:
 def wait_for(view: Any, text: str, part: str = "numbers") -> None:
     """Waits for words that Python wrote."""
     view.wait_for_function(
-        "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent.includes(text)",
+        "([part, text]) => document.querySelector(`[data-lmdk=${part}]`).textContent"
+        ".normalize('NFKC').includes(text.normalize('NFKC'))",
         arg=[part, text],
         timeout=SLOW,
     )

@@ -64,7 +64,10 @@ def rows(view: Any) -> Any:
 
 def wait_for(view: Any, text: str) -> None:
     """Waits for words that Python wrote."""
-    said = "text => document.querySelector('[data-lmdk=numbers]').textContent.includes(text)"
+    said = (
+        "text => document.querySelector('[data-lmdk=numbers]').textContent"
+        ".normalize('NFKC').includes(text.normalize('NFKC'))"
+    )
     view.wait_for_function(said, arg=text, timeout=60_000)
 
 

@@ -47,7 +47,9 @@ def ready(opened_page: Any, file: Path) -> Any:
 
 def said(opened_page: Any, text: str) -> None:
     opened_page.wait_for_function(
-        "text => document.querySelector('[data-lmdk=numbers]').textContent.includes(text)", arg=text
+        "text => document.querySelector('[data-lmdk=numbers]').textContent"
+        ".normalize('NFKC').includes(text.normalize('NFKC'))",
+        arg=text,
     )
 
 

@@ -61,7 +61,8 @@ def drive(chromium: Any, made: Made, width: int, steps: Callable[[Any], list[tup
             lab.choices = first.with_changes(**changes)
             text = lab.text()
             seen.wait_for_function(
-                "text => document.querySelector('[data-lmdk=numbers]').textContent.includes(text)",
+                "text => document.querySelector('[data-lmdk=numbers]').textContent"
+                ".normalize('NFKC').includes(text.normalize('NFKC'))",
                 arg=text["words"]["paragraph"],
             )
         lab.choices = first
