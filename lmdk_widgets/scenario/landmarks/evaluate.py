@@ -17,10 +17,10 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.scenario.landmarks.by_hand import given_budgets
 from lmdk_widgets.scenario.landmarks.correlation import Correlation, correlation_of
-from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
+from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import protected
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
-from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.pinned import pinned_outcome
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series

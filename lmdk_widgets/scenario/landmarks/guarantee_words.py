@@ -10,9 +10,10 @@ from lmdk_widgets.geo import EARTH_RADIUS_M
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_metres, bound_percent, count, metres
 from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_warnings
 from lmdk_widgets.scenario.landmarks.from_track import track_warnings
+from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_warnings, known
 from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.series_words import counted_between, series_warnings
 
 AROUND_M = 2 * math.pi * EARTH_RADIUS_M

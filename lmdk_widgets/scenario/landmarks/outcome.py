@@ -16,6 +16,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.scenario.landmarks.cards import OutcomeCard
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
+from lmdk_widgets.scenario.landmarks.ground import Ground, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import marked_columns, protected
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
@@ -31,13 +32,9 @@ if TYPE_CHECKING:
     from lmdk_widgets.scenario.landmarks.cells import CellReports
     from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
     from lmdk_widgets.scenario.landmarks.curve import Line
-    from lmdk_widgets.scenario.landmarks.data_kinds import Ground
     from lmdk_widgets.scenario.landmarks.defence import Defended
     from lmdk_widgets.scenario.landmarks.settings_table import Settings
     from lmdk_widgets.scenario.landmarks.turned import Turned
-
-HALF_EARTH_M = 20_015_000.0
-"""No two places are farther apart."""
 
 LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss", "inferred"}
 """Properties that follow from the budgets and the release, and are kept."""
@@ -143,8 +140,6 @@ class Outcome(OutcomeCard):
     @cached_property
     def ground(self) -> Ground:
         """What the data are released on: it knows how an error is expected and written."""
-        from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
-
         return ground_of(self.scenario, self.trajectory)
 
     @property

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from lmdk_widgets.scenario.base.amounts import bound
-from lmdk_widgets.scenario.landmarks.data_kinds import Numbers
+from lmdk_widgets.scenario.landmarks.ground import Numbers
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.values import with_unit
 
