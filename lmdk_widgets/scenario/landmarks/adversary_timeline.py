@@ -8,7 +8,6 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.landmarks.adversary import Inferred
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.series_adversary_words import in_levels
 from lmdk_widgets.scenario.landmarks.timeline import array_line, log_ticks, panels
 from lmdk_widgets.scenario.landmarks.values import series_axis
 
@@ -60,7 +59,8 @@ def _followed(outcome: Outcome, found: Inferred, arrays: dict[str, Floats]) -> l
     if not 0 <= cell < len(found.area):
         return []
     arrays["cell"] = found.belief[:, cell]
-    return [array_line(f"{in_levels(outcome, 'cell')} {found.area.names[cell]}", "cell", "y", PURPLE, dash="dashdot")]
+    named = "cell" if outcome.series is None else "level"
+    return [array_line(f"{named} {found.area.names[cell]}", "cell", "y", PURPLE, dash="dashdot")]
 
 
 def _bound(outcome: Outcome, found: Inferred, arrays: dict[str, Floats]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.scenario.landmarks.cards import OutcomeCard
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
+from lmdk_widgets.scenario.landmarks.data_kinds import Kind, kind_of
 from lmdk_widgets.scenario.landmarks.ground import Ground, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import marked_columns, protected
 from lmdk_widgets.scenario.landmarks.model import Scenario
@@ -136,6 +137,11 @@ class Outcome(OutcomeCard):
     def series(self) -> Series | None:
         """The series in the place of a track; None where it is a track."""
         return self.trajectory if isinstance(self.trajectory, Series) else None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the data: its words, and what is stated of it alone."""
+        return kind_of(self.trajectory)
 
     @cached_property
     def ground(self) -> Ground:

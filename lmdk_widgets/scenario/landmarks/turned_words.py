@@ -9,7 +9,6 @@ from lmdk_widgets.scenario.base.amounts import amount, count, outward
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, EPSILONS, MOST_DRAWN
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.series_words import in_values
 from lmdk_widgets.scenario.landmarks.turned import affordable_landmarks
 
 _FORMULAS = {
@@ -69,7 +68,7 @@ def _error(outcome: Outcome) -> dict[str, Any]:
     title, name = _title(scenario.scheme), _NAMES.get(scenario.scheme, "epsilon")
     wanted = _wanted(outcome)
     if found.no_error:
-        text = in_values(outcome, f"{title}: {found.no_error}")
+        text = f"{title}: {found.no_error}"
         return {"name": "wanted_error_m", "text": text, "set": None}
     if math.isnan(found.error_epsilon):
         return {
@@ -125,7 +124,7 @@ def _loss(outcome: Outcome) -> dict[str, Any]:
     found, scenario = outcome.turned, outcome.scenario
     assert found is not None
     if found.no_loss:
-        text = in_values(outcome, f"{_title(scenario.scheme)}: {found.no_loss}")
+        text = f"{_title(scenario.scheme)}: {found.no_loss}"
         return {"name": "wanted_loss", "text": text, "set": None}
     value, name = outward(found.loss_epsilon, up=False), _NAMES.get(scenario.scheme, "epsilon")
     up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
