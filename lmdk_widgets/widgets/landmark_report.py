@@ -121,7 +121,7 @@ def _panels(
 def landmark_parts(outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
     """The map, both options where one is pinned, and every scheme where they were compared."""
     about = STOOD_IN if stands_in else SEED
-    if outcome.series is None:
+    if outcome.kind.placed:
         parts = [Part("The map", _map(outcome, fresh, about))]
     else:
         parts = [Part("The release", _chart(outcome, fresh, about))]

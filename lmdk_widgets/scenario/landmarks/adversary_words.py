@@ -159,7 +159,7 @@ def _learned(outcome: Outcome, found: Inferred) -> list[str]:
     radius_m, which = outcome.scenario.radius_m, BOUNDS[LOOKS[outcome.scenario.adversary]]
     text += f"; with what she believes of moves, the {which} loss of these budgets is at most "
     text += f"{bound(float(found.bound.max()))}."
-    if outcome.series is not None or outcome.scenario.mechanism == "randomised":
+    if not outcome.kind.placed or outcome.scenario.mechanism == "randomised":
         return [f"{text} {outcome.kind.proven}"]
     far = bound_metres(float(found.area.distances_m.max()))
     return [

@@ -8,13 +8,18 @@ differs, and above all where a guarantee differs, each kind has a sentence of it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from lmdk_widgets.scenario.base.amounts import bound
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.base.amounts import bound, count, metres
 from lmdk_widgets.scenario.landmarks.ground import Ground, Numbers
-from lmdk_widgets.scenario.landmarks.values import with_unit
+from lmdk_widgets.scenario.landmarks.model import Scenario
+from lmdk_widgets.scenario.landmarks.values import IN_ITS_UNIT, series_axis, with_unit
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
+
+_DEGREES = ("released_latitude_deg", "released_longitude_deg")
 
 
 class Kind:
@@ -52,6 +57,9 @@ class Kind:
 
     unknown: str
     """What a release that tells nothing tells nothing of: "where you were"."""
+
+    placed: bool = False
+    """Whether it lies on the ground: with a radius, and distances in metres."""
 
     counts_wrong: bool = False
     """Whether an error is a wrong answer, so that a mean error is a share of wrong answers."""
@@ -105,6 +113,49 @@ class Kind:
     exactness: str
     """How exact her belief is."""
 
+    drawn: tuple[str, ...] = ("values",)
+    """The arrays of an outcome that its release is drawn from."""
+
+    def unit(self, data: Trajectory) -> str:
+        """What its lengths are in: "m"."""
+        assert isinstance(data, Series)
+        return data.unit
+
+    def unit_of_error(self, data: Trajectory) -> str:
+        """What a mean error is in."""
+        return self.unit(data)
+
+    def units(self, data: Trajectory) -> dict[str, str]:
+        """The units of the choices that are in the unit of the data, by name.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.trajectory import sample_series
+        >>> sorted(set(NUMBERS.units(sample_series("household")).values()))
+        ['kWh']
+        """
+        return dict.fromkeys(IN_ITS_UNIT, self.unit(data))
+
+    def axis(self, data: Trajectory, ticks: list[float], name: str = "error") -> dict[str, Any]:
+        """What the axis of errors has beside that of a track."""
+        assert isinstance(data, Series)
+        return series_axis(data, ticks, name)
+
+    def columns(self, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
+        """The columns of a table of a track as those of these data: values for degrees, and no metres."""
+        named = {name.removesuffix("_m"): column for name, column in columns.items() if name not in _DEGREES}
+        at = list(named).index("error")
+        items = list(named.items())
+        return dict([*items[:at], ("released_value", values), *items[at:]])
+
+    def wanted(self, data: Trajectory, value: str) -> str:
+        """An error that somebody wants, in words."""
+        return f"A mean error of at most {value} {self.unit(data)}".rstrip()
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        """The states of a chain that is estimated from the data: "five cells of 500 m"."""
+        raise NotImplementedError
+
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
         """Of what the release changes the odds, and between what; `apart` is how far two places are apart."""
         raise NotImplementedError
@@ -121,7 +172,7 @@ class Kind:
 class TrackKind(Kind):
     """Places at times."""
 
-    data = "track"
+    data, placed, drawn = "track", True, ("latitude", "longitude")
     value, a_value, values = "place", "a place", "places"
     points, moves, state = "points", "moves", "place"
     shown = "on the map"
@@ -142,6 +193,18 @@ class TrackKind(Kind):
         "Cells stand for all places in them, the truth of a timestamp is its cell, and she takes it that you never leave the "
         "cells shown."
     )
+
+    def unit(self, data: Trajectory) -> str:
+        return "m"
+
+    def axis(self, data: Trajectory, ticks: list[float], name: str = "error") -> dict[str, Any]:
+        return {}
+
+    def columns(self, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
+        return dict(columns)
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        return f"{count(states, self.cell)} of {metres(scenario.cell_m)}"
 
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
         return f"the odds of where you were {when}, between {apart},"
@@ -172,6 +235,9 @@ class NumbersKind(Kind):
         "She takes a value for the middle of its level, and the truth of a timestamp is its level: her belief is an "
         "approximation, the better the narrower the levels. They lie between the bounds, and she takes it that values do."
     )
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        return f"{count(states, self.cell)} of {with_unit(self.unit(data))(scenario.level_width)}"
 
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
         return f"the odds of the value {when}, between any two within the bounds,"
@@ -227,6 +293,18 @@ class AnswersKind(Kind):
     off, unseen, known_here = "the true answer", "the true answers", "they are known"
     proven = "Under randomised response that is a proven bound: whatever is released, she never learns more."
     exactness = "Her belief is exact, as an answer is one or the other."
+
+    def unit_of_error(self, data: Trajectory) -> str:
+        return "share wrong"
+
+    def units(self, data: Trajectory) -> dict[str, str]:
+        return super().units(data) | {"wanted_error_m": "of the answers"}
+
+    def wanted(self, data: Trajectory, value: str) -> str:
+        return f"A share of wrong answers of at most {value}"
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        return count(states, self.cell)
 
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
         assert isinstance(data, Series)

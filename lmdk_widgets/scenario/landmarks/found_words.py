@@ -62,8 +62,8 @@ def found_sentences(outcome: Outcome) -> list[str]:
     """How well somebody finds the place of most timestamps who knows when you are there, or the level, or the answer."""
     if outcome.trajectory.name == NAME:
         return [STANDS_IN]
-    if outcome.series is not None:
-        return _answer_sentence(outcome) if outcome.series.is_answers else _level_sentence(outcome)
+    if not outcome.kind.placed:
+        return _answer_sentence(outcome) if outcome.kind.counts_wrong else _level_sentence(outcome)
     if outcome.reports is not None:
         return [OF_CELLS] if outcome.published.any() else []
     place, spent = main_place_of(outcome.trajectory), noise_budgets(outcome)

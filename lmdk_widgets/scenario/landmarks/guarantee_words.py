@@ -184,7 +184,7 @@ def _noise_warnings(outcome: Outcome) -> list[str]:
             "protection radius or a smaller epsilon."
         )
     spent = outcome.budgets[outcome.published]
-    if outcome.series is None and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
+    if outcome.kind.placed and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
         # half of the measured timestamps have noise that reaches farther than any place on average
         found.append("The noise is larger than the Earth: the release says nothing about where you were.")
     if outcome.stretch > WIDE:

@@ -12,7 +12,6 @@ from lmdk_widgets.scenario.landmarks.clock import clock
 from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, stretched
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.values import with_unit
 
 
 def assumes(outcome: Outcome, *, again: bool = False) -> str:
@@ -36,13 +35,10 @@ def assumes(outcome: Outcome, *, again: bool = False) -> str:
 
 def _chain(outcome: Outcome) -> tuple[str, str]:
     """The states of the chain, and where it comes from."""
-    scenario, series, matrix = outcome.scenario, outcome.series, outcome.correlation.matrix
+    scenario, matrix = outcome.scenario, outcome.correlation.matrix
     m, noun = 0 if matrix is None else len(matrix), outcome.kind.state
     if scenario.correlation == "estimated":
-        states = f"{count(m, 'cell')} of {metres(scenario.cell_m)}"
-        if series is not None:
-            width = with_unit(series.unit)(scenario.level_width)
-            states = count(m, "answer") if series.is_answers else f"{count(m, 'level')} of {width}"
+        states = outcome.kind.estimated(outcome.trajectory, m, scenario)
         return states, f"estimated from this very {outcome.kind.data} with smoothing {ESTIMATE_SMOOTHING:g}"
     kinds = {"matrix": "given as a matrix", "strength": f"strength s = {scenario.smoothing:.4g}"}
     return count(m, noun), kinds.get(scenario.correlation, scenario.correlation)

@@ -261,8 +261,6 @@ class Outcome(OutcomeCard):
         """
         pandas = library("pandas", "A data frame")
 
-        from lmdk_widgets.scenario.landmarks.values import of_series
-
         columns = {
             "time": pandas.DatetimeIndex(self.trajectory.time).tz_localize("UTC"),
             **marked_columns(self.scenario, len(self)),
@@ -284,8 +282,7 @@ class Outcome(OutcomeCard):
             "planar_error_m": self.planar_error_m,
             "radius95_m": self.radius95_m,
         }
-        if self.series is not None:
-            columns = of_series(columns, self)
+        columns = self.kind.columns(columns, self.values)
         return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
 
     def figure(self) -> Figure:

@@ -83,12 +83,7 @@ def _error(outcome: Outcome) -> dict[str, Any]:
 
 def _wanted(outcome: Outcome) -> str:
     """The error that is wanted, in the unit of the data."""
-    value, series = f"{outcome.scenario.wanted_error_m:,.7g}", outcome.series
-    if series is None:
-        return f"A mean error of at most {value} m"
-    if series.is_answers:
-        return f"A share of wrong answers of at most {value}"
-    return f"A mean error of at most {value} {series.unit}".rstrip()
+    return outcome.kind.wanted(outcome.trajectory, f"{outcome.scenario.wanted_error_m:,.7g}")
 
 
 def _taken(name: str, value: float) -> str:
@@ -110,7 +105,7 @@ def _how(outcome: Outcome) -> str:
 def _room(outcome: Outcome) -> str:
     """How many landmarks the error leaves room for, where there is a formula."""
     scenario, n = outcome.scenario, len(outcome)
-    if scenario.scheme not in ("uniform", "weighted") or scenario.mechanism != "planar" or outcome.series is not None:
+    if scenario.scheme not in ("uniform", "weighted") or scenario.mechanism != "planar" or not outcome.kind.placed:
         return ""
     most = affordable_landmarks(scenario, n)
     at = f" At epsilon {amount(scenario.epsilon)} it leaves room for"

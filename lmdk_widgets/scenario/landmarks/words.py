@@ -241,7 +241,7 @@ def _all_together(outcome: Outcome, spent: float) -> str:
     times = counts(outcome)
     more = "that" if times <= FLAT else bound(spent * times)
     text = f"{_everything(outcome)} at most {bound(spent)}, and nobody learns more than {more}"
-    if outcome.series is None and outcome.scenario.mechanism != "randomised":
+    if outcome.kind.placed and outcome.scenario.mechanism != "randomised":
         near = f"within {metres(outcome.scenario.radius_m)} of each other"
         if outcome.reports is not None:
             near = "in one cell or in two neighbouring ones"
