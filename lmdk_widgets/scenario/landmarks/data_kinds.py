@@ -22,6 +22,16 @@ from lmdk_widgets.trajectory.series import Series
 _DEGREES = ("released_latitude_deg", "released_longitude_deg")
 
 
+OF_TRACKS = frozenset({"radius_m", "mechanism", "place_m", "cell_m", "infer_cells", "defences"})
+"""Choices that have no sense for a series: it has no places."""
+
+OF_NUMBERS = frozenset({"bounds", "lower", "upper", "level_width"})
+"""Choices of a series of numbers alone."""
+
+NOT_OF_ANSWERS = OF_NUMBERS | {"states", "infer_step_m"}
+"""Choices that have no sense for two answers: a chain of them has two states, and none is nearer than the other."""
+
+
 class Kind:
     """A kind of data: what the page calls them, and what it states of them alone."""
 
@@ -113,6 +123,9 @@ class Kind:
     exactness: str
     """How exact her belief is."""
 
+    senseless: frozenset[str]
+    """Choices that have no sense for it; the page leaves them out."""
+
     drawn: tuple[str, ...] = ("values",)
     """The arrays of an outcome that its release is drawn from."""
 
@@ -173,6 +186,7 @@ class TrackKind(Kind):
     """Places at times."""
 
     data, placed, drawn = "track", True, ("latitude", "longitude")
+    senseless = OF_NUMBERS
     value, a_value, values = "place", "a place", "places"
     points, moves, state = "points", "moves", "place"
     shown = "on the map"
@@ -216,7 +230,7 @@ class TrackKind(Kind):
 class NumbersKind(Kind):
     """Numbers at times, between bounds."""
 
-    data = "series"
+    data, senseless = "series", OF_TRACKS
     value, a_value, values = "value", "a value", "values"
     points, moves, state = "values", "values", "state"
     shown = "in the chart"
@@ -274,7 +288,7 @@ class NumbersKind(Kind):
 class AnswersKind(Kind):
     """One of two answers at times."""
 
-    data = "series"
+    data, senseless = "series", OF_TRACKS | NOT_OF_ANSWERS
     value, a_value, values = "answer", "an answer", "answers"
     points, moves, state = "answers", "answers", "state"
     shown = "in the chart"
