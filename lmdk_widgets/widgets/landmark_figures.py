@@ -51,7 +51,7 @@ def trade_off_figure(outcome: Outcome) -> Figure:
         "landmarks": "landmarks together",
     }
     x_title = titles[outcome.scenario.against]
-    unit = "m" if outcome.series is None else "share wrong" if outcome.series.is_answers else outcome.series.unit
+    unit = outcome.kind.unit_of_error(outcome.trajectory)
     what = "mean error" if outcome.scenario.curve_error == "mean" else "95 % radius"
     y_title = f"{what}, {unit}" if unit else what
     layout: Figure = {

@@ -49,11 +49,11 @@ PANELS: Panels = (
 """The panels of the timeline: their axis, the name of a file, a title, and that of the axis."""
 
 INFERRED: Panels = (
-    ("y", "adversary-chance", "The adversary's chance of the true cell", "chance"),
+    ("y", "adversary-chance", "The adversary's chance of the true {cell}", "chance"),
     ("y2", "adversary-learned", "What the adversary learned, beside the loss", "ε"),
     ("y3", "adversary-error", "How far off the adversary is", "off by"),
 )
-"""The same of what an adversary infers."""
+"""The same of what an adversary infers, whose `cell` is the word of the data."""
 
 COMPARED = ["scheme", "largest loss", "supremum", "landmarks together", "mean error, one draw"]
 
@@ -90,14 +90,13 @@ def _inferred(outcome: Outcome) -> list[Picture]:
     from lmdk_widgets.scenario.landmarks.adversary_timeline import describe_over_time
     from lmdk_widgets.scenario.landmarks.adversary_words import describe_adversary
     from lmdk_widgets.scenario.landmarks.following import at_hand
-    from lmdk_widgets.scenario.landmarks.series_adversary_words import in_levels
 
     found = at_hand(outcome)
     if found is None:
         return []
     described, arrays = describe_over_time(outcome, found)
     away, right, *_, learned = describe_adversary(outcome)["found"]
-    named = tuple((axis, file, in_levels(outcome, title), unit) for axis, file, title, unit in INFERRED)
+    named = tuple((axis, file, title.format(cell=outcome.kind.cell), unit) for axis, file, title, unit in INFERRED)
     pictures = _panels(described, arrays.__getitem__, named, (right, learned, away), outcome)
     compared = shown(outcome) if outcome.scenario.defences else None
     if compared is not None:
@@ -122,7 +121,7 @@ def _panels(
 def landmark_parts(outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
     """The map, both options where one is pinned, and every scheme where they were compared."""
     about = STOOD_IN if stands_in else SEED
-    if outcome.series is None:
+    if outcome.kind.placed:
         parts = [Part("The map", _map(outcome, fresh, about))]
     else:
         parts = [Part("The release", _chart(outcome, fresh, about))]

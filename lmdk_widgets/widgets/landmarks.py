@@ -34,7 +34,6 @@ from lmdk_widgets.scenario.landmarks.settings_model import Asked
 from lmdk_widgets.scenario.landmarks.timeline import array_names, describe_timeline
 from lmdk_widgets.scenario.landmarks.tour import TOUR
 from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
-from lmdk_widgets.scenario.landmarks.values import units_of
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import only_of_files
@@ -190,7 +189,7 @@ class Explorer(Lab):
         )
         return {
             "words": asdict(describe(outcome)),
-            "units": units_of(outcome.trajectory),
+            "units": outcome.kind.units(outcome.trajectory),
             "summary": captions.summarise(outcome),
             "proposed": {
                 "timestamps": list(outcome.proposed),

@@ -8,9 +8,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.scenario.landmarks.adversary import Inferred
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.series_adversary_words import in_levels
 from lmdk_widgets.scenario.landmarks.timeline import array_line, log_ticks, panels
-from lmdk_widgets.scenario.landmarks.values import series_axis
 
 Described = tuple[dict[str, Any], dict[str, Floats]]
 """A figure description, and the arrays that it names."""
@@ -40,8 +38,7 @@ def describe_over_time(outcome: Outcome, found: Inferred) -> Described:
     ]
     ticks = log_ticks([array for name, array in arrays.items() if name.endswith("error_m")])
     layout = panels(ticks, ("chance", "learned", "off by"))
-    if outcome.series is not None:
-        layout["yaxis3"] |= series_axis(outcome.series, layout["yaxis3"]["tickvals"], "off by")
+    layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"], "off by")
     return {"data": data, "layout": layout}, arrays
 
 
@@ -60,12 +57,13 @@ def _followed(outcome: Outcome, found: Inferred, arrays: dict[str, Floats]) -> l
     if not 0 <= cell < len(found.area):
         return []
     arrays["cell"] = found.belief[:, cell]
-    return [array_line(f"{in_levels(outcome, 'cell')} {found.area.names[cell]}", "cell", "y", PURPLE, dash="dashdot")]
+    named = "cell" if outcome.kind.placed else "level"
+    return [array_line(f"{named} {found.area.names[cell]}", "cell", "y", PURPLE, dash="dashdot")]
 
 
 def _bound(outcome: Outcome, found: Inferred, arrays: dict[str, Floats]) -> list[dict[str, Any]]:
     if found.bound is None:
         return []
     arrays["bound"] = found.bound
-    proven = outcome.series is not None or outcome.scenario.mechanism == "randomised"
+    proven = not outcome.kind.placed or outcome.scenario.mechanism == "randomised"
     return [array_line(f"loss, {'a bound' if proven else 'read at the radius'}", "bound", "y2", RED, dash="dash")]

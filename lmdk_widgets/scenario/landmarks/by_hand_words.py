@@ -46,7 +46,7 @@ def by_hand_sentences(outcome: Outcome) -> list[str]:
     each = f"{amount(low)} at each timestamp" if low == high else f"from {amount(low)} to {amount(high)}"
     said = [f"Budgets are set by hand, {each}."]
     if not outcome.scenario.landmarks:
-        said.append("No landmark is marked yet: choose the moments that matter on the map.")
+        said.append(f"No landmark is marked yet: choose the moments that matter {outcome.kind.shown}.")
     return [*said, fit_sentence(outcome)]
 
 
@@ -86,7 +86,6 @@ def by_hand_warnings(outcome: Outcome) -> list[str]:
         found.append("These budgets do not protect single timestamps within epsilon.")
     if not outcome.published.all() and outcome.published.any():
         found.append(
-            "Where a budget is 0 nothing is measured, and the last release is repeated. Where the track reports nothing of "
-            "an area that it must have passed, the empty area points at the very place."
+            f"Where a budget is 0 nothing is measured, and the last release is repeated. {outcome.kind.kept_back}"
         )
     return found

@@ -11,12 +11,11 @@ from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.landmarks.compare import MOST_MOVED, Compared, Moved
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.series_words import in_values
 
 
 def summarise(outcome: Outcome) -> str:
     """What the panels of the timeline show, as text: the range of budgets, sums, losses and errors."""
-    return in_values(outcome, " ".join(filter(None, summaries(outcome))))
+    return " ".join(filter(None, summaries(outcome)))
 
 
 def summaries(outcome: Outcome) -> tuple[str, str, str, str]:
@@ -25,7 +24,7 @@ def summaries(outcome: Outcome) -> tuple[str, str, str, str]:
     each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
     forever = f"never more than {bound(outcome.supremum)} (the supremum)"
     if math.isinf(outcome.supremum):
-        forever = "grows without bound on a longer track"
+        forever = f"grows without bound on a longer {outcome.kind.data}"
     return (
         f"Budgets: {each} per timestamp; {_summed(outcome)}.",
         f"Loss: backward up to {bound(float(outcome.backward.max()))}, forward up to "
@@ -41,7 +40,7 @@ def _errors(outcome: Outcome) -> str:
     expected = (
         f"expected {write(outcome.event_error_m)} at event level and {write(outcome.user_error_m)} at user level."
     )
-    if outcome.series is not None and outcome.series.is_answers:
+    if outcome.kind.counts_wrong:
         return f"Error: {write(outcome.mean_error_m)} wrong; {expected}"
     return (
         f"Error: mean {write(outcome.mean_error_m)}, at least half within {write(outcome.median_error_m)}; {expected}"
@@ -79,7 +78,7 @@ def describe_chain(outcome: Outcome) -> str:
     """The Markov chain behind the losses, in a sentence or two."""
     chain = outcome.correlation
     if chain.matrix is None or chain.stationary is None:
-        return in_values(outcome, "No correlation: a place says nothing about the next one.")
+        return f"No correlation: {outcome.kind.a_value} says nothing about the next one."
     stay, share = np.diag(chain.matrix), chain.stationary
     low, high = amount(float(stay.min())), amount(float(stay.max()))
     stays = f"stays where it is with probability {high}" if low == high else f"stays with probability {low} to {high}"

@@ -72,7 +72,7 @@ def outcome_line(outcome: Outcome) -> str:
 
 def outcome_card(outcome: Outcome) -> str:
     """The data, the scheme, and the numbers that count."""
-    name = outcome.trajectory.name or ("A track" if outcome.series is None else "A series")
+    name = outcome.trajectory.name or f"A {outcome.kind.data}"
     rows = [("timestamps", f"{len(outcome):,}"), ("scheme", _scheme(outcome.scenario)), *_numbers(outcome)]
     return card(name, rows, f"{NOTE.capitalize()}; errors are computed from the true data.")
 

@@ -217,7 +217,7 @@ def same(scenario: Scenario, trajectory: Trajectory) -> Any:
 def wanted(outcome: Outcome) -> bool:
     """Whether defences are asked for that are not all there."""
     scenario, found = outcome.scenario, outcome.defended
-    return scenario.infer and scenario.defences and outcome.series is None and (found is None or not found.done)
+    return scenario.infer and scenario.defences and outcome.kind.placed and (found is None or not found.done)
 
 
 def progress(outcome: Outcome) -> Progress:

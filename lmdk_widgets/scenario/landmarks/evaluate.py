@@ -17,13 +17,13 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.scenario.landmarks.by_hand import given_budgets
 from lmdk_widgets.scenario.landmarks.correlation import Correlation, correlation_of
-from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
+from lmdk_widgets.scenario.landmarks.data_kinds import kind_of
+from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import protected
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
-from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.pinned import pinned_outcome
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.stays import StayPoint, stay_points
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
 
 def _levels(scenario: Scenario, trajectory: Trajectory, expected: Callable[[float], float]) -> dict[str, Any]:
     """The expected errors of event and user level, and of user level at the target, metres or in the unit of a series."""
-    most_m, n = np.inf if isinstance(trajectory, Series) else HALF_EARTH_M, len(trajectory)
+    most_m, n = HALF_EARTH_M if kind_of(trajectory).placed else np.inf, len(trajectory)
     budgets = {
         "event_error_m": scenario.epsilon,
         "user_error_m": scenario.epsilon / n,
@@ -133,7 +133,7 @@ def _levels(scenario: Scenario, trajectory: Trajectory, expected: Callable[[floa
 
 @lru_cache(maxsize=4)
 def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
-    if isinstance(trajectory, Series):
+    if not kind_of(trajectory).placed:
         return ()
     return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
 
@@ -196,7 +196,7 @@ def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
 
 def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
     """What reports cells in the place of planar Laplace; loaded only then, as it brings the solver."""
-    if scenario.mechanism == "planar" or isinstance(trajectory, Series):
+    if scenario.mechanism == "planar" or not kind_of(trajectory).placed:
         return None
     if scenario.mechanism == "randomised":
         from lmdk_widgets.scenario.landmarks.response import Responder

@@ -10,6 +10,7 @@ import numpy as np
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.landmarks import by_hand, her_levels, hidden
 from lmdk_widgets.scenario.landmarks.correlation import cells_visited, levels_visited
+from lmdk_widgets.scenario.landmarks.data_kinds import kind_of
 from lmdk_widgets.scenario.landmarks.evaluate import MAX_AVERAGED
 from lmdk_widgets.scenario.landmarks.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
 from lmdk_widgets.trajectory import Series, Trajectory
@@ -17,15 +18,6 @@ from lmdk_widgets.trajectory.series_samples import data_name
 
 FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
 """What stands in the field when a matrix is asked for and none was given."""
-
-OF_TRACKS = frozenset({"radius_m", "mechanism", "place_m", "cell_m", "infer_cells", "defences"})
-"""Choices that have no sense for a series: it has no places."""
-
-OF_NUMBERS = frozenset({"bounds", "lower", "upper", "level_width"})
-"""Choices of a series of numbers alone."""
-
-NOT_OF_ANSWERS = OF_NUMBERS | {"states", "infer_step_m"}
-"""Choices that have no sense for two answers: a chain of them has two states, and none is nearer than the other."""
 
 _FEW_LEVELS = 12
 
@@ -63,10 +55,7 @@ def round_width(least: float) -> float:
 
 def without(names: Iterable[str], data: Trajectory) -> list[str]:
     """The names of choices that have a sense for a track or a series."""
-    senseless = OF_NUMBERS
-    if isinstance(data, Series):
-        senseless = OF_TRACKS | (NOT_OF_ANSWERS if data.is_answers else frozenset())
-    return [name for name in names if name not in senseless]
+    return [name for name in names if name not in kind_of(data).senseless]
 
 
 def fitting(scenario: Scenario, trajectory: Trajectory) -> State:

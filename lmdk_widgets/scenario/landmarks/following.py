@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.progress import Progress
+from lmdk_widgets.scenario.landmarks.data_kinds import kind_of
 from lmdk_widgets.scenario.landmarks.model import HERS, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -67,12 +68,11 @@ def check_length(scenario: Scenario, trajectory: Trajectory) -> None:
     """Refuses what takes too long to follow, levels that are too narrow, and check-ins where there are no places."""
     if not scenario.infer:
         return
-    of_series, n = isinstance(trajectory, Series), len(trajectory)
+    n = len(trajectory)
     if n > MAX_FOLLOWED:
         what = f"at most {MAX_FOLLOWED:,} timestamps for an adversary who follows it"
-        name = "the series" if of_series else "the track"
-        raise refused(name, what, f"{n:,}", remedy="Cut it to the days that matter")
-    if of_series and scenario.infer_start == "people":
+        raise refused(f"the {kind_of(trajectory).data}", what, f"{n:,}", remedy="Cut it to the days that matter")
+    if scenario.infer_start == "people" and not kind_of(trajectory).placed:
         what = "An adversary who starts where people are must follow a track of places"
         raise InputError(what, value="a series of values", remedy="Choose another start")
     if isinstance(trajectory, Series):
@@ -94,6 +94,5 @@ def asked(scenario: Scenario, aside: tuple[str, ...]) -> Scenario | None:
 def progress(outcome: Outcome) -> Progress | None:
     """What is under way where she follows the track; None: nothing."""
     if outcome.scenario.infer and at_hand(outcome) is None:
-        followed = "track" if outcome.series is None else "series"
-        return Progress(f"Following the {followed}: what an adversary infers.")
+        return Progress(f"Following the {outcome.kind.data}: what an adversary infers.")
     return None

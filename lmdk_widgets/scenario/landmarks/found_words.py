@@ -17,9 +17,9 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.main_place import found_within, main_place
 from lmdk_widgets.scenario.base.amounts import count, metres, percent
 from lmdk_widgets.scenario.landmarks.clock import clock_times
-from lmdk_widgets.scenario.landmarks.data_kinds import Numbers
+from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M, Numbers
 from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES
-from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.stand_in import NAME
 from lmdk_widgets.scenario.landmarks.values import with_unit
 from lmdk_widgets.trajectory.model import Trajectory
@@ -62,8 +62,8 @@ def found_sentences(outcome: Outcome) -> list[str]:
     """How well somebody finds the place of most timestamps who knows when you are there, or the level, or the answer."""
     if outcome.trajectory.name == NAME:
         return [STANDS_IN]
-    if outcome.series is not None:
-        return _answer_sentence(outcome) if outcome.series.is_answers else _level_sentence(outcome)
+    if not outcome.kind.placed:
+        return _answer_sentence(outcome) if outcome.kind.counts_wrong else _level_sentence(outcome)
     if outcome.reports is not None:
         return [OF_CELLS] if outcome.published.any() else []
     place, spent = main_place_of(outcome.trajectory), noise_budgets(outcome)

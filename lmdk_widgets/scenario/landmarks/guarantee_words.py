@@ -10,10 +10,10 @@ from lmdk_widgets.geo import EARTH_RADIUS_M
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_metres, bound_percent, count, metres
 from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_warnings
 from lmdk_widgets.scenario.landmarks.from_track import track_warnings
+from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_warnings, known
 from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M, Outcome
-from lmdk_widgets.scenario.landmarks.series_words import counted_between, series_warnings
+from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 AROUND_M = 2 * math.pi * EARTH_RADIUS_M
 """No two points of a frame are farther apart."""
@@ -23,10 +23,6 @@ WIDE = 1.01
 
 FLAT = 1.0001
 """Up to this stretch a distance in the frame counts as one on the ground."""
-
-SIMULATION = (
-    "This is a simulation, not a private release: whoever has its seed and these points can work out the true track."
-)
 
 SLACK = 1e-9
 """Relative slack in comparisons of sums that are equal but for rounding."""
@@ -45,7 +41,7 @@ NEARLY_SURE = 0.9
 
 
 def assumption(outcome: Outcome) -> str:
-    scenario = outcome.scenario
+    scenario, kind = outcome.scenario, outcome.kind
     text = _metric_sentence(outcome, metres(scenario.radius_m)) + (
         f" {known(outcome)}; the noise of each timestamp is independent."
     )
@@ -56,32 +52,32 @@ def assumption(outcome: Outcome) -> str:
             "not counted."
         )
     if scenario.correlation == "none":
-        return text + " The adversary is assumed not to know how places follow each other."
+        return f"{text} The adversary is assumed not to know how {kind.values} follow each other."
     chain = outcome.correlation.matrix
     states = 0 if chain is None else len(chain)
     source = {
-        "estimated": "estimated from this very track",
-        "matrix": f"the matrix that was given, of {len(scenario.matrix)} places",
-        "strength": f"over {states} places with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
-    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {states} places")
-    far = "computed as if every two of its states were within the radius"
+        "estimated": f"estimated from this very {kind.data}",
+        "matrix": f"the matrix that was given, of {len(scenario.matrix)} {kind.state}s",
+        "strength": f"over {states} {kind.state}s with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
+    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {states} {kind.state}s")
+    holds = kind.loss_holds
     if scenario.mechanism == "randomised":
-        far = "a proven bound for every two of its states, however far apart, where they are cells"
-    who = f"an adversary who knows a Markov chain of the moves, {source}, {_start(outcome)}"
-    return f"{text} The loss is for {who}. It is {far}."
+        holds = "It is a proven bound for every two of its states, however far apart, where they are cells."
+    who = f"an adversary who knows a Markov chain of the {kind.moves}, {source}, {_start(outcome)}"
+    return f"{text} The loss is for {who}. {holds}"
 
 
 def _start(outcome: Outcome) -> str:
-    """What the adversary believes of the beginning of the track: reasoning from the past depends on it."""
+    """What the adversary believes of the beginning: reasoning from the past depends on it."""
     return {
-        "any": "and may believe anything about where the track starts",
+        "any": f"and may believe anything about where the {outcome.kind.data} starts",
         "future": "and reasons from the future only, for which the start does not matter",
     }.get(outcome.scenario.adversary, "which starts at its long-run distribution")
 
 
 def _metric_sentence(outcome: Outcome, radius: str) -> str:
-    if outcome.series is not None:
-        return counted_between(outcome)
+    if between := outcome.kind.counted_between(outcome.ground):
+        return between
     if outcome.reports is None:
         return (
             f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b "
@@ -148,16 +144,21 @@ def _factor(times: float) -> str:
 
 def warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = [SIMULATION, *_overrun_warning(outcome), *track_warnings(scenario), *hidden_warnings(outcome)]
+    found = [_simulation(outcome), *_overrun_warning(outcome), *track_warnings(scenario), *hidden_warnings(outcome)]
     if scenario.correlation != "none":
         found += _correlation_warnings(outcome)
     if scenario.scheme == "skip" and scenario.landmarks:
-        found.append(
-            "Skip measures nothing at the landmarks. Where the track reports nothing of an area that it must have passed, "
-            "the empty area points at the very place."
-        )
-    found += [*by_hand_warnings(outcome), *_late_warning(outcome), *series_warnings(outcome)]
+        found.append(f"Skip measures nothing at the landmarks. {outcome.kind.kept_back}")
+    found += [*by_hand_warnings(outcome), *_late_warning(outcome), *outcome.kind.warnings(outcome.ground, len(outcome))]
     return [*found, *(_response_warning(outcome) if scenario.mechanism == "randomised" else _noise_warnings(outcome))]
+
+
+def _simulation(outcome: Outcome) -> str:
+    kind = outcome.kind
+    return (
+        f"This is a simulation, not a private release: whoever has its seed and these {kind.points} can work out the true "
+        f"{kind.data}."
+    )
 
 
 def _response_warning(outcome: Outcome) -> list[str]:
@@ -183,7 +184,7 @@ def _noise_warnings(outcome: Outcome) -> list[str]:
             "protection radius or a smaller epsilon."
         )
     spent = outcome.budgets[outcome.published]
-    if outcome.series is None and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
+    if outcome.kind.placed and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
         # half of the measured timestamps have noise that reaches farther than any place on average
         found.append("The noise is larger than the Earth: the release says nothing about where you were.")
     if outcome.stretch > WIDE:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.landmarks.data_kinds import Numbers, ground_of
+from lmdk_widgets.scenario.landmarks.ground import Numbers, ground_of
 from lmdk_widgets.scenario.landmarks.model import MOST_CELLS, Scenario
 from lmdk_widgets.trajectory.series import Series
 

@@ -102,7 +102,7 @@ def _tabled_already(outcome: Outcome) -> bool:
 
 def _of_table(outcome: Outcome) -> int:
     """How many settings the table has."""
-    return asked_of(outcome.scenario.table_of).wanted(placed=outcome.series is None)
+    return asked_of(outcome.scenario.table_of).wanted(placed=outcome.kind.placed)
 
 
 def _tabled(scenario: Scenario) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.scenario.base.runs import runs
-from lmdk_widgets.scenario.landmarks.data_kinds import Numbers, ground_of
+from lmdk_widgets.scenario.landmarks.ground import Numbers, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import protected
 from lmdk_widgets.scenario.landmarks.model import MECHANISMS, Scenario
 from lmdk_widgets.secure.command import command

@@ -12,8 +12,6 @@ from lmdk_widgets.scenario.landmarks.clock import clock
 from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.landmarks.guarantee_words import SLACK, stretched
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.series_words import odds_of
-from lmdk_widgets.scenario.landmarks.values import with_unit
 
 
 def assumes(outcome: Outcome, *, again: bool = False) -> str:
@@ -37,14 +35,11 @@ def assumes(outcome: Outcome, *, again: bool = False) -> str:
 
 def _chain(outcome: Outcome) -> tuple[str, str]:
     """The states of the chain, and where it comes from."""
-    scenario, series, matrix = outcome.scenario, outcome.series, outcome.correlation.matrix
-    m, noun = 0 if matrix is None else len(matrix), "place" if series is None else "state"
+    scenario, matrix = outcome.scenario, outcome.correlation.matrix
+    m, noun = 0 if matrix is None else len(matrix), outcome.kind.state
     if scenario.correlation == "estimated":
-        states = f"{count(m, 'cell')} of {metres(scenario.cell_m)}"
-        if series is not None:
-            width = with_unit(series.unit)(scenario.level_width)
-            states = count(m, "answer") if series.is_answers else f"{count(m, 'level')} of {width}"
-        return states, f"estimated from this very track with smoothing {ESTIMATE_SMOOTHING:g}"
+        states = outcome.kind.estimated(outcome.trajectory, m, scenario)
+        return states, f"estimated from this very {outcome.kind.data} with smoothing {ESTIMATE_SMOOTHING:g}"
     kinds = {"matrix": "given as a matrix", "strength": f"strength s = {scenario.smoothing:.4g}"}
     return count(m, noun), kinds.get(scenario.correlation, scenario.correlation)
 
@@ -56,18 +51,15 @@ def odds_sentence(outcome: Outcome) -> str:
     takes = assumes(outcome) if scenario.correlation != "none" else "assumes that moments are independent"
     who = f"Whoever sees this release and {takes}"
     if top == 0:
-        what = "where you were" if outcome.series is None else "any value"
-        return f"{who} learns nothing from it about {what}."
+        return f"{who} learns nothing from it about {outcome.kind.unknown}."
     alike, others = int((loss >= _said_alike(top)).sum()), "; of no other moment by more"
     if alike == n:
-        when, others = "at any one moment" if n > 1 else "at the one moment of this track", ""
+        when, others = "at any one moment" if n > 1 else f"at the one moment of this {outcome.kind.data}", ""
     elif alike == 1:
         when = f"at {clock(scenario, trajectory, int(np.argmax(loss)))}"
     else:
         when = f"at {alike:,} of {n:,} moments alike"
-    odds = f"the odds of where you were {when}, between {_apart(outcome)},"
-    if outcome.series is not None:
-        odds = odds_of(outcome, when)
+    odds = outcome.kind.odds(trajectory, when, _apart(outcome))
     return f"{change(who, odds, top).removesuffix(',')}{others}."
 
 

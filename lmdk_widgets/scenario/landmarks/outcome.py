@@ -16,6 +16,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.scenario.landmarks.cards import OutcomeCard
 from lmdk_widgets.scenario.landmarks.correlation import Correlation
+from lmdk_widgets.scenario.landmarks.data_kinds import Kind, kind_of
+from lmdk_widgets.scenario.landmarks.ground import Ground, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import marked_columns, protected
 from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
@@ -31,13 +33,9 @@ if TYPE_CHECKING:
     from lmdk_widgets.scenario.landmarks.cells import CellReports
     from lmdk_widgets.scenario.landmarks.compare import Compared, Moved
     from lmdk_widgets.scenario.landmarks.curve import Line
-    from lmdk_widgets.scenario.landmarks.data_kinds import Ground
     from lmdk_widgets.scenario.landmarks.defence import Defended
     from lmdk_widgets.scenario.landmarks.settings_table import Settings
     from lmdk_widgets.scenario.landmarks.turned import Turned
-
-HALF_EARTH_M = 20_015_000.0
-"""No two places are farther apart."""
 
 LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss", "inferred"}
 """Properties that follow from the budgets and the release, and are kept."""
@@ -140,11 +138,14 @@ class Outcome(OutcomeCard):
         """The series in the place of a track; None where it is a track."""
         return self.trajectory if isinstance(self.trajectory, Series) else None
 
+    @property
+    def kind(self) -> Kind:
+        """The kind of the data: its words, and what is stated of it alone."""
+        return kind_of(self.trajectory)
+
     @cached_property
     def ground(self) -> Ground:
         """What the data are released on: it knows how an error is expected and written."""
-        from lmdk_widgets.scenario.landmarks.data_kinds import ground_of
-
         return ground_of(self.scenario, self.trajectory)
 
     @property
@@ -260,8 +261,6 @@ class Outcome(OutcomeCard):
         """
         pandas = library("pandas", "A data frame")
 
-        from lmdk_widgets.scenario.landmarks.values import of_series
-
         columns = {
             "time": pandas.DatetimeIndex(self.trajectory.time).tz_localize("UTC"),
             **marked_columns(self.scenario, len(self)),
@@ -283,8 +282,7 @@ class Outcome(OutcomeCard):
             "planar_error_m": self.planar_error_m,
             "radius95_m": self.radius95_m,
         }
-        if self.series is not None:
-            columns = of_series(columns, self)
+        columns = self.kind.columns(columns, self.values)
         return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
 
     def figure(self) -> Figure:

@@ -235,7 +235,7 @@ class LandmarkSession(Session):
 
     def personal(self) -> tuple[str, ...]:
         """What of the user's own a report tells of, in words."""
-        own = "your true series" if isinstance(self.data, Series) else "your true track"
+        own = f"your true {self.outcome.kind.data}"
         return (*(() if self.choices.track else (own,)), *people.left_out(self.choices, self.data))
 
     def handed_on(self) -> tuple[Source, Fresh]:

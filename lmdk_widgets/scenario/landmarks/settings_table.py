@@ -26,9 +26,8 @@ from lmdk_widgets.scenario.landmarks.correlation import Correlation
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, MOST_DRAWN, asked, averaged, expected_error_m, mean_known
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors, evaluate, how_released
 from lmdk_widgets.scenario.landmarks.from_track import from_track
-from lmdk_widgets.scenario.landmarks.ground import ground_errors
+from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M, ground_errors
 from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, Scenario
-from lmdk_widgets.scenario.landmarks.outcome import HALF_EARTH_M
 from lmdk_widgets.scenario.landmarks.settings_model import Asked
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series

@@ -45,8 +45,9 @@ METRES = Lengths()
 
 def lengths_of(outcome: Outcome) -> Lengths:
     """Those of an outcome's data."""
-    series = outcome.series
-    return METRES if series is None else Lengths(outcome.ground.write, f" {series.unit}".rstrip(), False)
+    if outcome.kind.placed:
+        return METRES
+    return Lengths(outcome.ground.write, f" {outcome.kind.unit(outcome.trajectory)}".rstrip(), False)
 
 
 class Judged(NamedTuple):
@@ -181,7 +182,7 @@ def _excesses(row: Setting, asked: Asked, lengths: Lengths) -> list[str]:
 
 
 def _notes(table: Settings, asked: Asked, outcome: Outcome) -> list[str]:
-    scenario, placed = outcome.scenario, outcome.series is None
+    scenario, placed = outcome.scenario, outcome.kind.placed
     said = (
         ["A series has no places: no radius plays a part."]
         if not placed
@@ -227,7 +228,7 @@ def table_csv(outcome: Outcome) -> str:
     """All rows in their order, with whether each meets the conditions, and a note in every row."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    placed = outcome.series is None
+    placed = outcome.kind.placed
     heads = [name for name in named(_EXAMPLE) if placed or name not in ("radius_m", "mechanism")]
     writer.writerow([*(name if placed else name.removesuffix("_m") for name in heads), "meets_conditions", "note"])
     if outcome.settings is not None:

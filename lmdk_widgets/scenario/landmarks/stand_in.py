@@ -20,6 +20,7 @@ from lmdk_widgets.scenario.base.amounts import amount
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.open_controls import Source
 from lmdk_widgets.scenario.base.said import said
+from lmdk_widgets.scenario.landmarks.data_kinds import kind_of
 from lmdk_widgets.scenario.landmarks.evaluate import Fresh
 from lmdk_widgets.scenario.landmarks.from_track import track_warnings
 from lmdk_widgets.scenario.landmarks.hidden import protected
@@ -75,7 +76,7 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     else:
         latitude, longitude = (np.round(_whole(degrees), DECIMALS) for degrees in (fresh.latitude, fresh.longitude))
         made = Trajectory(latitude, longitude, data.time, **about)
-    told = SAID.format(how=how_drawn(scenario, places=not isinstance(data, Series)))
+    told = SAID.format(how=how_drawn(scenario, places=kind_of(data).placed))
     return Source(State(scenario.with_changes(**changes), made), " ".join((told, *track_warnings(scenario))))
 
 

@@ -17,7 +17,6 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES
-from lmdk_widgets.scenario.landmarks.values import series_axis
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -46,7 +45,7 @@ PINNED = (("pinned_budgets", "y"), ("pinned_total", "y2"), ("pinned_error_m", "y
 
 def array_names(outcome: Outcome) -> tuple[str, ...]:
     """The arrays of an outcome that the views draw."""
-    places = ["latitude", "longitude"] if outcome.series is None else ["values"]
+    places = outcome.kind.drawn
     names = [*places, "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
     names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
     names += ["planar_error_m"] if outcome.planar_error_m is not None else []
@@ -66,8 +65,7 @@ def describe_timeline(outcome: Outcome) -> dict[str, Any]:
     ghosts = [] if outcome.pinned is None else [array_line("pinned", *of, RED, dash="dash") for of in PINNED]
     data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome), *ghosts]
     layout = panels(log_ticks(_errors_shown(outcome)))
-    if outcome.series is not None:
-        layout["yaxis3"] |= series_axis(outcome.series, layout["yaxis3"]["tickvals"])
+    layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"])
     if outcome.rate is None:
         return {"data": data, "layout": layout}
     return {"data": [*data, array_line("sampling rate", "rate", "y4", BLUE, shape="hvh")], "layout": _with_rate(layout)}

@@ -91,7 +91,7 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory) -> tuple[floa
     if expected is None and len(trajectory) > MOST_DRAWN:
         what = f"There must be at most {MOST_DRAWN:,} timestamps for a search over many releases"
         raise InputError(what, value=f"{len(trajectory):,}")
-    if expected is not None and one.reports is None and one.series is None and scenario.scheme != "planned":
+    if expected is not None and one.reports is None and one.kind.placed and scenario.scheme != "planned":
         found = (
             2 * scenario.radius_m * float((1 / one.budgets).mean()) / wanted
         )  # budgets follow epsilon, or the factor

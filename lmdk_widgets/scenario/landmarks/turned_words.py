@@ -9,7 +9,6 @@ from lmdk_widgets.scenario.base.amounts import amount, count, outward
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, EPSILONS, MOST_DRAWN
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.series_words import in_values
 from lmdk_widgets.scenario.landmarks.turned import affordable_landmarks
 
 _FORMULAS = {
@@ -69,7 +68,7 @@ def _error(outcome: Outcome) -> dict[str, Any]:
     title, name = _title(scenario.scheme), _NAMES.get(scenario.scheme, "epsilon")
     wanted = _wanted(outcome)
     if found.no_error:
-        text = in_values(outcome, f"{title}: {found.no_error}")
+        text = f"{title}: {found.no_error}"
         return {"name": "wanted_error_m", "text": text, "set": None}
     if math.isnan(found.error_epsilon):
         return {
@@ -84,12 +83,7 @@ def _error(outcome: Outcome) -> dict[str, Any]:
 
 def _wanted(outcome: Outcome) -> str:
     """The error that is wanted, in the unit of the data."""
-    value, series = f"{outcome.scenario.wanted_error_m:,.7g}", outcome.series
-    if series is None:
-        return f"A mean error of at most {value} m"
-    if series.is_answers:
-        return f"A share of wrong answers of at most {value}"
-    return f"A mean error of at most {value} {series.unit}".rstrip()
+    return outcome.kind.wanted(outcome.trajectory, f"{outcome.scenario.wanted_error_m:,.7g}")
 
 
 def _taken(name: str, value: float) -> str:
@@ -111,7 +105,7 @@ def _how(outcome: Outcome) -> str:
 def _room(outcome: Outcome) -> str:
     """How many landmarks the error leaves room for, where there is a formula."""
     scenario, n = outcome.scenario, len(outcome)
-    if scenario.scheme not in ("uniform", "weighted") or scenario.mechanism != "planar" or outcome.series is not None:
+    if scenario.scheme not in ("uniform", "weighted") or scenario.mechanism != "planar" or not outcome.kind.placed:
         return ""
     most = affordable_landmarks(scenario, n)
     at = f" At epsilon {amount(scenario.epsilon)} it leaves room for"
@@ -125,7 +119,7 @@ def _loss(outcome: Outcome) -> dict[str, Any]:
     found, scenario = outcome.turned, outcome.scenario
     assert found is not None
     if found.no_loss:
-        text = in_values(outcome, f"{_title(scenario.scheme)}: {found.no_loss}")
+        text = f"{_title(scenario.scheme)}: {found.no_loss}"
         return {"name": "wanted_loss", "text": text, "set": None}
     value, name = outward(found.loss_epsilon, up=False), _NAMES.get(scenario.scheme, "epsilon")
     up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from lmdk_widgets.scenario.base.amounts import amount, chance
-from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
-
-if TYPE_CHECKING:
-    from lmdk_widgets.scenario.landmarks.outcome import Outcome
-
 
 IN_ITS_UNIT = ("lower", "upper", "level_width", "infer_step_m", "wanted_error_m")
 """Choices in the unit of the data, though some are called `_m`."""
@@ -50,30 +45,6 @@ def with_unit(unit: str) -> Callable[[float], str]:
         return f"{said} {unit}" if unit and said not in ("none", "no bound") else said
 
     return written
-
-
-def units_of(trajectory: Trajectory) -> dict[str, str]:
-    """The units of the choices that are in the unit of the data: metres of a track; of answers a share.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.trajectory import sample_series
-    >>> sorted(set(units_of(sample_series("household")).values()))
-    ['kWh']
-    """
-    unit = trajectory.unit if isinstance(trajectory, Series) else "m"
-    units = dict.fromkeys(IN_ITS_UNIT, unit)
-    of_answers = isinstance(trajectory, Series) and trajectory.is_answers
-    return units | ({"wanted_error_m": "of the answers"} if of_answers else {})
-
-
-def of_series(columns: Mapping[str, Any], outcome: Outcome) -> dict[str, Any]:
-    """The columns of a table of a track's outcome as those of a series: values for degrees, and no metres."""
-    placed = ("released_latitude_deg", "released_longitude_deg")
-    named = {name.removesuffix("_m"): values for name, values in columns.items() if name not in placed}
-    at = list(named).index("error")
-    items = list(named.items())
-    return dict([*items[:at], ("released_value", outcome.values), *items[at:]])
 
 
 def series_axis(series: Series, ticks: list[float], name: str = "error") -> dict[str, Any]:

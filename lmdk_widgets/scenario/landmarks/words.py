@@ -17,15 +17,13 @@ from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
 from lmdk_widgets.scenario.landmarks.odds_words import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.plan_words import beside_user_level
-from lmdk_widgets.scenario.landmarks.series_words import all_in_values, answer_sentence, in_values
 
 
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
     first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
     sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_loss_sentences(outcome))
-    warned = all_in_values(outcome, warnings(outcome))
-    return Words(in_values(outcome, " ".join(sentences)), in_values(outcome, assumption(outcome)), tuple(warned))
+    return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:
@@ -45,7 +43,7 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
     elif scenario.scheme == "event":
         first = f"Each of the {all_} may spend the whole budget of {epsilon} by itself."
     if not scenario.landmarks:
-        return [first, "No landmark is marked yet: choose the moments that matter on the map."]
+        return [first, f"No landmark is marked yet: choose the moments that matter {outcome.kind.shown}."]
     other = f", with one other timestamp at most {bound(float(outcome.totals.max()))}"
     return [first, f"{_landmarks_spend(outcome)}{'' if len(outcome.protected) == len(outcome) else other}."]
 
@@ -107,14 +105,15 @@ def _landmark_sentence(outcome: Outcome) -> str:
     if k == 0:
         return (
             f"No landmark is marked yet, so each timestamp may spend up to the whole budget of {epsilon} by itself: "
-            "choose the moments that matter on the map."
+            f"choose the moments that matter {outcome.kind.shown}."
         )
     who = f"Your {together(outcome)}"
     if scenario.scheme == "skip":
+        others = "" if k == n else f"; every other timestamp may spend the whole budget of {epsilon}"
         be, spend, them = ("is", "spends", "it") if k == 1 else ("are", "spend", "them")
         return (
-            f"{who} {be} not measured and {spend} no budget, which does not make {them} safe where places follow each "
-            f"other{'' if k == n else f'; every other timestamp may spend the whole budget of {epsilon}'}."
+            f"{who} {be} not measured and {spend} no budget, which does not make {them} safe where "
+            f"{outcome.kind.values} follow each other{others}."
         )
     share, most = amount(outcome.landmark_share), float(outcome.totals.max())
     if scenario.scheme == "adaptive":
@@ -126,16 +125,17 @@ def _landmark_sentence(outcome: Outcome) -> str:
     each = "" if k == 1 else f", {amount(outcome.budgets[outcome.protected[0]])} each"
     verb = "spends" if k == 1 else "share"
     if k == n:
-        return f"{who} {'is' if k == 1 else 'are'} the whole track and {verb} the budget of {epsilon}{each}."
+        return (
+            f"{who} {'is' if k == 1 else 'are'} the whole {outcome.kind.data} and {verb} the budget of {epsilon}{each}."
+        )
     other = amount(most - outcome.landmark_share)
     text = f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds {other}."
     if scenario.scheme == "weighted" and n - k > 1 and scenario.mechanism != "randomised":
         more = scenario.epsilon / (k + 1) / float(outcome.budgets[outcome.protected[0]])
         text += (
-            " Of all budgets fixed beforehand that keep to this and measure every timestamp, these have the least expected "
-            "error of planar Laplace;"
+            " Of all budgets fixed beforehand that keep to this and measure every timestamp, these have "
+            f"{outcome.kind.least_error.format(more=amount(more))}"
         )
-        text += f" landmarks get {amount(more)} times the noise of Uniform."
     return text
 
 
@@ -144,20 +144,34 @@ def _error_sentences(outcome: Outcome) -> list[str]:
         by_hand = outcome.scenario.scheme == "given"
         why = "no timestamp has a budget" if by_hand else "there was no regular timestamp to measure"
         return [f"Nothing is released: {why}."]
-    if outcome.series is not None and outcome.series.is_answers:
-        return [answer_sentence(outcome)]
-    what, write = "At least half of your reported points are", outcome.ground.write
+    if outcome.kind.counts_wrong:
+        return [_answer_sentence(outcome)]
+    kind, write = outcome.kind, outcome.ground.write
+    what = f"At least half of {kind.reported} are"
     if int(np.isfinite(outcome.error_m).sum()) == 1:
-        what = "Your one reported point is"
+        what = f"{kind.reported_one.capitalize()} is"
     if outcome.error_low_m is not None:
         what = "Over 100 draws, at least half of the timestamps are on average"
     planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     return [
         f"{what} {write(outcome.median_error_m)} or more from the truth "
-        f"(mean {write(outcome.mean_error_m)}; event level {write(outcome.event_error_m)}, "
-        f"user level {write(outcome.user_error_m)} expected{planar}).",
+        f"(mean {write(outcome.mean_error_m)}; {_expected(outcome)}{planar}).",
         *_cell_sentences(outcome),
     ]
+
+
+def _answer_sentence(outcome: Outcome) -> str:
+    """How many of the released answers are wrong."""
+    write = outcome.ground.write
+    over = "" if outcome.error_low_m is None else "Over 100 draws, on average "
+    said = f"{over}{write(outcome.mean_error_m)} of {outcome.kind.reported} are wrong"
+    return f"{said} ({_expected(outcome)}; at 50 % they say nothing)."
+
+
+def _expected(outcome: Outcome) -> str:
+    """What is expected at the two levels between which every other scheme lies."""
+    write = outcome.ground.write
+    return f"event level {write(outcome.event_error_m)}, user level {write(outcome.user_error_m)} expected"
 
 
 def _cell_sentences(outcome: Outcome) -> list[str]:
@@ -192,11 +206,11 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
     if math.isfinite(outcome.supremum):
-        longer = f"; however long the track, never more than {bound(outcome.supremum)} (the supremum)"
+        longer = f"; however long the {outcome.kind.data}, never more than {bound(outcome.supremum)} (the supremum)"
     else:
         bounded = outcome.correlation.bounded_epsilon()
         mend = f" (it would stay bounded with less than {bound(bounded, up=False)} each)" if bounded > 0 else ""
-        longer = f"; on a longer track the loss grows without bound{mend}"
+        longer = f"; on a longer {outcome.kind.data} the loss grows without bound{mend}"
     if outcome.scenario.scheme == "user":  # on a longer track it spends less
         longer = ""
     return [f"{text}{longer}.", *_together_sentences(outcome)]
@@ -235,12 +249,12 @@ def _all_together(outcome: Outcome, spent: float) -> str:
     times = counts(outcome)
     more = "that" if times <= FLAT else bound(spent * times)
     text = f"{_everything(outcome)} at most {bound(spent)}, and nobody learns more than {more}"
-    if outcome.series is None and outcome.scenario.mechanism != "randomised":
+    if outcome.kind.placed and outcome.scenario.mechanism != "randomised":
         near = f"within {metres(outcome.scenario.radius_m)} of each other"
         if outcome.reports is not None:
             near = "in one cell or in two neighbouring ones"
         text += f" as long as all places in question lie {near}"
-    return f"{text}, however places follow each other."
+    return f"{text}, however {outcome.kind.values} follow each other."
 
 
 def _everything(outcome: Outcome) -> str:

@@ -246,4 +246,4 @@ def test_the_worst_case_is_called_so() -> None:
     ):
         outcome = evaluate(scenario(**change), walk(4))
         assert outcome.inferred is not None
-        assert (WORST in describe_adversary(outcome)["notes"]) == worst, change
+        assert (WORST.format(kind=outcome.kind) in describe_adversary(outcome)["notes"]) == worst, change
