@@ -22,7 +22,6 @@ LEVELS = {
     "extras": 0,
     "geo": 0,
     "checks": 0,
-    "checks_arrays": 0,
     "turns": 0,
     "trajectory": 1,
     "markov": 1,

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets import Release
-from lmdk_widgets.checks import generator, number, one_of, whole
-from lmdk_widgets.checks_arrays import numbers
+from lmdk_widgets.checks import generator, number, numbers, one_of, whole
 from lmdk_widgets.classroom import guess_words
 from lmdk_widgets.classroom.activity import known
 from lmdk_widgets.classroom.scenes import SCENES, Scene, scene

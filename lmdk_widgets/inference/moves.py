@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -50,12 +50,12 @@ class Moves:
         self, sources: ArrayLike, targets: ArrayLike, probabilities: ArrayLike, jump: ArrayLike, n_states: int
     ) -> None:
         m = whole(n_states, "n_states")
-        x, y = (checks_arrays.states(s, name, m) for s, name in ((sources, "sources"), (targets, "targets")))
-        p = checks_arrays.probabilities(probabilities, "probabilities")
+        x, y = (checks.states(s, name, m) for s, name in ((sources, "sources"), (targets, "targets")))
+        p = checks.probabilities(probabilities, "probabilities")
         if not x.shape == y.shape == p.shape:
             shapes = f"shapes {x.shape}, {y.shape} and {p.shape}"
             raise refused("sources, targets and probabilities", "of equal length", shapes)
-        anywhere = checks_arrays.probabilities(jump, "jump")
+        anywhere = checks.probabilities(jump, "jump")
         if anywhere.shape not in ((), (m,)):
             raise refused("jump", f"one number, or one for each state, shape ({m},)", f"shape {anywhere.shape}")
         pairs, which = np.unique(x * m + y, return_inverse=True)
@@ -118,7 +118,7 @@ class Moves:
         True
         """
         m, added = whole(n_states, "n_states"), positive(smoothing, "smoothing", zero=True)
-        s = checks_arrays.states(states, "states", m)
+        s = checks.states(states, "states", m)
         left = np.bincount(s[:-1], minlength=m)
         total = left + m * added
         jump = np.divide(m * added, total, out=np.ones(m), where=total > 0)

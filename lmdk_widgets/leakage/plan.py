@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import positive, whole
-from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.landmark import landmark_loss, landmark_loss_bound

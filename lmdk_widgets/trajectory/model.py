@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.checks_arrays import indices
+from lmdk_widgets.checks import indices
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats, LocalFrame

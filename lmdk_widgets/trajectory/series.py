@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lmdk_widgets.checks import number, one_of, refused
-from lmdk_widgets.checks_arrays import series
+from lmdk_widgets.checks import number, one_of, refused, series
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats, LocalFrame
