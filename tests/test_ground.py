@@ -22,7 +22,6 @@ LEVELS = {
     "extras": 0,
     "geo": 0,
     "checks": 0,
-    "turns": 0,
     "trajectory": 1,
     "markov": 1,
     "noise": 2,
@@ -37,7 +36,6 @@ LEVELS = {
     "io": 2,
     "scenario": 3,
     "course": 4,
-    "classroom": 4,
     "audit": 4,
     "study": 4,
     "widgets": 5,
@@ -124,7 +122,7 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
         "io",
     ]
     + ["anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask", "course.moments"]
-    + ["classroom", "classroom.offers", "study", "audit"]
+    + ["course.classroom", "course.classroom.offers", "study", "audit"]
     + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts", "foundations")],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:

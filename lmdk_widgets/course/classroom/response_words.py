@@ -12,7 +12,7 @@ from lmdk_widgets.scenario.base.amounts import amount, percent
 from lmdk_widgets.scenario.base.odds import factor
 
 if TYPE_CHECKING:
-    from lmdk_widgets.classroom.response import Estimate, Response
+    from lmdk_widgets.course.classroom.response import Estimate, Response
 
 OTHER_EPSILONS = (0.1, 0.5, log(3), 2.0, 4.0)
 OTHER_ANSWERS = (2, 3, 5, 10)

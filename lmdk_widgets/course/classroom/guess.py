@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.checks import generator, number, numbers, one_of, whole
-from lmdk_widgets.classroom import guess_words
-from lmdk_widgets.classroom.activity import known
-from lmdk_widgets.classroom.scenes import SCENES, Scene, scene
+from lmdk_widgets.course.classroom import guess_words
+from lmdk_widgets.course.classroom.activity import known
+from lmdk_widgets.course.classroom.scenes import SCENES, Scene, scene
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods, track_posterior

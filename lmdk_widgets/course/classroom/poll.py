@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
-from lmdk_widgets.classroom import poll_words
-from lmdk_widgets.classroom.activity import known
 from lmdk_widgets.course import question
 from lmdk_widgets.course.ask import Ask, Curve, Point, Verdict
 from lmdk_widgets.course.ask.verdict import said
+from lmdk_widgets.course.classroom import poll_words
+from lmdk_widgets.course.classroom.activity import known
 
 MOST_KEPT = 5_000
 """Verdicts that are kept."""

@@ -11,7 +11,7 @@ import numpy as np
 from lmdk_widgets.scenario.base.amounts import amount, percent
 
 if TYPE_CHECKING:
-    from lmdk_widgets.classroom.poll import Poll
+    from lmdk_widgets.course.classroom.poll import Poll
 
 MOST_ORDERS = 6
 """Orders that a board lists, the most frequent ones."""

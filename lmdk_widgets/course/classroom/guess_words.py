@@ -12,8 +12,8 @@ from lmdk_widgets.scenario.base.amounts import amount, metres, percent
 from lmdk_widgets.scenario.base.odds import factor
 
 if TYPE_CHECKING:
-    from lmdk_widgets.classroom.guess import Guess
-    from lmdk_widgets.classroom.scenes import Scene
+    from lmdk_widgets.course.classroom.guess import Guess
+    from lmdk_widgets.course.classroom.scenes import Scene
 
 QUESTION = "Where was the person really? Tap the cell."
 LETTER, LINE = 0.17, 0.33

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from lmdk_widgets.checks import number, refused, whole
-from lmdk_widgets.classroom import response_words
-from lmdk_widgets.classroom.activity import known, words
-from lmdk_widgets.classroom.counts import true_counts
+from lmdk_widgets.course.classroom import response_words
+from lmdk_widgets.course.classroom.activity import known, words
+from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
 
