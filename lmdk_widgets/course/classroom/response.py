@@ -1,26 +1,42 @@
-"""A question by randomised response: each phone tosses the coin, so that nobody else ever has a true answer."""
+"""A question by randomised response: each phone tosses the coin, so that nobody else ever has a true answer.
+
+First the question and its estimates, then the sentences: what a phone will do, what it did, what a class's answers tell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import log
+from math import ceil, log
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lmdk_widgets.checks import number, refused, whole
-from lmdk_widgets.course.classroom import response_words
+from lmdk_widgets.composition import sequential
 from lmdk_widgets.course.classroom.activity import known, words
 from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
+from lmdk_widgets.scenario.base.amounts import amount, percent
+from lmdk_widgets.scenario.base.odds import factor
 
 EPSILON_RANGE = (0.1, 6.0)
 MOST_ANSWERS = 6
 LONGEST_TEXT, LONGEST_ANSWER = 300, 60
 NORMAL_95 = 1.959963984540054
 """Standard errors on each side of an interval that holds 19 of 20 normal variables."""
+OTHER_EPSILONS = (0.1, 0.5, log(3), 2.0, 4.0)
+OTHER_ANSWERS = (2, 3, 5, 10)
+"""What the answers of a class are compared with: other budgets, and other numbers of possible answers."""
+
+DENIABLE = 0.9
+"""A belief below this leaves enough doubt to speak of denying it."""
+
+KEPT_BY_ALL = (
+    "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. A question that is put "
+    "anew does spend it again."
+)
 
 
 class Estimate(NamedTuple):
@@ -114,9 +130,9 @@ class Response:
             "text": self.text,
             "answers": list(self.answers),
             "honest": self.honest,
-            "before": response_words.before(self, times),
-            "sent": [response_words.sent(self, k) for k in range(len(self.answers))],
-            "kept": response_words.kept(self),
+            "before": before(self, times),
+            "sent": [sent(self, k) for k in range(len(self.answers))],
+            "kept": kept(self),
         }
 
     def read(self, given: Any) -> int:
@@ -152,4 +168,171 @@ class Response:
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         """The answers as they come: reported and estimated shares, other budgets, other numbers of answers."""
-        return response_words.board(self, self.estimates(answers), len(answers))
+        return board(self, self.estimates(answers), len(answers))
+
+
+def before(question: Response, times: int) -> list[str]:
+    """What a phone says before it tosses the coin."""
+    m = len(question.answers)
+    what = "Yes or No" if question.answers == ("Yes", "No") else f"one of the {m} answers, all alike"
+    said = [
+        f"Your phone tosses a coin that nobody else sees. With chance {percent(question.honest)} it sends your true answer, "
+        f"else it draws {what}. Only what it sends leaves your phone.",
+        f"This spends ε = {amount(question.epsilon)}: whoever sees what was sent can change the odds of two true answers by "
+        f"a factor of at most {factor(question.epsilon)}.",
+    ]
+    if times > 1:
+        total = sequential([question.epsilon] * times)
+        said.append(
+            f"This question is put for the {_ordinal(times)} time, with a new coin: whoever answers each time spends "
+            f"{times} × {amount(question.epsilon)} = {amount(total)} together."
+        )
+    return said
+
+
+def kept(question: Response) -> str:
+    """Why the coin is tossed once."""
+    many = sequential([question.epsilon] * 10)
+    return (
+        "Your phone keeps what it sent for this question. Tossing the coin again would spend ε again: ten answers, each with "
+        f"a coin of its own, spend 10 × {amount(question.epsilon)} = {amount(many)} together."
+    )
+
+
+def sent(question: Response, index: int) -> str:
+    """What a phone says when it has sent an answer: how deniable it is. It does not depend on the true answer."""
+    keep, other = question.chances
+    m, answer = len(question.answers), question.answers[index]
+    whose = f"whose true answer is “{question.answers[1 - index]}”" if m == 2 else "with another true answer"
+    doubt = "so you can deny it" if keep < DENIABLE else "so you can hardly deny it"
+    return (
+        f"Your phone sent “{answer}”. A phone whose true answer is “{answer}” sends that with chance {percent(keep)}, one "
+        f"{whose} with chance {percent(other)}. Who held all answers equally likely believed “{answer}” of you with "
+        f"{percent(1 / m)}, and now believes it with {percent(keep)}: {doubt}."
+    )
+
+
+def board(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
+    """What the board draws and says."""
+    rows = zip(question.answers, found, strict=True) if found else ()
+    bars = [
+        {
+            "name": name,
+            "sent": one.sent,
+            "share": one.share,
+            "estimate": one.estimate,
+            "low": one.low,
+            "high": one.high,
+            "said": f"{one.sent:,} sent it, {percent(one.share)}; estimate {estimated(one.estimate)}, "
+            f"95 % interval {percent(one.low)} to {percent(one.high)}",
+        }
+        for name, one in rows
+    ]
+    return {
+        "names": list(question.answers),
+        "bars": bars,
+        "summary": _summary(question, found, n),
+        "notes": [*_notes(question, found, n), KEPT_BY_ALL],
+        "others": _other_epsilons(question, found, n),
+        "many": _other_answers(question, found, n),
+    }
+
+
+def _summary(question: Response, found: Sequence[Estimate], n: int) -> str:
+    if not n:
+        keep, epsilon = percent(question.chances[0]), amount(question.epsilon)
+        return f"No answer yet. ε = {epsilon}: a phone sends the true answer with chance {keep}."
+    first, name = found[0], question.answers[0]
+    people = "person" if n == 1 else "people"
+    return (
+        f"{first.sent:,} of {n:,} sent “{name}”: {percent(first.share)}. The unbiased estimate of its true share among "
+        f"these {n:,} {people} is {estimated(first.estimate)}, and the 95 % interval for it {percent(first.low)} to "
+        f"{percent(first.high)}.{_beyond(first)}"
+    )
+
+
+def _beyond(one: Estimate) -> str:
+    """What is said of an estimate that no share can be."""
+    if not _impossible(one):
+        return ""
+    end, drew = ("below 0 %", "fewer") if one.estimate < 0 else ("above 100 %", "more")
+    return f" No share is {end}: by chance the coins drew this answer {drew} times than on average."
+
+
+def _impossible(one: Estimate) -> bool:
+    return not 0 <= round(100 * one.estimate) <= 100
+
+
+def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
+    notes = [
+        "The interval is exact and for these people only: the coins are what is random. It misses the true share in at most "
+        "1 of 20 classes."
+    ]
+    if any(map(_impossible, found)):
+        notes.append(
+            "An unbiased estimate may lie below 0 % or above 100 %, where no share can be. Cutting it off there would bias "
+            "it. The interval holds possible shares only."
+        )
+    if not all(one.possible for one in found):
+        notes.append(
+            "Coins alone would give such answers in less than 1 of 20 classes, whatever the truth: somebody may have sent "
+            "answers without the coin."
+        )
+    return notes
+
+
+def _other_epsilons(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
+    """The same class at other budgets, one row each."""
+    m = len(question.answers)
+    heads = ["ε", "a phone sends the truth with", "odds change by at most", "interval, about"]
+    rows = []
+    others = [epsilon for epsilon in OTHER_EPSILONS if amount(epsilon) != amount(question.epsilon)]
+    for epsilon in sorted([*others, question.epsilon]):
+        keep = float(randomized_response_channel(m, epsilon)[0, 0])
+        mark = " (this one)" if epsilon == question.epsilon else ""
+        width = _width(question, found, n, epsilon=epsilon)
+        rows.append([f"{amount(epsilon)}{mark}", percent(keep), f"a factor of {factor(epsilon)}", width])
+    return {"heads": heads, "rows": rows, "title": "The same class at other ε"}
+
+
+def _other_answers(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
+    """The same class and budget with other numbers of answers, one row each."""
+    heads = ["answers", "a phone sends the truth with", "odds change by at most", "interval, about"]
+    rows = []
+    for m in sorted({*OTHER_ANSWERS, len(question.answers)}):
+        keep = float(randomized_response_channel(m, question.epsilon)[0, 0])
+        mark = " (this one)" if m == len(question.answers) else ""
+        width = _width(question, found, n, m=m)
+        rows.append([f"{m}{mark}", percent(keep), f"a factor of {factor(question.epsilon)}", width])
+    return {"heads": heads, "rows": rows, "title": "The same class and ε with m answers to choose from"}
+
+
+def _width(question: Response, found: Sequence[Estimate], n: int, **other: Any) -> str:
+    if not n:
+        return "–"
+    share = min(max(found[0].estimate, 0.0), 1.0)
+    width = question.half_width(share, n, **other)
+    return f"± {ceil(100 * width)} points" if width < 1 else "wider than 0 % to 100 %"
+
+
+def estimated(share: float) -> str:
+    """An estimate of a share in whole percent, which is more than a class can tell; it may be below 0.
+
+    Examples
+    --------
+    >>> estimated(0.304), estimated(-0.123), estimated(-4.6e-6)
+    ('30 %', '−12 %', '0 %')
+    """
+    return f"{round(100 * share)} %".replace("-", "−")
+
+
+def _ordinal(count: int) -> str:
+    """2nd, 3rd, 4th ...
+
+    Examples
+    --------
+    >>> [_ordinal(k) for k in (2, 3, 4, 11, 21)]
+    ['2nd', '3rd', '4th', '11th', '21st']
+    """
+    last = {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th") if count % 100 not in (11, 12, 13) else "th"
+    return f"{count}{last}"
