@@ -9,8 +9,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.figures import BLUE, GREY, ORANGE, PURPLE, line
 from lmdk_widgets.scenario.foundations.model import SURVEYS, Foundations
-from lmdk_widgets.scenario.foundations.noise import Noise, most_believed
-from lmdk_widgets.scenario.foundations.noise_words import chart_summaries, noise_rows
+from lmdk_widgets.scenario.foundations.noise import Noise, chart_summaries, most_believed, noise_rows
 
 Figure = dict[str, Any]
 

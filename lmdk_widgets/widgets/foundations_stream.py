@@ -9,8 +9,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
 from lmdk_widgets.scenario.foundations.model import HOURS, Foundations
-from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream
-from lmdk_widgets.scenario.foundations.stream_words import level_rows, stream_summaries, title
+from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream, level_rows, stream_summaries, title
 
 Figure = dict[str, Any]
 

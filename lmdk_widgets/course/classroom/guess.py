@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,6 @@ from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace, planar_laplace_radius
 from lmdk_widgets.scenario.base.amounts import amount, metres, percent
 from lmdk_widgets.scenario.base.odds import factor
-
-if TYPE_CHECKING:
-    from lmdk_widgets.course.classroom.scenes import Scene
 
 LEVEL_RANGE = (0.05, 10.0)
 RADIUS_RANGE_M = (50.0, 5_000.0)
