@@ -100,6 +100,26 @@ def test_pages_know_what_they_share_and_no_other_page(folder: str) -> None:
         assert pages_imported(path) <= PAGES[folder] | {folder}, path.name
 
 
+COMPUTED = {"exp", "expm1", "log", "log1p", "sqrt", "hypot", "sinh", "cumsum", "einsum", "random", "quantile", "median"}
+"""Functions of mathematics; a chart's axis may take the logarithm to base 10."""
+
+
+def mathematics_of(path: Path) -> set[str]:
+    """The mathematics that a file calls, of `math` or NumPy, by any name."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module in ("math", "numpy"):
+            found |= {a.name for a in node.names}
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("math", "np"):
+            found.add(node.attr)
+    return found & COMPUTED
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "widgets").rglob("*.py")), ids=lambda p: p.name)
+def test_widgets_compute_nothing(path: Path) -> None:
+    assert not mathematics_of(path)
+
+
 def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
     bad.write_text("def f():\n    from lmdk_widgets.widgets.landmarks import Explorer\n")

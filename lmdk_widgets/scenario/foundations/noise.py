@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, exp, inf, isfinite, log, sinh, sqrt
+from math import ceil, exp, inf, isfinite, log, log10, sinh, sqrt
 
 import numpy as np
 
@@ -37,6 +37,8 @@ TRUE_SHARE = 0.3
 
 POINTS = 401
 """Places at which a density is drawn."""
+TALLEST = 1e6
+"""Ratios are drawn up to this."""
 SIMULATION = "This page is a simulation with a known seed, not a private release."
 
 
@@ -249,6 +251,39 @@ def _survey(choices: Foundations) -> Noise:
         float(drawn),
         most_believed(choices.prior, float(ratios[drawn])),
     )
+
+
+def drawn_ratios(found: Noise) -> tuple[Floats, tuple[float, float] | None]:
+    """The ratio of the two chances at each output, at most `TALLEST`; e^eps and e^-eps, None where they are beyond it.
+
+    Examples
+    --------
+    >>> drawn_ratios(noise_of(Foundations(part="noise", mechanism="two-coin")))[0].round(10).tolist()
+    [3.0, 0.3333333333]
+    """
+    with np.errstate(divide="ignore", over="ignore"):
+        logs = np.log(found.first) - np.log(found.second)
+    ratios = np.exp(np.clip(logs, -np.log(TALLEST), np.log(TALLEST)))
+    limited = isfinite(found.epsilon) and exp(found.epsilon) < TALLEST
+    return ratios, (exp(found.epsilon), exp(-found.epsilon)) if limited else None
+
+
+def drawn_beliefs(found: Noise) -> tuple[list[float], list[float], list[float]]:
+    """Beliefs from 0 to 1 in the first input, and the most and the least that an output can make of each."""
+    before: list[float] = np.linspace(0, 1, 101).tolist()
+    most = [most_believed(p, found.up) if p else 0.0 for p in before]
+    least = [1 - most_believed(1 - p, found.down) if p < 1 else 1.0 for p in before]
+    return before, most, least
+
+
+def drawn_errors(choices: Foundations, found: Noise) -> tuple[Floats, Floats]:
+    """Numbers of people, beyond those needed, and the error with each: a share, or the chance of another district."""
+    n = np.logspace(0, max(2.0, log10(found.needed or 1) + 0.7), 80)
+    if choices.mechanism == "exponential":
+        scores = counts()
+        wrong = (len(scores) - 1) * np.exp(-choices.epsilon * n / (2 * sum(scores)))
+        return n, wrong / (1 + wrong)
+    return n, found.deviation / (np.sqrt(n) if choices.mechanism in SURVEYS else n)
 
 
 def noise_words(choices: Foundations, found: Noise) -> Words:

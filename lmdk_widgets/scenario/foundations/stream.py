@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import inf, sqrt
 
 import numpy as np
@@ -88,6 +88,11 @@ def stream_of(choices: Foundations) -> Stream:
     unit = laplace(np.zeros(HOURS), 1.0, rng)
     drawn = budgets.get(choices.level)
     return Stream(budgets, None if drawn is None else np.array(COUNTS) + unit / drawn, counter_of(choices))
+
+
+def running_sums() -> list[int]:
+    """The true sum of the counts up to each hour."""
+    return list(accumulate(COUNTS))
 
 
 def level_budgets(choices: Foundations) -> dict[str, Floats]:
