@@ -100,6 +100,59 @@ def test_pages_know_what_they_share_and_no_other_page(folder: str) -> None:
         assert pages_imported(path) <= PAGES[folder] | {folder}, path.name
 
 
+CIRCLES = {
+    "lmdk_widgets/scenario/landmarks": 27,
+    "lmdk_widgets/widgets": 4,
+    "lmdk_widgets/study": 4,
+}
+"""Folders with a circle of more than two files, and how many it has: no entry is added, and no number grows."""
+
+
+def imports() -> dict[str, set[str]]:
+    """Which files of the package each one imports, in functions and for types too; the fronts of packages do not count."""
+    files = {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in PACKAGE.rglob("*.py")}
+    files = {name: path for name, path in files.items() if path.name != "__init__.py"}
+    found: dict[str, set[str]] = {name: set() for name in files}
+    for name, path in files.items():
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                found[name] |= {a.name for a in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found[name] |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
+        found[name] = (found[name] & files.keys()) - {name}
+    return found
+
+
+def circles(arrows: dict[str, set[str]]) -> list[set[str]]:
+    """The largest sets in which every file can be reached from every other, of two files and more."""
+    reached = {}
+    for start in arrows:
+        seen, waiting = set(), [start]
+        while waiting:
+            new = arrows[waiting.pop()] - seen
+            seen |= new
+            waiting += new
+        reached[start] = seen
+    found = {frozenset(b for b in reached[a] if a in reached[b]) for a in arrows if a in reached[a]}
+    return [set(circle) for circle in found]
+
+
+def test_circles_are_found() -> None:
+    arrows = {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "f": {"a"}}
+    assert sorted(map(sorted, circles(arrows))) == [["a", "b", "c"], ["d", "e"]]
+
+
+def test_no_circle_has_more_than_two_files() -> None:
+    large = {}
+    for circle in circles(imports()):
+        if len(circle) > 2:
+            folder = "/".join(min(circle).split(".")[:-1])
+            assert all(name.startswith(folder.replace("/", ".")) for name in circle), sorted(circle)
+            large[folder] = max(len(circle), large.get(folder, 0))
+    assert not {folder: n for folder, n in large.items() if n > CIRCLES.get(folder, 2)}
+    assert not set(CIRCLES) - set(large), "these circles are gone: take them out of the list"
+
+
 COMPUTED = {"exp", "expm1", "log", "log1p", "sqrt", "hypot", "sinh", "cumsum", "einsum", "random", "quantile", "median"}
 """Functions of mathematics; a chart's axis may take the logarithm to base 10."""
 
