@@ -23,7 +23,6 @@ LEVELS = {
     "geo": 0,
     "checks": 0,
     "trajectory": 1,
-    "markov": 1,
     "noise": 2,
     "budgets": 2,
     "leakage": 2,
@@ -73,6 +72,11 @@ def test_no_arrow_goes_the_wrong_way(path: Path) -> None:
     assert room in LEVELS, f"{room} is a new room: give it a height"
     wrong = {r for r in rooms_imported(path) - {room} if order.index(r) > order.index(room)}
     assert not wrong, f"{room} must not import {wrong}"
+
+
+def test_the_package_has_few_rooms() -> None:
+    entries = {p.name for p in PACKAGE.iterdir() if not p.name.startswith(("_", "static"))}
+    assert len(entries) <= 22 and {name.removesuffix(".py") for name in entries} == LEVELS.keys()
 
 
 PAGES: dict[str, set[str]] = {
@@ -186,7 +190,7 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
         "noise",
         "leakage",
         "inference",
-        "markov",
+        "leakage.markov",
         "geoind",
         "pufferfish",
         "geo",

@@ -17,8 +17,8 @@ from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.pushes import Dense, Sparse
-from lmdk_widgets.markov import transition_matrix
-from lmdk_widgets.markov.matrices import ROW_SUM_TOLERANCE
+from lmdk_widgets.leakage.markov import transition_matrix
+from lmdk_widgets.leakage.markov.matrices import ROW_SUM_TOLERANCE
 
 
 class Moves:
@@ -111,7 +111,7 @@ class Moves:
 
         Examples
         --------
-        >>> from lmdk_widgets.markov import estimate_transitions
+        >>> from lmdk_widgets.leakage.markov import estimate_transitions
         >>> track = [0, 0, 1, 0, 1, 1, 2]
         >>> seen = Moves.estimated(track, 4, smoothing=0.1).matrix()
         >>> bool(np.allclose(seen, estimate_transitions(track, 4, smoothing=0.1), rtol=1e-14))

@@ -20,7 +20,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.moves import MatrixMoves, Moves, log_distribution, moves_of
 from lmdk_widgets.inference.pushes import Push, pushed
-from lmdk_widgets.markov import distribution
+from lmdk_widgets.leakage.markov import distribution
 
 STILL = 4e-15
 """A distribution whose logarithms a timestamp changes by at most this much, some units of rounding, is at rest: no later
