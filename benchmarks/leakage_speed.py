@@ -40,7 +40,7 @@ from leakage_table import markdown  # noqa: E402
 from measured import asked, write  # noqa: E402
 
 from lmdk_widgets.leakage import LossFunction, compiled, landmark_loss, temporal_loss  # noqa: E402
-from lmdk_widgets.markov import smoothed_identity  # noqa: E402
+from lmdk_widgets.leakage.markov import smoothed_identity  # noqa: E402
 
 ALPHA = 1.3
 BUILD_TARGETS_MS = {10: 2.0, 100: 20.0, 200: 150.0}

@@ -31,9 +31,7 @@ from measured import asked, write  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets.study import Study  # noqa: E402
-from lmdk_widgets.study.engines import cores  # noqa: E402
-from lmdk_widgets.study.parts import Directory, Part  # noqa: E402
-from lmdk_widgets.study.run import complete  # noqa: E402
+from lmdk_widgets.study.run import Directory, Part, complete, cores  # noqa: E402
 from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 
 PROMISED_S, PROMISED_SHARE = 180.0, 0.9

@@ -1,7 +1,7 @@
-"""Checks of arguments that are one thing: a number, a name, a source of random numbers.
+"""Checks of arguments: first of one thing (a number, a name, a source of random numbers), then of arrays.
 
-Each returns the checked value, or raises an `InputError` that names the argument and says what it must be. The checks of
-arrays are in `checks_arrays`.
+Each returns the checked value, or raises an `InputError` that names the argument and says what it must be. Values,
+points and states may be private: a message says where an array is wrong, never what is there.
 """
 
 from __future__ import annotations
@@ -13,13 +13,19 @@ from numbers import Number
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
 
+Indices = NDArray[np.intp]
 Name = TypeVar("Name", bound=str)
 
 SMALLEST = float(np.finfo(float).tiny)
 """The smallest positive number with full precision, 2.2e-308: below it a budget has too few digits to be divided."""
+
+SUM_TOLERANCE = 1e-6
+"""How far the sum of probabilities may be from 1 and still count as rounding."""
 
 
 def number(value: Any, name: str, low: float = -inf, high: float = inf) -> float:
@@ -121,6 +127,194 @@ def generator(rng: Any) -> np.random.Generator:
     return rng
 
 
+def numbers(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
+    """Finite numbers as a float array of any shape, the given array itself where it is one.
+
+    Examples
+    --------
+    >>> numbers([1, float("nan")], "values")
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: Values must hold finite numbers; got nan at index 1.
+    """
+    array = floats(values, name)
+    _refuse(array, ~np.isfinite(array), f"{name} must hold finite numbers", remedy)
+    return array
+
+
+def floats(values: ArrayLike, name: str, what: str = "finite numbers") -> Floats:
+    """A float array of any shape, missing and infinite values among it; `what` is said where it is none."""
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError) as error:
+        uneven = "inhomogeneous" in str(error)
+        kind = "rows of different lengths" if uneven else "something that is not a number"
+        raise InputError(f"{name} must hold {what}", value=kind) from None
+
+
+def positives(values: ArrayLike, name: str) -> Floats:
+    """Finite numbers above 0, an array of any shape."""
+    if _is_one(values):
+        return np.array(positive(values, name))
+    array = numbers(values, name)
+    _refuse(array, array < SMALLEST, f"{name} must hold finite numbers above 0")
+    return array
+
+
+def probabilities(values: ArrayLike, name: str) -> Floats:
+    """Numbers from 0 to 1, an array of any shape."""
+    if _is_one(values):
+        return np.array(fraction(values, name))
+    array = floats(values, name, "numbers between 0 and 1")
+    _refuse(array, ~((array >= 0) & (array <= 1)), f"{name} must hold numbers between 0 and 1")
+    return array
+
+
+def series(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
+    """One finite number or more, (n,); `remedy` says what to do about another shape."""
+    array = numbers(values, name)
+    if array.ndim != 1 or not array.size:
+        raise InputError(
+            f"{name} must hold at least one number, shape (n,)", value=f"shape {array.shape}", remedy=remedy
+        )
+    return array
+
+
+def not_negative(array: Floats, name: str) -> Floats:
+    """An array of finite numbers, none of them below 0."""
+    _refuse(array, array < 0, f"{name} must not be negative")
+    return array
+
+
+def points(values: ArrayLike, name: str = "points_m", *, least: int = 0) -> Floats:
+    """At least `least` points in metres, (n, 2)."""
+    array = numbers(values, name, remedy="Leave out the points without a place")
+    if array.ndim != 2 or array.shape[1] != 2 or len(array) < least:
+        number = "points" if not least else "at least one point" if least == 1 else f"at least {least:,} points"
+        raise InputError(
+            f"{name} must hold {number} in metres to the east and to the north, shape (n, 2)",
+            value=f"shape {array.shape}",
+            remedy="Project degrees first, for example with lmdk_widgets.geo.LocalFrame",
+        )
+    return array
+
+
+def distribution(values: ArrayLike, name: str, n: int, *, tolerance: float = SUM_TOLERANCE) -> Floats:
+    """A new array of n probabilities that sum to 1, scaled where the sum is off by at most `tolerance`."""
+    array = numbers(values, name)
+    if array.shape != (n,):
+        raise InputError(f"{name} must hold {n:,} probabilities, shape ({n},)", value=f"shape {array.shape}")
+    total = float(not_negative(array, name).sum())
+    if not abs(total - 1) <= tolerance:
+        raise InputError(f"{name} must sum to 1", value=f"{total:.12g}", remedy="Divide it by its sum")
+    return array / total
+
+
+def square(values: ArrayLike, name: str, n: int | None = None) -> Floats:
+    """A square matrix of finite numbers, 0 or more, with n rows where n is given."""
+    array = numbers(values, name)
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) == 0 or n not in (None, len(array)):
+        what = "a square matrix, shape (n, n)" if n is None else f"a square matrix of shape ({n}, {n})"
+        raise refused(name, what, f"shape {array.shape}")
+    return not_negative(array, name)
+
+
+def metric(values: ArrayLike, name: str = "distances", n: int | None = None) -> Floats:
+    """Symmetric distances with zeros on the diagonal; the triangle inequality is not asked for."""
+    array = square(values, name, n)
+    own = np.diagonal(array)
+    if own.any():
+        k = int(np.flatnonzero(own)[0])
+        raise InputError(f"{name} must be 0 from each place to itself", value=f"{own[k]:g} at index ({k}, {k})")
+    if not np.allclose(array, array.T, rtol=1e-9, atol=0):
+        x, y = (int(i) for i in np.argwhere(~np.isclose(array, array.T, rtol=1e-9, atol=0))[0])
+        unequal = f"{array[x, y]:g} at index ({x}, {y}) and {array[y, x]:g} at ({y}, {x})"
+        raise refused(name, "symmetric", unequal, kind="symmetry")
+    return np.minimum(array, array.T)
+
+
+def channel_matrix(values: ArrayLike, name: str = "matrix") -> Floats:
+    """A channel (n, m): a row for each true place, each row a distribution over what is reported."""
+    array = numbers(values, name)
+    if array.ndim != 2 or 0 in array.shape:
+        raise refused(name, "a matrix of shape (n, m)", f"shape {array.shape}")
+    sums = not_negative(array, name).sum(1)
+    worst = int(np.abs(sums - 1).argmax())
+    if abs(sums[worst] - 1) > SUM_TOLERANCE:
+        raise InputError(f"row {worst} of {name} must sum to 1", value=f"{sums[worst]:.12g}")
+    return array
+
+
+def indices(chosen: Iterable[int], name: str, n: int) -> Indices:
+    """Indices of n timestamps in ascending order, each once.
+
+    Examples
+    --------
+    >>> indices([4, 0, 4], "landmarks", 8).tolist()
+    [0, 4]
+    >>> indices([8], "landmarks", 8)
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: Landmarks must be indices between 0 and 7; got 8.
+    """
+    what = f"indices{within(0, n - 1)}"
+    if isinstance(chosen, np.ndarray | list | tuple | range):
+        array = _as_given(chosen)
+    elif isinstance(chosen, Iterable) and not isinstance(chosen, str | bytes):
+        array = _as_given(list(chosen))
+    else:
+        raise refused(name, f"a sequence of {what}", chosen)
+    if not array.size:
+        return np.empty(0, np.intp)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        mask = array.dtype == bool
+        held = f"{array.dtype} values of shape {array.shape}" if array.dtype != object else "something else"
+        remedy = "Turn a mask into indices with numpy.flatnonzero" if mask else ""
+        raise refused(name, f"a sequence of {what}", held, remedy=remedy)
+    low, high = int(array.min()), int(array.max())
+    if low < 0 or high >= n:
+        raise refused(name, what, low if low < 0 else high)
+    marked = np.zeros(n, bool)
+    marked[array] = True
+    return np.flatnonzero(marked)
+
+
+def states(values: ArrayLike, name: str, n_states: int, *, least: int = 0) -> NDArray[np.int64]:
+    """A series of at least `least` states, whole numbers below n_states; a message does not show them."""
+    array = _as_given(values)
+    what = f"whole numbers{within(0, n_states - 1)}"
+    with np.errstate(invalid="ignore"):  # nan and infinity are no states, whatever number they become
+        found = array.astype(np.int64) if array.dtype.kind in "iufb" else np.zeros(array.shape, np.int64)
+    if array.ndim != 1 or len(array) < least:
+        raise refused(name, f"a series of {what}, shape (n,)", f"shape {array.shape}")
+    if array.size and array.dtype.kind not in "iufb":
+        raise InputError(f"{name} must be {what}", value="something that is not a number")
+    wrong = (found < 0) | (found >= n_states) | (found != array if array.size else False)
+    if wrong.any():
+        raise InputError(f"{name} must be {what}", value=f"another number at index {int(np.argmax(wrong))}")
+    return found
+
+
+def budgets(values: Any, name: str = "budgets", n: int | None = None) -> Floats:
+    """Budgets (n,), n >= 1, finite and none below 0: a contiguous array, the given one itself where it is one.
+
+    Examples
+    --------
+    >>> budgets([0.5, -1])
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: Budgets must hold finite numbers, 0 or more; got -1.0 at timestamp 1.
+    """
+    array = floats(values, name, "finite numbers, 0 or more")
+    if array.ndim != 1 or not array.size or n not in (None, len(array)):
+        shape = "(n,)" if n is None else f"({n},)"
+        raise InputError(f"{name} must hold one number for each timestamp, shape {shape}", value=f"shape {array.shape}")
+    if not (array.min() >= 0 and array.max() < np.inf):
+        t = int(np.argmin(np.isfinite(array) & (array >= 0)))
+        raise InputError(f"{name} must hold finite numbers, 0 or more", value=f"{array[t]} at timestamp {t}")
+    return np.ascontiguousarray(array)
+
+
 def real(value: Any) -> float:
     """`value` as a float, and nan where it is not one number."""
     try:
@@ -198,3 +392,23 @@ def joined(words: Iterable[str], link: str) -> str:
     """Words with commas, and `link` before the last."""
     *others, last = words
     return f"{', '.join(others)} {link} {last}" if others else last
+
+
+def _is_one(values: Any) -> bool:
+    return not isinstance(values, list | tuple | range) and np.ndim(values) == 0  # lists may be of uneven rows
+
+
+def _as_given(values: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(values)
+    except ValueError:  # rows of different lengths
+        return np.array(None)
+
+
+def _refuse(array: Floats, wrong: NDArray[np.bool_], what: str, remedy: str = "") -> None:
+    """Raise where a number is wrong: the first, with its index in an array that has one."""
+    if wrong.any():
+        index = tuple(int(i) for i in np.argwhere(wrong)[0])
+        shown = seen(float(array[index]))
+        at = f"{shown} at index {index[0] if len(index) == 1 else index}" if index else shown
+        raise InputError(what, value=at, remedy=remedy)

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import either, fraction, positive, refused, whole
-from lmdk_widgets.checks_arrays import not_negative, series
+from lmdk_widgets.checks import either, fraction, not_negative, positive, refused, series, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets import checks, checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.budgets import adaptive_budgets, allocate, landmark_totals, release, window_totals
 from lmdk_widgets.course.layouts import landmark_layouts, mean_distance
 from lmdk_widgets.errors import InputError
@@ -145,91 +145,76 @@ def test_names_options_and_generators() -> None:
 
 def test_arrays_of_numbers() -> None:
     given = np.arange(3.0)
-    assert checks_arrays.numbers(given, "x") is given
-    assert checks_arrays.numbers([], "x").shape == (0,)
-    assert (
-        said(checks_arrays.numbers, [[1, 2], [3, inf]], "x") == "X must hold finite numbers; got inf at index (1, 1)."
-    )
-    assert said(checks_arrays.numbers, nan, "x") == "X must hold finite numbers; got nan."
-    assert said(checks_arrays.numbers, [[1], [2, 3]], "x").endswith("got rows of different lengths.")
-    assert said(checks_arrays.numbers, ["48.85 N"], "x").endswith("got something that is not a number.")
-    assert checks_arrays.positives([TINY, 1], "x").tolist() == [TINY, 1] and checks_arrays.positives(2, "x").shape == ()
-    assert said(checks_arrays.positives, [1, 0], "x") == "X must hold finite numbers above 0; got 0.0 at index 1."
-    assert said(checks_arrays.positives, 0, "x") == "X must be a finite number above 0; got 0."
-    assert checks_arrays.probabilities([0, 1], "x").tolist() == [0, 1]
-    assert (
-        said(checks_arrays.probabilities, [0, nan], "x") == "X must hold numbers between 0 and 1; got nan at index 1."
-    )
-    assert checks_arrays.series([1], "x").tolist() == [1]
+    assert checks.numbers(given, "x") is given
+    assert checks.numbers([], "x").shape == (0,)
+    assert said(checks.numbers, [[1, 2], [3, inf]], "x") == "X must hold finite numbers; got inf at index (1, 1)."
+    assert said(checks.numbers, nan, "x") == "X must hold finite numbers; got nan."
+    assert said(checks.numbers, [[1], [2, 3]], "x").endswith("got rows of different lengths.")
+    assert said(checks.numbers, ["48.85 N"], "x").endswith("got something that is not a number.")
+    assert checks.positives([TINY, 1], "x").tolist() == [TINY, 1] and checks.positives(2, "x").shape == ()
+    assert said(checks.positives, [1, 0], "x") == "X must hold finite numbers above 0; got 0.0 at index 1."
+    assert said(checks.positives, 0, "x") == "X must be a finite number above 0; got 0."
+    assert checks.probabilities([0, 1], "x").tolist() == [0, 1]
+    assert said(checks.probabilities, [0, nan], "x") == "X must hold numbers between 0 and 1; got nan at index 1."
+    assert checks.series([1], "x").tolist() == [1]
     for values in ([], [[1]], 1):
-        assert "at least one number, shape (n,)" in said(checks_arrays.series, values, "x", remedy="Do it")
+        assert "at least one number, shape (n,)" in said(checks.series, values, "x", remedy="Do it")
 
 
 def test_points_and_probabilities() -> None:
-    assert checks_arrays.points(np.empty((0, 2))).shape == (0, 2)
-    assert "at least one point in metres" in said(checks_arrays.points, np.empty((0, 2)), least=1)
+    assert checks.points(np.empty((0, 2))).shape == (0, 2)
+    assert "at least one point in metres" in said(checks.points, np.empty((0, 2)), least=1)
     for values in ([1, 2], [[1, 2, 3]]):
-        assert "LocalFrame" in said(checks_arrays.points, values)
+        assert "LocalFrame" in said(checks.points, values)
     given = np.array([0.25, 0.75])
-    assert (found := checks_arrays.distribution(given, "prior", 2)).tolist() == [0.25, 0.75] and found is not given
-    assert checks_arrays.distribution([0.5, 0.5 + 9e-7], "prior", 2).sum() == pytest.approx(1, abs=1e-15)
-    assert said(checks_arrays.distribution, [0.5, 0.5 + 2e-9], "prior", 2, tolerance=1e-9).startswith(
-        "Prior must sum to 1"
-    )
-    assert said(checks_arrays.distribution, [0.5, 0.4], "prior", 2).startswith("Prior must sum to 1; got 0.9.")
-    assert (
-        said(checks_arrays.distribution, [1.5, -0.5], "prior", 2) == "Prior must not be negative; got -0.5 at index 1."
-    )
-    assert (
-        said(checks_arrays.distribution, [1], "prior", 2)
-        == "Prior must hold 2 probabilities, shape (2,); got shape (1,)."
-    )
+    assert (found := checks.distribution(given, "prior", 2)).tolist() == [0.25, 0.75] and found is not given
+    assert checks.distribution([0.5, 0.5 + 9e-7], "prior", 2).sum() == pytest.approx(1, abs=1e-15)
+    assert said(checks.distribution, [0.5, 0.5 + 2e-9], "prior", 2, tolerance=1e-9).startswith("Prior must sum to 1")
+    assert said(checks.distribution, [0.5, 0.4], "prior", 2).startswith("Prior must sum to 1; got 0.9.")
+    assert said(checks.distribution, [1.5, -0.5], "prior", 2) == "Prior must not be negative; got -0.5 at index 1."
+    assert said(checks.distribution, [1], "prior", 2) == "Prior must hold 2 probabilities, shape (2,); got shape (1,)."
 
 
 def test_matrices() -> None:
-    assert checks_arrays.square([[3]], "x").tolist() == [[3]]
+    assert checks.square([[3]], "x").tolist() == [[3]]
     for values in ([[1, 2]], [1], np.empty((0, 0))):
-        assert "a square matrix, shape (n, n); got shape" in said(checks_arrays.square, values, "x")
-    assert "a square matrix of shape (2, 2); got shape (1, 1)" in said(checks_arrays.square, [[1]], "x", 2)
-    assert said(checks_arrays.square, [[0, -1], [0, 0]], "x") == "X must not be negative; got -1.0 at index (0, 1)."
-    assert checks_arrays.metric([[0, 2], [2, 0]]).tolist() == [[0, 2], [2, 0]]
-    assert said(checks_arrays.metric, [[0, 2], [2, 1]]).startswith(
-        "Distances must be 0 from each place to itself; got 1 at"
-    )
+        assert "a square matrix, shape (n, n); got shape" in said(checks.square, values, "x")
+    assert "a square matrix of shape (2, 2); got shape (1, 1)" in said(checks.square, [[1]], "x", 2)
+    assert said(checks.square, [[0, -1], [0, 0]], "x") == "X must not be negative; got -1.0 at index (0, 1)."
+    assert checks.metric([[0, 2], [2, 0]]).tolist() == [[0, 2], [2, 0]]
+    assert said(checks.metric, [[0, 2], [2, 1]]).startswith("Distances must be 0 from each place to itself; got 1 at")
     with pytest.raises(InputError, match=r"symmetric; got 2 at index \(0, 1\) and 3 at \(1, 0\)") as caught:
-        checks_arrays.metric([[0, 2], [3, 0]])
+        checks.metric([[0, 2], [3, 0]])
     assert caught.value.kind == "symmetry"
-    assert checks_arrays.channel_matrix([[0.5, 0.5, 0]]).shape == (1, 3)
-    assert said(checks_arrays.channel_matrix, [[1, 0], [0, 0.9]]) == "Row 1 of matrix must sum to 1; got 0.9."
-    assert "must not be negative" in said(checks_arrays.channel_matrix, [[1.5, -0.5]])
-    assert "shape (n, m)" in said(checks_arrays.channel_matrix, [1])
+    assert checks.channel_matrix([[0.5, 0.5, 0]]).shape == (1, 3)
+    assert said(checks.channel_matrix, [[1, 0], [0, 0.9]]) == "Row 1 of matrix must sum to 1; got 0.9."
+    assert "must not be negative" in said(checks.channel_matrix, [[1.5, -0.5]])
+    assert "shape (n, m)" in said(checks.channel_matrix, [1])
 
 
 def test_indices_states_and_budgets() -> None:
     for chosen in ([3, 0, 3], (3, 0), {0, 3}, np.array([3, 0], np.uint8), iter([0, 3]), [np.int64(3), 0]):
-        assert checks_arrays.indices(chosen, "x", 4).tolist() == [0, 3]
-    assert checks_arrays.indices(range(2), "x", 2).dtype == checks_arrays.indices([], "x", 4).dtype == np.intp
+        assert checks.indices(chosen, "x", 4).tolist() == [0, 3]
+    assert checks.indices(range(2), "x", 2).dtype == checks.indices([], "x", 4).dtype == np.intp
     for chosen, shown in (([4], "4"), ([-1], "-1"), ("01", "01"), (None, "None"), (3, "3"), ([1.5], "float64")):
-        assert f"indices between 0 and 3; got {shown}" in said(checks_arrays.indices, chosen, "x", 4)
-    assert "numpy.flatnonzero" in said(checks_arrays.indices, [True, False], "x", 4)
-    assert "something else" in said(checks_arrays.indices, [[1], [1, 2]], "x", 4)
-    assert checks_arrays.states([0, 2.0, True], "x", 3).tolist() == [0, 2, 1]
-    assert checks_arrays.states([], "x", 3).dtype == np.int64
+        assert f"indices between 0 and 3; got {shown}" in said(checks.indices, chosen, "x", 4)
+    assert "numpy.flatnonzero" in said(checks.indices, [True, False], "x", 4)
+    assert "something else" in said(checks.indices, [[1], [1, 2]], "x", 4)
+    assert checks.states([0, 2.0, True], "x", 3).tolist() == [0, 2, 1]
+    assert checks.states([], "x", 3).dtype == np.int64
     for states in ([0, 3], [0, -1], [0, 0.5], [0, nan], [0, inf]):
-        assert said(checks_arrays.states, states, "x", 3).endswith("between 0 and 2; got another number at index 1.")
+        assert said(checks.states, states, "x", 3).endswith("between 0 and 2; got another number at index 1.")
     for states in (["a"], [[0]], 0):
-        assert "whole numbers between 0 and 2" in said(checks_arrays.states, states, "x", 3)
-    assert "shape (0,)" in said(checks_arrays.states, [], "x", 3, least=1)
+        assert "whole numbers between 0 and 2" in said(checks.states, states, "x", 3)
+    assert "shape (0,)" in said(checks.states, [], "x", 3, least=1)
     given = np.ones(2)
-    assert checks_arrays.budgets(given) is given and checks_arrays.budgets([0, 1], n=2).tolist() == [0, 1]
-    assert (
-        said(checks_arrays.budgets, [1, -1]) == "Budgets must hold finite numbers, 0 or more; got -1.0 at timestamp 1."
-    )
+    assert checks.budgets(given) is given and checks.budgets([0, 1], n=2).tolist() == [0, 1]
+    assert said(checks.budgets, [1, -1]) == "Budgets must hold finite numbers, 0 or more; got -1.0 at timestamp 1."
     for values in ([inf], [nan]):
-        assert "at timestamp 0" in said(checks_arrays.budgets, values)
+        assert "at timestamp 0" in said(checks.budgets, values)
     for values in ([], [[1]], 1):
-        assert "one number for each timestamp, shape (n,)" in said(checks_arrays.budgets, values)
-    assert "shape (3,); got shape (1,)" in said(checks_arrays.budgets, [1], n=3)
+        assert "one number for each timestamp, shape (n,)" in said(checks.budgets, values)
+    assert "shape (3,); got shape (1,)" in said(checks.budgets, [1], n=3)
 
 
 @pytest.mark.parametrize("check", [checks.number, checks.positive, checks.fraction, checks.whole])
@@ -237,7 +222,7 @@ def test_what_may_be_private_is_not_repeated(check: Callable[..., Any]) -> None:
     for track in ([48.8566, 2.3522], (48.8566, 2.3522), np.array([48.8566, 2.3522]), {"lat": 48.8566}, {48.8566}):
         assert "48" not in said(check, track, "epsilon") and "2.35" not in said(check, track, "epsilon")
     place = [[48.8566, 2.3522], [48.8566, nan]]
-    assert "48" not in said(checks_arrays.points, place) and "48" not in said(checks_arrays.points, place[0])
+    assert "48" not in said(checks.points, place) and "48" not in said(checks.points, place[0])
 
 
 def rng() -> np.random.Generator:

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.anonymity.coding import checked_column, checked_table, coded
-from lmdk_widgets.checks import refused, whole
-from lmdk_widgets.checks_arrays import channel_matrix, not_negative, numbers
+from lmdk_widgets.checks import channel_matrix, not_negative, numbers, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 

@@ -8,8 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import fraction, refused, whole
-from lmdk_widgets.checks_arrays import series
+from lmdk_widgets.checks import fraction, refused, series, whole
 from lmdk_widgets.geo import Floats
 
 CANDIDATES = 64

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets.quanta import quanta, quantum
-from lmdk_widgets.checks import positive, whole
-from lmdk_widgets.checks_arrays import Indices, indices
+from lmdk_widgets.checks import Indices, indices, positive, whole
 from lmdk_widgets.geo import Floats
 
 

@@ -14,8 +14,7 @@ from lmdk_widgets.budgets.releases import COMPARING, Request, check, known_budge
 from lmdk_widgets.budgets.repeats import repeated
 from lmdk_widgets.budgets.sources import NoiseSource, Numbers
 from lmdk_widgets.budgets.window import halves
-from lmdk_widgets.checks import whole
-from lmdk_widgets.checks_arrays import positives
+from lmdk_widgets.checks import positives, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Mechanism, RandomizedResponse

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.budgets.quanta import quanta, quantum, share
-from lmdk_widgets.checks import one_of, positive, whole
-from lmdk_widgets.checks_arrays import Indices, indices
+from lmdk_widgets.checks import Indices, indices, one_of, positive, whole
 from lmdk_widgets.geo import Floats
 
 FIXED_SCHEMES = ("event", "user", "window", "uniform", "skip", "weighted")

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from lmdk_widgets.budgets.nested import Chain, greedy_chain, histogram_chain, optimal_chain
-from lmdk_widgets.checks import generator, one_of, positive, whole
-from lmdk_widgets.checks_arrays import Indices, indices
+from lmdk_widgets.checks import Indices, generator, indices, one_of, positive, whole
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import exponential_mechanism
 

@@ -13,8 +13,7 @@ from lmdk_widgets.budgets.adaptive import reservation, reserved
 from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, budgets_of, length_of_window
 from lmdk_widgets.budgets.sources import Source, source
 from lmdk_widgets.budgets.window import halves
-from lmdk_widgets.checks import fraction, generator, one_of, positive
-from lmdk_widgets.checks_arrays import Indices, budgets, indices
+from lmdk_widgets.checks import Indices, budgets, fraction, generator, indices, one_of, positive
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Mechanism, RandomizedResponse
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from lmdk_widgets.budgets.quanta import quantum
 from lmdk_widgets.budgets.totals import landmark_totals
+from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import positive
-from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 

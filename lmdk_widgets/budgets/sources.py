@@ -18,9 +18,8 @@ from lmdk_widgets.budgets.adaptive import Reservation, decide, decide_with_noise
 from lmdk_widgets.budgets.answers import AnswerSource
 from lmdk_widgets.budgets.repeats import repeated
 from lmdk_widgets.budgets.window import Halves, absorb, absorb_with_noise, distribute, distribute_with_noise
-from lmdk_widgets.checks import kind_of, one_of, positive, refused
+from lmdk_widgets.checks import kind_of, numbers, one_of, points, positive, refused, series
 from lmdk_widgets.checks import options as check_options
-from lmdk_widgets.checks_arrays import numbers, points, series
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Laplace, Mechanism, PlanarLaplace, RandomizedResponse

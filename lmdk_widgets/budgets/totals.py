@@ -7,9 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import whole
-from lmdk_widgets.checks_arrays import budgets as checked_budgets
-from lmdk_widgets.checks_arrays import indices
+from lmdk_widgets.checks import budgets as checked_budgets
+from lmdk_widgets.checks import indices, whole
 from lmdk_widgets.geo import Floats
 
 

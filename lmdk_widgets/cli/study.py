@@ -36,9 +36,8 @@ def add_study(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int | None:
     """Run it; the exit code where it was stopped."""
-    from lmdk_widgets.study.parts import MANIFEST, Directory
     from lmdk_widgets.study.progress import Progress, duration
-    from lmdk_widgets.study.run import complete
+    from lmdk_widgets.study.run import MANIFEST, Directory, complete
     from lmdk_widgets.study.study_file import read_study
 
     file = Path(options.file)

@@ -16,7 +16,7 @@ from lmdk_widgets.course.ask import Scene
 from lmdk_widgets.course.tracking import PLANAR, VIEWS, Adversary, apart, learned_from
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses
-from lmdk_widgets.markov import estimate_transitions, grid_states, stationary
+from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, stationary
 from lmdk_widgets.noise import randomized_responses
 from lmdk_widgets.scenario.base.amounts import metres
 from lmdk_widgets.trajectory.samples import sample

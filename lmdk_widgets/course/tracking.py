@@ -26,7 +26,7 @@ from lmdk_widgets.inference import (
     track_posterior,
 )
 from lmdk_widgets.leakage import TemporalLoss, temporal_loss
-from lmdk_widgets.markov import reverse, stationary
+from lmdk_widgets.leakage.markov import reverse, stationary
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.base.amounts import metres, percent
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import refused
-from lmdk_widgets.checks_arrays import channel_matrix, distribution, metric, not_negative, numbers
+from lmdk_widgets.checks import channel_matrix, distribution, metric, not_negative, numbers, refused
 from lmdk_widgets.geo import Floats
 
 

@@ -13,8 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import positive
-from lmdk_widgets.checks_arrays import points
+from lmdk_widgets.checks import points, positive
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel, certify
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import positive
-from lmdk_widgets.checks_arrays import distribution, metric, square
+from lmdk_widgets.checks import distribution, metric, positive, square
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel

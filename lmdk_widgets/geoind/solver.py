@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import one_of, positive
-from lmdk_widgets.checks_arrays import distribution, metric, square
+from lmdk_widgets.checks import distribution, metric, one_of, positive, square
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel, certify
 from lmdk_widgets.geoind.problem import Problem, Progress, constraint_lengths, groups

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import real, refused
-from lmdk_widgets.checks_arrays import metric
+from lmdk_widgets.checks import metric, real, refused
 from lmdk_widgets.geo import Floats
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks_arrays import floats, not_negative, numbers
+from lmdk_widgets.checks import floats, not_negative, numbers
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
 

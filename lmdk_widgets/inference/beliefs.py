@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.checks import fraction, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -207,25 +207,25 @@ def checked_belief(posterior: Any) -> Floats:
     """The belief as an array (n, m), each row a distribution."""
     if isinstance(posterior, TrackPosterior):
         return posterior.smoothed
-    return checks_arrays.channel_matrix(posterior, "posterior")
+    return checks.channel_matrix(posterior, "posterior")
 
 
 def _table(distances: ArrayLike, m: int) -> Floats:
-    table = checks_arrays.numbers(distances, "distances")
+    table = checks.numbers(distances, "distances")
     if table.ndim != 2 or len(table) != m or not table.shape[1]:
         raise refused("distances", f"a matrix with a row for each of {m:,} states", f"shape {table.shape}")
-    return checks_arrays.not_negative(table, "distances")
+    return checks.not_negative(table, "distances")
 
 
 def _truth(truth: ArrayLike, n: int, m: int) -> NDArray[np.int64]:
-    found = checks_arrays.states(truth, "truth", m)
+    found = checks.states(truth, "truth", m)
     if len(found) != n:
         raise refused("truth", f"one state for each of {n:,} timestamps", f"shape {found.shape}")
     return found
 
 
 def _logs(values: ArrayLike, name: str) -> Floats:
-    array = checks_arrays.floats(values, name)
+    array = checks.floats(values, name)
     if array.ndim != 2 or 0 in array.shape:
         raise refused(name, "a row for each timestamp and a column for each state", f"shape {array.shape}")
     if not array.max() < np.inf or not (array.max(axis=1) > -np.inf).all():

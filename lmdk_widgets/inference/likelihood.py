@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -86,7 +86,7 @@ def log_likelihoods(release: Released, cells: ArrayLike, mechanism: Any) -> Floa
     [[0.2, 0.6, 0.2], [1.0, 1.0, 1.0]]
     """
     outputs, when, spent = _read(release)
-    places = checks_arrays.numbers(cells, "cells")
+    places = checks.numbers(cells, "cells")
     if places.ndim not in (1, 2) or not len(places):
         raise refused("cells", "centres in metres, shape (m, 2), or numbers, shape (m,)", f"shape {places.shape}")
     found = np.zeros((len(outputs), len(places)))
@@ -104,8 +104,8 @@ def log_likelihoods(release: Released, cells: ArrayLike, mechanism: Any) -> Floa
 
 def _read(release: Released) -> tuple[Floats, NDArray[np.intp], Floats]:
     """All outputs, the timestamps that were published, and what each of those spent on its publication."""
-    budgets = checks_arrays.budgets(release.budgets)
-    outputs = checks_arrays.floats(release.outputs, "outputs")
+    budgets = checks.budgets(release.budgets)
+    outputs = checks.floats(release.outputs, "outputs")
     published = np.asarray(release.published)
     for name, array in (("outputs", outputs), ("published", published)):
         if array.ndim == 0 or len(array) != len(budgets):
@@ -182,7 +182,7 @@ def _of_budget(channels: Mapping[float, Any], budget: float) -> Any:
 
 
 def _log_channel(channel: Any, m: int) -> Floats:
-    matrix = checks_arrays.channel_matrix(getattr(channel, "matrix", channel), "channel")
+    matrix = checks.channel_matrix(getattr(channel, "matrix", channel), "channel")
     if len(matrix) != m:
         raise refused("channel", f"a matrix with a row for each of the {m:,} cells", f"shape {matrix.shape}")
     with np.errstate(divide="ignore"):
@@ -193,7 +193,7 @@ def _symbols(outputs: Floats, when: NDArray[np.intp], places: Floats, k: int) ->
     """The output symbol of each of these timestamps: as given, or the cell whose centre was reported."""
     given = outputs[when]
     if given.ndim == 1:
-        return checks_arrays.states(given, "published outputs", k)
+        return checks.states(given, "published outputs", k)
     if places.ndim != 2 or given.shape[1:] != places.shape[1:] or k != len(places):
         what = f"symbols from 0 to {k - 1}, shape (n,), or centres of the cells"
         raise refused("outputs", what, f"shape {outputs.shape}")

@@ -16,8 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import number, positive
-from lmdk_widgets.checks_arrays import not_negative, numbers
+from lmdk_widgets.checks import not_negative, number, numbers, positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
 

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.pushes import Dense, Sparse
-from lmdk_widgets.markov import transition_matrix
-from lmdk_widgets.markov.matrices import ROW_SUM_TOLERANCE
+from lmdk_widgets.leakage.markov import transition_matrix
+from lmdk_widgets.leakage.markov.matrices import ROW_SUM_TOLERANCE
 
 
 class Moves:
@@ -50,12 +50,12 @@ class Moves:
         self, sources: ArrayLike, targets: ArrayLike, probabilities: ArrayLike, jump: ArrayLike, n_states: int
     ) -> None:
         m = whole(n_states, "n_states")
-        x, y = (checks_arrays.states(s, name, m) for s, name in ((sources, "sources"), (targets, "targets")))
-        p = checks_arrays.probabilities(probabilities, "probabilities")
+        x, y = (checks.states(s, name, m) for s, name in ((sources, "sources"), (targets, "targets")))
+        p = checks.probabilities(probabilities, "probabilities")
         if not x.shape == y.shape == p.shape:
             shapes = f"shapes {x.shape}, {y.shape} and {p.shape}"
             raise refused("sources, targets and probabilities", "of equal length", shapes)
-        anywhere = checks_arrays.probabilities(jump, "jump")
+        anywhere = checks.probabilities(jump, "jump")
         if anywhere.shape not in ((), (m,)):
             raise refused("jump", f"one number, or one for each state, shape ({m},)", f"shape {anywhere.shape}")
         pairs, which = np.unique(x * m + y, return_inverse=True)
@@ -111,14 +111,14 @@ class Moves:
 
         Examples
         --------
-        >>> from lmdk_widgets.markov import estimate_transitions
+        >>> from lmdk_widgets.leakage.markov import estimate_transitions
         >>> track = [0, 0, 1, 0, 1, 1, 2]
         >>> seen = Moves.estimated(track, 4, smoothing=0.1).matrix()
         >>> bool(np.allclose(seen, estimate_transitions(track, 4, smoothing=0.1), rtol=1e-14))
         True
         """
         m, added = whole(n_states, "n_states"), positive(smoothing, "smoothing", zero=True)
-        s = checks_arrays.states(states, "states", m)
+        s = checks.states(states, "states", m)
         left = np.bincount(s[:-1], minlength=m)
         total = left + m * added
         jump = np.divide(m * added, total, out=np.ones(m), where=total > 0)

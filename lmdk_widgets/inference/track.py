@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets import checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.moves import MatrixMoves, Moves, log_distribution, moves_of
 from lmdk_widgets.inference.pushes import Push, pushed
-from lmdk_widgets.markov import distribution
+from lmdk_widgets.leakage.markov import distribution
 
 STILL = 4e-15
 """A distribution whose logarithms a timestamp changes by at most this much, some units of rounding, is at rest: no later
@@ -171,7 +171,7 @@ def checked(
     """The transitions, the logarithms of the prior (m,), and the likelihoods (n, m), all checked."""
     moves = moves_of(transitions)
     start = log_distribution(distribution(prior, moves.n_states))
-    seen = checks_arrays.floats(log_likelihood, "log_likelihood", "numbers, or -inf where a state is impossible")
+    seen = checks.floats(log_likelihood, "log_likelihood", "numbers, or -inf where a state is impossible")
     if seen.ndim != 2 or seen.shape[1] != moves.n_states or not len(seen):
         what = f"a row for each timestamp and a column for each state, shape (n, {moves.n_states})"
         raise refused("log_likelihood", what, f"shape {seen.shape}")

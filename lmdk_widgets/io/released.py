@@ -9,8 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import one_of, refused
-from lmdk_widgets.checks_arrays import floats
+from lmdk_widgets.checks import floats, one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 

@@ -7,9 +7,9 @@ TKDE 2018); for landmarks, Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022. NumP
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.landmark import landmark_loss, landmark_loss_bound
 from lmdk_widgets.leakage.loss import LossFunction, largest_bounded_epsilon
+from lmdk_widgets.leakage.markov import estimate_transitions, reverse
 from lmdk_widgets.leakage.plan import effective_epsilon, effective_epsilon_bound, plan_budgets
 from lmdk_widgets.leakage.temporal import TemporalLoss, backward_loss, forward_loss, temporal_loss, window_loss
-from lmdk_widgets.markov import estimate_transitions, reverse
 
 __all__ = [
     "AnyStart",

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets import markov
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import markov
 from lmdk_widgets.leakage.loss import LossFunction
 
 

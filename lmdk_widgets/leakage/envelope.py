@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lmdk_widgets.checks_arrays import Indices
+from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.scores import Bounds, Scores
 

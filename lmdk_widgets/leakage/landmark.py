@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import markov
-from lmdk_widgets.checks import one_of
-from lmdk_widgets.checks_arrays import Indices, indices
-from lmdk_widgets.checks_arrays import budgets as checked_budgets
+from lmdk_widgets.checks import Indices, indices, one_of
+from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import markov
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.bridges import NEVER, Bridges, apart, bridges
 from lmdk_widgets.leakage.loss import LossFunction

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import markov
-from lmdk_widgets.checks import number, refused
-from lmdk_widgets.checks_arrays import floats
+from lmdk_widgets.checks import floats, number, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import markov
 from lmdk_widgets.leakage.envelope import vertices
 
 FAR = 700.0

@@ -7,7 +7,7 @@ from math import ceil, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.checks_arrays import Indices
+from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 
 LONGEST = 48

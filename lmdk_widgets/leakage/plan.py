@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import positive, whole
-from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.landmark import landmark_loss, landmark_loss_bound
+from lmdk_widgets.leakage.markov import is_sequence_of_matrices
 from lmdk_widgets.leakage.recursion import Carrier, Carriers, carriers
-from lmdk_widgets.markov import is_sequence_of_matrices
 
 CLOSE = 1e-14
 """A search over the bound, which takes longer, ends where the factor is known to this share."""
@@ -56,7 +56,7 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     >>> a = [[0.8, 0.2], [0, 1]]
     >>> round(plan_budgets(a, a, 1.0), 10), plan_budgets(a, a, 1.0, n=4).round(10).tolist()
     (0.0876229029, [0.5438114514, 0.0876229029, 0.0876229029, 0.5438114514])
-    >>> from lmdk_widgets.markov import smoothed_identity
+    >>> from lmdk_widgets.leakage.markov import smoothed_identity
     >>> strong = smoothed_identity(5, 0.01)  # user level has a mean of 1 / eps of 8
     >>> round(float((1 / plan_budgets(strong, strong, 1.0, n=8)).mean()), 4)
     35.0752

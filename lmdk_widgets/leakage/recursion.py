@@ -24,7 +24,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import compiled
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.loss import FAR, MOST, LossFunction
-from lmdk_widgets.markov import is_sequence_of_matrices, transition_matrix
+from lmdk_widgets.leakage.markov import is_sequence_of_matrices, transition_matrix
 
 Carrier = LossFunction | AnyStart
 """What carries a loss from one timestamp to the next."""

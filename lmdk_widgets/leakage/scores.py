@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from lmdk_widgets.checks_arrays import Indices
+from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 
 ALMOST_ALL = 0.3

@@ -18,7 +18,7 @@ from typing import Self, TypeGuard
 
 import numpy as np
 
-from lmdk_widgets.checks_arrays import Indices
+from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.loss import MOST, LossFunction

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import whole
-from lmdk_widgets.checks_arrays import budgets as checked_budgets
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.recursion import Carriers, carriers, in_machine_code, run
 

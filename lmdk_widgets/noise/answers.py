@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks_arrays import floats
+from lmdk_widgets.checks import floats
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 

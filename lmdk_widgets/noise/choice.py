@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import generator, positive
-from lmdk_widgets.checks_arrays import series
+from lmdk_widgets.checks import generator, positive, series
 from lmdk_widgets.geo import Floats
 
 

@@ -7,8 +7,7 @@ from math import exp, expm1, inf
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import generator, number, positive, refused, whole
-from lmdk_widgets.checks_arrays import not_negative, numbers
+from lmdk_widgets.checks import generator, not_negative, number, numbers, positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 

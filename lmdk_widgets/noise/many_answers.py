@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import generator, positive, refused, whole
-from lmdk_widgets.checks_arrays import probabilities, states
+from lmdk_widgets.checks import generator, positive, probabilities, refused, states, whole
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise.survey import expectable
 

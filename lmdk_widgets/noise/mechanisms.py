@@ -13,8 +13,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import positive
-from lmdk_widgets.checks_arrays import probabilities
+from lmdk_widgets.checks import positive, probabilities
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise.radius import planar_laplace_radius
 from lmdk_widgets.noise.samplers import standard_planar_laplace

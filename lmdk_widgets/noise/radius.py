@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks_arrays import positives, probabilities
+from lmdk_widgets.checks import positives, probabilities
 from lmdk_widgets.geo import Floats
 
 _SERIES_BELOW = 1e-4

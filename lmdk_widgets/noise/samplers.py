@@ -12,8 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import generator, refused
-from lmdk_widgets.checks_arrays import numbers, points, positives
+from lmdk_widgets.checks import generator, numbers, points, positives, refused
 from lmdk_widgets.geo import Floats
 
 

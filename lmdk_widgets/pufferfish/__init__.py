@@ -8,7 +8,7 @@ Song, Wang, Chaudhuri, "Pufferfish privacy mechanisms for correlated data", SIGM
 properties of inferential privacy for time-series data", Allerton 2017.
 """
 
-from lmdk_widgets.markov import estimate_transitions
+from lmdk_widgets.leakage.markov import estimate_transitions
 from lmdk_widgets.pufferfish.approximate import approximate_quilt_scale, mixing_constants, mixing_influence
 from lmdk_widgets.pufferfish.baselines import (
     Baseline,

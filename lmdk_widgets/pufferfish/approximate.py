@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import fraction, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.markov import reverse, stationary
+from lmdk_widgets.leakage.markov import reverse, stationary
 from lmdk_widgets.pufferfish.chain import chains_of
 from lmdk_widgets.pufferfish.search import Rows, worst_alike
 from lmdk_widgets.pufferfish.table import QuiltScale, described

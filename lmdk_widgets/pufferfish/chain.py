@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets.checks import generator, kind_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.markov import distribution, estimate_transitions, stationary, transition_matrix
+from lmdk_widgets.leakage.markov import distribution, estimate_transitions, stationary, transition_matrix
 
 STATIONARY_WITHIN = 1e-12
 """A start counts as stationary if one move changes no probability by more than this, relatively."""

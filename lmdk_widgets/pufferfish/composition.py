@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.checks import positive, refused, whole
-from lmdk_widgets.checks_arrays import positives
+from lmdk_widgets.checks import positive, positives, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.approximate import checked_constants, mixing_constants, mixing_sides

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import one_of, positive, refused, whole
-from lmdk_widgets.checks_arrays import numbers
-from lmdk_widgets.checks_arrays import states as checked_states
+from lmdk_widgets.checks import numbers, one_of, positive, refused, whole
+from lmdk_widgets.checks import states as checked_states
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
 

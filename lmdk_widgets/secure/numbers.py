@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets.checks import number, positive, refused, whole
-from lmdk_widgets.checks_arrays import positives, series
+from lmdk_widgets.checks import number, positive, positives, refused, series, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import positive, refused
-from lmdk_widgets.checks_arrays import points as checked_points
-from lmdk_widgets.checks_arrays import positives
+from lmdk_widgets.checks import points as checked_points
+from lmdk_widgets.checks import positive, positives, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.secure.exact import system_entropy

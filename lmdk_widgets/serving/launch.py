@@ -22,7 +22,7 @@ from lmdk_widgets.serving.folder import private_folder
 from lmdk_widgets.serving.forked import HERE, Nursery
 from lmdk_widgets.serving.public import read_public
 from lmdk_widgets.serving.tokens import chosen_token
-from lmdk_widgets.turns import open_lanes
+from lmdk_widgets.widgets.turns import open_lanes
 
 FIRST_PORT = 8866
 MANY_FILES = 8_192

@@ -22,7 +22,6 @@ from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks
 from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES
-from lmdk_widgets.study.seeds import seed_of
 from lmdk_widgets.study.tracks import fingerprint, named_tracks
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series_samples import data_name
@@ -287,3 +286,19 @@ def checked_measure(name: Any, before: Iterable[str] = ()) -> str:
     if one_of(name, "a measure", MEASURES) in before:
         raise InputError("Measures must have each name once", value=f"{name} twice")
     return str(name)
+
+
+def seed_of(*what: object) -> int:
+    """A seed for plain values, such as names, numbers and lists of them: the first 53 bits of their hash.
+
+    `numpy.random.default_rng(seed)` spreads it by a `SeedSequence`; a `Scenario` takes it as it is.
+
+    Examples
+    --------
+    >>> seed_of("noise", {"epsilon": 1.0}, 0) == seed_of("noise", {"epsilon": 1.0}, 0)
+    True
+    >>> seed_of("noise", {"epsilon": 1.0}, 0) == seed_of("noise", {"epsilon": 1.0}, 1)
+    False
+    """
+    digest = sha256(json.dumps(what, sort_keys=True).encode()).digest()
+    return int.from_bytes(digest[:7]) >> 3

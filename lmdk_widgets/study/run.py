@@ -1,20 +1,313 @@
-"""Runs a study: computes the parts that are missing, keeps each, and gives the results."""
+"""Runs a study: computes the parts that are missing, keeps each, and gives the results.
+
+First the parts, what is computed at once, and where finished ones are kept; then who computes them: this process, several
+processes, or the workers of a Dask cluster.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from itertools import chain
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from itertools import chain, islice
+from pathlib import Path
+from time import thread_time
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from lmdk_widgets.study.engines import engine
+from lmdk_widgets import __version__
+from lmdk_widgets.checks import refused, whole
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import install, library
+from lmdk_widgets.geo import Floats
 from lmdk_widgets.study.model import Study
-from lmdk_widgets.study.parts import Directory, Keeper, Memory, gathered
 from lmdk_widgets.study.progress import Progress
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+MANIFEST = "_study.json"
+"""Says which study a directory holds. Readers of Parquet pass over names with an underscore."""
+
+INSTALL = f"Install what studies need: {install('study')}"
+
+Found = Iterator[tuple[int, "Part"]]
+
+AHEAD = 3
+"""Parts that each thread of a cluster is given at a time: it never waits, and memory does not grow with their number."""
+
+CONNECT_S = 10
+"""Seconds after which a scheduler that does not answer is taken not to be there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Evaluations in a row.
+
+    Attributes
+    ----------
+    values : (rows, measures). refused : why a row cannot be evaluated, or "".
+    busy_s : processor time that was spent on outcomes and their measures, seconds.
+    """
+
+    values: Floats
+    refused: tuple[str, ...]
+    busy_s: float = 0.0
+
+
+class Keeper(Protocol):
+    """Where finished parts are kept."""
+
+    def done(self) -> set[int]:
+        """Parts that are there."""
+
+    def put(self, part: int, found: Part) -> None:
+        """Keep a finished part."""
+
+    def get(self, part: int) -> Part:
+        """A part that is there."""
+
+
+def compute(study: Study, part: int) -> Part:
+    """One part, in this process.
+
+    Linear algebra runs in one thread: with several the last digits could depend on their number.
+    """
+    same = _first_equal(study)
+    values, reasons, busy = [], [], 0.0
+    with _one_thread():
+        for k in same.rows(part):
+            scenario, track = same.scenario(k)
+            start = thread_time()
+            numbers, reason = same.measured(scenario, track)
+            busy += thread_time() - start
+            values.append(numbers)
+            reasons.append(reason)
+    return Part(np.array(values), tuple(reasons), busy)
+
+
+@lru_cache(maxsize=1)
+def _first_equal(study: Study) -> Study:
+    """The study as this process got it first, so that what is kept by track and chain is found again."""
+    return study
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    if find_spec("threadpoolctl") is None:
+        return nullcontext()
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
+
+
+class Memory:
+    """Keeps parts while the process lives."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int, Part] = {}
+
+    def done(self) -> set[int]:
+        return set(self._parts)
+
+    def put(self, part: int, found: Part) -> None:
+        self._parts[part] = found
+
+    def get(self, part: int) -> Part:
+        return self._parts[part]
+
+
+class Directory:
+    """Keeps each part as a Parquet file, which appears when it is complete.
+
+    Raises
+    ------
+    InputError : without pyarrow; where there is something else than this study.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], study: Study, *, resume: bool = True) -> None:
+        if find_spec("pyarrow") is None:
+            what = "Results must be kept as Parquet files, which need pyarrow"
+            raise InputError(what, remedy=f"{INSTALL}. In Python, run(None) keeps them in memory")
+        self.path, self.study = Path(path), study
+        self._open(resume)
+
+    def _open(self, resume: bool) -> None:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            names = {file.name for file in self.path.iterdir()}
+        except OSError as error:
+            raise refused("the directory", "one that can be written to", str(self.path), remedy=str(error)) from None
+        if MANIFEST in names:
+            self._clean(everything=not resume)
+            if resume:
+                self._compare()
+        elif names:
+            raise refused("the directory", "empty, or hold a study", str(self.path), remedy="Choose another one")
+        self._write(MANIFEST, json.dumps(self.study.about, indent=1).encode())
+
+    def _compare(self) -> None:
+        """Refuse to go on with another study than the one that is there."""
+        try:
+            there = dict(json.loads((self.path / MANIFEST).read_text("utf-8")))
+        except ValueError:
+            there = {}
+        for name, value in json.loads(json.dumps(self.study.about)).items():
+            if there.get(name) != value:
+                what = "The directory must hold the same study to go on with it"
+                remedy = "Choose another directory, or begin anew. In Python: resume=False"
+                raise InputError(what, value=f"another {_NAMES.get(name, name)} there", remedy=remedy)
+
+    def _clean(self, *, everything: bool) -> None:
+        """Remove what was cut off while it was written, or all that a study leaves."""
+        for pattern in (".*.tmp", *(("part-*.parquet",) if everything else ())):
+            for file in self.path.glob(pattern):
+                file.unlink()
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Write a file so that it is there whole or not at all, whenever the power fails."""
+        unfinished = self.path / f".{name}.{os.getpid()}.tmp"
+        with unfinished.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(self.path / name)
+
+    def _name(self, part: int) -> str:
+        return f"part-{part:08}.parquet"
+
+    def done(self) -> set[int]:
+        return {int(file.stem.removeprefix("part-")) for file in self.path.glob("part-*.parquet")}
+
+    def put(self, part: int, found: Part) -> None:
+        frame = self.study.frame(self.study.rows(part), found.values, found.refused)
+        self._write(self._name(part), frame.to_parquet(engine="pyarrow", index=False))
+
+    def get(self, part: int) -> Part:
+        from pyarrow.parquet import ParquetFile
+
+        names, rows = [*self.study.measures, "refused"], self.study.rows(part)
+        try:
+            with ParquetFile(self.path / self._name(part)) as file:
+                table = file.read(columns=names)
+        except (OSError, ValueError) as error:
+            what = "A part of the study must be as it was written"
+            remedy = f"Remove it and run again: {error}"
+            raise InputError(what, value=self._name(part), remedy=remedy) from None
+        assert table.num_rows == len(rows)
+        values = np.column_stack([table[name].to_numpy() for name in self.study.measures])
+        return Part(values, tuple(table["refused"].to_pylist()))
+
+
+_NAMES = {"rows_a_part": "size of parts", "package": "version of lmdk_widgets", "format": "kind of file"}
+
+
+def gathered(study: Study, keeper: Keeper) -> Iterator[Part]:
+    """All parts of a finished study, in order."""
+    return (keeper.get(part) for part in range(study.parts))
+
+
+def engine(study: Study, parts: Sequence[int], jobs: int | None, dask: str | None) -> Found:
+    """Parts with their numbers, in the order in which they are ready.
+
+    Raises
+    ------
+    InputError : see `Study.run`.
+    """
+    if dask is not None:
+        if jobs is not None:
+            raise InputError("Either jobs or the address of a Dask scheduler must be given", value="both")
+        return on_cluster(study, parts, dask)
+    count = cores() if jobs is None else whole(jobs, "jobs")
+    return alone(study, parts) if min(count, len(parts)) <= 1 else in_processes(study, parts, count)
+
+
+def cores() -> int:
+    """Processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def alone(study: Study, parts: Sequence[int]) -> Found:
+    """One part after the other, in this process."""
+    return ((part, compute(study, part)) for part in parts)
+
+
+def in_processes(study: Study, parts: Sequence[int], jobs: int) -> Found:
+    """Several parts at the same time, each in a process of its own on this machine."""
+    if find_spec("joblib") is None:
+        raise InputError(
+            "Several processes must be run by joblib, which is not here", remedy=f"{INSTALL}, or ask for one job"
+        )
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    run = Parallel(n_jobs=min(jobs, len(parts)), return_as="generator_unordered", batch_size=1)
+    try:
+        yield from run(delayed(numbered)(study, part) for part in parts)
+    except TerminatedWorkerError:
+        remedy = "Perhaps memory was short: run again with fewer. What is finished is kept"
+        raise InputError("Every process must live until its parts are done; one was killed", remedy=remedy) from None
+
+
+def numbered(study: Study, part: int) -> tuple[int, Part]:
+    """A part with its number."""
+    return part, compute(study, part)
+
+
+def on_cluster(study: Study, parts: Sequence[int], address: str) -> Found:
+    """Several parts at the same time, on the workers of a cluster; those of a lost worker are computed by another one."""
+    library("distributed", "A Dask cluster")
+    from distributed import Client, as_completed
+
+    try:
+        client = Client(address, timeout=CONNECT_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        remedy = f"Start one with: dask scheduler ({type(error).__name__})"
+        raise refused(
+            "the Dask address", 'that of a running scheduler, as "tcp://10.0.0.5:8786"', address, remedy=remedy
+        ) from None
+    with client:
+        waiting = iter(parts)
+        # a task like the others, so that the cluster makes it again where the worker that has it is lost
+        shared = client.submit(received, study, __version__, key=f"study-{study.key}")
+
+        def given(count: int) -> list:
+            return [client.submit(numbered, shared, part, pure=False) for part in islice(waiting, count)]
+
+        try:
+            client.wait_for_workers(1, timeout=CONNECT_S)
+        except TimeoutError:
+            what = "The cluster must have at least one worker"
+            raise InputError(what, value="none", remedy=f"Start one with: dask worker {address} --nthreads 1") from None
+        threads = sum(worker["nthreads"] for worker in client.scheduler_info(n_workers=-1)["workers"].values())
+        ready = as_completed(given(AHEAD * max(threads, 1)), loop=client.loop)
+        for future in ready:
+            yield _result(future)
+            for another in given(1):
+                ready.add(another)
+
+
+def _result(future: Any) -> tuple[int, Part]:
+    """What a worker found; a part that four workers died of, or a scheduler that is gone, is said."""
+    from distributed import KilledWorker
+
+    try:
+        return future.result()
+    except (KilledWorker, CancelledError, OSError) as error:
+        remedy = f"Look at its logs ({type(error).__name__}), and run again. What is finished is kept"
+        raise InputError("The cluster must live until all parts are done; it lost one", remedy=remedy) from None
+
+
+def received(study: Study, version: str) -> Study:
+    """The study, on a worker that has the same package."""
+    if version != __version__:
+        raise InputError(f"Every worker must have lmdk_widgets {version}", value=__version__)
+    return study
 
 
 def results(

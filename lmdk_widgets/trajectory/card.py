@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from html import escape
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.trajectory.words import printable
 from lmdk_widgets.trajectory.zones import find_zone, to_local
-
-if TYPE_CHECKING:
-    from lmdk_widgets.trajectory.model import Trajectory
-    from lmdk_widgets.trajectory.series import Series
 
 _FRAME = "display:inline-block;max-width:100%;border:1px solid #8888;border-radius:6px;padding:.5em .9em"
 _ROWS = "display:grid;grid-template-columns:max-content auto;gap:.15em 1.2em;margin:.4em 0 0"
@@ -37,27 +32,11 @@ def card(title: str, rows: Iterable[tuple[str, str]], note: str = "") -> str:
     return f'<div style="{_FRAME}"><strong>{_text(title)}</strong><dl style="{_ROWS}">{told}</dl>{last}</div>'
 
 
-def track_card(track: Trajectory) -> str:
-    """A track: how long it is, from when to when, how far it reaches; where it is, nobody reads from it."""
-    width, height = (np.ptp(track.points_m, axis=0) / 1000).tolist()
-    extent = f"{width:,.3g} km from west to east, {height:,.3g} km from south to north"
-    return card(track.name or "A track", [*_timed(track), ("extent", extent)])
-
-
-def series_card(series: Series) -> str:
-    """A series: how long it is, from when to when, what its values are; none of them is in it."""
-    kind = " or ".join(series.answers) if series.is_answers else f"numbers {f'in {series.unit}' if series.unit else ''}"
-    rows = [*_timed(series), ("values", kind.strip())]
-    if series.lower is not None and series.upper is not None:
-        rows.append(("public bounds", f"{series.lower:,.6g} to {series.upper:,.6g}"))
-    return card(series.name or "A series", rows)
-
-
-def _timed(track: Trajectory) -> list[tuple[str, str]]:
-    zone = track.zone or "UTC"
-    when = span(to_local(track.time[[0, -1]], find_zone(zone)))
-    marked = f"{len(track.landmarks):,} marked" if track.landmarks else "none marked"
-    return [("timestamps", f"{len(track):,}"), ("time", f"{when} ({zone})"), ("landmarks", marked)]
+def timed(time: NDArray[np.datetime64], zone: str, landmarks: Sized) -> list[tuple[str, str]]:
+    """The rows of what has timestamps: how many, from when to when in its zone, how many of them are marked."""
+    when = span(to_local(time[[0, -1]], find_zone(zone or "UTC")))
+    marked = f"{len(landmarks):,} marked" if landmarks else "none marked"
+    return [("timestamps", f"{len(time):,}"), ("time", f"{when} ({zone or 'UTC'})"), ("landmarks", marked)]
 
 
 def span(ends: NDArray[np.datetime64]) -> str:

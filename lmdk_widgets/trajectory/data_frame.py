@@ -10,9 +10,7 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory.clean import clean
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, Trajectory, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, read_degrees
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -24,8 +22,8 @@ _FORMAT = "DataFrame"
 _ALLOWED = "a pandas DataFrame with the columns time, latitude and longitude"
 
 
-def read_frame(frame: DataFrame) -> Trajectory:
-    """The track in the columns time, latitude and longitude; see `Trajectory.from_frame`."""
+def frame_rows(frame: DataFrame) -> tuple[RawPoints, Times, str]:
+    """The rows of a frame with the columns time, latitude and longitude, and the zone; see `Trajectory.from_frame`."""
     pandas = library("pandas", "A data frame")
 
     if not isinstance(frame, pandas.DataFrame):
@@ -38,7 +36,7 @@ def read_frame(frame: DataFrame) -> Trajectory:
     longitude, more = _degrees(frame["longitude"], "longitude")
     rows = np.arange(len(frame))
     raw = RawPoints(_FORMAT, latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
-    return clean(raw, times, drop=False, name="", zone=_zone(frame["time"]))
+    return raw, times, _zone(frame["time"])
 
 
 def _check_columns(names: Sequence[object]) -> None:

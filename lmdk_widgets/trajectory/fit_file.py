@@ -11,8 +11,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, too_many
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted
 

@@ -13,8 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import add_columns, find_columns, times_in
 from lmdk_widgets.trajectory.formats import no_track
 from lmdk_widgets.trajectory.json_text import parse_json
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, too_many
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable
 

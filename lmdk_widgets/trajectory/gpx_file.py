@@ -17,8 +17,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, Waypoint
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, Waypoint, too_many
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.xml_text import decode_xml, guard

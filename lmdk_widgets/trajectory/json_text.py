@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, too_many
 
 _MOST_VALUES = 20 * MAX_TIMESTAMPS  # a guard on memory: each value of JSON becomes an object
 

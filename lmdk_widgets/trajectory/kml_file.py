@@ -14,8 +14,7 @@ from xml.etree.ElementTree import Element, fromstring
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, read_degrees
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 from lmdk_widgets.trajectory.xml_text import decode_xml, guard

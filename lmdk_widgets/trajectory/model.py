@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.checks_arrays import indices
+from lmdk_widgets.checks import indices
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.trajectory.card import card, timed
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, too_many
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-MAX_TIMESTAMPS = 1_000_000
-"""Longest track that is read; a longer one is refused with this number named."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +63,11 @@ class Trajectory:
         return f"Trajectory({self.name!r}, {len(self)} timestamps)"
 
     def _repr_html_(self) -> str:
-        from lmdk_widgets.trajectory.card import track_card
-
-        return track_card(self)
+        # How long it is, from when to when, how far it reaches; where it is, nobody reads from it.
+        width, height = (np.ptp(self.points_m, axis=0) / 1000).tolist()
+        extent = f"{width:,.3g} km from west to east, {height:,.3g} km from south to north"
+        rows = timed(self.time, self.zone, self.landmarks)
+        return card(self.name or "A track", [*rows, ("extent", extent)])
 
     @classmethod
     def from_frame(cls, frame: DataFrame) -> Trajectory:
@@ -91,9 +92,11 @@ class Trajectory:
         >>> Trajectory.from_frame(frame).time[0].astype("datetime64[m]")
         np.datetime64('2026-01-26T08:00')
         """
-        from lmdk_widgets.trajectory.data_frame import read_frame
+        from lmdk_widgets.trajectory.clean import clean
+        from lmdk_widgets.trajectory.data_frame import frame_rows
 
-        return read_frame(frame)
+        raw, times, zone = frame_rows(frame)
+        return clean(raw, times, drop=False, name="", zone=zone)
 
     def to_frame(self) -> DataFrame:
         """The true track as a pandas DataFrame: `time` (UTC), `latitude` and `longitude` (degrees), one row a timestamp.
@@ -152,10 +155,3 @@ def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) ->
             f"timestamp {late:,} must be later than timestamp {late - 1:,}",
             remedy="Sort the points and drop repeated times",
         )
-
-
-def too_many(count: int | str) -> InputError:
-    """The refusal of a track with more points than are read."""
-    return InputError(
-        f"a track must have at most {MAX_TIMESTAMPS:,} points", value=count, remedy="Cut it to the days that matter"
-    )

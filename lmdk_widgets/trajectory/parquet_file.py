@@ -16,8 +16,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.chosen import Chosen, project
 from lmdk_widgets.trajectory.columns import Columns, add_columns, find_columns, times_in
 from lmdk_widgets.trajectory.csv_file import no_columns
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.raw import RawPoints, read_degrees
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import printable
 

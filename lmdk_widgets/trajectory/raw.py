@@ -9,8 +9,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.words import printable, quoted
+
+MAX_TIMESTAMPS = 1_000_000
+"""Longest track that is read; a longer one is refused with this number named."""
+
 
 _SHORT = 30  # characters of a track's name before its number
 _YES = frozenset(("1", "1.0", "true", "t", "yes", "y"))
@@ -193,3 +198,10 @@ def read_flags(texts: Iterable[str]) -> tuple[NDArray[np.bool_], dict[int, str]]
         if word not in _YES and word not in _NO
     }
     return np.array([word in _YES for word in words], bool), unknown
+
+
+def too_many(count: int | str) -> InputError:
+    """The refusal of a track with more points than are read."""
+    return InputError(
+        f"a track must have at most {MAX_TIMESTAMPS:,} points", value=count, remedy="Cut it to the days that matter"
+    )

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lmdk_widgets.checks import number, one_of, refused
-from lmdk_widgets.checks_arrays import series
+from lmdk_widgets.checks import number, one_of, refused, series
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.trajectory.card import card, timed
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
@@ -88,9 +88,12 @@ class Series(Trajectory):
         return f"Series({self.name!r}, {len(self)} timestamps)"
 
     def _repr_html_(self) -> str:
-        from lmdk_widgets.trajectory.card import series_card
-
-        return series_card(self)
+        # How long it is, from when to when, what its values are; none of them is in it.
+        kind = " or ".join(self.answers) if self.is_answers else f"numbers {f'in {self.unit}' if self.unit else ''}"
+        rows = [*timed(self.time, self.zone, self.landmarks), ("values", kind.strip())]
+        if self.lower is not None and self.upper is not None:
+            rows.append(("public bounds", f"{self.lower:,.6g} to {self.upper:,.6g}"))
+        return card(self.name or "A series", rows)
 
     @classmethod
     def from_frame(cls, frame: DataFrame) -> Series:

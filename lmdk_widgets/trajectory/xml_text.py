@@ -7,7 +7,7 @@ from xml.etree.ElementTree import ParseError, XMLParser
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.formats import no_track
-from lmdk_widgets.trajectory.model import MAX_TIMESTAMPS, too_many
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, too_many
 from lmdk_widgets.trajectory.source import BOM, DTD, Contents
 from lmdk_widgets.trajectory.words import printable
 

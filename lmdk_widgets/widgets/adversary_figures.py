@@ -20,7 +20,7 @@ from lmdk_widgets.course.tracked import (
     tuesdays_errors,
     tuesdays_learned,
 )
-from lmdk_widgets.course.tracking import PLANAR, THREE_BUDGET, Adversary, gap
+from lmdk_widgets.course.tracking import PLANAR, THREE_BUDGET, Adversary, apart, gap
 from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.scenario.base.amounts import amount, metres, percent
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, ORANGE
@@ -87,7 +87,7 @@ def bobs_beliefs() -> Described:
     truth = sample("bob").points_m[MISLED]
     spots = {"report of p5": tuple(released.outputs[MISLED].tolist()), "where Bob was": tuple(truth.tolist())}
     guesses = adversary.cells_m[best_guesses(list(shown.values()), adversary.distances_m)]
-    alone, every = (metres(float(np.hypot(*(guess - truth)))) for guess in guesses)
+    alone, every = (metres(miss) for miss in apart(guesses, truth[None])[:, 0].tolist())
     summary = (
         "The larger a disc, the likelier its cell. All reports draw her belief away from the report of p5: her best guess is "
         f"{every} from where Bob was, and from the report of p5 alone it would be {alone}."

@@ -6,8 +6,7 @@ from typing import Any
 
 from lmdk_widgets.scenario.base.amounts import amount
 from lmdk_widgets.scenario.base.figures import BLUE, GREY, ORANGE, SKY, line
-from lmdk_widgets.scenario.foundations.adding import Adding
-from lmdk_widgets.scenario.foundations.adding_words import adding_summaries, rule_rows
+from lmdk_widgets.scenario.foundations.adding import Adding, adding_summaries, rule_rows
 from lmdk_widgets.scenario.foundations.model import MAX_RELEASES, SOURCES, Foundations
 
 Figure = dict[str, Any]

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from math import exp, isfinite, log10
+from math import ceil, floor, log10
 from typing import Any
 
-import numpy as np
-
 from lmdk_widgets.scenario.base.figures import BLUE, GREY, ORANGE, PURPLE, line
-from lmdk_widgets.scenario.foundations.model import SURVEYS, Foundations
-from lmdk_widgets.scenario.foundations.noise import Noise, most_believed
-from lmdk_widgets.scenario.foundations.noise_words import chart_summaries, noise_rows
+from lmdk_widgets.scenario.foundations.model import Foundations
+from lmdk_widgets.scenario.foundations.noise import (
+    Noise,
+    chart_summaries,
+    drawn_beliefs,
+    drawn_errors,
+    drawn_ratios,
+    most_believed,
+    noise_rows,
+)
 
 Figure = dict[str, Any]
 
-TALLEST = 1e6
-"""Ratios are drawn up to this."""
 _DIAMOND = {"symbol": "diamond", "size": 12, "color": PURPLE, "line": {"width": 1.5, "color": GREY}}
 
 
@@ -75,9 +78,7 @@ def _axis(found: Noise) -> dict[str, Any]:
 
 
 def _ratio(found: Noise) -> Figure:
-    with np.errstate(divide="ignore", over="ignore"):
-        logs = np.log(found.first) - np.log(found.second)
-    ratios = np.exp(np.clip(logs, -np.log(TALLEST), np.log(TALLEST)))
+    ratios, limits = drawn_ratios(found)
     x, data = found.outputs.tolist(), []
     if found.smooth:
         data.append(line("ratio", x, ratios.tolist(), BLUE, hoverinfo="skip"))
@@ -86,11 +87,11 @@ def _ratio(found: Noise) -> Figure:
         data.append(marks | {"marker": {"color": BLUE, "size": 9}, "hovertemplate": "%{y:.4g}<extra></extra>"})
     ends = [x[0] - 0.5, x[-1] + 0.5]
     most = float(max(ratios.max(), 1 / ratios.min()))
-    if isfinite(found.epsilon) and exp(found.epsilon) < TALLEST:
-        most = max(most, exp(found.epsilon))
+    if limits is not None:
+        most = max(most, limits[0])
         data += [
-            line("e^ε", ends, [exp(found.epsilon)] * 2, GREY, "longdash", hoverinfo="skip"),
-            line("e^−ε", ends, [exp(-found.epsilon)] * 2, GREY, "dot", hoverinfo="skip"),
+            line("e^ε", ends, [limits[0]] * 2, GREY, "longdash", hoverinfo="skip"),
+            line("e^−ε", ends, [limits[1]] * 2, GREY, "dot", hoverinfo="skip"),
         ]
     reach = max(0.05, 1.15 * log10(most))
     axis = {"type": "log", "title": {"text": "ratio"}, "range": [-reach, reach]} | _ticks(reach)
@@ -109,10 +110,7 @@ def _ticks(reach: float) -> dict[str, Any]:
 
 
 def _belief(choices: Foundations, found: Noise) -> Figure:
-    before = np.linspace(0, 1, 101)
-    x = before.tolist()
-    up = [most_believed(p, found.up) if p else 0.0 for p in x]
-    down = [1 - most_believed(1 - p, found.down) if p < 1 else 1.0 for p in x]
+    x, up, down = drawn_beliefs(found)
     prior = choices.prior
     mark = {"type": "scatter", "mode": "markers", "marker": {"size": 11, "color": BLUE, "symbol": "circle"}}
     data = [
@@ -128,12 +126,7 @@ def _belief(choices: Foundations, found: Noise) -> Figure:
 
 def _people(choices: Foundations, found: Noise) -> Figure:
     needed = found.needed or 1
-    n = np.logspace(0, max(2.0, log10(needed) + 0.7), 80)
-    if choices.mechanism == "exponential":
-        wrong = 4 * np.exp(-choices.epsilon * n / 12)
-        errors = wrong / (1 + wrong)
-    else:
-        errors = found.deviation / (np.sqrt(n) if choices.mechanism in SURVEYS else n)
+    n, errors = drawn_errors(choices, found)
     data = [
         line("error", n.tolist(), errors.tolist(), BLUE, hovertemplate="%{x:.3g} people: %{y:.3g}<extra></extra>"),
         line("wanted", [1, float(n[-1])], [choices.wanted] * 2, GREY, "longdash", hoverinfo="skip"),
@@ -148,7 +141,7 @@ def _people(choices: Foundations, found: Noise) -> Figure:
     ]
     top = min(0.7, log10(float(errors.max())) + 0.2)
     low = min(log10(choices.wanted), top) - 0.5
-    ticks = [10.0**k for k in range(int(np.floor(low)), int(np.ceil(top)) + 1)]
+    ticks = [10.0**k for k in range(floor(low), ceil(top) + 1)]
     yaxis = {
         "type": "log",
         "title": {"text": "error"},
@@ -156,7 +149,7 @@ def _people(choices: Foundations, found: Noise) -> Figure:
         "tickvals": ticks,
         "ticktext": [f"{t:g}" for t in ticks],
     }
-    people = [10.0**k for k in range(int(np.ceil(log10(float(n[-1])))) + 1)]
+    people = [10.0**k for k in range(ceil(log10(float(n[-1]))) + 1)]
     xaxis = {"type": "log", "title": {"text": "people"}, "tickvals": people, "ticktext": [_short(p) for p in people]}
     return {"data": data, "layout": {"height": 300, "xaxis": xaxis, "yaxis": yaxis}}
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
 from lmdk_widgets.scenario.foundations.model import HOURS, Foundations
-from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream
-from lmdk_widgets.scenario.foundations.stream_words import level_rows, stream_summaries, title
+from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream, level_rows, running_sums, stream_summaries, title
 
 Figure = dict[str, Any]
 
@@ -67,13 +66,13 @@ def _counts(choices: Foundations, found: Stream) -> Figure:
 
 
 def _counter(choices: Foundations, found: Stream) -> Figure:
-    total, counter = np.cumsum(COUNTS), found.counter
+    counter = found.counter
     marker = {"size": 13, "line": {"width": 1.5, "color": GREY}}
     data = [
         line(
             "true sum so far",
             _HOURS,
-            total.tolist(),
+            running_sums(),
             SKY,
             mode="lines+markers",
             hovertemplate="hour %{x}: %{y}<extra></extra>",

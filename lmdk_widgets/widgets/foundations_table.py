@@ -9,9 +9,9 @@ import numpy as np
 from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
 from lmdk_widgets.scenario.foundations.model import NO_ATTACK
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome, Published
-from lmdk_widgets.scenario.foundations.scene_words import steps
+from lmdk_widgets.scenario.foundations.scenes import steps
 from lmdk_widgets.scenario.foundations.table import describe_table
-from lmdk_widgets.scenario.foundations.table_words import (
+from lmdk_widgets.scenario.foundations.words import (
     MARKED,
     column_list,
     hidden_column,

@@ -25,10 +25,10 @@ from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
-from lmdk_widgets.turns import turn
 from lmdk_widgets.widgets import reading
 from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES, Handler, Message, attempt, chosen_for_file, reraise
+from lmdk_widgets.widgets.turns import turn
 from lmdk_widgets.widgets.what_if_offer import WhatIfOffer
 
 BETWEEN_S = 0.1

@@ -13,21 +13,40 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
+from lmdk_widgets.io.report import Part, paragraph, picture, table
+from lmdk_widgets.io.report_map import cells_svg
+from lmdk_widgets.scenario.base.amounts import percent
+from lmdk_widgets.scenario.places import MECHANISMS, Places, read_checkins
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.edges import edges_of
 from lmdk_widgets.scenario.places.model import PRESETS
+from lmdk_widgets.scenario.places.outcome import Outcome
 from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
+from lmdk_widgets.scenario.places.words import (
+    describe,
+    epsilon_sentence,
+    guarantee,
+    moving,
+    provisional,
+    stale,
+    status,
+    tell,
+)
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import find_track, only_of_files
+from lmdk_widgets.widgets.figure_view import plain_figure
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
 from lmdk_widgets.widgets.places_figures import charts_of
-from lmdk_widgets.widgets.places_report import place_parts, place_pictures
 from lmdk_widgets.widgets.takeaway import Picture
+
+TITLES = {
+    "loss": "Quality loss against privacy",
+    "adversary": "The adversary, with this prior and with another",
+    "tradeoff": "Quality loss against adversary error",
+}
+"""The charts by their names, as the page calls them."""
 
 
 class PlacesLab(Lab):
@@ -148,3 +167,26 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
 
 def _charts(outcome: Outcome) -> Message:
     return {name: {"figure": figure, "summary": text} for name, (figure, text) in charts_of(outcome).items()}
+
+
+def place_pictures(outcome: Outcome) -> list[Picture]:
+    """The charts that have something to show by now."""
+    found = [
+        Picture(name, TITLES[name], plain_figure(figure), text) for name, (figure, text) in charts_of(outcome).items()
+    ]
+    return [one for one in found if any(trace.get("y") for trace in one.figure["data"])]
+
+
+def place_parts(outcome: Outcome) -> list[Part]:
+    """The map of cells and the certificate of the mechanism."""
+    shown, area = outcome.shown, outcome.area
+    svg = cells_svg(area.squares, shown.values, shown.selected, "Map of the cells")
+    finite = [value for value in shown.values.tolist() if value == value]
+    darkest = f" The darkest cell has {percent(max(finite))}; each is {area.cell_m:,.6g} m wide." if finite else ""
+    rows = certificate(outcome)
+    unsolved = status(outcome)
+    proof = [table("Taken from the channel itself", [], rows)] if rows else []
+    return [
+        Part("The map", [picture(svg, tell(outcome, area.names) + darkest)]),
+        Part("The certificate", [*proof, *([paragraph(unsolved)] if unsolved else [])]),
+    ]

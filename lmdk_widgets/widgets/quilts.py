@@ -12,11 +12,11 @@ from lmdk_widgets.io.report import Part
 from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, read_own
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
-from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
 from lmdk_widgets.scenario.quilts.files import TRUE_NOTE
 from lmdk_widgets.scenario.quilts.own import describe_file
 from lmdk_widgets.scenario.quilts.own_words import typed
 from lmdk_widgets.scenario.quilts.session import QuiltSession
+from lmdk_widgets.scenario.quilts.words import believed, chain_sentences
 from lmdk_widgets.widgets.lab import Drawing, Lab
 from lmdk_widgets.widgets.page import Message
 from lmdk_widgets.widgets.quilts_figures import quilt_figures

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import traitlets
 
-from lmdk_widgets.checks import kind_of, refused, whole
-from lmdk_widgets.checks_arrays import indices
+from lmdk_widgets.checks import indices, kind_of, refused, whole
 from lmdk_widgets.scenario.base.amounts import count, metres, percent
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.model import Trajectory

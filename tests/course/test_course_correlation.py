@@ -9,7 +9,7 @@ import pytest
 
 from lmdk_widgets.course import correlation, question
 from lmdk_widgets.leakage import landmark_loss
-from lmdk_widgets.markov import estimate_transitions, grid_states, smoothed_identity, stationary
+from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, smoothed_identity, stationary
 from lmdk_widgets.trajectory import sample
 
 

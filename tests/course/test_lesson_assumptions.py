@@ -14,7 +14,7 @@ from lmdk_widgets.budgets import FIXED_SCHEMES, allocate
 from lmdk_widgets.course import correlation
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, plan_budgets, temporal_loss
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.base.amounts import amount, metres

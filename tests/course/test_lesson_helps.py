@@ -14,7 +14,7 @@ from lmdk_widgets.course.tracked import commuters_adversary, tuesdays_errors
 from lmdk_widgets.course.tracking import THREE_BUDGET, most_at_second, three_places
 from lmdk_widgets.inference import expected_error
 from lmdk_widgets.leakage import LossFunction, backward_loss, plan_budgets, temporal_loss
-from lmdk_widgets.markov import reverse, stationary
+from lmdk_widgets.leakage.markov import reverse, stationary
 from lmdk_widgets.noise import laplace
 from lmdk_widgets.pufferfish import group_privacy
 from lmdk_widgets.scenario.base.amounts import metres

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.markov import has_one_long_run
+from lmdk_widgets.leakage.markov import has_one_long_run
 from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate, read_own
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QUERIES
 from lmdk_widgets.scenario.quilts.session import SETTINGS as SETTINGS_FILE

@@ -19,7 +19,7 @@ from lmdk_widgets.inference import (
     track_posterior,
 )
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.markov import reverse
+from lmdk_widgets.leakage.markov import reverse
 
 from .inference_oracles import STATIONARY, AllPaths, P, random_chain
 

@@ -17,7 +17,7 @@ from lmdk_widgets.leakage import (
     temporal_loss,
     window_loss,
 )
-from lmdk_widgets.markov import reverse, stationary, transient_states
+from lmdk_widgets.leakage.markov import reverse, stationary, transient_states
 
 from .oracles import CYCLE, EQUAL_ROWS, A, C, M, brute_force, literal_landmark_loss, random_matrix
 

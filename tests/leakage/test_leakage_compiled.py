@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.leakage import LossFunction, backward_loss, compiled, forward_loss, recursion, temporal_loss
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import smoothed_identity
 
 from .oracles import A, C, M, normalised, random_matrix
 

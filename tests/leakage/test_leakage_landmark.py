@@ -6,7 +6,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import LossFunction, landmark_loss, temporal_loss
 from lmdk_widgets.leakage import starts as starts_module
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import smoothed_identity
 
 from .oracles import CYCLE, EQUAL_ROWS, A, C, M, literal_landmark_loss, normalised, random_matrix
 

@@ -7,7 +7,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import LossFunction, landmark_loss, landmark_loss_bound, temporal_loss
-from lmdk_widgets.markov import reverse, smoothed_identity, stationary
+from lmdk_widgets.leakage.markov import reverse, smoothed_identity, stationary
 
 from .oracles import CYCLE, EQUAL_ROWS, A, C, M, brute_force, random_matrix
 

@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import LossFunction, largest_bounded_epsilon
 from lmdk_widgets.leakage.envelope import vertices
-from lmdk_widgets.markov import smoothed_identity, transition_matrix
+from lmdk_widgets.leakage.markov import smoothed_identity, transition_matrix
 
 from .oracles import (
     CYCLE,

@@ -19,7 +19,7 @@ from lmdk_widgets.leakage import (
     window_loss,
 )
 from lmdk_widgets.leakage import loss as loss_module
-from lmdk_widgets.markov import chain
+from lmdk_widgets.leakage.markov import chain
 
 from .oracles import A, M, brute_force, literal_landmark_loss, literal_loss
 

@@ -16,7 +16,7 @@ from lmdk_widgets.leakage import (
     reverse,
     temporal_loss,
 )
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import smoothed_identity
 
 from .oracles import EQUAL_ROWS, A, C, M, random_matrix
 

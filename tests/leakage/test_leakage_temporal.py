@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import LossFunction, backward_loss, forward_loss, reverse, temporal_loss, window_loss
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import smoothed_identity
 
 from .oracles import EQUAL_ROWS, A, C, M, literal_loss, normalised, random_matrix
 

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from lmdk_widgets.classroom import Poll
 from lmdk_widgets.course import question
+from lmdk_widgets.course.classroom import Poll
 from tests.browser import page
 from tests.server import Address
 from tests.serving.classes import TOKEN, class_server

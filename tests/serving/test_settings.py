@@ -13,7 +13,7 @@ import websocket
 
 from lmdk_widgets.serving.settings import settings
 from lmdk_widgets.serving.sockets import PROTOCOL
-from lmdk_widgets.turns import VARIABLE, processors
+from lmdk_widgets.widgets.turns import VARIABLE, processors
 from tests.server import Address, serve, until
 from tests.serving.visits import Answer, cookie, fetch
 

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.study.parts import Directory, Part
-from lmdk_widgets.study.run import complete
+from lmdk_widgets.study.run import Directory, Part, complete
 from tests.study.walks import ROOT, same_bits, study
 
 pytest.importorskip("distributed", reason='clusters need distributed: pip install "lmdk-widgets[dask]"')
@@ -82,7 +81,7 @@ def test_a_killed_worker_loses_nothing(cluster: Cluster, tmp_path: Path) -> None
 
 
 def test_an_address_without_a_scheduler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.study.engines.CONNECT_S", 0.5)
+    monkeypatch.setattr("lmdk_widgets.study.run.CONNECT_S", 0.5)
     with pytest.raises(InputError, match="must be that of a running scheduler.*got tcp://127.0.0.1:9"):
         study().run(None, dask="tcp://127.0.0.1:9")
     with pytest.raises(InputError, match="running scheduler"):

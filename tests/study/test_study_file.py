@@ -18,8 +18,7 @@ from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.study import Study
-from lmdk_widgets.study.study_file import bundled_study, read_study
-from lmdk_widgets.study.toml_lines import line_of
+from lmdk_widgets.study.study_file import bundled_study, line_of, read_study
 
 GOOD = """\
 title = "A small one"   # words

@@ -19,8 +19,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.study import Study
-from lmdk_widgets.study.parts import MANIFEST, Directory, Memory, Part
-from lmdk_widgets.study.run import complete
+from lmdk_widgets.study.run import MANIFEST, Directory, Memory, Part, complete
 from tests.study.walks import ROOT, same_bits, short, study
 
 pytest.importorskip("pyarrow", reason='results are kept by pyarrow: pip install "lmdk-widgets[study]"')
@@ -160,10 +159,9 @@ def test_memory_does_not_grow_with_the_number_of_evaluations(tmp_path: Path) -> 
 
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("lmdk_widgets.study.parts.find_spec", lambda name: None)
+    monkeypatch.setattr("lmdk_widgets.study.run.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"need pyarrow\. Install .*lmdk-widgets\[study\]"):
         small().run(tmp_path, jobs=1)
-    monkeypatch.setattr("lmdk_widgets.study.engines.find_spec", lambda name: None)
     with pytest.raises(InputError, match=r"joblib.*lmdk-widgets\[study\]"):
         Study({"walk": short(9)}, {}, repetitions=501).run(None, jobs=2)
     monkeypatch.setitem(sys.modules, "distributed", None)

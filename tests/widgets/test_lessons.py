@@ -14,7 +14,7 @@ from lmdk_widgets import FigureView
 from lmdk_widgets.course.layouts import landmark_layouts, mean_distance, own_losses
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.widgets.bundle import STATIC
 from lmdk_widgets.widgets.figure_view import plain_figure
 from lmdk_widgets.widgets.lessons import curves

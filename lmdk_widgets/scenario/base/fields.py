@@ -15,7 +15,7 @@ from typing import Any
 
 from lmdk_widgets.checks import one_of, real, refused, seen, within
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.markov import transition_matrix
+from lmdk_widgets.leakage.markov import transition_matrix
 from lmdk_widgets.scenario.base import runs
 
 KIND = "kind"

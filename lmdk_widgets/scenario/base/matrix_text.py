@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.markov import transition_matrix
+from lmdk_widgets.leakage.markov import transition_matrix
 
 MOST_CHARACTERS = 1_000_000
 

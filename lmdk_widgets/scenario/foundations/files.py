@@ -12,7 +12,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.plain_table import table_csv
 from lmdk_widgets.scenario.foundations.model import HOURS, SOURCES
 from lmdk_widgets.scenario.foundations.outcome import FoundationsOutcome
-from lmdk_widgets.scenario.foundations.scene_words import steps
+from lmdk_widgets.scenario.foundations.scenes import steps
 from lmdk_widgets.scenario.foundations.stream import COUNTS
 
 TABLE = "anonymised table"

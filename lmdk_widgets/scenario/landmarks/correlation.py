@@ -12,7 +12,7 @@ from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import AnyStart, LossFunction
-from lmdk_widgets.markov import (
+from lmdk_widgets.leakage.markov import (
     estimate_transitions,
     grid_states,
     level_states,

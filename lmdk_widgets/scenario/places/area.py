@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame
-from lmdk_widgets.markov import grid_states
+from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.scenario.places.model import MAX_CELLS, Places
 from lmdk_widgets.trajectory import Trajectory
 

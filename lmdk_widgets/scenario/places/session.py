@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind import smallest_epsilon
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.plain_table import table_csv
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.loaded import describe_track, named
 from lmdk_widgets.scenario.base.open_controls import Source
 from lmdk_widgets.scenario.base.progress import Progress
-from lmdk_widgets.scenario.base.session import File, Operation, Session
+from lmdk_widgets.scenario.base.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.places.area import track_area
 from lmdk_widgets.scenario.places.checkins import Checkins, read_checkins
 from lmdk_widgets.scenario.places.evaluate import area_of, evaluate
-from lmdk_widgets.scenario.places.files import channel_csv
 from lmdk_widgets.scenario.places.improve import continued, curves, improve
-from lmdk_widgets.scenario.places.model import CELL_RANGE_M, OWN, PRESETS, Places
+from lmdk_widgets.scenario.places.mechanisms import LEAST, Assessment
+from lmdk_widgets.scenario.places.model import CELL_RANGE_M, CENTRE, MECHANISMS, OWN, PRESETS, WHERE, Places
 from lmdk_widgets.scenario.places.outcome import Outcome, Solving
-from lmdk_widgets.scenario.places.place_source import place_source
 from lmdk_widgets.scenario.places.prior import Sources, counted_checkins, other_prior
 from lmdk_widgets.scenario.places.solve import Solvers
 from lmdk_widgets.scenario.places.study import Charts
@@ -42,6 +47,11 @@ _KEPT_CHARTS = 64
 
 FIRST = f"{OWN}1"
 """The name by which choices know the first track, and the first check-ins, of the user's own."""
+
+OWN_NOTE = f"{NOTE}; made from a file of your own, whose places the prior and the cells tell of"
+"""What a channel says whose cells or prior come from the user's own track or check-ins."""
+
+MOVED = f"{MADE_UP} Its grid lies around Paris, not where its author laid it: no answer depends on that."
 
 
 class Read(NamedTuple):
@@ -281,3 +291,85 @@ def _painted(places: Places, cells: Any, weight: Any, n: int) -> Places:
     for cell in cells:
         weights[whole(cell, "cell", least=0, most=len(weights) - 1)] = weight
     return places.with_changes(prior="painted", painted=weights, place=cells[-1])
+
+
+def channel_csv(outcome: Outcome, *, own: bool) -> str:
+    """The channel on the map as CSV: a row for each true cell, a column for each report, and its certificate beside them.
+
+    Columns are `cell` (as the page names it); its corners in degrees, or for cells of one's `own` in metres from the corner
+    of them all, so that no coordinate leaves the page; `prior`; `p_reported_A1` and so on, the probability of each report,
+    which sum to 1 in a row; then the same in each row: `epsilon_checked_per_m`, computed anew from the very matrix over all
+    pairs of cells and all reports; `epsilon_certified_per_m` and `epsilon_asked_per_m`; `quality_loss_m`,
+    `least_loss_proven_m` and `gap`, where the mechanism is one of the least loss; `adversary_error_m`; `dilation`;
+    `mechanism`.
+
+    Raises
+    ------
+    InputError : while the mechanism is not there yet.
+    """
+    present = outcome.present
+    if present is None:
+        raise InputError("The mechanism must be solved before it is saved", value="not there yet", remedy="Wait for it")
+    n = len(outcome.instance)
+    matrix = present.channel.matrix
+    columns: dict[str, Any] = {"cell": outcome.area.names, **_corners(outcome, own), "prior": outcome.instance.prior}
+    columns |= {f"p_reported_{name}": matrix[:, k] for k, name in enumerate(outcome.area.names)}
+    columns |= {name: [value] * n for name, value in _certified(outcome, present).items()}
+    return table_csv(columns, note=OWN_NOTE if own else NOTE)
+
+
+def _corners(outcome: Outcome, own: bool) -> dict[str, np.ndarray]:
+    """Where each cell lies: its outermost degrees, or metres from the south-west corner of all cells."""
+    area = outcome.area
+    if own:
+        low = (area.squares - area.squares.min(axis=0)) * area.cell_m
+        ends = np.concatenate((low, low + area.cell_m), axis=1)
+        return dict(zip(("west_m", "south_m", "east_m", "north_m"), ends.T, strict=True))
+    latitude, longitude = area.corners
+    # a square of the frame is not quite one of degrees: all four corners are told
+    sides = ("south_west", "south_east", "north_east", "north_west")
+    found = {f"{side}_latitude_deg": latitude[:, k] for k, side in enumerate(sides)}
+    return found | {f"{side}_longitude_deg": longitude[:, k] for k, side in enumerate(sides)}
+
+
+def _certified(outcome: Outcome, present: Assessment) -> dict[str, Any]:
+    channel = present.channel
+    least = outcome.places.mechanism in LEAST
+    return {
+        "epsilon_checked_per_m": smallest_epsilon(channel.matrix, outcome.instance.distances_m),
+        "epsilon_certified_per_m": channel.epsilon,
+        "epsilon_asked_per_m": channel.requested_epsilon,
+        "quality_loss_m": present.loss_m,
+        "least_loss_proven_m": channel.bound if least else math.nan,
+        "gap": channel.gap if least else math.nan,
+        "adversary_error_m": present.error_m,
+        "dilation": channel.dilation,
+        "mechanism": MECHANISMS[outcome.places.mechanism].split(":")[0],
+    }
+
+
+def place_source(places: Places, sources: Sources, *, truth: bool = False) -> Source:
+    """The state that the file begins with, with built-in cells and priors alone, or as it is where the `truth` is wanted.
+
+    Raises
+    ------
+    InputError : cells, a prior or a second prior of the user's own, which would be in the file.
+
+    Examples
+    --------
+    >>> place_source(Places(latitude=48.2, other="uniform"), Sources()).state.choices.latitude
+    48.8607
+    """
+    own, moved = places.left_out(), places.around or (places.latitude, places.longitude) != CENTRE
+    if own and truth:
+        return Source(State(places, sources), TRUE, true=True)
+    changes = {"latitude": CENTRE[0], "longitude": CENTRE[1], "around": False, "checkins": ""}
+    changes |= {"track": places.defaults()["track"]} if places.track in sources.tracks else {}
+    counted = places.prior in ("time", "counts") or places.other in ("morning", "evening")
+    # what a sample has in the cells depends on where these lie
+    found = tuple(said for said in own if said != WHERE or counted)
+    if found:
+        what = f"A what-if file cannot be made from {' and '.join(found)} without the true data in it"
+        raise InputError(what, remedy="Ask for a file with the true data, or choose built-in cells and priors")
+    built_in = State(places.with_changes(**changes), Sources())
+    return Source(built_in, MOVED if moved and places.area == "grid" else MADE_UP)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.markov import stationary
+from lmdk_widgets.leakage.markov import stationary
 from lmdk_widgets.pufferfish import (
     Baseline,
     MarkovChain,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lmdk_widgets.checks import kind_of, real, refused, seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.markov import has_one_long_run, transition_matrix
+from lmdk_widgets.leakage.markov import has_one_long_run, transition_matrix
 from lmdk_widgets.pufferfish import MarkovChain
 from lmdk_widgets.scenario.base.fields import KIND, Kind
 from lmdk_widgets.scenario.base.matrix_text import parse_matrix

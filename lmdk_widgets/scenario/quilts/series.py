@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.markov import grid_states
+from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.pufferfish import MarkovChain
 from lmdk_widgets.scenario.quilts.generated import ACTIVITIES, MINUTES_PER_ACTIVITY, activity_day, household_watts
 from lmdk_widgets.scenario.quilts.model import MAX_STATES, MAX_TIMESTAMPS, QuiltChoices

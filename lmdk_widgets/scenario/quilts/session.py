@@ -1,4 +1,4 @@
-"""The quilts page without the page: another source of data, a series of one's own, links."""
+"""The quilts page without the page: another source of data, a series of one's own, chains that are typed, links."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from math import ceil
 from pathlib import PurePath
 from typing import Any
 
+from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import export_name
 from lmdk_widgets.scenario.base.history import State
@@ -15,10 +16,10 @@ from lmdk_widgets.scenario.base.settings_file import SettingsFile
 from lmdk_widgets.scenario.base.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.quilts.evaluate import evaluate
 from lmdk_widgets.scenario.quilts.files import histogram_csv, mechanisms_csv, quilts_csv
-from lmdk_widgets.scenario.quilts.model import QuiltChoices
+from lmdk_widgets.scenario.quilts.model import WORST, QuiltChoices
 from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import read_own
-from lmdk_widgets.scenario.quilts.own_edits import changed_chains
+from lmdk_widgets.scenario.quilts.own_chains import PUBLISHED, PUBLISHED_EPSILON, PUBLISHED_LENGTH, parse_chain
 from lmdk_widgets.scenario.quilts.series import fitting_level_w
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
 
@@ -139,3 +140,37 @@ class QuiltSession(Session):
             "support": kind == "chains",
         }
         return [name for name in super().visible() if conditions.get(name, True)]
+
+
+def changed_chains(choices: QuiltChoices, operation: Operation) -> QuiltChoices | None:
+    """The choices after an operation on the chains; None where it is about something else.
+
+    Raises
+    ------
+    InputError : a chain that cannot be read, that does not fit the others, or that does not exist.
+    """
+    own = choices.own_chains
+    match operation.get("op"):
+        case "chain":
+            k = _index(operation["index"], len(own))
+            normalize = operation.get("normalize") is True
+            typed = parse_chain(k + 1, str(operation["initial"]), str(operation["matrix"]), normalize=normalize)
+            return _with(choices, (*own[:k], typed, *own[k + 1 :]))
+        case "add-chain":
+            return _with(choices, (*own, own[-1]))
+        case "remove-chain":
+            k = _index(operation["index"], len(own))
+            return _with(choices, own[:k] + own[k + 1 :])
+        case "published-chains":
+            return _with(choices, PUBLISHED, length=PUBLISHED_LENGTH, epsilon=PUBLISHED_EPSILON)
+    return None
+
+
+def _with(choices: QuiltChoices, own: tuple[Any, ...], **changes: Any) -> QuiltChoices:
+    if choices.source != "chains":
+        return choices.with_source("chains", own_chains=own, **changes)
+    return choices.with_changes(own_chains=own, node=WORST, **changes)
+
+
+def _index(value: Any, n: int) -> int:
+    return whole(value, "the chain", least=0, most=n - 1)

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.base.amounts import amount, bound, count
-from lmdk_widgets.scenario.base.odds import bound_odds
+from lmdk_widgets.scenario.base.amounts import amount, bound, count, percent
+from lmdk_widgets.scenario.base.odds import bound_odds, change
 from lmdk_widgets.scenario.base.words import Words
-from lmdk_widgets.scenario.quilts.belief_words import itself_warning, theta_named
+from lmdk_widgets.scenario.quilts.belief import Belief, long_run
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QuiltChoices
-from lmdk_widgets.scenario.quilts.odds_words import odds_sentence
 from lmdk_widgets.scenario.quilts.outcome import Method, QuiltOutcome
 from lmdk_widgets.scenario.quilts.own import file_notices
-from lmdk_widgets.scenario.quilts.own_words import deciding
-from lmdk_widgets.scenario.quilts.start_words import near_start, past_states, start_note, start_of
+from lmdk_widgets.scenario.quilts.own_words import deciding, needed, theta_of_own
 
 ROUNDING = 1e-12
 """An influence below this is that of the arithmetic, not of the chain."""
 
 SLOW_SHARE = 0.995
 """From this part of T / epsilon on, the quilt is said to bring nothing over hiding the whole series."""
+
+_START_NOTES = {
+    "exact": " The start is counted as it is, timestamp by timestamp.",
+    "approximate": " Its bound holds for every start.",
+    "gk16": " The start is counted in what the first two timestamps tell of each other.",
+    "local": " The start is counted in what the first two timestamps tell of each other.",
+    "group": " It holds whatever the start.",
+}
+
+_RANDOM = 1e-6
+"""Below this share of what was told a step earlier, the next state is as good as independent."""
 
 
 def describe(outcome: QuiltOutcome) -> Words:
@@ -290,3 +301,137 @@ def methods_summary(outcome: QuiltOutcome) -> str:
         f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers hold 90 % of them): {told}. "
         f"* Entry-level privacy {entry}. The table beneath says what each of them is."
     )
+
+
+def odds_sentence(outcome: QuiltOutcome) -> str:
+    """By what factor the histogram that is shown changes the odds of any one timestamp, and by how much its bars move."""
+    choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
+    if method.noise is None:
+        return "No histogram is released: the mechanism that is chosen does not apply here."
+    noise = method.noise * (len(outcome) if choices.query == "shares" else 1)
+    cost = f"its noise moves each bar by {_timestamps(noise)} on average, of {len(outcome):,}"
+    if not method.protects:
+        return f"Nothing is promised about what the released histogram tells of any one timestamp; {cost}."
+    believe = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
+    odds = f"the odds of any two values of {outcome.series.noun} at any one timestamp"
+    return f"{change(f'Whoever sees the released histogram and {believe} below', odds, choices.epsilon)}; {cost}."
+
+
+def _timestamps(number: float) -> str:
+    """By how many timestamps a bar is off, as people say it.
+
+    Examples
+    --------
+    >>> _timestamps(31.46), _timestamps(1.2), _timestamps(0.02)
+    ('31 timestamps', '1.2 timestamps', 'less than one timestamp')
+    """
+    if number < 0.95:
+        return "less than one timestamp"
+    return f"{number:,.0f} timestamps" if number >= 9.95 else f"{number:.1f} timestamps"
+
+
+def start_of(belief: Belief) -> str:
+    """From where adversaries believe that the series starts, as a part of a sentence."""
+    if belief.stationary:
+        return "already in its long-run distribution at the start"
+    return "each with its own start" if len(belief.chains) > 1 else "with its own start"
+
+
+def start_note(outcome: QuiltOutcome, mechanism: str) -> str:
+    """What such a start means for a mechanism, a sentence behind others."""
+    return "" if outcome.belief.stationary else _START_NOTES.get(mechanism, "")
+
+
+def near_start(outcome: QuiltOutcome) -> str:
+    """Why timestamps near the start differ, the end of a sentence."""
+    return "" if outcome.belief.stationary else ", and near the start the chains remember how they began"
+
+
+def past_states(outcome: QuiltOutcome) -> str:
+    """Over which past states a quilt is judged, the end of a sentence."""
+    if outcome.choices.support == "definition" or not outcome.series.theta:
+        return "over the states that can occur there, as max-influence is defined"
+    return "over every state, possible there or not, as the authors' code does"
+
+
+def theta_named(outcome: QuiltOutcome) -> str:
+    """The chains that are believed, as the end of a sentence."""
+    series, n = outcome.series, len(outcome.belief.chains)
+    states = count(series.n_states, "state")
+    if series.theta:
+        return theta_of_own(outcome)
+    if n == 1 and series.known is not None:
+        return "the two-state chain of the sliders"
+    if n == 1:
+        return f"one Markov chain with {states}, {_learned(outcome)}"
+    if series.known is not None:
+        return f"any of {n} Markov chains: that of the sliders, and {n - 1} that its series could also have come from"
+    return f"any of {n} Markov chains with {states}: the one {_learned(outcome)}, and {n - 1} resampled"
+
+
+def _learned(outcome: QuiltOutcome) -> str:
+    added = outcome.choices.smoothing
+    smoothing = f"{added:g} added to every count of moves" if added else "moves that were not seen are impossible"
+    source = "estimated from this very series" if outcome.series.itself else "estimated from sixty other people's days"
+    return f"{source} ({smoothing})"
+
+
+def itself_warning(outcome: QuiltOutcome) -> list[str]:
+    """Chains that are estimated from what is protected, or resampled from it."""
+    series, resampled = outcome.series, outcome.choices.theta == "bootstrap"
+    if series.theta or series.learned_from or not (series.itself or resampled):
+        return []
+    what = (
+        "The chain, and with it the noise, depends" if series.itself else "The resampled chains, and the noise, depend"
+    )
+    return [
+        f"{what} on the series itself; the papers take it from other data. Estimate it from other days or people before you "
+        "rely on it."
+    ]
+
+
+def believed(outcome: QuiltOutcome) -> str:
+    """Which of the possible beliefs holds now."""
+    return f"Now: {theta_named(outcome)}."
+
+
+def chain_sentences(outcome: QuiltOutcome) -> list[str]:
+    """The chain of the heat map: what it is, how states stay, where it is in the long run, how soon it forgets.
+
+    Notes
+    -----
+    With g the spectral gap of P P*, the distance of the state's distribution from the long run, in the norm weighted by
+    1 / pi, falls by sqrt(1 - g) or more with every move.
+    """
+    series, chain = outcome.series, outcome.belief.chains[0]
+    stay, share = np.diag(chain.transition), long_run(chain)
+    low, high = amount(float(stay.min())), amount(float(stay.max()))
+    stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
+    often, rare = int(np.argmax(share)), int(np.argmin(share))
+    shown = " The heat map shows the first of them." if len(outcome.belief.chains) > 1 else ""
+    most, least = (percent(float(share[k])) for k in (often, rare))
+    text = "every state is about as frequent as the others"
+    if most != least:
+        text = f"{most} of the timestamps are in {series.labels[often]}, the most frequent, and {least} in "
+        text += f"{series.labels[rare]}, the rarest"
+    return [
+        f"Adversaries believe in {theta_named(outcome)}.{shown}",
+        *needed(outcome),
+        f"From one timestamp to the next a state stays as it is {stays}. In the long run {text}.",
+        _memory(outcome),
+    ]
+
+
+def _memory(outcome: QuiltOutcome) -> str:
+    belief = outcome.belief
+    if outcome.series.n_states == 1:
+        return "There is only one state, and nothing to remember."
+    if not belief.mixes:
+        return "It does not mix: a state tells for ever where the series was, or one of them dies out."
+    kept = belief.kept
+    if kept < _RANDOM:
+        return "It mixes at once: each state is independent of the one before."
+    moves = max(1, math.ceil(math.log(0.5) / math.log(kept) - 1e-9))
+    worst = "Even the slowest of them" if len(belief.chains) > 1 else "It"
+    every = "with every move" if moves == 1 else f"within {count(moves, 'move')}"
+    return f"{worst} mixes: what a state tells beyond the long run at least halves {every}."

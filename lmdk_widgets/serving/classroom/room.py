@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lmdk_widgets.checks import either
-from lmdk_widgets.classroom import ACTIVITIES, Activity, activity, stored
+from lmdk_widgets.course.classroom import ACTIVITIES, Activity, activity, stored
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.serving.classroom.store import Kept, Store
 

@@ -9,8 +9,16 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate
-from lmdk_widgets.scenario.foundations.model import MECHANISMS
-from lmdk_widgets.scenario.foundations.noise import Noise, most_believed, noise_of
+from lmdk_widgets.scenario.foundations.model import MECHANISMS, SURVEYS
+from lmdk_widgets.scenario.foundations.noise import (
+    TALLEST,
+    Noise,
+    drawn_beliefs,
+    drawn_errors,
+    drawn_ratios,
+    most_believed,
+    noise_of,
+)
 from lmdk_widgets.widgets.foundations_noise import noise_figures
 
 
@@ -160,3 +168,23 @@ def test_a_draw_beyond_the_chart_is_at_its_end_and_said():
 
 def test_of_equal_ratios_the_first_is_said():
     assert all(shown(mechanism="warner", truth=p / 100).where == "at Yes" for p in range(51, 100))
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_the_curves_that_are_drawn_beside_plain_sums(mechanism):
+    choices = Foundations(part="noise", mechanism=mechanism, epsilon=0.8)
+    found = noise_of(choices)
+    ratios, limits = drawn_ratios(found)
+    plain = [p / q if q else inf for p, q in zip(found.first.tolist(), found.second.tolist(), strict=True)]
+    assert ratios == pytest.approx([min(max(ratio, 1 / TALLEST), TALLEST) for ratio in plain])
+    assert limits == (None if found.epsilon == inf else pytest.approx((exp(found.epsilon), exp(-found.epsilon))))
+    before, most, least = drawn_beliefs(found)
+    for p, high, low in zip(before, most, least, strict=True):
+        up, down = (exp(-x) if isinstance(x, float) and x < inf else 0.0 for x in (found.up, found.down))
+        assert high == pytest.approx(p / (p + (1 - p) * up) if p else 0.0)
+        assert low == pytest.approx(p * down / (p * down + 1 - p) if p < 1 else 1.0)
+    n, errors = drawn_errors(choices, found)
+    assert n[0] == 1 and (np.diff(errors) < 0).all() and found.needed is not None and n[-1] > found.needed
+    assert errors[n >= found.needed].max() <= choices.wanted < errors[n < found.needed - 1].min()
+    if mechanism != "exponential":
+        assert errors == pytest.approx([found.deviation / (sqrt(k) if mechanism in SURVEYS else k) for k in n])

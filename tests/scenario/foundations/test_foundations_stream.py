@@ -11,8 +11,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate
 from lmdk_widgets.scenario.foundations.model import HOURS, LEVELS
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
-from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream, counter_of, stretches
-from lmdk_widgets.scenario.foundations.stream_words import level_rows
+from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream, counter_of, level_rows, stretches
 from lmdk_widgets.widgets.foundations_stream import stream_figures
 
 

@@ -15,11 +15,10 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate, read_table
 from lmdk_widgets.scenario.foundations.levels import coarser, titles
 from lmdk_widgets.scenario.foundations.release import Publishing, publish
-from lmdk_widgets.scenario.foundations.scene_words import steps
-from lmdk_widgets.scenario.foundations.scenes import Scene, play
+from lmdk_widgets.scenario.foundations.scenes import Scene, play, steps
 from lmdk_widgets.scenario.foundations.session import OTHERS_LINK, FoundationsSession
 from lmdk_widgets.scenario.foundations.table import Table, example
-from lmdk_widgets.scenario.foundations.table_words import measure_rows
+from lmdk_widgets.scenario.foundations.words import measure_rows
 
 HALVES = (4, 2)
 """Ages up to 20 and above, the city."""

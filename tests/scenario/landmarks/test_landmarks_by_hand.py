@@ -14,7 +14,7 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
-from lmdk_widgets.markov import reverse
+from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.landmarks.captions import comparison_rows, describe_chain, describe_moves

@@ -9,7 +9,7 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.markov import reverse, smoothed_identity
+from lmdk_widgets.leakage.markov import reverse, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.landmarks.model import LANDMARK_SCHEMES, WINDOW_SCHEMES

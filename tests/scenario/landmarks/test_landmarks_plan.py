@@ -67,7 +67,7 @@ def test_series_say_it_in_their_unit() -> None:
 
 
 def test_known_means_of_one_over_the_budget() -> None:
-    from lmdk_widgets.markov import smoothed_identity
+    from lmdk_widgets.leakage.markov import smoothed_identity
 
     for smoothing, n, expected in [
         (0.1, 8, 4.6253),

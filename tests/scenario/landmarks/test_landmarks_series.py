@@ -13,7 +13,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.markov import reverse
+from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.landmarks.captions import describe_chain, summarise
 from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING

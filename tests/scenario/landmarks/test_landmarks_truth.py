@@ -11,7 +11,7 @@ from lmdk_widgets.budgets import release, window_totals
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
-from lmdk_widgets.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.base.amounts import amount, bound, bound_metres, bound_percent

@@ -8,8 +8,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.session import MADE_UP, TRUE
 from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.places.place_source import MOVED
-from lmdk_widgets.scenario.places.session import PlacesSession
+from lmdk_widgets.scenario.places.session import MOVED, PlacesSession
 from lmdk_widgets.scenario.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory
 

@@ -9,7 +9,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
-from lmdk_widgets.markov import grid_states
+from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.scenario.places import Places, Sources, Visits, evaluate, grid_area, read_checkins, track_area
 from lmdk_widgets.scenario.places.checkins import CELL_M, Checkins
 from lmdk_widgets.scenario.places.prior import LONGEST_GAP, before_noon, painted_prior, stay_weights

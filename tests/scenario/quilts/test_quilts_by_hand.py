@@ -14,9 +14,9 @@ from lmdk_widgets.pufferfish import compose_parallel, max_influence
 from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, evaluate
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
-from lmdk_widgets.scenario.quilts.belief_words import chain_sentences
 from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
 from lmdk_widgets.scenario.quilts.own import read_own
+from lmdk_widgets.scenario.quilts.words import chain_sentences
 from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 NUMBER = r"([\d,]+(?:\.\d+)?(?:e-?\d+)?)"

@@ -21,9 +21,9 @@ from lmdk_widgets.pufferfish import (
 from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
-from lmdk_widgets.scenario.quilts.belief_words import believed, chain_sentences
 from lmdk_widgets.scenario.quilts.evaluate import parallel_by_gap, place_segments
 from lmdk_widgets.scenario.quilts.own_chains import PUBLISHED
+from lmdk_widgets.scenario.quilts.words import believed, chain_sentences
 from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 BINARY = QuiltChoices(epsilon=1.0).with_source("binary")

@@ -14,8 +14,8 @@ from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import describe, evaluate
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.belief import long_run
-from lmdk_widgets.scenario.quilts.belief_words import chain_sentences
 from lmdk_widgets.scenario.quilts.evaluate import place_segments
+from lmdk_widgets.scenario.quilts.words import chain_sentences
 from tests.pufferfish.oracles import density_loss, loop_influence, loop_node_scale, loop_scale, sequences
 from tests.scenario.quilts.chains import THETA_1, THETA_2, own
 

@@ -12,9 +12,9 @@ from lmdk_widgets.pufferfish import compose_with_divergence, counterexample, joi
 from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate, read_own
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
-from lmdk_widgets.scenario.quilts.belief_words import chain_sentences
 from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
 from lmdk_widgets.scenario.quilts.own_chains import OwnChain
+from lmdk_widgets.scenario.quilts.words import chain_sentences
 from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 BINARY = QuiltChoices(source="binary", length=100, epsilon=1.0)

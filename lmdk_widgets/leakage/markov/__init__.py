@@ -4,9 +4,14 @@ A transition matrix is row-stochastic: entry [x, y] is the probability of state 
 at this one. States count from 0. Nothing here uses randomness, and no function changes its input.
 """
 
-from lmdk_widgets.markov.chain import has_one_long_run, reverse, stationary, transient_states
-from lmdk_widgets.markov.data import estimate_transitions, grid_states, level_states
-from lmdk_widgets.markov.matrices import distribution, is_sequence_of_matrices, smoothed_identity, transition_matrix
+from lmdk_widgets.leakage.markov.chain import has_one_long_run, reverse, stationary, transient_states
+from lmdk_widgets.leakage.markov.data import estimate_transitions, grid_states, level_states
+from lmdk_widgets.leakage.markov.matrices import (
+    distribution,
+    is_sequence_of_matrices,
+    smoothed_identity,
+    transition_matrix,
+)
 
 __all__ = [
     "distribution",

@@ -103,5 +103,5 @@ def known(settings: Mapping[str, Any], names: Sequence[str]) -> None:
 
 def _class_of(kind: Any) -> type[Activity]:
     name = one_of(kind, "kind", tuple(ACTIVITIES))
-    found: type[Activity] = getattr(import_module(f"lmdk_widgets.classroom.{name}"), name.capitalize())
+    found: type[Activity] = getattr(import_module(f"lmdk_widgets.course.classroom.{name}"), name.capitalize())
     return found

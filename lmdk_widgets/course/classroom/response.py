@@ -1,19 +1,31 @@
-"""Randomised response in plain sentences: what a phone will do, what it did, and what a class's answers tell."""
+"""A question by randomised response: each phone tosses the coin, so that nobody else ever has a true answer.
+
+First the question and its estimates, then the sentences: what a phone will do, what it did, what a class's answers tell.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import ceil, log
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
+from lmdk_widgets.checks import number, refused, whole
 from lmdk_widgets.composition import sequential
-from lmdk_widgets.noise import randomized_response_channel
+from lmdk_widgets.course.classroom.activity import known, words
+from lmdk_widgets.course.classroom.counts import true_counts
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
 from lmdk_widgets.scenario.base.amounts import amount, percent
 from lmdk_widgets.scenario.base.odds import factor
 
-if TYPE_CHECKING:
-    from lmdk_widgets.classroom.response import Estimate, Response
-
+EPSILON_RANGE = (0.1, 6.0)
+MOST_ANSWERS = 6
+LONGEST_TEXT, LONGEST_ANSWER = 300, 60
+NORMAL_95 = 1.959963984540054
+"""Standard errors on each side of an interval that holds 19 of 20 normal variables."""
 OTHER_EPSILONS = (0.1, 0.5, log(3), 2.0, 4.0)
 OTHER_ANSWERS = (2, 3, 5, 10)
 """What the answers of a class are compared with: other budgets, and other numbers of possible answers."""
@@ -25,6 +37,138 @@ KEPT_BY_ALL = (
     "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. A question that is put "
     "anew does spend it again."
 )
+
+
+class Estimate(NamedTuple):
+    """What is known of one answer: how many sent it, the unbiased estimate of its true share, and the exact interval."""
+
+    sent: int
+    share: float
+    estimate: float
+    error: float
+    low: float
+    high: float
+    possible: bool
+
+
+@dataclass(frozen=True)
+class Response:
+    """A question with two answers or more, to be answered by randomised response with budget epsilon.
+
+    Attributes
+    ----------
+    text : the question, at most 300 characters. answers : 2 to 6 different ones, at most 60 characters each.
+    epsilon : budget of one answer, 0.1 to 6; ln 3 is the two coins.
+
+    Raises
+    ------
+    InputError : texts that are missing or too long, answers that are equal, an epsilon out of range.
+
+    Notes
+    -----
+    Guarantee: what a phone sends is epsilon-differentially private in the local model, by `randomized_response_channel`,
+    as far as the phone's random numbers are random. An answer that is sent anew with a new coin spends epsilon again.
+
+    Examples
+    --------
+    >>> question = Response("Did you ever copy homework?")
+    >>> round(question.honest, 12), question.asked(1)["answers"]
+    (0.5, ['Yes', 'No'])
+    """
+
+    text: str
+    answers: tuple[str, ...] = ("Yes", "No")
+    epsilon: float = field(default=log(3))
+
+    kind: ClassVar[str] = "response"
+    changeable: ClassVar[bool] = False
+    outcome: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.answers, str) or not isinstance(self.answers, Sequence):
+            raise refused("answers", f"2 to {MOST_ANSWERS} texts", self.answers)
+        answers = tuple(words(answer, "each answer", LONGEST_ANSWER) for answer in self.answers[: MOST_ANSWERS + 1])
+        if not 2 <= len(answers) <= MOST_ANSWERS:
+            raise refused("answers", f"2 to {MOST_ANSWERS} texts", f"{len(self.answers):,} of them")
+        if len(set(answers)) < len(answers):
+            raise InputError("Answers must differ", value="two equal ones")
+        object.__setattr__(self, "answers", answers)
+        object.__setattr__(self, "text", words(self.text, "the question", LONGEST_TEXT))
+        object.__setattr__(self, "epsilon", number(self.epsilon, "epsilon", *EPSILON_RANGE))
+
+    @classmethod
+    def put(cls, settings: Mapping[str, Any]) -> Response:
+        """The question of a teacher's settings: text, answers, epsilon."""
+        known(settings, ("text", "answers", "epsilon"))
+        return cls(**{"text": "", **settings})
+
+    from_dict = put
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {"text": self.text, "answers": list(self.answers), "epsilon": self.epsilon}
+
+    @property
+    def chances(self) -> tuple[float, float]:
+        """The chances that a phone sends an answer: with it as the true one, and without."""
+        channel = randomized_response_channel(len(self.answers), self.epsilon)
+        return float(channel[0, 0]), float(channel[0, 1])
+
+    @property
+    def honest(self) -> float:
+        """The chance that the coin lets the true answer through; otherwise any answer is drawn, all alike."""
+        keep, other = self.chances
+        return keep - other
+
+    def prepare(self) -> None:
+        """Nothing: all is computed in no time."""
+
+    def asked(self, times: int) -> dict[str, Any]:
+        """What a phone is given: the coin's chance, and what it will say about each answer that it may send."""
+        return {
+            "kind": self.kind,
+            "text": self.text,
+            "answers": list(self.answers),
+            "honest": self.honest,
+            "before": before(self, times),
+            "sent": [sent(self, k) for k in range(len(self.answers))],
+            "kept": kept(self),
+        }
+
+    def read(self, given: Any) -> int:
+        """The index of the answer that a phone sent."""
+        return whole(given, "answer", least=0, most=len(self.answers) - 1)
+
+    def told(self, answer: Any) -> dict[str, Any]:
+        """Nothing: the estimates are on the board all the time."""
+        return {}
+
+    def estimates(self, sent: Sequence[int]) -> list[Estimate]:
+        """What the answers that were sent tell of each true share; none sent, nothing told."""
+        n, (keep, other) = len(sent), self.chances
+        if not n:
+            return []
+        counts = np.bincount(sent, minlength=len(self.answers))
+        estimates = estimated_shares(counts / n, self.epsilon)
+        near = np.clip(estimates, 0, 1)
+        errors = np.sqrt(response_variances(near / near.sum(), n, self.epsilon))
+        found = []
+        for count, estimate, error in zip(counts.tolist(), estimates.tolist(), errors.tolist(), strict=True):
+            low, high, possible = true_counts(count, n, keep, other)
+            found.append(Estimate(count, count / n, estimate, error, low / n, high / n, possible))
+        return found
+
+    def half_width(self, share: float, n: int, *, epsilon: float | None = None, m: int | None = None) -> float:
+        """Half of a 95 % interval for a true share of n given people, about, at another budget or with m answers."""
+        size = len(self.answers) if m is None else m
+        shares = np.full(size, (1 - share) / (size - 1))
+        shares[0] = share
+        variance = response_variances(shares, n, self.epsilon if epsilon is None else epsilon)[0]
+        return NORMAL_95 * float(np.sqrt(variance))
+
+    def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
+        """The answers as they come: reported and estimated shares, other budgets, other numbers of answers."""
+        return board(self, self.estimates(answers), len(answers))
 
 
 def before(question: Response, times: int) -> list[str]:

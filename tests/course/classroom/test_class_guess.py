@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.classroom import Guess, activity, stored
-from lmdk_widgets.classroom.scenes import SCENES, scene
+from lmdk_widgets.course.classroom import Guess, activity, stored
+from lmdk_widgets.course.classroom.scenes import SCENES, scene
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import planar_laplace_radius
 

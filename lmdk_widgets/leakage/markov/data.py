@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.checks import positive, whole
 from lmdk_widgets.geo import Floats
 
@@ -44,7 +44,7 @@ def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) 
     several = len(states) > 0 and np.ndim(states[0]) > 0
     counts = np.zeros(m * m)
     for number, sequence in enumerate(states if several else [states]):
-        s = checks_arrays.states(sequence, f"sequence {number} of states" if several else "states", m)
+        s = checks.states(sequence, f"sequence {number} of states" if several else "states", m)
         counts += np.bincount(s[:-1] * m + s[1:], minlength=m * m)
     p = counts.reshape(m, m) + added
     total = p.sum(axis=1, keepdims=True)
@@ -74,7 +74,7 @@ def level_states(values: ArrayLike, width: float) -> tuple[NDArray[np.int64], Fl
     >>> states.tolist(), centres.tolist()
     ([0, 0, 2, 1], [0.5, 1.5, 3.5])
     """
-    found, side = checks_arrays.series(values, "values"), positive(width, "width")
+    found, side = checks.series(values, "values"), positive(width, "width")
     levels, states = np.unique(np.floor(found / side), return_inverse=True)
     return states.astype(np.int64), (levels + 0.5) * side
 
@@ -102,6 +102,6 @@ def grid_states(points_m: ArrayLike, cell_m: float) -> tuple[NDArray[np.int64], 
     >>> states.tolist(), centres.tolist()
     ([0, 0, 1, 0], [[50.0, 50.0], [950.0, 50.0]])
     """
-    points, side = checks_arrays.points(points_m), positive(cell_m, "cell_m")
+    points, side = checks.points(points_m), positive(cell_m, "cell_m")
     cells, states = np.unique(np.floor(points / side), axis=0, return_inverse=True)
     return states.reshape(-1).astype(np.int64), (cells + 0.5) * side

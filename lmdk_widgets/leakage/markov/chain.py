@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.markov.matrices import distribution, is_sequence_of_matrices, transition_matrix
+from lmdk_widgets.leakage.markov.matrices import distribution, is_sequence_of_matrices, transition_matrix
 
 
 def stationary(matrix: ArrayLike, start: ArrayLike | None = None) -> Floats:

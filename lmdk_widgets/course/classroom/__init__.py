@@ -5,9 +5,9 @@ answer or refuses it (`read`), and turns the answers of a class into the numbers
 (`board`). `serving.classroom` carries these between phones, board and the file in which a class is kept.
 """
 
-from lmdk_widgets.classroom.activity import ACTIVITIES, Activity, activity, stored
-from lmdk_widgets.classroom.guess import Guess
-from lmdk_widgets.classroom.poll import Poll
-from lmdk_widgets.classroom.response import Response
+from lmdk_widgets.course.classroom.activity import ACTIVITIES, Activity, activity, stored
+from lmdk_widgets.course.classroom.guess import Guess
+from lmdk_widgets.course.classroom.poll import Poll
+from lmdk_widgets.course.classroom.response import Response
 
 __all__ = ["ACTIVITIES", "Activity", "Guess", "Poll", "Response", "activity", "stored"]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets import checks_arrays
+from lmdk_widgets import checks
 from lmdk_widgets.checks import positive, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -50,7 +50,7 @@ def transition_matrix(
     lmdk_widgets.errors.InputError: Row 0 of the transition matrix must sum to 1; got 0.9. Correct the row. In Python: \
 normalize=True to divide every row by its sum.
     """
-    found = checks_arrays.floats(matrix, name, "a square table of numbers").copy()
+    found = checks.floats(matrix, name, "a square table of numbers").copy()
     if found.ndim != 2 or found.shape[0] != found.shape[1] or found.shape[0] == 0:
         raise refused(name, "a square table of numbers", f"shape {found.shape}")
     bad = ~(np.isfinite(found) & (found >= 0))
@@ -88,7 +88,7 @@ def distribution(prior: ArrayLike, n_states: int, *, name: str = "prior") -> Flo
     >>> distribution([0.25, 0.75], 2).tolist()
     [0.25, 0.75]
     """
-    return checks_arrays.distribution(prior, name, n_states, tolerance=ROW_SUM_TOLERANCE)
+    return checks.distribution(prior, name, n_states, tolerance=ROW_SUM_TOLERANCE)
 
 
 def smoothed_identity(n_states: int, smoothing: float) -> Floats:

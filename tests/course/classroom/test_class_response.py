@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.classroom import Response, activity, stored
-from lmdk_widgets.classroom.response import NORMAL_95
+from lmdk_widgets.course.classroom import Response, activity, stored
+from lmdk_widgets.course.classroom.response import NORMAL_95
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import randomized_responses, warner
 

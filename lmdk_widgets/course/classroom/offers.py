@@ -6,12 +6,12 @@ from functools import cache
 from math import log
 from typing import Any
 
-from lmdk_widgets.classroom.activity import ACTIVITIES
-from lmdk_widgets.classroom.guess import CHANCE, LEVEL_RANGE, RADIUS_RANGE_M
-from lmdk_widgets.classroom.response import EPSILON_RANGE, LONGEST_TEXT, MOST_ANSWERS
-from lmdk_widgets.classroom.scenes import SCENES, scene
 from lmdk_widgets.course import LESSONS, questions
 from lmdk_widgets.course.ask.verdict import said
+from lmdk_widgets.course.classroom.activity import ACTIVITIES
+from lmdk_widgets.course.classroom.guess import CHANCE, LEVEL_RANGE, RADIUS_RANGE_M
+from lmdk_widgets.course.classroom.response import EPSILON_RANGE, LONGEST_TEXT, MOST_ANSWERS
+from lmdk_widgets.course.classroom.scenes import SCENES, scene
 
 SUGGESTED = (
     "Have you ever handed in work that was not your own?",

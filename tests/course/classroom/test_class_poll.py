@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.classroom import Poll, activity, stored
-from lmdk_widgets.classroom.offers import offers
-from lmdk_widgets.classroom.poll import any_answer
 from lmdk_widgets.course import LESSONS, questions
+from lmdk_widgets.course.classroom import Poll, activity, stored
+from lmdk_widgets.course.classroom.offers import offers
+from lmdk_widgets.course.classroom.poll import any_answer
 from lmdk_widgets.errors import InputError
 
 NAMES = [ask.name for lesson in LESSONS for ask in questions(lesson)]

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from lmdk_widgets.classroom.counts import true_counts
+from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import randomized_response_channel
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.markov import (
+from lmdk_widgets.leakage.markov import (
     distribution,
     estimate_transitions,
     grid_states,
