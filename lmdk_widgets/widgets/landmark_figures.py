@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
@@ -15,18 +16,9 @@ from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 Figure = dict[str, Any]
 
-LOOKS = {
-    "event": (GREY, "solid"),
-    "user": (GREY, "dash"),
-    "window": (SKY, "solid"),
-    "uniform": (BLUE, "solid"),
-    "weighted": (GREEN, "solid"),
-    "skip": (ORANGE, "dash"),
-    "adaptive": (PURPLE, "solid"),
-    "budget-distribution": (SKY, "dash"),
-    "budget-absorption": (SKY, "dot"),
-    "planned": (RED, "dashdot"),
-}
+_COLOURS = {"blue": BLUE, "green": GREEN, "grey": GREY, "orange": ORANGE, "purple": PURPLE, "red": RED, "sky": SKY}
+
+LOOKS = {name: (_COLOURS[scheme.colour], scheme.dash) for name, scheme in SPREADS.items()}
 """Colour and dash of each scheme: told apart without colour too."""
 
 _SHADE = "rgba(127,138,150,0.18)"
@@ -68,7 +60,7 @@ def _line(found: Line, outcome: Outcome) -> Figure:
     colour, dash = LOOKS[found.scheme]
     name = SCHEMES[found.scheme].partition(":")[0]
     chosen = found.scheme == outcome.scenario.scheme
-    spent = "target" if found.scheme == "planned" else "epsilon"
+    spent = SPREADS[found.scheme].spent
     told = [
         f"{name}, {spent} {epsilon:g}: {outcome.ground.write(y)}"
         for epsilon, y in zip(EPSILONS, _y(found, outcome), strict=True)
