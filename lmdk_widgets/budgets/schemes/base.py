@@ -204,7 +204,8 @@ class Scheme:
         one = told.k == 1
         verb = "spends" if one else "share"
         if told.k == told.n:
-            return f"{told.who} {'is' if one else 'are'} the whole track and {verb} the budget of {told.epsilon}{told.each}."
+            part, are = "" if told.share == told.epsilon else f"{told.share} of ", "is" if one else "are"
+            return f"{told.who} {are} the whole track and {verb} {part}the budget of {told.epsilon}{told.each}."
         text = f"{told.who} {verb} {told.share} of the budget of {told.epsilon}{told.each}"
         return f"{text}; any one other timestamp adds {told.other}."
 
