@@ -9,7 +9,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.landmarks.compare import MOST_MOVED, Compared, Moved
-from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SPREADS
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.series_words import in_values
 
@@ -108,7 +108,7 @@ def comparison_rows(outcome: Outcome) -> list[list[str]]:
         # where the mechanism is not the one chosen, it is named
         other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
         error = outcome.ground.write(row.mean_error_m) + other
-        title = ALL_SCHEMES[row.scheme].split(":")[0]
+        title = SPREADS[row.scheme].title
         rows.append([title, amount(row.largest_loss), bound(row.supremum), _together(row), error])
     return rows
 
