@@ -8,7 +8,6 @@ which timestamps are new, and their outputs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,78 +15,17 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.audit.evidence import least_epsilon
 from lmdk_widgets.audit.run import Subject
-from lmdk_widgets.budgets import adaptive_budgets, allocate, release_many
+from lmdk_widgets.budgets import SCHEMES, release_many
+from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Laplace
-
-N, LANDMARKS = 6, (1, 4)
-LANDMARKS_AND = "series that differ at the landmarks and one other timestamp"
-JUMPS = (0.0, 1000.0, 0.0, 1000.0, 0.0, 1000.0)
-"""Values that change by far more than the noise: whoever compares always sees a change."""
-
-COMPARING = ("budget-distribution", "budget-absorption")
-"""Schemes that pay for a private comparison with the last release."""
 
 MORE = 5
 """How many times the draws a scheme takes that spends all: on several timestamps, which seldom tell most all together."""
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two series that are neighbours.
-
-    Attributes
-    ----------
-    claim : how they differ, in words. where : timestamps at which the first is larger by 1.
-    values : of the second. window : of the schemes that have one. initial : what stands published at first, for Budget
-    Distribution and Budget Absorption. tight : whether the scheme spends all its epsilon on the difference.
-    """
-
-    claim: str
-    where: tuple[int, ...]
-    values: tuple[float, ...] = (0.0,) * N
-    window: int = 2
-    initial: float | None = None
-    tight: bool = True
-
-    @property
-    def truths(self) -> Floats:
-        """(2, n) both series."""
-        found = np.array([self.values, self.values])
-        found[0, list(self.where)] += 1.0
-        return found
-
-
-PAIRS: dict[str, tuple[Pair, ...]] = {
-    "event": (Pair("series that differ at one timestamp", (3,)),),
-    "user": (Pair("series that differ everywhere", tuple(range(N))),),
-    "window": (Pair("series that differ at two timestamps in a row", (2, 3)),),
-    "uniform": (Pair(LANDMARKS_AND, (1, 3, 4)),),
-    "weighted": (Pair(LANDMARKS_AND, (1, 3, 4)),),
-    "skip": (
-        Pair(f"{LANDMARKS_AND}, which is repeated at a landmark", (1, 3, 4)),
-        Pair(f"{LANDMARKS_AND}, the last one", (1, 4, 5)),
-    ),
-    "adaptive": (
-        Pair(f"{LANDMARKS_AND}; values jump, so that all are sampled", (1, 3, 4), JUMPS),
-        Pair(f"{LANDMARKS_AND}; values stay, so that some are skipped and others get their budget", (1, 4, 5)),
-    ),
-    "budget-distribution": (
-        Pair(
-            "series that differ at the first timestamp, window 1; three quarters are spent",
-            (0,),
-            (0.0,) * N,
-            1,
-            -2.0,
-            False,
-        ),
-        Pair("series that differ at two timestamps in a row; all is seldom spent", (0, 1), (0.0,) * N, 2, -1.0, False),
-    ),
-    "budget-absorption": (
-        Pair("series that differ at the first timestamp, window 1", (0,), (0.0,) * N, 1, -1.0),
-        Pair("series that differ at two timestamps in a row; all is seldom spent", (2, 3), tight=False),
-    ),
-}
+PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCHEMES.items() if scheme.pairs}
+"""The neighbouring series of each scheme that promises something for epsilon."""
 
 
 def schemes() -> list[Subject]:
@@ -101,7 +39,7 @@ def schemes() -> list[Subject]:
 
 def _measure(name: str, pair: Pair) -> Callable[[float, np.random.Generator, int], float]:
     options: dict[str, Any] = {"window": pair.window}
-    if name in COMPARING:
+    if SCHEMES[name].compares:
         options["initial"] = pair.initial
 
     def measure(epsilon: float, rng: np.random.Generator, draws: int) -> float:
@@ -126,7 +64,7 @@ def ratios(name: str, pair: Pair, epsilon: float, outputs: Floats) -> Floats:
     could = known.T[:, which.ravel()]
     one, other = (np.abs(outputs - truth[:, None]) for truth in pair.truths)
     found: Floats = np.where(new, could * (other - one), 0.0).sum(axis=0)
-    if name in COMPARING:
+    if SCHEMES[name].compares:
         compared = (could > 0) & ~np.isnan(last)
         for sign, truth in zip((1, -1), pair.truths, strict=True):
             told = _log_chance(new, np.abs(last - truth[:, None]), could, epsilon / (2 * pair.window))
@@ -136,20 +74,7 @@ def ratios(name: str, pair: Pair, epsilon: float, outputs: Floats) -> Floats:
 
 def reserves(name: str, pair: Pair, epsilon: float, new: list[bool]) -> list[float]:
     """What each timestamp could spend on an output when it was decided on, for the timestamps that were measured."""
-    if name == "adaptive":
-        return adaptive_budgets(N, LANDMARKS, epsilon, [t for t in range(N) if not new[t]]).tolist()
-    if name not in COMPARING:
-        return allocate(name, N, LANDMARKS, epsilon, window=pair.window).tolist()
-    could, spent, blocked = [0.0] * N, [0.0] * N, -1
-    for t in range(N):
-        if name == "budget-distribution":
-            could[t] = (epsilon / 2 - sum(spent[max(0, t - pair.window + 1) : t])) / 2
-            spent[t] = could[t] * new[t]
-        elif t > blocked:
-            shares = min(t - blocked, pair.window)
-            could[t] = shares * epsilon / (2 * pair.window)
-            blocked = t + shares - 1 if new[t] else blocked
-    return could
+    return SCHEMES[name].reserves(pair, epsilon, new)
 
 
 def _log_chance(new: NDArray[np.bool_], apart: Floats, could: Floats, comparison: float) -> Floats:

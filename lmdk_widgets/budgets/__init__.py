@@ -2,18 +2,32 @@
 
 from lmdk_widgets.budgets.adaptive import adaptive_budgets
 from lmdk_widgets.budgets.draws import release_many, rescaled_errors
-from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, allocate
+from lmdk_widgets.budgets.fixed import allocate
 from lmdk_widgets.budgets.hidden import protect_landmarks
 from lmdk_widgets.budgets.posterior import dummy_posterior
-from lmdk_widgets.budgets.releases import SCHEMES, WINDOW_SCHEMES, Release, release
+from lmdk_widgets.budgets.releases import release
+from lmdk_widgets.budgets.request import Release
 from lmdk_widgets.budgets.scale import largest_factor, scaled_to_fit
+from lmdk_widgets.budgets.schemes import (
+    FIXED_SCHEMES,
+    LANDMARK_SCHEMES,
+    ONLINE_SCHEMES,
+    RELEASE_SCHEMES,
+    SCHEMES,
+    WINDOW_SCHEMES,
+)
+from lmdk_widgets.budgets.schemes.base import Scheme
 from lmdk_widgets.budgets.totals import landmark_totals, window_totals
 
 __all__ = [
     "FIXED_SCHEMES",
+    "LANDMARK_SCHEMES",
+    "ONLINE_SCHEMES",
+    "RELEASE_SCHEMES",
     "SCHEMES",
     "WINDOW_SCHEMES",
     "Release",
+    "Scheme",
     "adaptive_budgets",
     "allocate",
     "dummy_posterior",

@@ -13,7 +13,7 @@ import numpy as np
 
 from lmdk_widgets.budgets.adaptive import Reservation, decide
 from lmdk_widgets.budgets.repeats import repeated
-from lmdk_widgets.budgets.window import Halves, absorb, distribute
+from lmdk_widgets.budgets.window import Halves, Loops
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import RandomizedResponse
 from lmdk_widgets.noise.answers import checked_answers
@@ -56,12 +56,11 @@ class AnswerDraw:
         """The sampling rates of Adaptive: two answers that differ have changed by more than any scale of noise."""
         return decide(start, uniforms, self._perturb, lambda a, b: inf if a != b else 0.0, 1.0, increase, decrease)
 
-    def windowed(self, scheme: str, split: Halves, jitter: Floats, initial: Any) -> list[int]:
+    def windowed(self, loops: Loops, split: Halves, jitter: Floats, initial: Any) -> list[int]:
         """The quanta published under a budget scheme: where the last release seems to be wrong by more than a new one
         would be on average. An answer changes the comparison by at most 1, and Laplace noise of 1 / budget pays for it."""
-        run = distribute if scheme == "budget-distribution" else absorb
         true, slack = self.source.true, jitter / split.comparison
-        return run(
+        return loops.plain(
             len(true),
             split,
             self._perturb,

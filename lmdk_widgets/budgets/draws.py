@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.budgets.adaptive import reservation
-from lmdk_widgets.budgets.lanes import absorb_lanes, adaptive_lanes, distribute_lanes
-from lmdk_widgets.budgets.releases import COMPARING, Request, check, known_budgets, perform
-from lmdk_widgets.budgets.repeats import repeated
+from lmdk_widgets.budgets.releases import check, perform
+from lmdk_widgets.budgets.request import Request
+from lmdk_widgets.budgets.schemes import SCHEMES
 from lmdk_widgets.budgets.sources import NoiseSource, Numbers
-from lmdk_widgets.budgets.window import halves
 from lmdk_widgets.checks import positives, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -151,15 +149,12 @@ def _block(request: Request, origin: NoiseSource, rng: np.random.Generator, k: i
 
 def _random(request: Request, origin: NoiseSource, rng: np.random.Generator, k: int) -> tuple[Any, Floats]:
     """Noise and numbers for decisions, (n, k) each, in the order in which k calls of `release` take them."""
-    scheme, n = request.scheme, len(origin)
+    scheme, n = SCHEMES[request.scheme], len(origin)
     # filled one release after another, then turned over, as the loops read all releases of one timestamp
     noise, decisions = np.empty((k, n), origin.true.dtype), np.empty((k, n))
     for row in range(k):
         noise[row] = origin.noise(rng)
-        if scheme == "adaptive":
-            rng.random(out=decisions[row])
-        elif scheme in COMPARING:
-            decisions[row] = rng.laplace(size=n)
+        scheme.decisions(rng, decisions[row])
     return np.ascontiguousarray(noise.T), np.ascontiguousarray(decisions.T)
 
 
@@ -167,16 +162,4 @@ def _published(
     request: Request, origin: NoiseSource, noise: Numbers, decisions: Floats, factor: float | Floats
 ) -> Numbers:
     """What stands published, (n, k), in k releases, with noise so many times as large: one factor, or one for each."""
-    scheme, size = request.scheme, origin.size * factor
-    if scheme == "adaptive":
-        start = reservation(len(origin), request.landmarks, request.epsilon)
-        return adaptive_lanes(start, origin.true, noise, decisions, size, request.increase, request.decrease)
-    if scheme in COMPARING:
-        split = halves(request.epsilon, request.window)
-        lanes = distribute_lanes if scheme == "budget-distribution" else absorb_lanes
-        slack, displacement = decisions * (size / split.comparison), origin.displacement * factor
-        return lanes(split, origin.true, noise, slack, size, displacement, request.initial)
-    budgets = known_budgets(request)
-    when = np.flatnonzero(budgets)
-    fresh = noise[when] * (size / budgets[when, None]) + origin.true[when, None]
-    return repeated(fresh, when, len(origin), None)
+    return SCHEMES[request.scheme].many(request, origin, noise, decisions, factor)

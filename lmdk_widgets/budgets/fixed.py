@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
-
-from lmdk_widgets.budgets.quanta import quanta, quantum, share
-from lmdk_widgets.checks import Indices, indices, one_of, positive, whole
+from lmdk_widgets.budgets.schemes import FIXED_SCHEMES, ONLINE_SCHEMES, SCHEMES
+from lmdk_widgets.checks import indices, one_of, positive, whole
 from lmdk_widgets.geo import Floats
-
-FIXED_SCHEMES = ("event", "user", "window", "uniform", "skip", "weighted")
-"""Schemes of `allocate`: the budgets are known beforehand."""
 
 
 def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, window: int | None = None) -> Floats:
@@ -68,35 +62,20 @@ def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, w
         scheme,
         "scheme",
         FIXED_SCHEMES,
-        remedy="The budgets of adaptive, budget-distribution and budget-absorption follow from what is released: "
-        "call release",
+        remedy=f"The budgets of {_listed(ONLINE_SCHEMES)} follow from what is released: call release",
     )
     n, total = whole(n, "n"), positive(epsilon, "epsilon")
     marked = indices(landmarks, "landmarks", n)
-    length = length_of_window(window, n, scheme) if scheme == "window" else 1
-    return budgets_of(scheme, n, marked, total, length)
+    return SCHEMES[scheme].allocate(n, marked, total, length_of_window(window, n, scheme))
 
 
 def length_of_window(window: Any, n: int, scheme: str) -> int:
-    """The window of a scheme that needs one."""
+    """The window of a scheme that needs one; 1 for the others, which do not look at it."""
+    if not SCHEMES[scheme].windowed:
+        return 1
     return whole(window, f'the window of the scheme "{scheme}"', most=n)
 
 
-def budgets_of(scheme: str, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:
-    """`allocate` for arguments that have been checked."""
-    if scheme == "weighted":
-        return _weighted(n, landmarks, epsilon)
-    parts = {"event": 1, "user": n, "window": window, "uniform": min(len(landmarks) + 1, n), "skip": 1}
-    budgets = np.full(n, share(epsilon, parts[scheme]))
-    if scheme == "skip":
-        budgets[landmarks] = 0.0
-    return budgets
-
-
-def _weighted(n: int, landmarks: Indices, epsilon: float) -> Floats:
-    """The least mean noise under the Theorem; what the landmarks leave goes whole to each regular timestamp."""
-    k, total = len(landmarks), quanta(epsilon)
-    each = total // k if k == n else int(total / (k + math.sqrt(n - k)))
-    budgets = np.full(n, (total - k * each) * quantum(epsilon))
-    budgets[landmarks] = each * quantum(epsilon)
-    return budgets
+def _listed(names: Iterable[str]) -> str:
+    *first, last = [name for name in SCHEMES if name in names]
+    return f"{', '.join(first)} and {last}" if first else last

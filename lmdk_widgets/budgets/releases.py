@@ -3,83 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from lmdk_widgets.budgets.adaptive import reservation, reserved
-from lmdk_widgets.budgets.fixed import FIXED_SCHEMES, budgets_of, length_of_window
-from lmdk_widgets.budgets.sources import Source, source
-from lmdk_widgets.budgets.window import halves
-from lmdk_widgets.checks import Indices, budgets, fraction, generator, indices, one_of, positive
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.budgets.fixed import length_of_window
+from lmdk_widgets.budgets.request import Release, Request
+from lmdk_widgets.budgets.schemes import RELEASE_SCHEMES, SCHEMES
+from lmdk_widgets.budgets.sources import source
+from lmdk_widgets.checks import budgets, fraction, generator, indices, one_of, positive
 from lmdk_widgets.noise import Mechanism, RandomizedResponse
-
-SCHEMES = (*FIXED_SCHEMES, "adaptive", "budget-distribution", "budget-absorption")
-"""Schemes of `release` that spread an epsilon; "given" takes budgets that were chosen otherwise."""
-
-WINDOW_SCHEMES = ("window", "budget-distribution", "budget-absorption")
-"""Schemes that need a window."""
-
-SCHEME_OPTIONS = {
-    "given": {"budgets"},
-    "adaptive": {"increase", "decrease"},
-    "budget-distribution": {"initial"},
-    "budget-absorption": {"initial"},
-}
-"""Options that belong to a scheme; the others have none."""
-
-COMPARING = frozenset({"budget-distribution", "budget-absorption"})
-"""Schemes that compare with the last release before they publish."""
-
-
-@dataclass(frozen=True, eq=False)
-class Release:
-    """What is published, and what it cost. Arrays cannot be written to.
-
-    Attributes
-    ----------
-    outputs : (n,) or (n, 2), what stands published at each timestamp, in the unit of the values; NaN where there is no
-        release yet.
-    budgets : (n,) budgets spent, including `comparison_budget`.
-    published : (n,) bool, whether the output is new; otherwise an earlier one is repeated, or there is none.
-    landmarks : (k,) indices of the landmarks, ascending.
-    rate : (n,) sampling rate in force when each timestamp was decided on ("adaptive" only, otherwise None).
-    reserved : (n,) budget that each timestamp had when it was decided on, spent or not ("adaptive" only, otherwise None).
-    comparison_budget : part of every timestamp's budget that paid for comparing with the last release: epsilon / (2 w)
-        for "budget-distribution" and "budget-absorption", otherwise 0. ``budgets - comparison_budget`` is what the
-        publications cost, exactly.
-    """
-
-    outputs: Floats
-    budgets: Floats
-    published: NDArray[np.bool_]
-    landmarks: Indices
-    rate: Floats | None = None
-    reserved: Floats | None = None
-    comparison_budget: float = 0.0
-
-    def __post_init__(self) -> None:
-        for array in (self.outputs, self.budgets, self.published, self.landmarks, self.rate, self.reserved):
-            if array is not None:
-                array.flags.writeable = False
-
-
-@dataclass(frozen=True)
-class Request:
-    """The checked arguments of a release."""
-
-    source: Source
-    scheme: str
-    landmarks: Indices
-    epsilon: float
-    window: int
-    increase: float
-    decrease: float
-    initial: Any
-    budgets: Floats | None
 
 
 def release(
@@ -104,7 +38,7 @@ def release(
     Parameters
     ----------
     values : (n,) numbers, or (n, 2) metres in a local plane; for a function as mechanism any sequence.
-    scheme : one of `SCHEMES`.
+    scheme : one of `RELEASE_SCHEMES`, or "given" with the option `budgets`: (n,) each at least 0.
     landmarks : indices of the landmarks from 0 to n - 1.
     epsilon : total budget, above 0 and finite.
     mechanism : `Laplace`, `PlanarLaplace` or, for answers 0 and 1, `RandomizedResponse`; "laplace" (option `sensitivity`) or
@@ -156,10 +90,10 @@ def check(
     options: dict[str, Any],
 ) -> Request:
     """The arguments of `release`, checked."""
-    one_of(scheme, "scheme", (*SCHEMES, "given"))
+    one_of(scheme, "scheme", (*RELEASE_SCHEMES, "given"))
     generator(rng)
     total = positive(epsilon, "epsilon")
-    origin = source(values, mechanism, options, SCHEME_OPTIONS.get(scheme, set()), scheme)
+    origin = source(values, mechanism, options, set(SCHEMES[scheme].options), scheme)
     n = len(origin)
     initial = options.get("initial")
     return Request(
@@ -167,49 +101,14 @@ def check(
         scheme=scheme,
         landmarks=indices(landmarks, "landmarks", n),
         epsilon=total,
-        window=length_of_window(window, n, scheme) if scheme in WINDOW_SCHEMES else 1,
+        window=length_of_window(window, n, scheme),
         increase=fraction(options.get("increase", 0.3), "increase", inside=True),
         decrease=fraction(options.get("decrease", 0.3), "decrease", inside=True),
         initial=None if initial is None else origin.public(initial),
-        budgets=budgets(options.get("budgets"), n=n).copy() if scheme == "given" else None,
+        budgets=budgets(options.get("budgets"), n=n).copy() if SCHEMES[scheme].by_hand else None,
     )
 
 
 def perform(request: Request, rng: np.random.Generator) -> Release:
     """One release of a checked request."""
-    if request.scheme == "adaptive":
-        return _adaptive(request, rng)
-    if request.scheme in COMPARING:
-        return _windowed(request, rng)
-    budgets = known_budgets(request)
-    return Release(request.source.draw(rng).outputs(budgets), budgets, budgets > 0, request.landmarks)
-
-
-def known_budgets(request: Request) -> Floats:
-    """The budgets of a scheme that does not look at the data."""
-    if request.budgets is not None:
-        return request.budgets
-    return budgets_of(request.scheme, len(request.source), request.landmarks, request.epsilon, request.window)
-
-
-def _adaptive(request: Request, rng: np.random.Generator) -> Release:
-    n = len(request.source)
-    draw, uniforms = request.source.draw(rng), rng.random(n)
-    start = reservation(n, request.landmarks, request.epsilon)
-    rates = draw.adaptive(start, uniforms.tolist(), request.increase, request.decrease)
-    rate = np.fromiter(rates, float, n)
-    published = uniforms < rate
-    could = reserved(start, np.flatnonzero(~published))
-    budgets = np.where(published, could, 0.0)
-    return Release(draw.outputs(budgets), budgets, published, request.landmarks, rate, could)
-
-
-def _windowed(request: Request, rng: np.random.Generator) -> Release:
-    n, split = len(request.source), halves(request.epsilon, request.window)
-    draw, jitter = request.source.draw(rng), rng.laplace(size=n)
-    quanta = draw.windowed(request.scheme, split, jitter, request.initial)
-    budgets = np.fromiter(quanta, np.int64, n).astype(np.float64) * split.quantum
-    published = budgets > 0
-    outputs = draw.outputs(budgets, request.initial)
-    comparing = split.comparison
-    return Release(outputs, budgets + comparing, published, request.landmarks, comparison_budget=comparing)
+    return SCHEMES[request.scheme].release(request, rng)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets.adaptive import Reservation, decide, decide_with_noise
 from lmdk_widgets.budgets.answers import AnswerSource
 from lmdk_widgets.budgets.repeats import repeated
-from lmdk_widgets.budgets.window import Halves, absorb, absorb_with_noise, distribute, distribute_with_noise
+from lmdk_widgets.budgets.window import Halves, Loops
 from lmdk_widgets.checks import kind_of, numbers, one_of, points, positive, refused, series
 from lmdk_widgets.checks import options as check_options
 from lmdk_widgets.errors import InputError
@@ -79,12 +79,11 @@ class NoiseDraw:
         true, noise = self.source.true.tolist(), self.noise.tolist()
         return decide_with_noise(start, uniforms, true, noise, self.source.size, increase, decrease)
 
-    def windowed(self, scheme: str, split: Halves, jitter: Floats, initial: Any) -> list[int]:
+    def windowed(self, loops: Loops, split: Halves, jitter: Floats, initial: Any) -> list[int]:
         """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
-        run = distribute_with_noise if scheme == "budget-distribution" else absorb_with_noise
         size, true, noise = self.source.size, self.source.true.tolist(), self.noise.tolist()
         slack = (jitter * (size / split.comparison)).tolist()
-        return run(split, true, noise, slack, size, self.source.displacement, initial)
+        return loops.with_noise(split, true, noise, slack, size, self.source.displacement, initial)
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """What stands published: ``true + noise size / budget``, repeated where the budget is 0, (n,) or (n, 2)."""
@@ -138,15 +137,16 @@ class CallDraw:
         source = self.source
         return decide(start, uniforms, self._perturb, source.distance, source.size, increase, decrease)
 
-    def windowed(self, scheme: str, split: Halves, jitter: Floats, initial: Any) -> list[int]:
+    def windowed(self, loops: Loops, split: Halves, jitter: Floats, initial: Any) -> list[int]:
         """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
-        run = distribute if scheme == "budget-distribution" else absorb
         source, slack = self.source, (jitter * (self.source.size / split.comparison)).tolist()
 
         def compare(t: int, output: Any) -> float:
             return source.distance(output, source.values[t]) + slack[t]
 
-        return run(len(source), split, self._perturb, compare, lambda budget: source.displacement / budget, initial)
+        return loops.plain(
+            len(source), split, self._perturb, compare, lambda budget: source.displacement / budget, initial
+        )
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """What stands published, (n, ...): the outputs made, now where no decision needed them; repeated at budget 0."""

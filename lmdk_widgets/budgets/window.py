@@ -42,6 +42,14 @@ class Halves(NamedTuple):
         return self.share * self.quantum
 
 
+class Loops(NamedTuple):
+    """The three forms of one scheme: without data, with the noise written out, and for many releases at once."""
+
+    plain: Callable[..., list[int]]
+    with_noise: Callable[..., list[int]]
+    lanes: Callable[..., Any]
+
+
 def halves(epsilon: float, window: int) -> Halves:
     """Epsilon split for a window."""
     half = quanta(epsilon) // 2

@@ -54,7 +54,7 @@ def neighbouring(level: str, changed: Iterable[int]) -> bool:
 def budgets(scheme: str) -> Floats:
     """The budgets of Bob's day under a scheme with epsilon 1."""
     n, landmarks = bob()
-    return allocate(scheme, n, landmarks, EPSILON, window=3 if scheme == "window" else None)
+    return allocate(scheme, n, landmarks, EPSILON, window=3)
 
 
 def by_kind(of_landmarks: float, of_regulars: float) -> Floats:

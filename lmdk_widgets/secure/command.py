@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from lmdk_widgets.budgets import FIXED_SCHEMES
+from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 
@@ -170,7 +170,7 @@ def command(
         at = ",".join(f"{float(value)!r}".removesuffix(".0") for value in origin)
         parts += [f"--origin={at}"] if at.startswith("-") else ["--origin", at]
     parts += ["--scheme", scheme]
-    if scheme == "window" and window is not None:
+    if SCHEMES[scheme].windowed and window is not None:
         parts += ["--window", str(window)]
     if landmarks:
         parts += ["--landmarks", landmarks]

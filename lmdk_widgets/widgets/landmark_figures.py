@@ -6,27 +6,19 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
 from lmdk_widgets.scenario.landmarks.curve import EPSILONS, Line, expected_error_m, mean_known
-from lmdk_widgets.scenario.landmarks.model import AGAINST, CURVE_ERRORS, SCHEMES
+from lmdk_widgets.scenario.landmarks.model import AGAINST, CURVE_ERRORS
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 Figure = dict[str, Any]
 
-LOOKS = {
-    "event": (GREY, "solid"),
-    "user": (GREY, "dash"),
-    "window": (SKY, "solid"),
-    "uniform": (BLUE, "solid"),
-    "weighted": (GREEN, "solid"),
-    "skip": (ORANGE, "dash"),
-    "adaptive": (PURPLE, "solid"),
-    "budget-distribution": (SKY, "dash"),
-    "budget-absorption": (SKY, "dot"),
-    "planned": (RED, "dashdot"),
-}
+_COLOURS = {"blue": BLUE, "green": GREEN, "grey": GREY, "orange": ORANGE, "purple": PURPLE, "red": RED, "sky": SKY}
+
+LOOKS = {name: (_COLOURS[scheme.colour], scheme.dash) for name, scheme in SPREADS.items()}
 """Colour and dash of each scheme: told apart without colour too."""
 
 _SHADE = "rgba(127,138,150,0.18)"
@@ -66,9 +58,9 @@ def trade_off_figure(outcome: Outcome) -> Figure:
 
 def _line(found: Line, outcome: Outcome) -> Figure:
     colour, dash = LOOKS[found.scheme]
-    name = SCHEMES[found.scheme].partition(":")[0]
+    name = SPREADS[found.scheme].title
     chosen = found.scheme == outcome.scenario.scheme
-    spent = "target" if found.scheme == "planned" else "epsilon"
+    spent = SPREADS[found.scheme].spent
     told = [
         f"{name}, {spent} {epsilon:g}: {outcome.ground.write(y)}"
         for epsilon, y in zip(EPSILONS, _y(found, outcome), strict=True)
@@ -99,7 +91,8 @@ def _now(outcome: Outcome) -> Figure:
 def now(outcome: Outcome) -> tuple[float, float]:
     """Where the present settings stand in the chart; the error expected, or else that of the draw."""
     scenario = outcome.scenario
-    spent = {"planned": scenario.target, "given": float(outcome.totals.max())}.get(scenario.scheme, scenario.epsilon)
+    spread = scenario.spread
+    spent = float(outcome.totals.max()) if spread.by_hand else getattr(scenario, spread.spent)
     x = {"epsilon": spent, "loss": float(outcome.total.max()), "landmarks": float(outcome.landmark.max())}
     if scenario.curve_error == "radius95":
         return x[scenario.against], mean_known(outcome.radius95_m)

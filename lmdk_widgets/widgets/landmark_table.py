@@ -19,7 +19,7 @@ def table_drawing(outcome: Outcome) -> Drawing:
     """The form, the first rows in their order and the sentences."""
     scenario, table = outcome.scenario, outcome.settings
     asked = asked_of(scenario.table_of)
-    spent = scenario.target if scenario.scheme == "planned" else scenario.epsilon
+    spent = getattr(scenario, scenario.spread.spent)
     here = scenario.scheme, spent, scenario.radius_m
     described = {
         "form": asked.form(),

@@ -26,7 +26,7 @@ from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
 from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
-from lmdk_widgets.scenario.landmarks.model import BY_HAND
+from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.landmarks.people import with_checkins, without
 from lmdk_widgets.scenario.landmarks.pinned_words import describe_pinned
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
@@ -97,7 +97,10 @@ class Explorer(Lab):
         *("radius_m", "target", "mechanism", "landmark_loss"),
     )
     LOOKED_AT: ClassVar[tuple[str, ...]] = ("infer_at",)
-    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {"scheme": tuple(BY_HAND), "correlation": ("matrix",)}
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "scheme": tuple(name for name in ALL_SCHEMES if name not in SCHEMES),
+        "correlation": ("matrix",),
+    }
 
     scenario = traitlets.Instance(Scenario)
     session: LandmarkSession

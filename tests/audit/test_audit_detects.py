@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.audit import Subject, audit, subjects
-from lmdk_widgets.audit.schemes import LANDMARKS, PAIRS, N, Pair, ratios, reserves
+from lmdk_widgets.audit.schemes import PAIRS, ratios, reserves
 from lmdk_widgets.budgets import release, release_many
+from lmdk_widgets.budgets.schemes.base import LANDMARKS, N, Pair
 from lmdk_widgets.noise import Laplace, PanPrivateCounter
 from lmdk_widgets.scenario.landmarks.response import Responder
 from lmdk_widgets.secure import numbers, points

@@ -5,7 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from lmdk_widgets.budgets import SCHEMES, adaptive_budgets, landmark_totals, release, release_many, window_totals
+from lmdk_widgets.budgets import (
+    RELEASE_SCHEMES,
+    adaptive_budgets,
+    landmark_totals,
+    release,
+    release_many,
+    window_totals,
+)
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import RandomizedResponse, randomized_response_channel, warner
 
@@ -95,7 +102,7 @@ def test_budget_schemes_publish_where_the_last_answer_seems_worse_than_a_new_one
     assert out.budgets - out.comparison_budget == pytest.approx(np.array(spent), abs=1e-9)
 
 
-@pytest.mark.parametrize("scheme", [*SCHEMES, "given"])
+@pytest.mark.parametrize("scheme", [*RELEASE_SCHEMES, "given"])
 def test_every_scheme_keeps_its_sums(scheme):
     how = {"budgets": np.full(N, 0.2)} if scheme == "given" else {}
     out = told(scheme, **how)

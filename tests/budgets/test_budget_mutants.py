@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lmdk_widgets.budgets import adaptive, adaptive_budgets, allocate, fixed, release
+from lmdk_widgets.budgets import adaptive, adaptive_budgets, allocate, release
+from lmdk_widgets.budgets.schemes import uniform as even
 from lmdk_widgets.budgets.window import absorb, distribute, halves
 from lmdk_widgets.noise import Laplace, PlanarLaplace
 from tests.budgets.budget_oracles import distance, literal_adaptive_budgets, theorem_holds, window_holds
@@ -80,8 +81,8 @@ def test_the_theorem_check_rejects(mutant):
 
 def test_bugs_inside_the_package_are_noticed(monkeypatch):
     with monkeypatch.context() as patch:
-        right = fixed.share
-        patch.setattr(fixed, "share", lambda epsilon, parts: 1.25 * right(epsilon, parts))
+        right = even.share
+        patch.setattr(even, "share", lambda epsilon, parts: 1.25 * right(epsilon, parts))
         assert not theorem_holds(uniform)
     with monkeypatch.context() as patch:
         spent = adaptive.spent

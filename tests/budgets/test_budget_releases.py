@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from lmdk_widgets.budgets import (
-    SCHEMES,
+    RELEASE_SCHEMES,
     allocate,
     landmark_totals,
     release,
@@ -162,7 +162,7 @@ def test_a_public_start_for_points():
 
 
 @both
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", RELEASE_SCHEMES)
 def test_repeats_are_exact_and_only_where_nothing_is_published(mechanism, scheme):
     out = release(walk(mechanism, 60), scheme, [0, 5, 6, 30], 5.0, mechanism, rng=rng(3), window=5)
     rows = out.outputs.reshape(60, -1)
@@ -185,14 +185,14 @@ def test_epsilon_scales_the_same_noise(mechanism, scheme):
 def test_noise_of_a_timestamp_does_not_depend_on_the_scheme(mechanism):
     values = walk(mechanism, 40)
     expected = mechanism.standard_noise(40, rng(6))
-    for scheme in SCHEMES:
+    for scheme in RELEASE_SCHEMES:
         out = release(values, scheme, [4, 9], 1.0, mechanism, rng=rng(6), window=5)
         noise = (out.outputs - values).T * (out.budgets - out.comparison_budget)
         assert (noise.T / mechanism.scale(1.0))[out.published] == pytest.approx(expected[out.published], rel=1e-6)
 
 
 @both
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", RELEASE_SCHEMES)
 def test_inputs_stay_and_results_cannot_be_written_to(mechanism, scheme):
     values = walk(mechanism, 12)
     kept, marks = values.copy(), np.array([2, 3])
@@ -216,7 +216,7 @@ def test_names_of_mechanisms_mean_the_objects():
 
 
 @both
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", RELEASE_SCHEMES)
 @pytest.mark.parametrize("n", [1, 2, 37])
 def test_many_draws_are_successive_releases(mechanism, scheme, n):
     values, marks = walk(mechanism, n, step=100.0), random_landmarks(rng(n), n)
@@ -305,7 +305,7 @@ def test_no_true_place_in_a_message():
 
 
 @both
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", RELEASE_SCHEMES)
 @pytest.mark.parametrize("epsilon", [1e-200, 1e-9, 1e6, 1e200])
 @pytest.mark.filterwarnings("error")
 def test_extreme_epsilons(mechanism, scheme, epsilon):
@@ -317,7 +317,7 @@ def test_extreme_epsilons(mechanism, scheme, epsilon):
 
 
 @both
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", RELEASE_SCHEMES)
 def test_noise_of_many_sizes_is_that_of_mechanisms_of_these_sizes(mechanism, scheme, monkeypatch):
     values, marks, factors = walk(mechanism, 37, step=100.0), [3, 9, 10, 30], [0.02, 1.0, 7.5]
     how = {"window": 5} | ({"increase": 0.6, "decrease": 0.7} if scheme == "adaptive" else {})

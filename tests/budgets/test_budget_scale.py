@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmdk_widgets.budgets import SCHEMES, allocate, landmark_totals, largest_factor, scaled_to_fit
+from lmdk_widgets.budgets import RELEASE_SCHEMES, allocate, landmark_totals, largest_factor, scaled_to_fit
 from lmdk_widgets.budgets.fixed import FIXED_SCHEMES
 from lmdk_widgets.errors import InputError
 
@@ -77,7 +77,7 @@ def test_many_landmarks_fit_exactly(k: int) -> None:
     assert 0.7 * (1 - 1e-11) <= landmark_totals(scaled, landmarks).max() <= 0.7
 
 
-@pytest.mark.parametrize("scheme", [name for name in FIXED_SCHEMES if name in SCHEMES])
+@pytest.mark.parametrize("scheme", [name for name in FIXED_SCHEMES if name in RELEASE_SCHEMES])
 def test_what_a_scheme_gives_fits_already_where_it_keeps_the_theorem(scheme: str) -> None:
     budgets = allocate(scheme, 8, BOB, 0.3, window=3)
     factor = largest_factor(budgets, BOB, 0.3)

@@ -260,7 +260,7 @@ def test_what_is_typed_is_read_as_it_was_meant() -> None:
             timestamps(wrong, 8)
     assert place("-33.9, 18.4") == (-33.9, 18.4)
     with pytest.raises(
-        InputError, match="one of the schemes event, user, window, uniform, skip, weighted; got adaptive"
+        InputError, match="one of the schemes event, user, window, uniform, weighted, skip; got adaptive"
     ):
         command("a.csv", scheme="adaptive", epsilon=1.0, radius_m=200.0, landmarks="")
 

@@ -190,13 +190,12 @@ def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:
 def released_of(outcome: Outcome) -> Release:
     """The release of an outcome as the adversary has it."""
     scenario, values = outcome.scenario, outcome.values
-    compared = scenario.scheme in ("budget-distribution", "budget-absorption")
     return Release(
         outcome.trajectory.frame.to_metres(outcome.latitude, outcome.longitude) if values is None else values,
         outcome.budgets,
         outcome.published,
         np.array(scenario.landmarks, np.int64),
-        comparison_budget=scenario.epsilon / (2 * scenario.window) if compared else 0.0,
+        comparison_budget=scenario.spread.compared(scenario.epsilon, scenario.window),
     )
 
 

@@ -183,7 +183,7 @@ def _notes(outcome: Outcome) -> list[str]:
             notes.append(
                 f"She attacks each of the {count(known, 'day')} by itself, and knows the others from elsewhere."
             )
-    if scenario.scheme in ("budget-distribution", "budget-absorption"):
+    if scenario.spread.compares:
         notes.append(
             f"Whether a timestamp publishes tells a little about the {kind.value}: this adversary does not use it."
         )

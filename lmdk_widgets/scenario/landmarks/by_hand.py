@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.budgets import allocate, landmark_totals, largest_factor, scaled_to_fit
 from lmdk_widgets.checks import one_of, real, refused
 from lmdk_widgets.errors import InputError
@@ -15,7 +16,7 @@ from lmdk_widgets.scenario.base.amounts import bound, outward
 from lmdk_widgets.scenario.base.fields import Number
 from lmdk_widgets.scenario.base.run_lengths import expanded, runs_of
 from lmdk_widgets.scenario.landmarks.hidden import protected
-from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def given_budgets(scenario: Scenario, n: int) -> Floats:
 
 def settled(scenario: Scenario, n: int) -> Scenario:
     """The scenario with as many budgets as timestamps under "given", Uniform's where there are others; else without any."""
-    if scenario.scheme != "given":
+    if not scenario.spread.by_hand:
         return scenario.with_changes(budgets=()) if scenario.budgets else scenario
     if sum(length for _, length in scenario.budgets) == n:
         return scenario
@@ -71,7 +72,7 @@ def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
     """
     from lmdk_widgets.scenario.landmarks.evaluate import evaluate_one_draw
 
-    if scenario.scheme in ONLINE_SCHEMES:
+    if scenario.spread.online:
         n = len(trajectory)
         budgets = allocate("uniform", n, protected(scenario, n), scenario.epsilon)
     else:
@@ -81,7 +82,7 @@ def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
 
 def with_scheme(scenario: Scenario, trajectory: Trajectory, scheme: Any) -> Scenario:
     """Another scheme; budgets by hand begin with those of the scheme before, and end with their scheme."""
-    if scheme == "given":
+    if scheme in SPREADS and SPREADS[scheme].by_hand:
         return begun(scenario, trajectory)
     return scenario.with_changes(scheme=scheme, budgets=())
 
@@ -159,7 +160,7 @@ def check_fit(scenario: Scenario, n: int) -> None:
       ...
     lmdk_widgets.errors.InputError: The budgets ... must add up to at most 0.5; got 0.7. Times 0.7142 they fit.
     """
-    if scenario.scheme != "given":
+    if not scenario.spread.by_hand:
         return
     budgets = given_budgets(scenario, n)
     kept = protected(scenario, n)

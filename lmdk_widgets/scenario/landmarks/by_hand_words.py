@@ -19,7 +19,7 @@ def describe_by_hand(outcome: Outcome) -> dict[str, Any]:
     """What stands under the scheme: "text", whether the budgets fit, and "over", whether they exceed epsilon; "fit", the
     name of the button that scales them, or ""; "raise", the epsilon with which they fit, or None; of the "landmarks" and the
     "others" whether there are any, and the "budget" of each of them; None: they differ."""
-    if outcome.scenario.scheme != "given":
+    if not outcome.scenario.spread.by_hand:
         return {}
     marked = np.isin(np.arange(len(outcome)), outcome.protected)
     factor, top = factor_of(outcome), float(outcome.totals.max())
@@ -80,7 +80,7 @@ def by_hand_warnings(outcome: Outcome) -> list[str]:
     """Where budgets by hand break the promise of epsilon without a landmark, and what a budget of 0 does."""
     scenario = outcome.scenario
     found: list[str] = []
-    if scenario.scheme != "given":
+    if not scenario.spread.by_hand:
         return found
     if not scenario.landmarks and factor_of(outcome) < 1:
         found.append("These budgets do not protect single timestamps within epsilon.")

@@ -9,7 +9,7 @@ import numpy as np
 
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.landmarks.compare import MOST_MOVED, Compared, Moved
-from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, WINDOW_SCHEMES
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SPREADS
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 
@@ -63,14 +63,10 @@ def _sampled(outcome: Outcome) -> str:
 def _summed(outcome: Outcome) -> str:
     """The largest of the sums that the scheme speaks of, and what it is to be compared with."""
     scenario, epsilon = outcome.scenario, amount(outcome.scenario.epsilon)
-    if scenario.scheme in WINDOW_SCHEMES:
+    if scenario.spread.windowed:
         every = "every timestamp" if scenario.window == 1 else f"any {count(scenario.window, 'timestamp')} in a row"
         return f"in a window at most {bound(float(outcome.window_totals.max()))}, {every} having {epsilon}"
-    whole = (
-        f"for a total loss of {amount(scenario.target)}"
-        if scenario.scheme == "planned"
-        else f"the budget being {epsilon}"
-    )
+    whole = f"for a total loss of {amount(scenario.target)}" if scenario.spread.plans else f"the budget being {epsilon}"
     return f"with the landmarks at most {bound(float(outcome.totals.max()))}, {whole}"
 
 
@@ -111,7 +107,7 @@ def comparison_rows(outcome: Outcome) -> list[list[str]]:
         # where the mechanism is not the one chosen, it is named
         other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
         error = outcome.ground.write(row.mean_error_m) + other
-        title = ALL_SCHEMES[row.scheme].split(":")[0]
+        title = SPREADS[row.scheme].title
         rows.append([title, amount(row.largest_loss), bound(row.supremum), _together(row), error])
     return rows
 

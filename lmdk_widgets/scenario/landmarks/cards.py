@@ -80,9 +80,9 @@ def outcome_card(outcome: Outcome) -> str:
 def _scheme(scenario: Scenario) -> str:
     kinds = scenario.kinds()
     title = said(kinds["scheme"], scenario.scheme)
-    if scenario.scheme == "given":
+    if scenario.spread.by_hand:
         return title
-    spent = "target" if scenario.scheme == "planned" else "epsilon"
+    spent = scenario.spread.spent
     return f"{title}, {spent} {getattr(scenario, spent):.6g}"
 
 

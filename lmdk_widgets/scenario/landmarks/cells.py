@@ -19,7 +19,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import Channel
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, Scenario
 from lmdk_widgets.scenario.places import Area, Instance, Solvers, track_area
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -143,7 +143,7 @@ class Reporter:
 
 def check_scheme(scenario: Scenario) -> None:
     """Refuses a scheme whose budgets are not known before the release."""
-    if scenario.scheme in ONLINE_SCHEMES:
+    if scenario.spread.online:
         what = "The mechanism must be planar Laplace for a scheme that sets its budgets while it releases"
         raise InputError(what, value=MECHANISMS[scenario.mechanism].partition(":")[0], remedy=REMEDY)
 

@@ -14,7 +14,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.scenario.landmarks.evaluate import evaluate
 from lmdk_widgets.scenario.landmarks.from_track import noted
-from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, ONLINE_SCHEMES, SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -64,7 +64,7 @@ def compared_schemes(scenario: Scenario) -> tuple[str, ...]:
     >>> compared_schemes(Scenario(scheme="given"))[-2:], compared_schemes(Scenario())[-1:]
     (('planned', 'given'), ('planned',))
     """
-    return tuple(ALL_SCHEMES if scenario.scheme == "given" else SCHEMES)
+    return tuple(ALL_SCHEMES if scenario.spread.by_hand else SCHEMES)
 
 
 def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Compared]:
@@ -78,11 +78,11 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Comp
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
     for name in compared_schemes(scenario):
-        mechanism = "planar" if name in ONLINE_SCHEMES else scenario.mechanism
+        mechanism = "planar" if SPREADS[name].online else scenario.mechanism
         try:
             one = evaluate(scenario.with_changes(scheme=name, mechanism=mechanism, average=False), trajectory)
         except InputError:
-            if name != "planned":  # a chain that hardly forgets leaves no plan
+            if not SPREADS[name].plans:  # a chain that hardly forgets leaves no plan
                 raise
             yield Compared(name, math.nan, math.nan, math.nan, math.nan, math.nan, mechanism)
         else:

@@ -11,7 +11,7 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors, evaluate
-from lmdk_widgets.scenario.landmarks.model import HERS, ONLINE_SCHEMES, SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import HERS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -81,9 +81,9 @@ def asked(scenario: Scenario, scheme: str) -> Scenario:
         **{name: start[name] for name in HERS},
         "table": False,
     }
-    mechanism = "planar" if scheme in ONLINE_SCHEMES else scenario.mechanism
+    mechanism = "planar" if SPREADS[scheme].online else scenario.mechanism
     same = {"scheme": scheme, "mechanism": mechanism, "epsilon": 1.0, "target": 1.0}
-    same["budgets"] = scenario.budgets if scheme == "given" else ()
+    same["budgets"] = scenario.budgets if SPREADS[scheme].by_hand else ()
     seen = {
         "against": "epsilon",
         "curve_error": "mean",
@@ -140,7 +140,7 @@ def expected_error_m(outcome: Outcome) -> float | None:
     >>> round(expected_error_m(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))), 6)
     2000.0
     """
-    if outcome.scenario.scheme in ONLINE_SCHEMES or not outcome.published.all():
+    if outcome.scenario.spread.online or not outcome.published.all():
         return None
     if outcome.reports is not None:
         return outcome.reports.mean_expected_m

@@ -209,7 +209,7 @@ def same(scenario: Scenario, trajectory: Trajectory) -> Any:
     """What the defences depend on: not on which of them is chosen. None of a series, of which none are compared."""
     if isinstance(trajectory, Series):
         return None
-    given = scenario.scheme == "given"
+    given = scenario.spread.by_hand
     plain = {"scheme": scenario.scheme if given else "event", "mechanism": "planar", "place_m": Scenario.place_m}
     return scenario.with_changes(**plain), place_of(scenario, trajectory)
 

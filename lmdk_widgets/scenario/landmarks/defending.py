@@ -13,7 +13,7 @@ from lmdk_widgets.scenario.landmarks.defence import Defence, place_of
 from lmdk_widgets.scenario.landmarks.evaluate import evaluate_one_draw
 from lmdk_widgets.scenario.landmarks.from_track import from_track
 from lmdk_widgets.scenario.landmarks.knowledge import Cells, Stretch, her_cells, stretches
-from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.places.area import Area
 from lmdk_widgets.trajectory.model import Trajectory
@@ -34,7 +34,7 @@ def offered(scenario: Scenario) -> list[tuple[str, str]]:
         (scheme, mechanism)
         for scheme in compared_schemes(scenario)
         for mechanism in MECHANISMS
-        if mechanism == "planar" or scheme not in ONLINE_SCHEMES
+        if mechanism == "planar" or not SPREADS[scheme].online
     ]
     return sorted(pairs, key=lambda pair: pair != (scenario.scheme, scenario.mechanism))
 

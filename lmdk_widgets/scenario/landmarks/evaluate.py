@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.landmarks.correlation import Correlation, correlation
 from lmdk_widgets.scenario.landmarks.data_kinds import kind_of
 from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M, ground_of
 from lmdk_widgets.scenario.landmarks.hidden import protected
-from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.pinned import pinned_outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -98,7 +98,7 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         forward=loss.forward,
         total=loss.total,
         # planned budgets keep the target at any length, though their first and last would not if all were as large
-        supremum=scenario.target if scenario.scheme == "planned" else known.supremum(_most(scenario, released.budgets)),
+        supremum=scenario.target if scenario.spread.plans else known.supremum(_most(scenario, released.budgets)),
         correlation=known,
         latitude=shown.latitude,
         longitude=shown.longitude,
@@ -213,7 +213,7 @@ def _check_fit(scenario: Scenario, n: int) -> None:
     if scenario.average and n > MAX_AVERAGED:
         what = f"The track must have at most {MAX_AVERAGED:,} timestamps for the average of {DRAWS} draws"
         raise InputError(what, value=n, remedy="Look at single draws instead")
-    if scenario.scheme in WINDOW_SCHEMES:
+    if scenario.spread.windowed:
         whole(scenario.window, "window", most=n)
 
 
@@ -223,11 +223,10 @@ def how_released(scenario: Scenario, trajectory: Trajectory) -> tuple[Correlatio
     known = correlation_of(scenario, trajectory)
     how = {name: getattr(scenario, name) for name in ("scheme", "epsilon", "window")}
     how |= {"landmarks": protected(scenario, len(trajectory)), "mechanism": ground_of(scenario, trajectory).mechanism}
-    if scenario.scheme == "adaptive":
-        how |= {"increase": scenario.increase, "decrease": scenario.decrease}
-    elif scenario.scheme == "planned":
+    how |= {name: getattr(scenario, name) for name in scenario.spread.choices}
+    if scenario.spread.plans:
         how |= {"scheme": "given", "budgets": _planned(scenario, known, len(trajectory))}
-    elif scenario.scheme == "given":
+    elif scenario.spread.by_hand:
         how["budgets"] = given_budgets(scenario, len(trajectory))
     return known, how
 
@@ -243,10 +242,7 @@ def _planned(scenario: Scenario, known: Correlation, n: int) -> Floats:
 
 def _most(scenario: Scenario, budgets: Floats) -> float:
     """The largest budget that a timestamp can get under the scheme, in this draw or another one, on a track of any length."""
-    epsilon, comparing = scenario.epsilon, scenario.epsilon / (2 * scenario.window)
-    can = {"budget-distribution": epsilon / 4 + comparing, "budget-absorption": epsilon / 2 + comparing}
-    can |= {"adaptive": epsilon, "weighted": epsilon, "skip": epsilon}
-    return can.get(scenario.scheme, float(budgets.max()))
+    return scenario.spread.largest(scenario.epsilon, scenario.window, float(budgets.max()))
 
 
 def _middle(error_m: Floats) -> dict[str, Any]:

@@ -18,7 +18,6 @@ from lmdk_widgets.inference.main_place import found_within, main_place
 from lmdk_widgets.scenario.base.amounts import count, metres, percent
 from lmdk_widgets.scenario.landmarks.clock import clock_times
 from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M, Numbers
-from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.stand_in import NAME
 from lmdk_widgets.scenario.landmarks.values import with_unit
@@ -84,8 +83,7 @@ def found_sentences(outcome: Outcome) -> list[str]:
 def noise_budgets(outcome: Outcome) -> Floats:
     """(n,) what each timestamp spent on its own report: nothing where it repeats one, nor on comparing with the last one."""
     scenario = outcome.scenario
-    compares = scenario.scheme in ("budget-distribution", "budget-absorption")
-    compared = scenario.epsilon / (2 * scenario.window) if compares else 0.0
+    compared = scenario.spread.compared(scenario.epsilon, scenario.window)
     return np.where(outcome.published, np.maximum(outcome.budgets - compared, 0.0), 0.0)
 
 
@@ -152,7 +150,7 @@ def _few_sentence(outcome: Outcome, there: Floats, spent: Floats) -> list[str]:
 
 def _within(outcome: Outcome, reach: str) -> str:
     """How near, and how often so."""
-    draw = " with the budgets of this draw" if outcome.scenario.scheme in ONLINE_SCHEMES else ""
+    draw = " with the budgets of this draw" if outcome.scenario.spread.online else ""
     return f"to within {reach} in half of all releases{draw}"
 
 
@@ -206,6 +204,6 @@ def _answer_sentence(outcome: Outcome) -> list[str]:
         far = float(np.divide(there @ (2 * right - 1), 2 * np.sqrt(there**2 @ (right * (1 - right)))))
     chance = NormalDist().cdf(far)
     often = f"more than {percent(SURE)}" if chance > SURE else f"about {percent(chance)}"
-    draw = " with the budgets of this draw" if outcome.scenario.scheme in ONLINE_SCHEMES else ""
+    draw = " with the budgets of this draw" if outcome.scenario.spread.online else ""
     when = f"at which {count(len(there), 'measured moment')} the answer was the same"
     return [f"Whoever knows {when} guesses it right in {often} of all releases{draw}, {_ANY_CHAIN}."]

@@ -67,5 +67,5 @@ def _short(taken: Iterable[str]) -> list[str]:
 
 def _taken(scenario: Scenario) -> list[str]:
     mechanism = {"planar": [], "randomised": [_GRID]}.get(scenario.mechanism, [_CELLS])
-    plan = [_CHAIN] if scenario.scheme == "planned" and scenario.correlation == "estimated" else []
+    plan = [_CHAIN] if scenario.spread.plans and scenario.correlation == "estimated" else []
     return [*mechanism, *plan]

@@ -12,7 +12,6 @@ from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_warnings
 from lmdk_widgets.scenario.landmarks.from_track import track_warnings
 from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_warnings, known
-from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 
 AROUND_M = 2 * math.pi * EARTH_RADIUS_M
@@ -45,9 +44,9 @@ def assumption(outcome: Outcome) -> str:
     text = _metric_sentence(outcome, metres(scenario.radius_m)) + (
         f" {known(outcome)}; the noise of each timestamp is independent."
     )
-    if scenario.scheme in ONLINE_SCHEMES:
+    if scenario.spread.online:
         text += (
-            f" {SCHEMES[scenario.scheme].split(':')[0]} chooses its budgets as it goes: the losses are for those of this "
+            f" {scenario.spread.title} chooses its budgets as it goes: the losses are for those of this "
             "draw, as if they had been fixed beforehand, and what the choice of timestamps to measure tells beyond that is "
             "not counted."
         )
@@ -147,9 +146,10 @@ def warnings(outcome: Outcome) -> list[str]:
     found = [_simulation(outcome), *_overrun_warning(outcome), *track_warnings(scenario), *hidden_warnings(outcome)]
     if scenario.correlation != "none":
         found += _correlation_warnings(outcome)
-    if scenario.scheme == "skip" and scenario.landmarks:
-        found.append(f"Skip measures nothing at the landmarks. {outcome.kind.kept_back}")
-    found += [*by_hand_warnings(outcome), *_late_warning(outcome), *outcome.kind.warnings(outcome.ground, len(outcome))]
+    spread, kind = scenario.spread, outcome.kind
+    if spread.warning and scenario.landmarks:
+        found.append(f"{spread.warning} {kind.kept_back}" if spread.skips else spread.warning)
+    found += [*by_hand_warnings(outcome), *_late_warning(outcome), *kind.warnings(outcome.ground, len(outcome))]
     return [*found, *(_response_warning(outcome) if scenario.mechanism == "randomised" else _noise_warnings(outcome))]
 
 
@@ -194,7 +194,7 @@ def _noise_warnings(outcome: Outcome) -> list[str]:
 
 def _late_warning(outcome: Outcome) -> list[str]:
     """The timestamps before the first one that is measured."""
-    if outcome.scenario.scheme not in ("skip", "given"):
+    if not outcome.scenario.spread.skips:
         return []
     first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
     late = "timestamp has" if first == 1 else f"{count(first, 'timestamp')} have"
@@ -202,17 +202,15 @@ def _late_warning(outcome: Outcome) -> list[str]:
 
 
 def _overrun_warning(outcome: Outcome) -> list[str]:
-    scheme = outcome.scenario.scheme
+    spread = outcome.scenario.spread
     if not outcome.scenario.landmarks or outcome.overrun <= 1 + SLACK:
         return []
-    named = {"event": "Event level", "window": "w-event level", "planned": "A plan for single timestamps"}
-    named["given"] = "This choice of budgets"
     who, spend = ("landmark", "it spends") if len(outcome.protected) == 1 else ("landmarks", "they spend")
     other = " with one other timestamp" if len(outcome.protected) < len(outcome) else ""
     return [
-        f"{named.get(scheme, 'This w-event scheme')} does not protect your {who} together{other}: {spend} "
+        f"{spread.fails or spread.title} does not protect your {who} together{other}: {spend} "
         f"up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
-        f"{'loss that each timestamp keeps' if scheme == 'planned' else 'budget'}."
+        f"{'loss that each timestamp keeps' if spread.plans else 'budget'}."
     ]
 
 
@@ -221,7 +219,7 @@ def _correlation_warnings(outcome: Outcome) -> list[str]:
     scenario, found = outcome.scenario, []
     whole = float(outcome.budgets.sum()) <= outcome.allowed * (1 + SLACK)
     exceeds = bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
-    if exceeds and scenario.scheme != "planned" and not whole:
+    if exceeds and not scenario.spread.plans and not whole:
         found.append(
             "Under this correlation single timestamps lose more than their budgets say, so what the budgets promise "
             "holds only against adversaries who do not know it; the odds and losses above are those against one who does."

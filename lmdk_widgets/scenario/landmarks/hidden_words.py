@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.budgets import allocate
 from lmdk_widgets.scenario.base.amounts import amount, bound, count
 from lmdk_widgets.scenario.landmarks import hidden_attack
 from lmdk_widgets.scenario.landmarks.hidden import dummies
@@ -19,9 +18,6 @@ NO_PROMISE = (
     "once and keep them: the landmarks are in every choice, so that another choice shows more."
 )
 """What dummies do not promise."""
-
-_NO_COST = {"event", "user", "window", "budget-distribution", "budget-absorption", "planned", "given"}
-"""Schemes that give a timestamp the same budget whether it is a landmark or not."""
 
 
 def together(outcome: Outcome) -> str:
@@ -71,16 +67,15 @@ def _budget_cost(outcome: Outcome) -> list[str]:
     sets = scenario.landmarks, outcome.protected
     if len(sets[0]) == len(sets[1]):
         return []
-    if scenario.scheme in _NO_COST:
-        return ["This scheme spends no less on a landmark than on others, so the dummies cost no noise."]
-    if scenario.scheme == "skip":
-        return [f"Skip leaves out {count(len(sets[1]), 'timestamp')} instead of {_bare(len(sets[0]))}."]
-    scheme = "weighted" if scenario.scheme == "weighted" else "uniform"
-    with_all, without = (allocate(scheme, n, marks, scenario.epsilon) for marks in reversed(sets))
-    first = "Adaptive begins with a budget of" if scenario.scheme == "adaptive" else "A landmark gets a budget of"
+    spread = scenario.spread
+    if cost := spread.dummies(count(len(sets[1]), "timestamp"), _bare(len(sets[0]))):
+        return [cost]
+    with_all, without = (
+        spread.allocate(n, np.array(marks, np.intp), scenario.epsilon, scenario.window) for marks in reversed(sets)
+    )
     at = scenario.landmarks[0]
-    said = f"{first} {amount(float(with_all[at]))} instead of {amount(float(without[at]))}"
-    if scenario.scheme == "adaptive" or outcome.reports is not None:
+    said = f"{spread.begins} {amount(float(with_all[at]))} instead of {amount(float(without[at]))}"
+    if spread.online or outcome.reports is not None:
         return [f"{said}."]
     more, less = (outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without))
     return [f"{said}, and the expected mean error is {more} instead of {less}."]

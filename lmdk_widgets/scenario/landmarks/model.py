@@ -6,6 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from lmdk_widgets.budgets import LANDMARK_SCHEMES as LANDMARK_SCHEMES
+from lmdk_widgets.budgets import ONLINE_SCHEMES as ONLINE_SCHEMES
+from lmdk_widgets.budgets import SCHEMES as SPREADS
+from lmdk_widgets.budgets import WINDOW_SCHEMES as WINDOW_SCHEMES
+from lmdk_widgets.budgets import Scheme
 from lmdk_widgets.scenario.base.choices import Choices
 from lmdk_widgets.scenario.base.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, text, whole
 from lmdk_widgets.scenario.base.run_lengths import run_lengths
@@ -13,31 +18,12 @@ from lmdk_widgets.scenario.landmarks.cards import ScenarioCard
 from lmdk_widgets.scenario.landmarks.values import BOUNDS
 from lmdk_widgets.trajectory.series_samples import data_choices
 
-SCHEMES: dict[str, str] = {
-    "event": "Event level: every timestamp alone may spend the whole budget.",
-    "user": "User level: the whole track shares one budget.",
-    "window": "w-event uniform: any w timestamps in a row share one budget.",
-    "uniform": "Uniform: the landmarks and any one other timestamp share one budget evenly.",
-    "weighted": "Weighted: the least expected error of fixed budgets that measure every timestamp; landmarks get less.",
-    "skip": "Skip: landmarks are not measured, the last release is repeated there.",
-    "adaptive": "Adaptive: like Uniform, but measures less often while releases change little.",
-    "budget-distribution": "Budget Distribution: any w in a row share one budget, halving it at each publication.",
-    "budget-absorption": "Budget Absorption: any w in a row share one budget, a publication absorbs unused shares.",
-    "planned": "Cao's plan: every timestamp loses exactly the target in total, under the correlation below.",
-}
-"""Every scheme that spreads the budget, with its meaning in one line, in the order in which they are offered."""
+ALL_SCHEMES: dict[str, str] = {name: scheme.text for name, scheme in SPREADS.items()}
+"""What can be chosen as scheme, with its meaning in one line, in the order in which they are offered."""
 
-BY_HAND = {"given": "By hand: the budget of each timestamp is set by you."}
-ALL_SCHEMES: dict[str, str] = SCHEMES | BY_HAND
-"""What can be chosen as scheme. Budgets by hand follow from no epsilon: what draws or compares every scheme has no use for
-them without the budgets of the scenario."""
-
-WINDOW_SCHEMES = frozenset({"window", "budget-distribution", "budget-absorption"})
-LANDMARK_SCHEMES = frozenset({"user", "uniform", "weighted", "skip", "adaptive"})
-"""Schemes that satisfy the landmark privacy Theorem for every set of landmarks."""
-
-ONLINE_SCHEMES = frozenset({"adaptive", "budget-distribution", "budget-absorption"})
-"""Schemes that set each budget from what was released before."""
+SCHEMES: dict[str, str] = {name: text for name, text in ALL_SCHEMES.items() if not SPREADS[name].by_hand}
+"""Every scheme that spreads the budget. Budgets by hand follow from no epsilon: what draws or compares every scheme has no
+use for them without the budgets of the scenario."""
 
 MECHANISMS: dict[str, str] = {
     "planar": "Planar Laplace: noise around the true place, more of it the smaller the budget.",
@@ -260,6 +246,11 @@ class Scenario(ScenarioCard, Choices):
     table: bool = flag(False, "A table to choose from")
     table_of: str = text("", "What the table is asked for", most=MOST_PINNED)
 
+    @property
+    def spread(self) -> Scheme:
+        """How the scheme spreads the budget."""
+        return SPREADS[self.scheme]
+
     def toggled(self, timestamp: int) -> Scenario:
         """This scenario with one timestamp made a landmark, or a regular again."""
         return replace(self, landmarks=tuple(sorted(set(self.landmarks) ^ {timestamp})))
@@ -276,17 +267,17 @@ class Scenario(ScenarioCard, Choices):
 
     def visible(self) -> list[str]:
         """The choices that have an effect under this scheme, mechanism and correlation."""
-        planned, cells, adaptive = self.scheme == "planned", self.mechanism != "planar", self.scheme == "adaptive"
+        spread, cells = self.spread, self.mechanism != "planar"
+        of_schemes = {name for scheme in SPREADS.values() for name in scheme.choices}
         conditions = {
-            "epsilon": not planned,
+            "epsilon": not spread.plans,
             "radius_m": self.mechanism != "randomised",  # which knows no distance
-            "target": planned,
-            "budgets": self.scheme == "given",
-            "window": self.scheme in WINDOW_SCHEMES,
+            "target": spread.plans,
+            "budgets": spread.by_hand,
+            "window": spread.windowed,
             "place_m": cells,
             **dict.fromkeys(("hide_epsilon", "hide_method", "hide_most"), self.hide),
-            "increase": adaptive,
-            "decrease": adaptive,
+            **{name: name in spread.choices for name in of_schemes},
             "smoothing": self.correlation == "strength",
             "states": self.correlation in _MODELLED,
             **dict.fromkeys(("lower", "upper"), self.bounds == "stated"),

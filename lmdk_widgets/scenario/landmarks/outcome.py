@@ -232,7 +232,7 @@ class Outcome(OutcomeCard):
     @property
     def allowed(self) -> float:
         """What the budgets are to keep to: epsilon, or the target of planned budgets."""
-        return self.scenario.target if self.scenario.scheme == "planned" else self.scenario.epsilon
+        return self.scenario.target if self.scenario.spread.plans else self.scenario.epsilon
 
     def to_frame(self) -> DataFrame:
         """The outcome as a pandas DataFrame, one row a timestamp, the unit of each column in its name.

@@ -8,7 +8,7 @@ from lmdk_widgets.scenario.landmarks.outcome import Outcome
 def beside_user_level(outcome: Outcome) -> list[str]:
     """That user level is expected to err less at the same target, where it is; of cells by planar Laplace, as elsewhere."""
     planned, user, write = _expected(outcome), outcome.user_at_target_m, outcome.ground.write
-    if outcome.scenario.scheme != "planned" or not user < planned or write(user) == write(planned):
+    if not outcome.scenario.spread.plans or not user < planned or write(user) == write(planned):
         return []
     by_planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     less = f"an expected mean error of {write(user)} against {write(planned)}{by_planar}"

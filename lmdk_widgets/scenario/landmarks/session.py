@@ -215,9 +215,9 @@ class LandmarkSession(Session):
     def named(self) -> tuple[str, ...]:
         """The track, the scheme, and epsilon or the target of a plan."""
         choices = self.choices
-        planned = choices.scheme == "planned"
-        spent = f"target {choices.target:.4g}" if planned else f"epsilon {choices.epsilon:.4g}"
-        scheme = "by hand" if choices.scheme == "given" else choices.scheme
+        spread = choices.spread
+        spent = f"{spread.spent} {getattr(choices, spread.spent):.4g}"
+        scheme = "by hand" if spread.by_hand else choices.scheme
         return choices.track or self.data.name or "track", scheme, spent
 
     def _columns(self, fresh: Fresh) -> dict[str, Any]:

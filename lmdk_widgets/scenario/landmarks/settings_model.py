@@ -19,7 +19,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.base.choices import Choices
 from lmdk_widgets.scenario.base.fields import KIND, Kind, Number, Numbers, choice, flag, titled
 from lmdk_widgets.scenario.base.link import from_query, to_query
-from lmdk_widgets.scenario.landmarks.model import EPSILON_RANGE, ONLINE_SCHEMES, SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import EPSILON_RANGE, SCHEMES, Scenario
 
 MOST_SETTINGS = 20_000
 MOST_IN_RANGE = 200
@@ -254,8 +254,7 @@ def gone(scenario: Scenario, to: Mapping[str, Any]) -> Scenario:
     """
     scheme = to["scheme"]
     named = {name: to.get(name) for name in ("radius_m", "mechanism", "place_m")}
-    named["target" if scheme == "planned" else "epsilon"] = to.get("epsilon")
-    changed = scenario.with_changes(
-        scheme=scheme, **{name: value for name, value in named.items() if value is not None}
-    )
-    return changed.with_changes(mechanism="planar") if scheme in ONLINE_SCHEMES else changed
+    changed = scenario.with_changes(scheme=scheme)
+    named[changed.spread.spent] = to.get("epsilon")
+    changed = changed.with_changes(**{name: value for name, value in named.items() if value is not None})
+    return changed.with_changes(mechanism="planar") if changed.spread.online else changed

@@ -27,7 +27,7 @@ from lmdk_widgets.scenario.landmarks.curve import DRAWS, MOST_DRAWN, asked, aver
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors, evaluate, how_released
 from lmdk_widgets.scenario.landmarks.from_track import from_track
 from lmdk_widgets.scenario.landmarks.ground import HALF_EARTH_M, ground_errors
-from lmdk_widgets.scenario.landmarks.model import ONLINE_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import Scenario
 from lmdk_widgets.scenario.landmarks.settings_model import Asked
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -129,7 +129,7 @@ def settings(
 
 def _of_series(scenario: Scenario, series: Series, epsilons: Sequence[float]) -> Iterator[list[Setting]]:
     """A scheme at each epsilon, under the one radius that says nothing; none where too long a series would be drawn."""
-    if len(series) <= MOST_DRAWN or scenario.scheme not in (*ONLINE_SCHEMES, "skip"):
+    if len(series) <= MOST_DRAWN or not (scenario.spread.online or scenario.spread.skips):
         yield from ([_evaluated(scenario, series, epsilon, scenario.radius_m)] for epsilon in epsilons)
 
 
@@ -159,7 +159,7 @@ def _evaluated(scenario: Scenario, trajectory: Trajectory, epsilon: float, radiu
 def _planar(scenario: Scenario, trajectory: Trajectory, pairs: list[tuple[float, float]]) -> Iterator[list[Setting]]:
     """By planar Laplace; what was spent is found again by epsilon where a scheme does not look at what it releases."""
     how_released(scenario.with_changes(scheme="event"), trajectory)  # refuses what does not fit, whatever the scheme
-    online, known = scenario.scheme in ONLINE_SCHEMES, dict[tuple[float, ...], _Spent | None]()
+    online, known = scenario.spread.online, dict[tuple[float, ...], _Spent | None]()
     at_once = max(1, _VALUES_AT_ONCE // (DRAWS * len(trajectory)))
     for first in range(0, len(pairs), at_once):
         some, spent = pairs[first : first + at_once], []
@@ -187,7 +187,7 @@ def _spent(scenario: Scenario, trajectory: Trajectory) -> _Spent | None:
     try:
         known, how = how_released(scenario, trajectory)
     except InputError:
-        if scenario.scheme != "planned":  # a chain that hardly forgets leaves no plan
+        if not scenario.spread.plans:  # a chain that hardly forgets leaves no plan
             raise
         return None
     made = release(trajectory.points_m, rng=np.random.default_rng(scenario.seed), **how)
@@ -206,7 +206,7 @@ def _row(scenario: Scenario, pair: tuple[float, float], spent: _Spent | None, dr
         return _nothing(*which)
     made = spent.release
     budgets = made.budgets[made.published] - made.comparison_budget
-    exact = scenario.scheme not in ONLINE_SCHEMES and len(budgets) == len(made.budgets)
+    exact = not scenario.spread.online and len(budgets) == len(made.budgets)
     error_m = float(np.minimum(2 * radius_m / budgets, HALF_EARTH_M).mean()) if exact else drawn_m
     radius95_m = mean_known(np.minimum(radius_m * _UNIT95 / budgets, HALF_EARTH_M))
     return Setting(*which, exact, error_m, radius95_m, *spent.losses, from_track(scenario))

@@ -13,7 +13,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.scenario.base.amounts import amount, count, metres
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, MOST_DRAWN
 from lmdk_widgets.scenario.landmarks.from_track import noted
-from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, SPREADS
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.settings_model import Asked, asked_of
 from lmdk_widgets.scenario.landmarks.settings_table import SLACK, Setting, Settings, named
@@ -162,7 +162,7 @@ def _numbers(row: Setting, lengths: Lengths) -> str:
 
 
 def _spent(row: Setting) -> str:
-    return "target" if row.scheme == "planned" else "epsilon"
+    return SPREADS[row.scheme].spent
 
 
 def _excesses(row: Setting, asked: Asked, lengths: Lengths) -> list[str]:
@@ -210,7 +210,7 @@ def shown_rows(table: Settings, found: Judged, lengths: Lengths = METRES) -> lis
 
 def _texts(row: Setting, lengths: Lengths) -> list[str]:
     write = lengths.write
-    spent = f"{row.epsilon:,.6g}{' (target)' if row.scheme == 'planned' else ''}"
+    spent = f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}"
     error = write(row.error_m) if row.exact or math.isnan(row.error_m) else f"≈ {write(row.error_m)}"
     kept = "" if math.isnan(row.landmark_sum) else ", kept" if row.kept else ", not kept"
     losses = amount(row.loss), amount(row.landmark_loss), f"{amount(row.landmark_sum)}{kept}"
@@ -253,4 +253,4 @@ def _cell(value: str | float | bool) -> str:
 
 
 def _title(scheme: str) -> str:
-    return SCHEMES[scheme].partition(":")[0]
+    return SPREADS[scheme].title

@@ -99,10 +99,9 @@ def how_drawn(scenario: Scenario, *, places: bool = True) -> str:
     'Uniform, epsilon 0.50'
     """
     kinds = Scenario.kinds()
-    spent = (
-        f"target {amount(scenario.target)}" if scenario.scheme == "planned" else f"epsilon {amount(scenario.epsilon)}"
-    )
-    told = [said(kinds["scheme"], scenario.scheme), *([] if scenario.scheme == "given" else [spent])]
+    spread = scenario.spread
+    spent = f"{spread.spent} {amount(getattr(scenario, spread.spent))}"
+    told = [said(kinds["scheme"], scenario.scheme), *([] if spread.by_hand else [spent])]
     if places:
         told.append(f"protection radius {said(kinds['radius_m'], scenario.radius_m)}")
         told.append(said(kinds["mechanism"], scenario.mechanism))

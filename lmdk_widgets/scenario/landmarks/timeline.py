@@ -16,7 +16,6 @@ from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound
 from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
-from lmdk_widgets.scenario.landmarks.model import WINDOW_SCHEMES
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -51,7 +50,7 @@ def array_names(outcome: Outcome) -> tuple[str, ...]:
     names += ["planar_error_m"] if outcome.planar_error_m is not None else []
     names += ["rate"] if outcome.rate is not None else []
     names += ["threshold_m"] if outcome.threshold_m is not None else []
-    if outcome.scenario.scheme in WINDOW_SCHEMES:
+    if outcome.scenario.spread.windowed:
         names += ["window_totals", "window_loss"]
     elif outcome.scenario.landmark_loss:
         names += ["landmark", "landmark_bound"]
@@ -106,10 +105,10 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
         steps = {"type": "scatter", "mode": "lines", "line": {"color": BLUE, "width": 1, "shape": "hvh"}}
         bars = [budget | steps | {"fill": "tozeroy"}]
     bars += _over_the_steps(outcome)
-    windowed = outcome.scenario.scheme in WINDOW_SCHEMES
+    windowed = outcome.scenario.spread.windowed
     named = ("in a window", "window_totals") if windowed else ("with the landmarks", "totals")
     sums = array_line(*named, "y", PURPLE, shape="hvh")
-    if outcome.scenario.scheme == "planned":  # its budgets follow from the target, not from an epsilon
+    if outcome.scenario.spread.plans:  # its budgets follow from the target, not from an epsilon
         return [*bars, sums]
     return [*bars, sums, _level(f"ε = {amount(epsilon)}", epsilon, n, "y")]
 
@@ -136,12 +135,12 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         array_line("total", "total", "y2", BLUE, width=2.5),
     ]
     scenario, n = outcome.scenario, len(outcome)
-    if scenario.scheme in WINDOW_SCHEMES:
+    if scenario.spread.windowed:
         traces.append(array_line("in a window", "window_loss", "y2", PURPLE, width=2))
     elif scenario.landmark_loss:
         traces.append(array_line("landmarks ≤", "landmark_bound", "y2", PURPLE, width=2))
         traces.append(array_line("count", "landmark", "y2", PURPLE, width=1, dash="dot"))
-    if scenario.scheme == "planned":
+    if scenario.spread.plans:
         name = f"target {amount(scenario.target)}"
         traces.append(_level(name, scenario.target, n, "y2", colour=ORANGE, dash="dashdot"))
     elif scenario.correlation != "none":

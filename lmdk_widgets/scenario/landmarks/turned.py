@@ -15,7 +15,7 @@ from lmdk_widgets.scenario.base.run_lengths import expanded, runs_of
 from lmdk_widgets.scenario.landmarks.by_hand import settled
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, MOST_DRAWN, asked, expected_error_m
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors, evaluate
-from lmdk_widgets.scenario.landmarks.model import BUDGET_RANGE, EPSILON_RANGE, ONLINE_SCHEMES, Scenario
+from lmdk_widgets.scenario.landmarks.model import BUDGET_RANGE, EPSILON_RANGE, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 
 STEPS = 60
@@ -91,7 +91,8 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory) -> tuple[floa
     if expected is None and len(trajectory) > MOST_DRAWN:
         what = f"There must be at most {MOST_DRAWN:,} timestamps for a search over many releases"
         raise InputError(what, value=f"{len(trajectory):,}")
-    if expected is not None and one.reports is None and one.kind.placed and scenario.scheme != "planned":
+    formula = scenario.spread.formula_for(landmarks=bool(one.protected))
+    if expected is not None and one.reports is None and one.kind.placed and formula:
         found = (
             2 * scenario.radius_m * float((1 / one.budgets).mean()) / wanted
         )  # budgets follow epsilon, or the factor
@@ -108,7 +109,7 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory) -> tuple[floa
 
 def at(scenario: Scenario, epsilon: float) -> Scenario:
     """The scenario with an epsilon, which is a plan's target; budgets by hand are multiplied by it."""
-    if scenario.scheme != "given":
+    if not scenario.spread.by_hand:
         return scenario.with_changes(epsilon=epsilon, target=epsilon)
     scaled = expanded(scenario.budgets) * epsilon
     return scenario.with_changes(budgets=runs_of(np.clip(scaled, 0, BUDGET_RANGE[1])))
@@ -133,9 +134,9 @@ def _least(error_m: Callable[[float], float], wanted: float) -> float:
 
 def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory) -> tuple[float, float]:
     """By the proven bound, and by the authors' count."""
-    if scenario.scheme in ONLINE_SCHEMES:
+    if scenario.spread.online:
         raise InputError("Its budgets depend on what is released, so no epsilon keeps this in every draw")
-    if scenario.scheme == "planned":
+    if scenario.spread.plans:
         raise InputError("A plan keeps the loss of each timestamp: its target is set by itself")
     one = evaluate(scenario, trajectory)
     known, wanted = one.correlation, scenario.wanted_loss
@@ -161,13 +162,8 @@ def affordable_landmarks(scenario: Scenario, n: int) -> int | None:
     >>> affordable_landmarks(Scenario(epsilon=1.0, wanted_error_m=2000), 8)
     4
     """
-    if scenario.scheme not in ("uniform", "weighted") or scenario.mechanism != "planar":
+    shares = scenario.spread.mean_shares(np.arange(n + 1.0), n)
+    if shares is None or scenario.mechanism != "planar":
         return None
-    counts = np.arange(n + 1)
-    # no landmark: every timestamp alone may spend the whole budget
-    if scenario.scheme == "uniform":
-        shares = np.minimum(counts + 1.0, n)
-    else:
-        shares = np.where(counts > 0, (counts + np.sqrt(n - counts)) ** 2 / n, 1.0)
     fits = np.flatnonzero(2 * scenario.radius_m * shares / scenario.epsilon <= scenario.wanted_error_m * (1 + 1e-12))
     return int(fits[-1]) if len(fits) else None

@@ -5,25 +5,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from lmdk_widgets.scenario.base.amounts import amount, count, outward
 from lmdk_widgets.scenario.landmarks.curve import DRAWS, EPSILONS, MOST_DRAWN
-from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS, SCHEMES, SPREADS
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.turned import affordable_landmarks
 
-_FORMULAS = {
-    "event": "2 r / ε",
-    "user": "2 r n / ε",
-    "window": "2 r w / ε",
-    "uniform": "2 r (|L| + 1) / ε, with n for |L| + 1 where all are landmarks",
-    "weighted": "2 r (|L| + √(n − |L|))² / (n ε)",
-    "given": "the mean of 2 r / b over the budgets b",
-}
-"""The mean error of planar Laplace under each scheme with a formula; without a landmark the last two are as event level."""
-
-
-_NAMES = {"planned": "target", "given": "factor"}
-"""What is asked for where it is no epsilon: the target of a plan, and by what budgets by hand are multiplied."""
+_NAMES = {"epsilon": "epsilon", "target": "target", "budgets": "factor"}
+"""What is asked for, by what is given: of a plan its target, of budgets by hand by what they are multiplied."""
 
 
 def describe_trade_off(outcome: Outcome, *, clicks: bool = True) -> str:
@@ -35,7 +26,7 @@ def describe_trade_off(outcome: Outcome, *, clicks: bool = True) -> str:
     drawn = [_title(line.scheme) for line in outcome.curves if not line.exact]
     text = f"Each line is a scheme, each mark on it an epsilon between {EPSILONS[0]:g} and {EPSILONS[-1]:g}. "
     text += f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}. "
-    if outcome.scenario.scheme == "given":
+    if outcome.scenario.spread.by_hand:
         text += "Budgets by hand have no line: their diamond is at the largest sum of the landmarks and one other timestamp. "
     if outcome.scenario.curve_error == "mean":
         text += "Errors are the expected ones"
@@ -65,7 +56,7 @@ def turned_rows(outcome: Outcome) -> list[dict[str, Any]]:
 def _error(outcome: Outcome) -> dict[str, Any]:
     found, scenario = outcome.turned, outcome.scenario
     assert found is not None
-    title, name = _title(scenario.scheme), _NAMES.get(scenario.scheme, "epsilon")
+    title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
     wanted = _wanted(outcome)
     if found.no_error:
         text = f"{title}: {found.no_error}"
@@ -91,21 +82,21 @@ def _taken(name: str, value: float) -> str:
 
 
 def _how(outcome: Outcome) -> str:
-    found, scheme = outcome.turned, outcome.scenario.scheme
+    found = outcome.turned
     assert found is not None
     if found.how == "draws":
         return f"found by search, as the mean of {DRAWS} releases"
     if found.how == "search":
         return "found by search over expected errors"
-    if not outcome.scenario.landmarks and scheme in ("uniform", "weighted", "skip"):
-        scheme = "event"
-    return f"the expected mean error is {_FORMULAS[scheme]}"
+    formula = outcome.scenario.spread.formula_for(landmarks=bool(outcome.scenario.landmarks))
+    return f"the expected mean error is {formula}"
 
 
 def _room(outcome: Outcome) -> str:
     """How many landmarks the error leaves room for, where there is a formula."""
     scenario, n = outcome.scenario, len(outcome)
-    if scenario.scheme not in ("uniform", "weighted") or scenario.mechanism != "planar" or not outcome.kind.placed:
+    known = scenario.spread.mean_shares(np.arange(1.0), n) is not None
+    if not known or scenario.mechanism != "planar" or not outcome.kind.placed:
         return ""
     most = affordable_landmarks(scenario, n)
     at = f" At epsilon {amount(scenario.epsilon)} it leaves room for"
@@ -121,7 +112,7 @@ def _loss(outcome: Outcome) -> dict[str, Any]:
     if found.no_loss:
         text = f"{_title(scenario.scheme)}: {found.no_loss}"
         return {"name": "wanted_loss", "text": text, "set": None}
-    value, name = outward(found.loss_epsilon, up=False), _NAMES.get(scenario.scheme, "epsilon")
+    value, name = outward(found.loss_epsilon, up=False), _NAMES[scenario.spread.given]
     up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
     who = "the landmarks lose" if scenario.landmarks else "no timestamp loses"
     loss = f"{scenario.wanted_loss:,.7g}"
@@ -143,4 +134,4 @@ def _proven(outcome: Outcome) -> str:
 
 
 def _title(scheme: str) -> str:
-    return ALL_SCHEMES[scheme].partition(":")[0]
+    return SPREADS[scheme].title

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from lmdk_widgets.budgets.schemes.base import Told
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.base.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.scenario.base.words import Words
@@ -13,7 +14,7 @@ from lmdk_widgets.scenario.landmarks.by_hand_words import by_hand_sentences
 from lmdk_widgets.scenario.landmarks.found_words import found_sentences
 from lmdk_widgets.scenario.landmarks.guarantee_words import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.landmarks.hidden_words import hidden_sentences, together
-from lmdk_widgets.scenario.landmarks.model import MECHANISMS, WINDOW_SCHEMES
+from lmdk_widgets.scenario.landmarks.model import MECHANISMS
 from lmdk_widgets.scenario.landmarks.odds_words import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.plan_words import beside_user_level
@@ -27,25 +28,51 @@ def describe(outcome: Outcome) -> Words:
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:
-    scenario, all_, epsilon = outcome.scenario, count(len(outcome), "timestamp"), amount(outcome.scenario.epsilon)
-    if scenario.scheme == "planned":
+    scenario = outcome.scenario
+    spread = scenario.spread
+    if spread.plans:
         return _planned_sentences(outcome)
-    if scenario.scheme == "given":
+    if spread.by_hand:
         return by_hand_sentences(outcome)
-    if scenario.scheme in WINDOW_SCHEMES:
+    if spread.windowed:
         return _window_sentences(outcome)
-    if scenario.scheme not in ("event", "user"):
+    if not spread.alike:
         return [_landmark_sentence(outcome)]
-    first = f"{every(len(outcome), 'timestamps').capitalize()} share the budget of {epsilon}, "
-    first += f"{amount(outcome.budgets[0])} each."
-    if len(outcome) == 1:
-        first = f"The only timestamp may spend the whole budget of {epsilon}."
-    elif scenario.scheme == "event":
-        first = f"Each of the {all_} may spend the whole budget of {epsilon} by itself."
+    first = spread.sentence(_told(outcome))
     if not scenario.landmarks:
         return [first, f"No landmark is marked yet: choose the moments that matter {outcome.kind.shown}."]
     other = f", with one other timestamp at most {bound(float(outcome.totals.max()))}"
     return [first, f"{_landmarks_spend(outcome)}{'' if len(outcome.protected) == len(outcome) else other}."]
+
+
+def _told(outcome: Outcome) -> Told:
+    """What the sentence of the scheme is made of."""
+    n, budgets, marked = len(outcome), outcome.budgets, np.isin(np.arange(len(outcome)), outcome.protected)
+    k, low, high = int(marked.sum()), float(budgets.min()), float(budgets.max())
+    of_landmarks, others = budgets[marked], budgets[~marked]
+    most, scenario, kind = float(outcome.totals.max()), outcome.scenario, outcome.kind
+    add = amount(most - outcome.landmark_share)
+    noisy = scenario.mechanism != "randomised" and k > 0 and of_landmarks[0] > 0
+    return Told(
+        n=n,
+        k=k,
+        everybody=every(n, "timestamps"),
+        all=count(n, "timestamp"),
+        who=f"Your {together(outcome)}",
+        epsilon=amount(scenario.epsilon),
+        low=amount(low),
+        high=amount(high),
+        share=amount(outcome.landmark_share),
+        each=f", {amount(of_landmarks[0])} each" if k > 1 and (of_landmarks == of_landmarks[0]).all() else "",
+        other=add if len(others) == 0 or (others == others[0]).all() else f"at most {add}",
+        most=bound(most),
+        measured=_measured(outcome),
+        least=kind.least_error.format(more=amount(scenario.epsilon / (k + 1) / float(of_landmarks[0])))
+        if noisy
+        else "",
+        data=kind.data,
+        values=kind.values,
+    )
 
 
 def _landmarks_spend(outcome: Outcome) -> str:
@@ -66,7 +93,7 @@ def _window_sentences(outcome: Outcome) -> list[str]:
     one = scenario.window == 1
     shared = f"Any {count(scenario.window, 'timestamp')} in a row share the budget of {epsilon}"
     first = f"Every timestamp may spend the whole budget of {epsilon} by itself" if one else shared
-    if scenario.scheme == "window":
+    if not scenario.spread.online:
         return [f"{first}." if one else f"{first}, {amount(outcome.budgets[0])} each."]
     first += (
         f"; {_measured(outcome)}, the others repeat the last release." if measured < n else "; every one is measured."
@@ -100,48 +127,17 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
 
 
 def _landmark_sentence(outcome: Outcome) -> str:
-    scenario, n = outcome.scenario, len(outcome)
-    epsilon, k = amount(scenario.epsilon), len(outcome.protected)
-    if k == 0:
+    if not outcome.protected:
         return (
-            f"No landmark is marked yet, so each timestamp may spend up to the whole budget of {epsilon} by itself: "
-            f"choose the moments that matter {outcome.kind.shown}."
+            f"No landmark is marked yet, so each timestamp may spend up to the whole budget of "
+            f"{amount(outcome.scenario.epsilon)} by itself: choose the moments that matter {outcome.kind.shown}."
         )
-    who = f"Your {together(outcome)}"
-    if scenario.scheme == "skip":
-        others = "" if k == n else f"; every other timestamp may spend the whole budget of {epsilon}"
-        be, spend, them = ("is", "spends", "it") if k == 1 else ("are", "spend", "them")
-        return (
-            f"{who} {be} not measured and {spend} no budget, which does not make {them} safe where "
-            f"{outcome.kind.values} follow each other{others}."
-        )
-    share, most = amount(outcome.landmark_share), float(outcome.totals.max())
-    if scenario.scheme == "adaptive":
-        verb = "spends" if k == 1 else "together spend"
-        return (
-            f"{_measured(outcome)}. {who} {verb} {share} of the budget of "
-            f"{epsilon}{'' if k == n else f', with any one other timestamp at most {bound(most)}'}."
-        )
-    each = "" if k == 1 else f", {amount(outcome.budgets[outcome.protected[0]])} each"
-    verb = "spends" if k == 1 else "share"
-    if k == n:
-        return (
-            f"{who} {'is' if k == 1 else 'are'} the whole {outcome.kind.data} and {verb} the budget of {epsilon}{each}."
-        )
-    other = amount(most - outcome.landmark_share)
-    text = f"{who} {verb} {share} of the budget of {epsilon}{each}; any one other timestamp adds {other}."
-    if scenario.scheme == "weighted" and n - k > 1 and scenario.mechanism != "randomised":
-        more = scenario.epsilon / (k + 1) / float(outcome.budgets[outcome.protected[0]])
-        text += (
-            " Of all budgets fixed beforehand that keep to this and measure every timestamp, these have "
-            f"{outcome.kind.least_error.format(more=amount(more))}"
-        )
-    return text
+    return outcome.scenario.spread.sentence(_told(outcome))
 
 
 def _error_sentences(outcome: Outcome) -> list[str]:
     if math.isnan(outcome.median_error_m):
-        by_hand = outcome.scenario.scheme == "given"
+        by_hand = outcome.scenario.spread.by_hand
         why = "no timestamp has a budget" if by_hand else "there was no regular timestamp to measure"
         return [f"Nothing is released: {why}."]
     if outcome.kind.counts_wrong:
@@ -196,7 +192,7 @@ def _chances(chances: Floats, cells: int) -> str:
 
 
 def _loss_sentences(outcome: Outcome) -> list[str]:
-    if outcome.scenario.scheme == "planned":
+    if outcome.scenario.spread.plans:
         return []
     if outcome.scenario.correlation == "none":
         return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]
@@ -211,7 +207,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         bounded = outcome.correlation.bounded_epsilon()
         mend = f" (it would stay bounded with less than {bound(bounded, up=False)} each)" if bounded > 0 else ""
         longer = f"; on a longer {outcome.kind.data} the loss grows without bound{mend}"
-    if outcome.scenario.scheme == "user":  # on a longer track it spends less
+    if outcome.scenario.spread.shrinks:  # on a longer track it spends less
         longer = ""
     return [f"{text}{longer}.", *_together_sentences(outcome)]
 
@@ -230,7 +226,7 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     scenario, spent = outcome.scenario, float(outcome.budgets.sum())
     if spent <= scenario.epsilon * (1 + SLACK):
         return [_all_together(outcome, spent)]
-    if scenario.scheme in WINDOW_SCHEMES and scenario.window > 1:
+    if scenario.spread.windowed and scenario.window > 1:
         row = f"To that adversary any {count(scenario.window, 'timestamp')} in a row lose"
         return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
     if not (scenario.landmark_loss and scenario.landmarks):

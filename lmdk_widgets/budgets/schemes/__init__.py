@@ -1,0 +1,44 @@
+"""The schemes: one module each, with the line below; every list of schemes is computed from `SCHEMES`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from lmdk_widgets.budgets.schemes.base import Scheme
+
+_MODULES = (
+    "event",
+    "user",
+    "window",
+    "uniform",
+    "weighted",
+    "skip",
+    "adaptive",
+    "distribution",
+    "absorption",
+    "planned",
+    "given",
+)
+"""In the order in which they are offered. Each module has its scheme as `SCHEME`."""
+
+_FOUND: tuple[Scheme, ...] = tuple(import_module(f"{__name__}.{module}").SCHEME for module in _MODULES)
+
+SCHEMES: Mapping[str, Scheme] = MappingProxyType({scheme.name: scheme for scheme in _FOUND})
+"""Every scheme by its name."""
+
+FIXED_SCHEMES = tuple(scheme.name for scheme in _FOUND if scheme.fixed)
+"""Schemes of `allocate`: the budgets are known beforehand."""
+
+RELEASE_SCHEMES = tuple(scheme.name for scheme in _FOUND if scheme.given == "epsilon")
+"""Schemes of `release` that spread an epsilon; "given" takes budgets that were chosen otherwise."""
+
+WINDOW_SCHEMES = frozenset(scheme.name for scheme in _FOUND if scheme.windowed)
+"""Schemes that need a window."""
+
+LANDMARK_SCHEMES = frozenset(scheme.name for scheme in _FOUND if scheme.keeps == "Theorem")
+"""Schemes that satisfy the landmark privacy Theorem for every set of landmarks."""
+
+ONLINE_SCHEMES = frozenset(scheme.name for scheme in _FOUND if scheme.online)
+"""Schemes that set each budget from what was released before."""

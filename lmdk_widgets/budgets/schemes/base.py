@@ -1,0 +1,224 @@
+"""What a scheme is: how the budget is spread over the timestamps, and what is true of it wherever it is shown.
+
+A scheme that knows its budgets beforehand writes `allocate`; one that decides while it releases writes `release`,
+`decisions` and `many` as well. The texts receive plain values: nothing here knows a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from lmdk_widgets.budgets.repeats import repeated
+from lmdk_widgets.budgets.request import Release, Request
+from lmdk_widgets.budgets.sources import NoiseSource, Numbers
+from lmdk_widgets.checks import Indices
+from lmdk_widgets.geo import Floats
+
+N, LANDMARKS = 6, (1, 4)
+"""Length and landmarks of the series with which schemes are audited."""
+
+LANDMARKS_AND = "series that differ at the landmarks and one other timestamp"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two series that are neighbours, for the audit.
+
+    Attributes
+    ----------
+    claim : how they differ, in words. where : timestamps at which the first is larger by 1.
+    values : of the second. window : of the schemes that have one. initial : what stands published at first, for schemes
+    that compare. tight : whether the scheme spends all its epsilon on the difference.
+    """
+
+    claim: str
+    where: tuple[int, ...]
+    values: tuple[float, ...] = (0.0,) * N
+    window: int = 2
+    initial: float | None = None
+    tight: bool = True
+
+    @property
+    def truths(self) -> Floats:
+        """(2, n) both series."""
+        found = np.array([self.values, self.values])
+        found[0, list(self.where)] += 1.0
+        return found
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the sentence of a scheme is made of, numbers as they are written.
+
+    Attributes
+    ----------
+    n, k : how many timestamps there are, and how many of them are protected as landmarks.
+    everybody : "both timestamps"; "all eight timestamps". all : "eight timestamps". who : "Your four landmarks".
+    epsilon : the budget. low, high : the smallest and the largest budget. share : what the landmarks spend together.
+    each : ", 0.20 each" where the landmarks have the same budget, or "". other : what another timestamp adds, "at most"
+        where they differ. most : what the landmarks spend with any one other timestamp. measured : "3 of 8 timestamps were
+        measured". least : what budgets with the least error have, and how many times Uniform's noise the landmarks
+        get, "" without noise. data, values : what the data and their values are called: "track", "places".
+    """
+
+    n: int
+    k: int
+    everybody: str
+    all: str
+    who: str
+    epsilon: str
+    low: str
+    high: str
+    share: str
+    each: str
+    other: str
+    most: str
+    measured: str
+    least: str
+    data: str
+    values: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Scheme:
+    """How the budget is spread over the timestamps.
+
+    Attributes
+    ----------
+    name : as programs, links and files have it. title : as pages have it. meaning : one line, ending with a full stop.
+    keeps : what fits epsilon: the sums of the landmark "Theorem", those of any "window", one "timestamp"; the "loss" of each
+        timestamp; or "nothing".
+    given : what is spread: an "epsilon", a "target" loss, or "budgets" set by hand.
+    online : whether each budget follows from what was released before. compares : whether it pays for private comparisons.
+    skips : whether a timestamp may be left out by a budget of 0. alike : whether a timestamp gets the same budget whether
+        it is a landmark or not. grows : whether a timestamp of a longer track can get more than the largest budget here.
+    shrinks : whether every budget falls with the length of the track.
+    options : of `release`, beside the window. choices : what of the page only this scheme looks at.
+    pairs : neighbouring series for the audit; none for a scheme without a guarantee of its own for epsilon.
+    formula, formula_alone : the mean error of planar Laplace with landmarks and without any, "" where there is none.
+    fails : the subject of the sentence that it does not protect the landmarks. warning : where landmarks are marked.
+    colour, dash : of its line.
+    """
+
+    name: str
+    title: str
+    meaning: str
+    keeps: Literal["Theorem", "window", "timestamp", "loss", "nothing"]
+    pairs: tuple[Pair, ...]
+    given: Literal["epsilon", "target", "budgets"] = "epsilon"
+    online: bool = False
+    compares: bool = False
+    skips: bool = False
+    alike: bool = False
+    grows: bool = True
+    shrinks: bool = False
+    options: frozenset[str] = frozenset()
+    choices: tuple[str, ...] = ()
+    formula: str = ""
+    formula_alone: str = ""
+    fails: str = ""
+    warning: str = ""
+    colour: str = "grey"
+    dash: str = "longdash"
+
+    @property
+    def text(self) -> str:
+        """Title and meaning, as lists of schemes have them."""
+        return f"{self.title}: {self.meaning}"
+
+    @property
+    def windowed(self) -> bool:
+        """Whether it needs a window."""
+        return self.keeps == "window"
+
+    @property
+    def plans(self) -> bool:
+        """Whether its budgets follow from a target loss; a chain that hardly forgets leaves none."""
+        return self.given == "target"
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether its budgets are set one by one."""
+        return self.given == "budgets"
+
+    @property
+    def fixed(self) -> bool:
+        """Whether `allocate` knows its budgets from epsilon alone."""
+        return self.given == "epsilon" and not self.online
+
+    @property
+    def spent(self) -> str:
+        """The choice that says how much it spends: "target" or "epsilon"."""
+        return "target" if self.plans else "epsilon"
+
+    def allocate(self, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:
+        """(n,) budgets in whole quanta; of a scheme that decides while it releases, those with which it begins."""
+        raise NotImplementedError(f"{self.name} has no budgets of its own")
+
+    def known(self, request: Request) -> Floats:
+        """(n,) budgets of a scheme that does not look at the data."""
+        return self.allocate(len(request.source), request.landmarks, request.epsilon, request.window)
+
+    def release(self, request: Request, rng: np.random.Generator) -> Release:
+        """One release of a checked request."""
+        budgets = self.known(request)
+        return Release(request.source.draw(rng).outputs(budgets), budgets, budgets > 0, request.landmarks)
+
+    def decisions(self, rng: np.random.Generator, out: Floats) -> None:
+        """Draws the random numbers, (n,), by which one release decides; none for a scheme that decides nothing."""
+
+    def many(
+        self, request: Request, origin: NoiseSource, noise: Numbers, decisions: Floats, factor: float | Floats
+    ) -> Numbers:
+        """What stands published, (n, k), in k releases, with noise so many times as large: one factor, or one for each."""
+        budgets = self.known(request)
+        when = np.flatnonzero(budgets)
+        fresh = noise[when] * (origin.size * factor / budgets[when, None]) + origin.true[when, None]
+        return repeated(fresh, when, len(origin), None)
+
+    def reserves(self, pair: Pair, epsilon: float, new: list[bool]) -> list[float]:
+        """What each timestamp of a pair could spend on an output, read off from which outputs are new: for the audit."""
+        return self.allocate(N, np.array(LANDMARKS, np.intp), epsilon, pair.window).tolist()
+
+    def largest(self, epsilon: float, window: int, here: float) -> float:
+        """The largest budget that a timestamp can get in any draw on a track of any length; `here` is that of this one."""
+        return epsilon if self.grows else here
+
+    def compared(self, epsilon: float, window: int) -> float:
+        """What each timestamp spends on comparing with the last release."""
+        return epsilon / (2 * window) if self.compares else 0.0
+
+    def mean_shares(self, counts: Floats, n: int) -> Floats | None:
+        """The expected error with so many landmarks in units of that of the whole epsilon; None without a formula."""
+        return None
+
+    def formula_for(self, *, landmarks: bool) -> str:
+        """The expected mean error in words, "" where there is no formula."""
+        return self.formula if landmarks else self.formula_alone
+
+    def sentence(self, told: Told) -> str:
+        """How all timestamps share the budget, where landmarks get no other one; elsewhere what the landmarks spend."""
+        if self.alike:
+            each = f"{told.low} each" if told.low == told.high else f"from {told.low} to {told.high}"
+            return f"{told.everybody.capitalize()} spend {each}."
+        one = told.k == 1
+        verb = "spends" if one else "share"
+        if told.k == told.n:
+            part, are = "" if told.share == told.epsilon else f"{told.share} of ", "is" if one else "are"
+            return f"{told.who} {are} the whole {told.data} and {verb} {part}the budget of {told.epsilon}{told.each}."
+        text = f"{told.who} {verb} {told.share} of the budget of {told.epsilon}{told.each}"
+        return f"{text}; any one other timestamp adds {told.other}."
+
+    def dummies(self, more: str, fewer: str) -> str:
+        """What dummies cost where that is no budget: `more` timestamps are protected instead of `fewer`; or ""."""
+        if self.alike:
+            return "This scheme spends no less on a landmark than on others, so the dummies cost no noise."
+        return ""
+
+    @property
+    def begins(self) -> str:
+        """The words before the budget that a landmark gets."""
+        return f"{self.title} begins with a budget of" if self.online else "A landmark gets a budget of"

@@ -1,0 +1,150 @@
+"""Run in a copy of the tree that has the schemes of `test_a_scheme_more`: all that knows schemes is asked about each."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import lmdk_widgets
+from lmdk_widgets import Explorer
+from lmdk_widgets.audit.run import audit
+from lmdk_widgets.audit.subjects import subjects
+from lmdk_widgets.budgets import FIXED_SCHEMES, LANDMARK_SCHEMES, ONLINE_SCHEMES, SCHEMES, landmark_totals, release
+from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.noise import Laplace
+from lmdk_widgets.scenario import SCHEMES as OFFERED
+from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.scenario.landmarks.compare import improve as compared
+from lmdk_widgets.scenario.landmarks.curve import trade_off
+from lmdk_widgets.scenario.landmarks.defending import Follower, offered
+from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
+from lmdk_widgets.scenario.landmarks.improve import improve
+from lmdk_widgets.scenario.landmarks.settings_table import settings_table
+from lmdk_widgets.secure.command import command
+from lmdk_widgets.study import Study
+from lmdk_widgets.trajectory import sample
+from tests.every_number.claims import shown_by
+from tests.every_number.landmarks_claims import landmark_claims
+from tests.every_number.landmarks_truth import LandmarkTruth
+
+NAMES = ("halved", "alternating", "coin")
+BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7), wanted_error_m=9000.0)
+WORDS = {
+    "halved": "Your four landmarks share 0.40 of the budget of 1.00, 0.10 each; any one other timestamp adds 0.10.",
+    "alternating": "All eight timestamps spend from 0.50 to 1.00.",
+    "coin": "Your four landmarks share",
+}
+"""What "In words" says of each."""
+
+
+def listed() -> None:
+    """Every list has them, and says no more of them than is true."""
+    assert list(SCHEMES)[-2:] == ["planned", "given"] and set(NAMES) <= set(OFFERED)
+    assert [name in FIXED_SCHEMES for name in NAMES] == [True, True, False]
+    assert [name in LANDMARK_SCHEMES for name in NAMES] == [True, False, True] and "coin" in ONLINE_SCHEMES
+    text = command("my.csv", scheme="halved", epsilon=0.5, radius_m=200.0, origin=(49, 2.5), landmarks="1,3")
+    assert "--scheme halved" in text
+
+
+def released() -> None:
+    """One release and many, with the sums that each promises."""
+    for name in NAMES:
+        out = release(np.zeros(8), name, BOB.landmarks, 1.0, Laplace(), rng=np.random.default_rng(2))
+        largest = landmark_totals(out.budgets, BOB.landmarks).max()
+        assert (largest <= 1) == (name != "alternating"), (name, largest)
+
+
+def page(lab: Any) -> None:
+    """Words, figures, questions turned round, hidden landmarks and the report of the page."""
+    track = sample("bob")
+    for name in NAMES:
+        title = SCHEMES[name].title
+        chosen = BOB.with_changes(scheme=name, turned=True, curve=name == "halved")
+        outcome = evaluate(chosen, track)
+        words = describe(outcome)
+        assert WORDS[name] in words.paragraph, words.paragraph
+        overruns = [text.startswith(title) for text in words.warnings if "does not protect" in text]
+        assert overruns == ([True] if name == "alternating" else [])
+        numbers(name, outcome)
+        *_, last = improve(outcome)
+        turned(name, last)
+        assert list(lab._drawings(last)) and lab._text(last)
+        hidden = describe_hidden(evaluate(chosen.with_changes(hide=True, seed=3), track))["text"]
+        assert ("cost no noise" in hidden) == (name == "alternating")
+    assert set(NAMES) <= {row.scheme for row in last_of_all(track).compared}
+    lab.scenario = BOB.with_changes(scheme="halved")
+    assert "Halved" in lab.report().data.decode("utf-8")
+
+
+def last_of_all(track: Any) -> Any:
+    """The comparison of all schemes."""
+    *_, last = compared(evaluate(BOB, track))
+    return last
+
+
+def turned(name: str, last: Any) -> None:
+    """The epsilon that is found keeps the error that is wanted; for a scheme without a formula by search."""
+    found = last.turned
+    assert found is not None and not found.no_error
+    assert found.how == ("draws" if name == "coin" else "search")
+    if name != "coin":
+        spent = evaluate(last.scenario.with_changes(epsilon=found.error_epsilon), last.trajectory).budgets
+        assert float((2 * BOB.radius_m / spent).mean()) <= BOB.wanted_error_m * (1 + 1e-9)
+
+
+def numbers(name: str, outcome: Any) -> None:
+    """Losses and supremum as its budgets give them."""
+    known = outcome.correlation
+    assert outcome.total.tolist() == temporal_loss(known.backward, known.forward, outcome.budgets).total.tolist()
+    assert outcome.supremum >= outcome.total.max() * (1 - 1e-12), name
+
+
+def tables() -> None:
+    """The trade-off, the table of settings, defences and a study."""
+    track = sample("bob")
+    lines = {line.scheme: line for line in trade_off(BOB, track)}
+    assert [lines[name].exact for name in NAMES] == [True, True, False]
+    assert np.isfinite([lines[name].error_m for name in NAMES]).all()
+    table = settings_table(BOB, track, schemes=NAMES, epsilons=[1.0], radii_m=[200.0])
+    assert table["theorem_kept"].tolist() == [True, False, True] and table["expected"].tolist() == [True, True, False]
+    assert {(name, "planar") for name in NAMES} <= set(offered(BOB)) and ("coin", "optimal") not in offered(BOB)
+    follower = Follower(BOB, track)
+    assert all(follower.faces(name, "planar", 2) is not None for name in NAMES)
+    study = Study({"bob": track}, {"scheme": list(NAMES), "share": 0.5, "epsilon": 1.0}, measures=["mean_error_m"])
+    frame = study.run(Path(sys.argv[1]) / "study")
+    assert sorted(set(frame["scheme"])) == sorted(NAMES) and not pd.isna(frame["mean_error_m"]).any()
+
+
+def audited() -> None:
+    """Each that promises something is a subject, in which nothing is found at its epsilon."""
+    some = [each for each in subjects() if each.name in {f"scheme {name}" for name in NAMES}]
+    assert [each.name for each in some] == ["scheme halved", "scheme coin"]
+    assert all(finding.nothing_found for finding in audit(some, draws=5_000))
+
+
+def every_number(lab: Any) -> None:
+    """Every number that the page shows of it is claimed by what recomputes it."""
+    claims = landmark_claims()
+    for correlation in ("none", "strong"):
+        for landmarks in ((), (0, 2, 4, 7)):
+            for epsilon in (0.03, 7.0):
+                changed = {
+                    "landmarks": landmarks,
+                    "epsilon": epsilon,
+                    "correlation": correlation,
+                    "landmark_loss": True,
+                }
+                outcome = evaluate(BOB.with_changes(scheme="halved", **changed), sample("bob"))
+                claims.hold(list(shown_by(lab, outcome)), LandmarkTruth(outcome))
+
+
+if __name__ == "__main__":
+    assert Path(lmdk_widgets.__file__).is_relative_to(Path.cwd())
+    explorer = Explorer()
+    for step in (listed, released, tables, audited, lambda: page(explorer), lambda: every_number(explorer)):
+        step()
+    print("walked")

@@ -1,0 +1,107 @@
+"""A scheme more is one module and one line: three are added to a copy, and all that knows schemes is asked about them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HEAD = '''
+"""A scheme of a test."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lmdk_widgets.budgets.quanta import share
+from lmdk_widgets.budgets.request import Release
+from lmdk_widgets.budgets.schemes.base import LANDMARKS_AND, Pair, Scheme
+
+
+class _Own(Scheme):
+    def allocate(self, n, landmarks, epsilon, window):
+'''
+HALVED = """
+        return np.full(n, share(epsilon, 2 * min(len(landmarks) + 1, n)))
+
+
+SCHEME = _Own(
+    name="halved",
+    title="Halved",
+    meaning="half of what Uniform spends.",
+    keeps="Theorem",
+    grows=False,
+    pairs=(Pair(f"{LANDMARKS_AND}; half is spent", (1, 3, 4), tight=False),),
+)
+"""
+ALTERNATING = """
+        budgets = np.full(n, share(epsilon, 1))
+        budgets[1::2] = share(epsilon, 2)
+        return budgets
+
+
+SCHEME = _Own(
+    name="alternating",
+    title="Alternating",
+    meaning="the whole budget and half of it by turns.",
+    keeps="nothing",
+    alike=True,
+    pairs=(),
+)
+"""
+COIN = """
+        return np.full(n, share(epsilon, min(len(landmarks) + 1, n)))
+
+    def _published(self, uniforms):
+        return uniforms < 0.5
+
+    def release(self, request, rng):
+        draw, published = request.source.draw(rng), self._published(rng.random(len(request.source)))
+        budgets = np.where(published, self.known(request), 0.0)
+        return Release(draw.outputs(budgets), budgets, published, request.landmarks)
+
+    def decisions(self, rng, out):
+        rng.random(out=out)
+
+    def many(self, request, origin, noise, decisions, factor):
+        fresh = origin.true[:, None] + noise * (origin.size * factor / self.known(request)[:, None])
+        fresh[~self._published(decisions)] = np.nan
+        for t in range(1, len(fresh)):
+            fresh[t] = np.where(np.isnan(fresh[t]), fresh[t - 1], fresh[t])
+        return fresh
+
+
+SCHEME = _Own(
+    name="coin",
+    title="Coin",
+    meaning="each timestamp is measured or not, by chance.",
+    keeps="Theorem",
+    online=True,
+    pairs=(Pair(f"{LANDMARKS_AND}; half are measured", (1, 3, 4), tight=False),),
+)
+"""
+MODULES = {"halved": HALVED, "alternating": ALTERNATING, "coin": COIN}
+
+
+@pytest.mark.slow
+def test_a_scheme_more_is_one_module_and_one_line(tmp_path: Path) -> None:
+    for folder in ("lmdk_widgets", "tests", "data"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    schemes = tmp_path / "lmdk_widgets" / "budgets" / "schemes"
+    for name, rest in MODULES.items():
+        (schemes / f"{name}.py").write_text(HEAD.strip() + rest, "utf-8")
+    front = schemes / "__init__.py"
+    lines = "".join(f'    "{name}",\n' for name in MODULES)
+    before = '    "planned",\n'
+    assert front.read_text("utf-8").count(before) == 1
+    front.write_text(front.read_text("utf-8").replace(before, lines + before), "utf-8")
+    alone = {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+    walk = [sys.executable, "-m", "tests.dummies.scheme_walk", str(tmp_path)]
+    done = subprocess.run(walk, cwd=tmp_path, env=os.environ | alone, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-4000:]
+    assert done.stdout.strip().endswith("walked")
