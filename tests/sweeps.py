@@ -10,14 +10,17 @@ import numpy as np
 FULL = bool(os.environ.get("LMDK_FULL"))
 """Whether sweeps run at full size."""
 
+OTHER = [int(number) for number in os.environ.get("LMDK_SEED", "").split()]
+"""A number that gives all sweeps other cases, to see that no claim hangs on the usual ones: LMDK_SEED=2."""
+
 PART = 5
 """What `make test` takes is one case of so many."""
 
 
 def generators(seed: int, count: int) -> Iterator[np.random.Generator]:
     """A generator for each case of a sweep; a case has the same one whatever the others draw, and however many there are."""
-    for k in range(count if FULL else -(-count // PART)):
-        yield np.random.default_rng([seed, k])
+    for k in range(size(count)):
+        yield np.random.default_rng([seed, k, *OTHER])
 
 
 def size(count: int) -> int:
