@@ -197,7 +197,3 @@ def _port(text: str) -> int:
     if not 0 <= number <= 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text!r}")
     return number
-
-
-if __name__ == "__main__":
-    sys.exit(main())
