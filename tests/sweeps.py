@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -20,6 +20,17 @@ PART = 5
 def generators(seed: int, count: int) -> Iterator[np.random.Generator]:
     """A generator for each case of a sweep; a case has the same one whatever the others draw, and however many there are."""
     for k in range(size(count)):
+        yield np.random.default_rng([seed, k, *OTHER])
+
+
+def more(seed: int, most: int, lacking: Callable[[], object]) -> Iterator[np.random.Generator]:
+    """At full size, generators of further cases for as long as something is lacking: what is rare comes in no fixed number.
+
+    They are those of another sweep: `seed` is one that no other has.
+    """
+    for k in range(most if FULL else 0):
+        if not lacking():
+            return
         yield np.random.default_rng([seed, k, *OTHER])
 
 

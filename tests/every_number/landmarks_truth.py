@@ -171,10 +171,10 @@ class LandmarkTruth(CellsTruth):
     def overrun(self) -> float:
         return self.top / (self.target if self.scheme == "planned" else self.epsilon)
 
-    def alike(self, timestamps: Any) -> float:
+    def alike(self, timestamps: Any, within: float = 1e-7) -> float:
         """What each of these timestamps spends; nothing if they do not spend the same."""
         values = [self.spent[t] for t in timestamps]
-        return values[0] if max(values) - min(values) <= 1e-7 * max(values) else math.nan
+        return values[0] if max(values) - min(values) <= within * max(values) else math.nan
 
     @property
     def more_noise(self) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
 from tests.every_number.test_landmark_numbers import fitting, setting
-from tests.sweeps import FULL, generators, size
+from tests.sweeps import FULL, generators, more, size
 
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 SLACK = 1e-9
@@ -178,7 +179,7 @@ def row_holds(texts: list[str], one: One) -> None:
 
 def test_every_number_of_the_table() -> None:
     claims, rows = Claims(PATTERNS, {}), 0
-    for rng in generators(11, 90):
+    for rng in chain(generators(11, 90), more(211, 500, claims.unused)):
         state = some(rng)
         try:
             outcome = evaluate(*state)
