@@ -142,6 +142,7 @@ def test_the_rest_of_a_query_stays_as_it_was(given: str, kept: str) -> None:
     assert without_token(given) == kept
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_the_printed_address_opens_in_a_browser_and_two_servers_do_not_fight(
     widgets_notebook: Path, chromium: Any
