@@ -165,6 +165,7 @@ def test_the_printed_address_opens_in_a_browser_and_two_servers_do_not_fight(
         tab.guard.foreign.clear()
 
 
+@pytest.mark.each_case
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_the_page_of_the_token_takes_it(server: Address, chromium: Any, width: int, dark: bool, tmp_path: Path) -> None:
