@@ -8,6 +8,8 @@ TRACK ?=
 NAME ?=
 ONLY ?=
 comma := ,
+# of the tests: more than processors, as those with a browser mostly wait
+WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 2) + 2)")
 SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
 unexport PYTHONDONTWRITEBYTECODE # what Python compiles is kept: hundreds of processes of the tests begin with it
@@ -33,13 +35,13 @@ docs: $(VENV)/.docs ## build the site into build/site, the lessons with their ou
 	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/site
 	@echo "The site is at build/site/index.html"
 
-test: $(VENV)/.test ## the tests, in a real browser too
+test: $(VENV)/.test ## the tests but the longest, in a real browser too
 	$(BIN)/python tests/get_browser.py
-	$(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder -m "not nightly"
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not nightly"
 
 nightly: $(VENV)/.test ## every test, sweeps at full size, and the mutants
 	$(BIN)/python tests/get_browser.py
-	LMDK_FULL=1 $(BIN)/python -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder
+	LMDK_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 	$(BIN)/python tests/mutants/audit.py
 
 check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute

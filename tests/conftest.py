@@ -11,8 +11,20 @@ from hypothesis import settings
 
 from tests.browser import close_browser
 
+BEGUN = pytest.StashKey[set[str]]()
+"""The browser tests of which a case was collected."""
+
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Of a browser test with several cases, sizes, colours or settings, `make test` runs the first; `each_case`: all."""
+    test, _, case = item.nodeid.partition("[")
+    if case and item.get_closest_marker("browser") and not item.get_closest_marker("each_case"):
+        if test in item.config.stash.setdefault(BEGUN, set()):
+            item.add_marker(pytest.mark.nightly)
+        item.config.stash[BEGUN].add(test)
 
 
 @pytest.hookimpl(trylast=True)

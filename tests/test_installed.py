@@ -74,17 +74,19 @@ def test_a_plain_installation_computes_and_names_what_is_missing(plain: Installe
         plain.call(plain.python.with_name("lmdk"), "explore")
 
 
+@pytest.mark.nightly
 def test_every_public_function_gives_its_published_value(installed: Installed) -> None:
     done = installed.run("calls.py", str(ROOT))
     assert done[0] == "heavy_packages_wait" and done[-1] == "heavy_packages_are_here" and len(done) == 14
 
 
+@pytest.mark.nightly
 def test_every_lesson_runs(installed: Installed) -> None:
     assert set(installed.run("lessons.py")) >= {"explorer", "moments", "losses", "places", "quilts"}
 
 
-def test_the_page_and_the_notices_are_in_the_wheel(installed: Installed) -> None:
-    (package,) = (installed.folder / "environment").rglob("site-packages/lmdk_widgets")
+def test_the_page_and_the_notices_are_in_the_wheel(plain: Installed) -> None:
+    (package,) = (plain.folder / "environment").rglob("site-packages/lmdk_widgets")
     names = {path.name for path in (package / "static").iterdir()}
     assert {"loader.js", "dashboard.js", "leaflet.css", "plotly.js", "report.js", "THIRD_PARTY_NOTICES.txt"} <= names
     assert list((package / "_data").iterdir())

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import evaluate
 from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Claims, Hole, Pattern, leaves, near
-from tests.sweeps import FULL
+from tests.sweeps import FULL, generators, more
 
 SLACK = 1e-6
 CLOSE = {"rtol": 1e-5, "atol": 1e-6}
@@ -48,13 +49,16 @@ def hold_panels(her: Her, panels: dict[str, np.ndarray], error_atol: float) -> N
 def hold_settings(
     explorer: Any,
     patterns: list[Pattern],
-    cases: Iterable[tuple[Any, Any]],
+    case: Callable[[np.random.Generator], tuple[Any, Any]],
+    seed: int,
+    count: int,
     kind: type[Her],
     hold_drawings: Callable[[Any, Any], None],
 ) -> int:
     """Hold every number in words and every drawing of each setting; how many of them could be evaluated."""
     claims, held = Claims(patterns, {}), 0
-    for scenario, data in cases:
+    for rng in chain(generators(seed, count), more(seed + 100, 20 * count, claims.unused)):
+        scenario, data = case(rng)
         try:
             outcome = evaluate(scenario, data)
         except InputError:

@@ -99,6 +99,8 @@ class Her:
         stay = 0.0
         if chain.matrix is not None:
             stay = sum(p * row[i] for i, (p, row) in enumerate(zip(chain.stationary, chain.matrix, strict=True)))
+        if m == 1:
+            return np.ones((1, 1))
         jump = max((1 - max(stay, 1 / m)) / (1 - 1 / m), 1e-6)
         return np.eye(m) * (1 - jump) + jump / m
 

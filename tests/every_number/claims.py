@@ -21,7 +21,7 @@ INFINITE, MISSING = ("no bound", "without bound"), ("none",)
 TINY = {"below 1 mm": 1e-3, "less than 1 mm": 1e-3, "less than 0.00000001 %": 1e-10}
 NUMBER = (
     r"(?>below 1 mm|less than 1 mm|less than 0\.00000001 %|no bound|without bound|none|"
-    r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?:e-?\d+)?(?:st|nd|rd|th)?(?: (?:mm|m|km|%)(?![\w]))?)"
+    r"[-−]?\d+(?:,\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?(?:st|nd|rd|th)?(?: (?:mm|m|km|%)(?![\w]))?)"
 )
 COUNT = rf"(?>{'|'.join(word.capitalize() + '|' + word for word in SMALL)}|\d+(?:,\d{{3}})*)"
 LEFT_OVER = re.compile(

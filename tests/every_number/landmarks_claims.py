@@ -200,7 +200,7 @@ PATTERNS = [
         last=lambda t: t.spent[-1],
         middle=lambda t: t.alike(range(1, t.n - 1)),
     ),
-    Pattern(": {each} each.", each=lambda t: t.alike(range(t.n))),
+    Pattern(": {each} each.", each=lambda t: t.alike(range(t.n), within=1e-5)),
     Pattern(": {first} at the first, {last} at the last.", first=lambda t: t.spent[0], last=lambda t: t.spent[-1]),
     Pattern("Budgets are set by hand, {each} at each timestamp.", each=lambda t: t.alike(range(t.n))),
     Pattern("Budgets are set by hand, from {low} to {high}.", low=lambda t: min(t.spent), high=lambda t: max(t.spent)),

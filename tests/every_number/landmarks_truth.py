@@ -131,8 +131,16 @@ class LandmarkTruth(CellsTruth):
 
     @cached_property
     def rate(self) -> list[float]:
-        """Adaptive's sampling rate, followed from one release that was measured to the next."""
-        points = self.track.frame.to_metres(self.o.latitude, self.o.longitude)
+        """Adaptive's sampling rate, followed from one release that was measured to the next.
+
+        Releases are drawn here once more and seen to be those that are shown: in degrees, what is farther off than the
+        world is large comes round again, and distances are lost.
+        """
+        noise = PlanarLaplace(radius_m=self.radius).standard_noise(self.n, np.random.default_rng(self.s.seed))
+        last_on = np.maximum.accumulate(np.where(self.o.published, np.arange(self.n), 0))
+        points = (self.track.points_m + noise * self.radius / np.array(self.reserved)[:, None])[last_on]
+        shown = self.track.frame.to_degrees(points)
+        np.testing.assert_allclose((self.o.latitude, self.o.longitude), shown, rtol=0, atol=1e-6)
         rate, found, last = 1.0, [], None
         for t in range(self.n):
             found.append(rate)
@@ -174,10 +182,10 @@ class LandmarkTruth(CellsTruth):
     def overrun(self) -> float:
         return self.top / (self.target if self.scheme == "planned" else self.epsilon)
 
-    def alike(self, timestamps: Any) -> float:
+    def alike(self, timestamps: Any, within: float = 1e-7) -> float:
         """What each of these timestamps spends; nothing if they do not spend the same."""
         values = [self.spent[t] for t in timestamps]
-        return values[0] if max(values) - min(values) <= 1e-7 * max(values) else math.nan
+        return values[0] if max(values) - min(values) <= within * max(values) else math.nan
 
     @property
     def more_noise(self) -> float:

@@ -165,7 +165,8 @@ def _least(t: PlacesTruth, text: str) -> bool:
     unknown = r"not known yet, between (?P<low>.*) and (?P<high>.*)"
     for pattern in (proven, unknown):
         if _held(t, pattern, text, low=low, high=most(lambda _: loss)):
-            return agrees(least("x", size=best), re.fullmatch(pattern, text)["low"], best)  # never above the least
+            size = best + 1e-6 * t.o.instance.blind_m  # to which our own solver knows the least loss
+            return agrees(least("x", size=size), re.fullmatch(pattern, text)["low"], best)  # never above the least
     return False
 
 

@@ -16,7 +16,7 @@ from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels
 from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Pattern, most
 from tests.every_number.test_landmark_numbers import START, fitting, log_uniform, setting
-from tests.sweeps import generators, size
+from tests.sweeps import size
 
 SETTINGS = 90
 
@@ -158,5 +158,5 @@ def hold_drawings(her: Her, explorer: Any) -> None:
 
 
 def test_every_number_of_what_an_adversary_infers(explorer: Any) -> None:
-    held = hold_settings(explorer, PATTERNS, map(settings, generators(8, SETTINGS)), Her, hold_drawings)
+    held = hold_settings(explorer, PATTERNS, settings, 8, SETTINGS, Her, hold_drawings)
     assert held >= 0.7 * size(SETTINGS)

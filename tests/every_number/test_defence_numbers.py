@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import chain
 from typing import Any
 
 from lmdk_widgets.errors import InputError
@@ -13,7 +14,7 @@ from lmdk_widgets.scenario.landmarks.defence_words import defence_rows, defence_
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS
 from tests.every_number.claims import Claims, Pattern, agrees, near
 from tests.every_number.test_adversary_numbers import settings
-from tests.sweeps import FULL, generators, size
+from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 24
 
@@ -91,7 +92,7 @@ PATTERNS = [
 
 def test_every_number_of_the_defences() -> None:
     claims, held = Claims(PATTERNS, {}), 0
-    for k, rng in enumerate(generators(3, SETTINGS)):
+    for k, rng in enumerate(chain(generators(3, SETTINGS), more(103, 500, claims.unused))):
         scenario, track = settings(rng)
         if k % 6 == 5:  # nothing is measured
             scenario = scenario.with_changes(mechanism="planar", scheme="skip", landmarks=range(len(track)))

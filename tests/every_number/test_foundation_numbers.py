@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from tests.every_number.foundations_noise_claims import noise_claims
 from tests.every_number.foundations_table_claims import table_claims
 from tests.every_number.foundations_table_truth import Held, example, uploaded
 from tests.every_number.foundations_truth import AddingTruth, NoiseTruth, StreamTruth
-from tests.sweeps import FULL, generators, size
+from tests.sweeps import FULL, generators, more, size
 
 TABLES, NOISES, STREAMS, ADDINGS = 120, 500, 300, 300
 """Random settings of each part; each of a table with all nine attacks and three disclosures."""
@@ -129,7 +130,7 @@ def of_table(truth: AttackedTable, text: dict[str, Any], _described: dict[str, A
 
 def test_every_number_of_a_table_and_its_attacks(lab: Any) -> None:
     claims, count, played = table_claims(), 0, 0
-    for rng in generators(11, TABLES):
+    for rng in chain(generators(11, TABLES), more(111, 2000, claims.unused)):
         choices, held, own = a_table(rng)
         truth = AttackedTable(held, choices)
         count += held_as(lab, claims, choices, truth, own, of_table)
@@ -165,7 +166,7 @@ def of_noise(truth: NoiseTruth, text: dict[str, Any], described: dict[str, Any])
 
 def test_every_number_of_the_noise(lab: Any) -> None:
     claims, count = noise_claims(), 0
-    for k, rng in enumerate(generators(12, NOISES)):
+    for k, rng in enumerate(chain(generators(12, NOISES), more(112, 5000, claims.unused))):
         choices = a_mechanism(rng, list(MECHANISMS)[k % len(MECHANISMS)])
         count += held_as(lab, claims, choices, NoiseTruth(choices), None, of_noise)
     for seed in range(60):  # noise that is larger than the chart
@@ -206,7 +207,7 @@ def of_stream(truth: StreamTruth, text: dict[str, Any], described: dict[str, Any
 
 def test_every_number_of_a_stream(lab: Any) -> None:
     claims = claimed.stream_claims()
-    for k, rng in enumerate(generators(13, STREAMS)):
+    for k, rng in enumerate(chain(generators(13, STREAMS), more(113, 3000, claims.unused))):
         choices = a_stream(rng, list(LEVELS)[k % len(LEVELS)])
         assert held_as(lab, claims, choices, StreamTruth(choices), None, of_stream)
     assert not FULL or not claims.unused(), claims.unused()
@@ -235,7 +236,7 @@ def of_adding(truth: AddingTruth, text: dict[str, Any], described: dict[str, Any
 
 def test_every_number_of_releases_that_add_up(lab: Any) -> None:
     claims, count = claimed.adding_claims(), 0
-    for rng in generators(14, ADDINGS):
+    for rng in chain(generators(14, ADDINGS), more(114, 3000, claims.unused)):
         choices = releases(rng)
         count += held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
     for spent, sources in (([8.0, 7.0], [0, 1]), ([16.0], [2]), ([0.0], [0]), ([0.0, 0.0], [0, 0])):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_drawn import compared, drawn, moved
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.leakage.oracles import random_matrix
-from tests.sweeps import FULL, generators, size
+from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 700
 START = np.datetime64("2026-01-26T08:00", "ns")
@@ -162,7 +163,10 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 def test_every_number_of_the_landmark_page(explorer: Any) -> None:
     claims = landmark_claims()
     made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120))
-    some = (make(rng) for seed, (make, count) in enumerate(made) for rng in generators(seed, count))
+    some = chain(
+        (make(rng) for seed, (make, count) in enumerate(made) for rng in generators(seed, count)),
+        (make(rng) for rng in more(100, 500, claims.unused) for make, _ in made),
+    )
     held = sum(hold(claims, explorer, *one) for one in some)
     assert held >= 0.8 * size(SETTINGS)
     assert not FULL or not claims.unused(), claims.unused()

@@ -18,7 +18,7 @@ from tests.every_number.claims import Claims, shown_by
 from tests.every_number.quilts_claims import adds_up, quilt_claims, typed_back, verdicts
 from tests.every_number.quilts_drawn import drawn, rows, story
 from tests.every_number.quilts_truth import QuiltTruth
-from tests.sweeps import FULL, generators, size
+from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 200
 OWN_CHAINS = 100
@@ -187,4 +187,7 @@ def test_every_number_of_the_quilts_page(lab: Any) -> None:
     held += sum(hold(claims, lab, *setting(rng)) for rng in generators(3, SETTINGS))
     assert held >= 0.9 * size(SETTINGS)
     assert all(hold(claims, lab, with_own_chains(rng), None) for rng in generators(4, OWN_CHAINS))
+    for rng in more(103, 500, lambda: set(claims.unused()) - NEVER_SEEN):
+        hold(claims, lab, *setting(rng))
+        hold(claims, lab, with_own_chains(rng), None)
     assert not FULL or set(claims.unused()) <= NEVER_SEEN, claims.unused()

@@ -20,7 +20,7 @@ from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Pattern, most
 from tests.every_number.test_landmark_numbers import log_uniform
 from tests.inference.inference_oracles import AllPaths
-from tests.sweeps import generators, size
+from tests.sweeps import size
 
 SETTINGS = 60
 START = np.datetime64("2026-01-26T08:00", "ns")
@@ -196,7 +196,7 @@ def hold_drawings(her: HerOfSeries, explorer: Any) -> None:
 
 
 def test_every_number_of_what_an_adversary_infers_of_a_series(explorer: Any) -> None:
-    held = hold_settings(explorer, PATTERNS, map(case, generators(5, SETTINGS)), HerOfSeries, hold_drawings)
+    held = hold_settings(explorer, PATTERNS, case, 5, SETTINGS, HerOfSeries, hold_drawings)
     assert held >= 0.8 * size(SETTINGS)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from lmdk_widgets.widgets.landmark_figures import trade_off_figure
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
-from tests.sweeps import FULL, generators, size
+from tests.sweeps import FULL, generators, more, size
 
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 
@@ -146,7 +147,7 @@ def line_holds(outcome: Any, trace: dict[str, Any], rng: np.random.Generator) ->
 
 def test_every_number_of_the_trade_off() -> None:
     claims, lines = Claims(PATTERNS, {}), 0
-    for k, rng in enumerate(generators(5, 36)):
+    for k, rng in enumerate(chain(generators(5, 36), more(205, 300, claims.unused))):
         state = asked(rng, by_hand if k % 6 == 5 else setting)
         try:
             outcome = evaluate(*state)

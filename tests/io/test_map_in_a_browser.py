@@ -93,6 +93,7 @@ def test_labels_do_not_lie_on_each_other(show) -> None:
     assert [label.is_visible() for label in labels.all()] == [True, False, True]
 
 
+@pytest.mark.each_case
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_program(show, text: str) -> None:
     opened = show(

@@ -7,6 +7,7 @@ The list is data, in the files `*.toml` of this folder. Each entry says
     text   what is replaced: exactly one place of the file
     wrong  what stands there instead
     tests  the test files, or single tests (file::name), of which at least one must fail
+    nightly  if only `make nightly` runs all of these tests: why
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class Mutant:
     text: str
     wrong: str
     tests: tuple[str, ...]
+    nightly: str = ""
 
     def applied_to(self, root: Path) -> str:
         """The changed file of a tree.

@@ -151,6 +151,7 @@ def test_sentence_of_the_notebook_is_shown(server: Address, chromium: Any) -> No
         assert tab.get_by_role("alert").get_by_role("listitem").count() == 1
 
 
+@pytest.mark.nightly
 def test_page_that_was_forgotten_loses_its_kernel_in_spite_of_its_heartbeat(
     widgets_notebook: Path, chromium: Any
 ) -> None:

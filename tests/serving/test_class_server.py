@@ -236,6 +236,7 @@ def test_a_flood_of_one_phone_is_refused_and_harms_nobody(tmp_path: Path) -> Non
         assert teacher.state()["answers"] == 31
 
 
+@pytest.mark.nightly
 def test_a_flood_of_one_address_is_refused_and_ends(tmp_path: Path) -> None:
     with class_server(tmp_path / "class.sqlite", tenth=True) as address:
         teacher, student = Teacher(address), Student(address)

@@ -179,6 +179,7 @@ def test_in_a_browser_without_encryption_the_page_opens_and_a_frame_or_picture_d
         tab.guard.forget()
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_who_finds_no_room_is_let_in_by_itself_with_the_settings_of_the_link(chromium: Any, tmp_path: Any) -> None:
     few = {"Sessions": {"most": 1, "absent_after": 4.0}}

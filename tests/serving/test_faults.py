@@ -154,6 +154,7 @@ def test_a_killed_kernel_is_replaced_with_the_file_the_landmarks_and_every_step(
     assert hasty.kernel(second).is_running()
 
 
+@pytest.mark.nightly
 def test_every_page_of_the_dashboard_comes_back_and_what_was_asked_last(view: Any, hasty: Address) -> None:
     opened(view, f"{hasty}?page=quilts")
     upload(view, "Upload a series", "state\n" + "".join(f"{k // 3 % 2}\n" for k in range(60)), "days.csv")
@@ -236,6 +237,7 @@ def test_a_socket_that_is_cut_goes_on_and_a_laptop_that_slept_finds_everything_a
         told(view, "Another one was started, with all that you chose.")
 
 
+@pytest.mark.nightly
 def test_a_telephone_with_loss_moves_a_slider_and_sends_a_file(view: Any, hasty: Address) -> None:
     with wire(hasty) as between:
         opened(view, between.address)
@@ -253,6 +255,7 @@ def test_a_telephone_with_loss_moves_a_slider_and_sends_a_file(view: Any, hasty:
         assert kernel_of(view) == first
 
 
+@pytest.mark.nightly
 def test_a_reload_in_mid_drag_and_two_tabs(view: Any, hasty: Address, chromium: Any) -> None:
     opened(view, hasty)
     first = kernel_of(view)
@@ -302,6 +305,7 @@ def test_a_server_asleep_is_said_and_answers_what_was_asked_meanwhile(view: Any,
     assert kernel_of(view) == first
 
 
+@pytest.mark.nightly
 def test_a_server_that_starts_again_with_another_token_is_shown_it_in_another_tab(view: Any) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -323,6 +327,7 @@ def test_a_server_that_starts_again_with_another_token_is_shown_it_in_another_ta
         until(lambda: (shown(view), shown(view) == before), "the page as it was", 30)
 
 
+@pytest.mark.nightly
 def test_an_unused_session_is_told_of_its_end_stays_on_request_and_comes_back_when_used(view: Any) -> None:
     idle = {"MappingKernelManager": {"cull_interval": 1}, "Sessions": {"forgotten_after": 12, "said_before": 10}}
     with serve(settings=idle) as address:

@@ -17,6 +17,7 @@ pytestmark = pytest.mark.browser
 UPLOAD = "Upload a track or a series"
 
 
+@pytest.mark.nightly
 def test_a_huge_file_is_refused_and_a_full_disk_takes_nothing_from_an_open_page(chromium: Any, tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(FULL_DISK, "utf-8")
     huge = tmp_path / "huge.csv"

@@ -50,6 +50,7 @@ def runs_in_jupyterlab(view: Any) -> bool:
     return True
 
 
+@pytest.mark.nightly
 def test_two_users_in_jupyterlab_and_by_voila(chromium: Any, tmp_path: Path) -> None:
     for user in USERS:
         write_notebook(tmp_path / user)

@@ -40,6 +40,7 @@ except MemoryError:
     assert done.stdout.split() == ["refused", str(50 << 20)], done.stderr
 
 
+@pytest.mark.nightly
 @LINUX
 @pytest.mark.browser
 def test_a_file_that_does_not_fit_leaves_the_page_as_it_was(chromium: Any, tmp_path: Path) -> None:

@@ -188,6 +188,7 @@ def test_cell_that_fails_leaves_no_trace_of_it_in_the_page(server: Address) -> N
     assert "RuntimeError: secret" in server.output()
 
 
+@pytest.mark.nightly
 def test_kernels_without_a_page_end_and_a_full_house_says_so(widgets_notebook: Path) -> None:
     short = {"MappingKernelManager": {"cull_interval": 1, "cull_idle_timeout": 2}, "Sessions": {"most": 2}}
     with serve(widgets_notebook, settings=short) as address:

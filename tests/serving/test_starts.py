@@ -148,6 +148,7 @@ def waits(address: Address) -> tuple[str, bool]:
     return "", True
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_start_that_lasts_does_not_hold_up_the_line_for_ever(notebook: MakeNotebook) -> None:
     quick = {"Sessions": {"at_once": 1, "start_seconds": 0.5}}

@@ -149,6 +149,7 @@ def test_the_rest_of_a_query_stays_as_it_was(given: str, kept: str) -> None:
     assert without_token(given) == kept
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_the_printed_address_opens_in_a_browser_and_two_servers_do_not_fight(
     widgets_notebook: Path, chromium: Any
@@ -171,6 +172,7 @@ def test_the_printed_address_opens_in_a_browser_and_two_servers_do_not_fight(
         tab.guard.foreign.clear()
 
 
+@pytest.mark.each_case
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_the_page_of_the_token_takes_it(server: Address, chromium: Any, width: int, dark: bool, tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     made.stop()
 
 
+@pytest.mark.nightly
 def test_a_killed_worker_loses_nothing(cluster: Cluster, tmp_path: Path) -> None:
     address, wanted = cluster.address(), study()
     killed: list[int] = []

@@ -31,6 +31,7 @@ def halves() -> list[float]:
     ]
 
 
+@pytest.mark.each_case
 @pytest.mark.browser
 @pytest.mark.parametrize("written", [amount, metres, percent])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])

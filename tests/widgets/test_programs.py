@@ -29,6 +29,7 @@ LABS = {
     "stream": lambda: FoundationsLab(Foundations(part="stream", level="landmark", landmarks=(2, 9), seed=4)),
     "adding": lambda: FoundationsLab(Foundations(part="adding", correlated=True)),
 }
+ONE_EACH = ("places", "quilts", "table")
 
 
 def plain(lab: Any) -> dict[str, Any]:
@@ -44,7 +45,9 @@ def run(program: str, folder: Any) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in ONE_EACH else pytest.mark.nightly) for name in LABS]
+)
 def test_the_program_computes_the_page_again(name: str, tmp_path: Any) -> None:
     lab = LABS[name]()
     here = plain(lab)

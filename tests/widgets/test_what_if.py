@@ -33,6 +33,7 @@ from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.series_samples import sample_series
 from lmdk_widgets.widgets import what_if
 from lmdk_widgets.widgets.what_if import WhatIf
+from tests import sweeps
 
 PLAYER = Path(__file__).parents[2] / "frontend" / "src" / "what_if"
 STATE = {"can_undo", "can_redo", "id", "asked", "view", "link"}
@@ -127,13 +128,13 @@ def agreeing(asked: list[Any], ours: list[Any], theirs: list[Any]) -> int:
     return refused
 
 
-def test_a_walk_of_200_moves_finds_the_same_in_the_file_and_with_a_kernel(tmp_path: Path) -> None:
+def test_a_walk_finds_the_same_in_the_file_and_with_a_kernel(tmp_path: Path) -> None:
     scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="strong", landmark_loss=True)
     source = LandmarkSession(sample("bob"), pin(scenario).with_changes(epsilon=0.5)).what_if()
     recorded = made(source, ["scheme", "epsilon", "landmarks", "pinned"], proposed=(2, 5))
-    asked = walk(recorded.opened, 200, seed=21)
+    asked = walk(recorded.opened, sweeps.size(200), seed=21)
     ours, theirs = played(tmp_path, block_of(recorded), asked), of_kernel(source, asked)
-    assert agreeing(asked, ours, theirs) < 20
+    assert agreeing(asked, ours, theirs) < sweeps.size(200) / 10
 
 
 def test_what_differs_is_sent_again() -> None:
@@ -278,6 +279,7 @@ def test_the_command_refuses_in_a_sentence(tmp_path: Path, capsys: pytest.Captur
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.nightly
 def test_a_day_takes_at_most_five_megabytes_and_its_size_is_told_before() -> None:
     week = sample("commuter")
     day = Trajectory(week.latitude[:288], week.longitude[:288], week.time[:288], landmarks=(100, 232))
@@ -388,6 +390,7 @@ def test_the_page_asks_whether_the_truth_may_be_in_the_file() -> None:
     explorer.close()
 
 
+@pytest.mark.nightly  # beside the walks of test_what_if_pages.py
 def test_places_and_quilts_play_what_their_kernels_say(tmp_path: Path) -> None:
     places = PlacesLab(Places(rows=2, columns=2, prior="uniform", other="uniform"))
     quilts = QuiltLab(QuiltChoices(source="binary", length=20))

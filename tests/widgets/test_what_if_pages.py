@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lmdk_widgets import PlacesLab, QuiltLab
 from lmdk_widgets.scenario.base.open_controls import Source, opened
@@ -14,6 +15,7 @@ from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.quilts import QuiltChoices
 from lmdk_widgets.widgets.recorder import record, settings
+from tests.sweeps import FULL, size
 from tests.widgets.test_what_if import (
     agreeing,
     block_of,
@@ -28,23 +30,24 @@ from tests.widgets.test_what_if import (
 SMALL = Places(rows=3, columns=3, other="uniform")
 
 
-def test_a_walk_of_200_moves_on_places(tmp_path: Path) -> None:
+def test_a_walk_on_places(tmp_path: Path) -> None:
     lab = PlacesLab(SMALL)
     source = lab.session.what_if()
-    recorded = made(source, ["level", "mechanism", "click", "place"], page=PlacesLab, ranges=lab.ranges())
-    assert recorded.count == 4 * 5 * 2 * 10
-    asked = walk(recorded.opened, 200, seed=21)
+    stops, some = (4, ["place"]) if FULL else (2, [])
+    recorded = made(source, ["level", "mechanism", "click", *some], page=PlacesLab, ranges=lab.ranges(), stops=stops)
+    assert recorded.count == stops * 5 * 2 * (10 if FULL else 1)
+    asked = walk(recorded.opened, size(200), seed=21)
     ours, theirs = played(tmp_path, block_of(recorded), asked), of_kernel(source, asked, PlacesLab)
     assert agreeing(asked, ours, theirs) == 0
     lab.close()
 
 
-def test_a_walk_of_200_moves_on_quilts(tmp_path: Path) -> None:
-    lab = QuiltLab(QuiltChoices(source="binary", length=30))
+def test_a_walk_on_quilts(tmp_path: Path) -> None:
+    lab = QuiltLab(QuiltChoices(source="binary", length=30 if FULL else 5))
     source = lab.session.what_if()
     recorded = made(source, ["epsilon", "mechanism", "stay_one", "node"], page=QuiltLab, ranges=lab.ranges(), stops=3)
-    assert recorded.count == 3 * 6 * 3 * 31
-    asked = walk(recorded.opened, 200, seed=22)
+    assert recorded.count == 3 * 6 * 3 * (31 if FULL else 6)
+    asked = walk(recorded.opened, size(200), seed=22)
     ours, theirs = played(tmp_path, block_of(recorded), asked), of_kernel(source, asked, QuiltLab)
     assert agreeing(asked, ours, theirs) == 0
     lab.close()
@@ -88,6 +91,7 @@ def test_every_answer_of_places_is_solved_to_its_end() -> None:
         assert message["choices"]["place"] in (-1, 4)
 
 
+@pytest.mark.nightly
 def test_what_is_recorded_of_places_depends_on_no_order() -> None:
     source = PlacesSession(SMALL.with_changes(level=1.0)).what_if()
     forth, controls = recorded_places(source)

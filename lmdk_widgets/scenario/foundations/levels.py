@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from functools import lru_cache
-from math import ceil, log10
+from math import ceil
 
 import numpy as np
 
@@ -60,11 +61,14 @@ def coarser(table: Table, column: int, level: int) -> Column:
 
 
 def _bands(table: Table, column: int) -> tuple[list[float], float]:
-    """The widths of the bands, and where the halves meet: a multiple of the widest one near the median."""
-    held = np.array([value for value in table.columns[column] if value is not None], float)
-    span = float(held.max() - held.min())
-    power = ceil(log10(span / 200)) if span > 0 else 0
+    """The widths of the bands, and where the halves meet: a multiple of the widest one near the median.
+
+    Computed of the decimals that the cells show: as floats, halfway between two multiples is on either side of it.
+    """
+    held = np.sort([value for value in table.columns[column] if value is not None]).astype(float)
+    low, below, above, high = (Decimal(repr(float(held[k]))) for k in (0, (len(held) - 1) // 2, len(held) // 2, -1))
+    power = ceil(((high - low) / 200).log10()) if high > low else 0
     if (held == np.rint(held)).all():
         power = max(0, power)
-    widths = [float(f"{width}e{power}") for width in WIDTHS]
-    return widths, round(float(np.median(held)) / widths[-1]) * widths[-1]
+    *_, widest = widths = [Decimal(f"{width}e{power}") for width in WIDTHS]
+    return list(map(float, widths)), float(round((below + above) / 2 / widest) * widest)

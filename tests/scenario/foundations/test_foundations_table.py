@@ -92,6 +92,26 @@ def test_the_levels_of_columns():
 
 
 @pytest.mark.parametrize(
+    ("cells", "width", "edge", "halves"),
+    [
+        ((-1.2, -1.2, -3.2), "0.05", "-1.2", [0, 0, 0]),  # as floats, -6 times 0.2 is below -1.2
+        (
+            (0.7, 0.7, 2.7),
+            "0.05",
+            "0.8",
+            [0, 0, 1],
+        ),  # halfway, the even multiple: as floats, 0.7 is below 3.5 times 0.2
+        ((-1.16, -1.14), "0.0005", "-1.15", [0, 1]),  # as floats, more than 0.02 apart
+    ],
+)
+def test_halves_meet_where_the_decimals_say(cells, width, edge, halves):
+    table = read_table("\n".join(["x,y", *(f"{cell},a" for cell in cells)]).encode(), "decimals.csv")
+    found = coarser(table, 0, 4)
+    assert titles(table, 0)[1] == f"bands of {width}" and titles(table, 0)[4] == f"up to {edge}, and above"
+    assert [found.values[code] == f">{edge}" for code in found.code] == halves
+
+
+@pytest.mark.parametrize(
     ("name", "choices", "hit", "chance"),
     [
         ("homogeneity", {}, range(6), (1 / 6, 1)),

@@ -63,6 +63,7 @@ def test_a_row_is_what_the_page_says_of_its_setting_draw_by_draw(changes: dict[s
         )
 
 
+@pytest.mark.nightly
 def test_every_scheme_has_the_mechanisms_that_can_serve_it_and_what_cannot_be_had_is_left_out() -> None:
     pairs = offered(BOB)
     assert pairs[0] == ("uniform", "planar") and len(set(pairs)) == len(pairs)
