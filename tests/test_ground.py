@@ -37,6 +37,8 @@ LEVELS = {
     "secure": 2,
     "io": 2,
     "scenario": 3,
+    "page": 4,
+    "pages": 4,
     "course": 4,
     "classroom": 4,
     "audit": 4,

@@ -11,17 +11,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lmdk_widgets.io.report import Part
+from lmdk_widgets.page.drawing import Drawing, Picture
+from lmdk_widgets.pages.foundations.adding import adding_figures, adding_text
+from lmdk_widgets.pages.foundations.noise import noise_figures, noise_text
+from lmdk_widgets.pages.foundations.report import foundation_parts, foundation_pictures
+from lmdk_widgets.pages.foundations.stream import stream_figures, stream_text
+from lmdk_widgets.pages.foundations.table import table_drawing, table_text
 from lmdk_widgets.scenario.foundations import Foundations, FoundationsOutcome, describe, read_table
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
 from lmdk_widgets.scenario.foundations.table import MAX_BYTES
-from lmdk_widgets.widgets.foundations_adding import adding_figures, adding_text
-from lmdk_widgets.widgets.foundations_noise import noise_figures, noise_text
-from lmdk_widgets.widgets.foundations_report import foundation_parts, foundation_pictures
-from lmdk_widgets.widgets.foundations_stream import stream_figures, stream_text
-from lmdk_widgets.widgets.foundations_table import table_drawing, table_text
-from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.lab import Lab
 from lmdk_widgets.widgets.page import Message
-from lmdk_widgets.widgets.takeaway import Picture
 
 
 class FoundationsLab(Lab):

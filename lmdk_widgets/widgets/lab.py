@@ -9,60 +9,30 @@ follows while a slider moves; a drawing is sent again only when something that i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-import numpy as np
 import traitlets
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import parquet
+from lmdk_widgets.page import reading
+from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.turns import turn
-from lmdk_widgets.widgets import reading
 from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES, Handler, Message, attempt, chosen_for_file, reraise
 from lmdk_widgets.widgets.what_if_offer import WhatIfOffer
 
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
-
-KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}
-"""How arrays travel, by the kind of their numbers: what only becomes pixels needs no more."""
-
-
-class Drawing(NamedTuple):
-    """Something that a page draws.
-
-    Attributes
-    ----------
-    name : of the message, "draw" for the main one.
-    made_of : sent again only when one of these is another object, or another number or text.
-    described : plain values. arrays : by name, sent as binary buffers. precise : names that keep their full precision.
-    """
-
-    name: str
-    made_of: tuple[Any, ...]
-    described: Message
-    arrays: Mapping[str, np.ndarray]
-    precise: frozenset[str] = frozenset()
-
-    def packed(self) -> tuple[list[list[str]], list[bytes]]:
-        """The name and the kind of each array, and its bytes."""
-        kinds = [[n, "f8" if n in self.precise else _kind(a)] for n, a in self.arrays.items()]
-        return kinds, [np.ascontiguousarray(self.arrays[name], dtype=kind).tobytes() for name, kind in kinds]
-
-    def message(self) -> tuple[Message, list[bytes]]:
-        """The message that brings it, and its buffers."""
-        arrays, buffers = self.packed()
-        return {"type": self.name, **self.described, "arrays": arrays}, buffers
 
 
 class Lab(WhatIfOffer):
@@ -284,10 +254,6 @@ class Lab(WhatIfOffer):
     def _is_new(self, drawing: Drawing) -> bool:
         sent = self._sent.get(drawing.name, ())
         return len(sent) != len(drawing.made_of) or not all(map(_same, sent, drawing.made_of))
-
-
-def _kind(array: np.ndarray) -> str:
-    return "u1" if array.dtype == np.uint8 else KINDS[array.dtype.kind]
 
 
 def _same(a: Any, b: Any) -> bool:

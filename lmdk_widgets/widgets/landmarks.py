@@ -13,6 +13,12 @@ import traitlets
 
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page import reading
+from lmdk_widgets.page.drawing import Drawing, Picture, plain_figure
+from lmdk_widgets.pages.landmarks.defences import defences_drawing
+from lmdk_widgets.pages.landmarks.figures import now, trade_off_figure
+from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
+from lmdk_widgets.pages.landmarks.table import table_drawing
 from lmdk_widgets.scenario import Outcome, Scenario, describe
 from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
@@ -40,15 +46,8 @@ from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import only_of_files
 from lmdk_widgets.trajectory.series_reader import find_data
 from lmdk_widgets.trajectory.series_samples import sample_data
-from lmdk_widgets.widgets import reading
-from lmdk_widgets.widgets.defence_figures import defences_drawing
-from lmdk_widgets.widgets.figure_view import plain_figure
-from lmdk_widgets.widgets.lab import Drawing, Lab
-from lmdk_widgets.widgets.landmark_figures import now, trade_off_figure
-from lmdk_widgets.widgets.landmark_report import landmark_parts, landmark_pictures
-from lmdk_widgets.widgets.landmark_table import table_drawing
+from lmdk_widgets.widgets.lab import Lab
 from lmdk_widgets.widgets.page import Message, copied
-from lmdk_widgets.widgets.takeaway import Picture
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
 """Arrays that keep their full precision."""
@@ -222,7 +221,7 @@ class Explorer(Lab):
         if outcome.scenario.curve:
             yield _trade_off(outcome)
         if outcome.scenario.infer:
-            from lmdk_widgets.widgets.landmark_adversary import adversary_drawings
+            from lmdk_widgets.pages.landmarks.adversary import adversary_drawings
 
             yield from adversary_drawings(outcome)
             if outcome.scenario.defences:

@@ -14,6 +14,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.drawing import Drawing, Picture
+from lmdk_widgets.pages.places.figures import charts_of
+from lmdk_widgets.pages.places.report import place_parts, place_pictures
 from lmdk_widgets.scenario.places import MECHANISMS, Outcome, Places, read_checkins
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.edges import edges_of
@@ -23,11 +26,8 @@ from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guara
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import find_track, only_of_files
-from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.lab import Lab
 from lmdk_widgets.widgets.page import Message
-from lmdk_widgets.widgets.places_figures import charts_of
-from lmdk_widgets.widgets.places_report import place_parts, place_pictures
-from lmdk_widgets.widgets.takeaway import Picture
 
 
 class PlacesLab(Lab):

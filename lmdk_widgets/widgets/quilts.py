@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from lmdk_widgets.io.report import Part
+from lmdk_widgets.page.drawing import Drawing, Picture
+from lmdk_widgets.pages.quilts.figures import quilt_figures
+from lmdk_widgets.pages.quilts.report import quilt_chain, quilt_parts, quilt_pictures, quilt_summaries
 from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, read_own
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
@@ -17,11 +20,8 @@ from lmdk_widgets.scenario.quilts.files import TRUE_NOTE
 from lmdk_widgets.scenario.quilts.own import describe_file
 from lmdk_widgets.scenario.quilts.own_words import typed
 from lmdk_widgets.scenario.quilts.session import QuiltSession
-from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.lab import Lab
 from lmdk_widgets.widgets.page import Message
-from lmdk_widgets.widgets.quilts_figures import quilt_figures
-from lmdk_widgets.widgets.quilts_report import quilt_chain, quilt_parts, quilt_pictures, quilt_summaries
-from lmdk_widgets.widgets.takeaway import Picture
 
 
 class QuiltLab(Lab):

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, parquet
 from lmdk_widgets.io.report import Part, bullets, chart, code, enclosed, paragraph, report_html, table
+from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.scenario.base.said import settings_rows
 from lmdk_widgets.scenario.base.session import File
 from lmdk_widgets.widgets.background import running_loop
@@ -44,15 +45,6 @@ NOTHING_STANDS_IN = "A report to hand on cannot be made from {own}: nothing can 
 
 REPORTS = ("report", "report-own", "report-others")
 """What is asked for: a report; where there are two, the one for the user, or the one to hand on."""
-
-
-class Picture(NamedTuple):
-    """A chart as it leaves the page: a name for its file, a title, its figure in plain values, and what it shows."""
-
-    name: str
-    title: str
-    figure: dict[str, Any]
-    summary: str
 
 
 class TakeAway(Page):

@@ -13,9 +13,10 @@ import pytest
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import parquet
+from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
-from lmdk_widgets.widgets.lab import Drawing, Lab
+from lmdk_widgets.widgets.lab import Lab
 from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES
 from tests.scenario.base.tiny import Area, Tiny, TinySession
 from tests.widgets.messages import listening, put, tell

@@ -15,13 +15,13 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import solver
+from lmdk_widgets.pages.places.figures import adversary_figure
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.words import above_the_best, length
 from lmdk_widgets.widgets.background import END, Background
 from lmdk_widgets.widgets.places import PlacesLab
-from lmdk_widgets.widgets.places_figures import adversary_figure
 from tests.widgets.messages import change, listening, put, tell
 
 IMPROVE = import_module("lmdk_widgets.scenario.places.improve")

@@ -14,6 +14,8 @@ import pytest
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.io import programs
 from lmdk_widgets.io.report_map import release_svg
+from lmdk_widgets.pages.landmarks.belief import HABITS
+from lmdk_widgets.pages.landmarks.report import MOST_DRAWN, thinned
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.base.amounts import count
 from lmdk_widgets.scenario.foundations import Foundations
@@ -23,8 +25,6 @@ from lmdk_widgets.scenario.landmarks.pinned import pin
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.widgets.landmark_belief import HABITS
-from lmdk_widgets.widgets.landmark_report import MOST_DRAWN, thinned
 from tests.widgets.test_exports import CSV
 
 pytestmark = pytest.mark.skipif(not (programs.STATIC / "report.js").exists(), reason="the package is not built")

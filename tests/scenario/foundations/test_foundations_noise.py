@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.foundations.noise import noise_figures
 from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate
 from lmdk_widgets.scenario.foundations.model import MECHANISMS
 from lmdk_widgets.scenario.foundations.noise import Noise, most_believed, noise_of
-from lmdk_widgets.widgets.foundations_noise import noise_figures
 
 
 def shown(**choices) -> Noise:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from lmdk_widgets.io.report import Part, paragraph, table
+from lmdk_widgets.page.drawing import Picture, plain_figure
 from lmdk_widgets.scenario.foundations import FoundationsOutcome
 from lmdk_widgets.scenario.foundations.release import Release
 from lmdk_widgets.scenario.foundations.scene_words import steps
 from lmdk_widgets.trajectory.words import counted
-from lmdk_widgets.widgets.figure_view import plain_figure
-from lmdk_widgets.widgets.takeaway import Picture
 
 TITLES = {
     "noise": {
