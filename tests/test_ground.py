@@ -107,7 +107,7 @@ def test_pages_know_what_they_share_and_no_other_page(folder: str) -> None:
 
 def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
-    bad.write_text("def f():\n    from lmdk_widgets.widgets.landmarks import Explorer\n")
+    bad.write_text("def f():\n    from lmdk_widgets.widgets.explorer import Explorer\n")
     assert rooms_imported(bad) == {"widgets"}
 
 

@@ -58,7 +58,7 @@ def test_a_report_says_what_the_page_says(name: str) -> None:
     file = lab.report()
     html = file.data.decode("utf-8")
     seen, words = text_of(html), lab.text()["words"]
-    for sentence in (lab.TITLE, words["paragraph"], words["assumption"], *words["warnings"]):
+    for sentence in (lab.page.TITLE, words["paragraph"], words["assumption"], *words["warnings"]):
         assert sentence in seen
     assert seen.count("simulation, not a private release") >= 2 and len(file.data) < 2_000_000
     assert file.name.startswith("simulation-not-a-private-release_") and file.name.endswith("_report.html")
@@ -72,8 +72,8 @@ def test_a_report_says_what_the_page_says(name: str) -> None:
 @pytest.mark.parametrize("name", LABS)
 def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     lab = LABS[name]()
-    page = lab.MODULE.removesuffix(".js")
-    assert f'title: "{lab.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
+    page = lab.page.MODULE.removesuffix(".js")
+    assert f'title: "{lab.page.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
 
 
 def test_both_options_stand_in_the_report() -> None:

@@ -1,65 +1,34 @@
-"""The foundations page as one widget: what protects a published table, and how that fails."""
+"""The foundations page: what protects a published table, and how that fails."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.drawing import Drawing, Picture
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.drawing import Drawing, Message, Picture
 from lmdk_widgets.pages.foundations.adding import adding_figures, adding_text
 from lmdk_widgets.pages.foundations.noise import noise_figures, noise_text
 from lmdk_widgets.pages.foundations.report import foundation_parts, foundation_pictures
 from lmdk_widgets.pages.foundations.stream import stream_figures, stream_text
 from lmdk_widgets.pages.foundations.table import table_drawing, table_text
-from lmdk_widgets.scenario.foundations import Foundations, FoundationsOutcome, describe, read_table
+from lmdk_widgets.scenario.foundations import FoundationsOutcome, describe
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
 from lmdk_widgets.scenario.foundations.table import MAX_BYTES
-from lmdk_widgets.widgets.lab import Lab
-from lmdk_widgets.widgets.page import Message
 
 
-class FoundationsLab(Lab):
-    """What the words of privacy mean, on tables small enough to see everything.
-
-    Parameters
-    ----------
-    choices : to begin with; six people at t1 when left out.
-    query : the query string of a link made by "Copy link".
-    table : path of a CSV of one's own, for choices whose table is "own".
-
-    Attributes
-    ----------
-    choices : the present `Foundations`; set them to change the page, observe them to follow the user.
-    outcome : the `FoundationsOutcome` that follows from them.
-
-    Examples
-    --------
-    >>> lab = FoundationsLab(Foundations(levels=(4, 2)))
-    >>> lab.outcome.shown.measures.k
-    3
-    """
+class FoundationsPage(Page):
+    """What the words of privacy mean, on tables small enough to see everything."""
 
     MODULE: ClassVar[str] = "foundations.js"
     TITLE: ClassVar[str] = "What protects people in published data?"
 
+    SESSION = FoundationsSession
     session: FoundationsSession
-
-    def __init__(
-        self,
-        choices: Foundations | None = None,
-        *,
-        query: str = "",
-        table: str | os.PathLike | None = None,
-        **traits: Any,
-    ) -> None:
-        own = None if table is None else read_table(Path(table).read_bytes(), Path(table).name)
-        super().__init__(FoundationsSession(choices, own), query=query, **traits)
 
     def pictures(self) -> list[Picture]:
         return foundation_pictures(self.outcome.choices.part, _drawn(self.outcome)[0].get("figures", {}))
