@@ -128,12 +128,35 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     ]
     + ["anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask", "course.moments"]
     + ["classroom", "classroom.offers", "study", "audit"]
-    + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts", "foundations")],
+    + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts", "foundations")]
+    + [
+        "page.core",
+        "page.what_if",
+        *(f"pages.{page}.page" for page in ("landmarks", "places", "quilts", "foundations")),
+    ],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
     code = f"import sys, lmdk_widgets.{module}; print(*sorted({{m.split('.')[0] for m in sys.modules}}))"
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert not WIDGET_LIBRARIES & set(seen.split())
+
+
+OF_HOSTS = {"anywidget", "ipywidgets", "traitlets", "comm", "threading", "asyncio", "concurrent", "multiprocessing"}
+"""What carries a page to a browser, and runs its long work."""
+
+
+def imported(path: Path) -> set[str]:
+    """The libraries that a file imports, wherever in the file."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    names = [a.name for node in nodes if isinstance(node, ast.Import) for a in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    return {name.split(".")[0] for name in names}
+
+
+@pytest.mark.parametrize("room", ["page", "pages"])
+def test_a_page_knows_neither_a_widget_nor_a_thread(room: str) -> None:
+    files = list((PACKAGE / room).rglob("*.py"))
+    assert files and not {path.name: found for path in files if (found := imported(path) & OF_HOSTS)}
 
 
 def test_the_explorer_imports_nothing_heavy() -> None:
