@@ -26,11 +26,11 @@ from servers import chromium_path  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets import Explorer  # noqa: E402
+from lmdk_widgets.page.what_if import WhatIf  # noqa: E402
 from lmdk_widgets.scenario import Scenario  # noqa: E402
 from lmdk_widgets.scenario.base.history import State  # noqa: E402
 from lmdk_widgets.scenario.base.open_controls import Source, opened  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
-from lmdk_widgets.widgets.what_if import WhatIf  # noqa: E402
 
 READY = {
     "what-if": "document.querySelector('.lmdk-explorer')?.dataset.lmdkReady",
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         began = perf_counter()
         files["what-if"].write_bytes(made(state))
         print(f"made in {perf_counter() - began:.1f} s on {os.cpu_count()} processors")
-        files["report"].write_bytes(Explorer.showing(state).report().data)
+        files["report"].write_bytes(Explorer.PAGE.showing(state).report().data)
         took = visits(files, options.repeats)
         for name, path in files.items():
             size, middle = path.stat().st_size / 1e6, statistics.median(took[name])
@@ -63,8 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def made(state: State) -> bytes:
     """The file with what stays open by default."""
-    controls = opened(state.choices, Explorer.CAN_OPEN[: Explorer.OPEN], left_out=Explorer.NOT_OPEN)
-    recorded = WhatIf(Explorer, Source(state, "A made-up walk."), controls, jobs=-1)
+    controls = opened(state.choices, Explorer.PAGE.CAN_OPEN[: Explorer.PAGE.OPEN], left_out=Explorer.PAGE.NOT_OPEN)
+    recorded = WhatIf(Explorer.PAGE, Source(state, "A made-up walk."), controls, jobs=-1)
     for _ in recorded.record():
         pass
     return recorded.file().data

@@ -2,7 +2,7 @@
 
 The source folder is the whole checkout, so that no document has a copy; `include_patterns` names what belongs to the site.
 Nothing is fetched when it is read, from a folder or a server: the theme brings its own style and scripts, formulas are
-written as plain text, and widgets become the figures and sentences that `lmdk_widgets.widgets.reading` makes of them.
+written as plain text, and widgets become the figures and sentences that `lmdk_widgets.page.reading` makes of them.
 """
 
 from __future__ import annotations

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
     from lmdk_widgets.trajectory.series_reader import load_data as load
     from lmdk_widgets.widgets.dashboard import Dashboard
+    from lmdk_widgets.widgets.explorer import Explorer
     from lmdk_widgets.widgets.figure_view import FigureView
-    from lmdk_widgets.widgets.foundations import FoundationsLab
-    from lmdk_widgets.widgets.landmarks import Explorer
+    from lmdk_widgets.widgets.foundations_lab import FoundationsLab
     from lmdk_widgets.widgets.lesson_tiles import Lessons
-    from lmdk_widgets.widgets.places import PlacesLab
+    from lmdk_widgets.widgets.places_lab import PlacesLab
     from lmdk_widgets.widgets.question import Answers, Question
-    from lmdk_widgets.widgets.quilts import QuiltLab
+    from lmdk_widgets.widgets.quilt_lab import QuiltLab
     from lmdk_widgets.widgets.studies import Studies
     from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
@@ -63,12 +63,12 @@ _HOMES = {
     "trajectory": ("Series", "Trajectory", "sample", "sample_series"),
     "widgets.dashboard": ("Dashboard",),
     "widgets.figure_view": ("FigureView",),
-    "widgets.foundations": ("FoundationsLab",),
-    "widgets.landmarks": ("Explorer",),
+    "widgets.foundations_lab": ("FoundationsLab",),
+    "widgets.explorer": ("Explorer",),
     "widgets.lesson_tiles": ("Lessons",),
-    "widgets.places": ("PlacesLab",),
+    "widgets.places_lab": ("PlacesLab",),
     "widgets.question": ("Answers", "Question"),
-    "widgets.quilts": ("QuiltLab",),
+    "widgets.quilt_lab": ("QuiltLab",),
     "widgets.studies": ("Studies",),
     "widgets.trajectory_map": ("TrajectoryMap",),
 }

@@ -34,6 +34,8 @@ LEVELS = {
     "secure": 2,
     "io": 2,
     "scenario": 3,
+    "page": 4,
+    "pages": 4,
     "course": 4,
     "audit": 4,
     "study": 4,
@@ -76,7 +78,7 @@ def test_no_arrow_goes_the_wrong_way(path: Path) -> None:
 
 def test_the_package_has_few_rooms() -> None:
     entries = {p.name for p in PACKAGE.iterdir() if not p.name.startswith(("_", "static"))}
-    assert len(entries) <= 22 and {name.removesuffix(".py") for name in entries} == LEVELS.keys()
+    assert len(entries) <= 24 and {name.removesuffix(".py") for name in entries} == LEVELS.keys()
 
 
 PAGES: dict[str, set[str]] = {
@@ -106,7 +108,7 @@ def test_pages_know_what_they_share_and_no_other_page(folder: str) -> None:
 
 CIRCLES = {
     "lmdk_widgets/scenario/landmarks": 27,
-    "lmdk_widgets/widgets": 4,
+    "lmdk_widgets/page": 4,
 }
 """Folders with a circle of more than two files, and how many it has: no entry is added, and no number grows."""
 
@@ -178,7 +180,7 @@ def test_widgets_compute_nothing(path: Path) -> None:
 
 def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
-    bad.write_text("def f():\n    from lmdk_widgets.widgets.landmarks import Explorer\n")
+    bad.write_text("def f():\n    from lmdk_widgets.widgets.explorer import Explorer\n")
     assert rooms_imported(bad) == {"widgets"}
 
 
@@ -199,12 +201,35 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     ]
     + ["anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask", "course.moments"]
     + ["course.classroom", "course.classroom.offers", "study", "audit"]
-    + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts", "foundations")],
+    + [f"scenario.{page}.session" for page in ("base", "landmarks", "places", "quilts", "foundations")]
+    + [
+        "page.core",
+        "page.what_if",
+        *(f"pages.{page}.page" for page in ("landmarks", "places", "quilts", "foundations")),
+    ],
 )
 def test_importing_the_mathematics_imports_no_widget(module: str) -> None:
     code = f"import sys, lmdk_widgets.{module}; print(*sorted({{m.split('.')[0] for m in sys.modules}}))"
     seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert not WIDGET_LIBRARIES & set(seen.split())
+
+
+OF_HOSTS = {"anywidget", "ipywidgets", "traitlets", "comm", "threading", "asyncio", "concurrent", "multiprocessing"}
+"""What carries a page to a browser, and runs its long work."""
+
+
+def imported(path: Path) -> set[str]:
+    """The libraries that a file imports, wherever in the file."""
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    names = [a.name for node in nodes if isinstance(node, ast.Import) for a in node.names]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    return {name.split(".")[0] for name in names}
+
+
+@pytest.mark.parametrize("room", ["page", "pages"])
+def test_a_page_knows_neither_a_widget_nor_a_thread(room: str) -> None:
+    files = list((PACKAGE / room).rglob("*.py"))
+    assert files and not {path.name: found for path in files if (found := imported(path) & OF_HOSTS)}
 
 
 def test_the_explorer_imports_nothing_heavy() -> None:

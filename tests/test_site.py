@@ -18,7 +18,7 @@ import pytest
 from lmdk_widgets import FigureView, Question
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.widgets.dashboard import PAGES
-from lmdk_widgets.widgets.landmarks import Explorer
+from lmdk_widgets.widgets.explorer import Explorer
 from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 from tests.test_ground import PUBLIC
 

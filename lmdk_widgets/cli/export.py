@@ -48,7 +48,7 @@ def add_export(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the file; the size is told before."""
-    from lmdk_widgets.widgets.what_if import megabytes
+    from lmdk_widgets.page.what_if import megabytes
 
     lab = _page(options)
     proposed = _timestamps(options.propose, len(lab.session.data)) if options.propose else []
@@ -75,12 +75,11 @@ def export(
     names : of the controls that stay open, the first ones when left out. proposed : timestamps that can be marked or not.
     stops : of each slider. jobs : processes at the same time, -1 for one a core. truth : the true data may be in it.
     """
+    from lmdk_widgets.page.what_if import WhatIf, megabytes
     from lmdk_widgets.scenario.base.open_controls import opened
     from lmdk_widgets.study.progress import Progress
-    from lmdk_widgets.widgets.recorder import kind_of
-    from lmdk_widgets.widgets.what_if import WhatIf, megabytes
 
-    page, source = kind_of(lab), lab.session.what_if(truth=truth)
+    page, source = type(lab.page), lab.session.what_if(truth=truth)
     names = list(names) or list(page.CAN_OPEN[: page.OPEN])
     names += ["landmarks"] if proposed and "landmarks" not in names else []
     given = {"known": page.CAN_OPEN, "left_out": page.NOT_OPEN, "ranges": lab.ranges()}
@@ -104,7 +103,7 @@ def named(out: Path, *, truth: bool) -> Path:
     >>> named(Path("my.html"), truth=True).name, named(Path("my.html"), truth=False).name
     ('my_with-the-true-data.html', 'my.html')
     """
-    from lmdk_widgets.widgets.what_if import TRUTH
+    from lmdk_widgets.page.what_if import TRUTH
 
     said = TRUTH.replace(" ", "-")
     return out if not truth or said in out.stem else out.with_name(f"{out.stem}_{said}{out.suffix}")

@@ -17,12 +17,12 @@ from typing import Any
 from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.turns import open_lanes
 from lmdk_widgets.serving import lessons
 from lmdk_widgets.serving.folder import private_folder
 from lmdk_widgets.serving.forked import HERE, Nursery
 from lmdk_widgets.serving.public import read_public
 from lmdk_widgets.serving.tokens import chosen_token
-from lmdk_widgets.widgets.turns import open_lanes
 
 FIRST_PORT = 8866
 MANY_FILES = 8_192

@@ -1,6 +1,6 @@
 """A folder that any web server carries: pages with recorded answers, and the lessons to be read, all without a kernel.
 
-A lesson is run once, as a reader without a kernel sees it (`lmdk_widgets.widgets.reading`); its charts are drawn by a
+A lesson is run once, as a reader without a kernel sees it (`lmdk_widgets.page.reading`); its charts are drawn by a
 script beside it, and without the script each is the sentence that says what it shows.
 """
 
@@ -18,9 +18,9 @@ import lmdk_widgets
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.programs import NOTICES, built
+from lmdk_widgets.page.reading import SWITCH
 from lmdk_widgets.serving.lessons import glossary, notebook
 from lmdk_widgets.serving.static_style import STYLE
-from lmdk_widgets.widgets.reading import SWITCH
 
 SCRIPTS = ("plotly.js", "reading.js")
 LESSON_S = 600

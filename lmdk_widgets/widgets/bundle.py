@@ -17,7 +17,7 @@ import traitlets
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.programs import STATIC, built
-from lmdk_widgets.widgets import reading
+from lmdk_widgets.page import reading
 
 
 @lru_cache(maxsize=1)

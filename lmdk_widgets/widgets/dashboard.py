@@ -17,10 +17,10 @@ from lmdk_widgets.widgets.bundle import BundledWidget
 FIRST = "landmarks"
 
 PAGES = {
-    FIRST: ("Landmarks", "lmdk_widgets.widgets.landmarks", "Explorer"),
-    "places": ("Places", "lmdk_widgets.widgets.places", "PlacesLab"),
-    "quilts": ("Quilts", "lmdk_widgets.widgets.quilts", "QuiltLab"),
-    "foundations": ("Foundations", "lmdk_widgets.widgets.foundations", "FoundationsLab"),
+    FIRST: ("Landmarks", "lmdk_widgets.widgets.explorer", "Explorer"),
+    "places": ("Places", "lmdk_widgets.widgets.places_lab", "PlacesLab"),
+    "quilts": ("Quilts", "lmdk_widgets.widgets.quilt_lab", "QuiltLab"),
+    "foundations": ("Foundations", "lmdk_widgets.widgets.foundations_lab", "FoundationsLab"),
     "studies": ("Studies", "lmdk_widgets.widgets.studies", "Studies"),
     "lessons": ("Lessons", "lmdk_widgets.widgets.lesson_tiles", "Lessons"),
 }

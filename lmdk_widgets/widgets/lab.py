@@ -1,72 +1,21 @@
-"""A page as a widget: the explorer and every lab are subclasses that say what is evaluated, written and drawn.
-
-    page asks --> Session.apply --> evaluate --> Outcome --> text, then drawings --> page
-                                       improve --> better Outcomes, beside the page, until the next change
-
-The browser asks one change at a time and never a second before the first is painted. The text comes first, which the eye
-follows while a slider moves; a drawing is sent again only when something that it is made of has changed.
-"""
+"""A page as a widget: a host that carries its messages to the browser and back, and runs its long work in a thread."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict
-from pathlib import Path
-from time import monotonic
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
-import numpy as np
 import traitlets
 
-import lmdk_widgets
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import parquet
-from lmdk_widgets.scenario.base import glossary
-from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.session import Session
-from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
-from lmdk_widgets.widgets import reading
-from lmdk_widgets.widgets.background import END, Background
-from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES, Handler, Message, attempt, chosen_for_file, reraise
-from lmdk_widgets.widgets.turns import turn
-from lmdk_widgets.widgets.what_if_offer import WhatIfOffer
-
-BETWEEN_S = 0.1
-"""Progress is told at most so often."""
-
-KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}
-"""How arrays travel, by the kind of their numbers: what only becomes pixels needs no more."""
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.drawing import Picture
+from lmdk_widgets.scenario.base.session import File, Session
+from lmdk_widgets.widgets.background import Background
+from lmdk_widgets.widgets.bundle import BundledWidget
 
 
-class Drawing(NamedTuple):
-    """Something that a page draws.
-
-    Attributes
-    ----------
-    name : of the message, "draw" for the main one.
-    made_of : sent again only when one of these is another object, or another number or text.
-    described : plain values. arrays : by name, sent as binary buffers. precise : names that keep their full precision.
-    """
-
-    name: str
-    made_of: tuple[Any, ...]
-    described: Message
-    arrays: Mapping[str, np.ndarray]
-    precise: frozenset[str] = frozenset()
-
-    def packed(self) -> tuple[list[list[str]], list[bytes]]:
-        """The name and the kind of each array, and its bytes."""
-        kinds = [[n, "f8" if n in self.precise else _kind(a)] for n, a in self.arrays.items()]
-        return kinds, [np.ascontiguousarray(self.arrays[name], dtype=kind).tobytes() for name, kind in kinds]
-
-    def message(self) -> tuple[Message, list[bytes]]:
-        """The message that brings it, and its buffers."""
-        arrays, buffers = self.packed()
-        return {"type": self.name, **self.described, "arrays": arrays}, buffers
-
-
-class Lab(WhatIfOffer):
-    """A page over a `Session`: choices in, an outcome out, on the dashboard or alone in a notebook.
+class Lab(BundledWidget):
+    """A page on the dashboard or alone in a notebook.
 
     Parameters
     ----------
@@ -79,10 +28,11 @@ class Lab(WhatIfOffer):
     ----------
     choices : the present ones; set them to change the page, observe them to follow the user.
     outcome : what follows from them.
+    page : the page itself, a plain object.
     """
 
-    MODULE: ClassVar[str]
-    """The bundle that draws the page, such as "places.js"."""
+    PAGE: ClassVar[type[Page]]
+    """The page that it carries."""
     CHOICES: ClassVar[str] = "choices"
     """The trait that holds the choices."""
 
@@ -91,204 +41,78 @@ class Lab(WhatIfOffer):
     def __init__(
         self, session: Session, *, source: Any = None, timezone: str | None = None, query: str = "", **traits: Any
     ) -> None:
-        self._background = Background(lambda: turn(self.session.urgent(self.session.outcome)))
-        self._task: Any = None
-        self._told_at = 0.0
-        self._seen = False
-        self._sent: dict[str, tuple[Any, ...]] = {}
-        super().__init__(session, _module=self.MODULE, **traits)
-        self.observe(self._choices_set, self.CHOICES)
-        if source is not None:
-            self._greet(lambda: self._load_source(Path(source), timezone))
-        if query:
-            self._greet(lambda: self._say(session.open_link(query)))
-        self._follow()
-        self._improve()
+        super().__init__(_module=self.PAGE.MODULE, **traits)
+        self.page = self.PAGE(
+            session,
+            send=lambda message, buffers: self.send(message, buffers),
+            follow=lambda choices: self.set_trait(self.CHOICES, choices),
+            runner=Background,
+            source=source,
+            timezone=timezone,
+            query=query,
+        )
+        self.observe(lambda change: self.page.show(change["new"]), self.CHOICES)
+        self.on_msg(self._on_message)
 
-    # -- what a subclass says -----------------------------------------------------------------------------------------
+    def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
+        self.page.receive(message, buffers)
 
-    def _options(self) -> Message:
-        """What the page needs once, beside the controls that the choices declare."""
-        return {}
-
-    def _text(self, outcome: Any) -> Message:
-        """The text of the page: at least "words" with "paragraph", "assumption" and "warnings"."""
-        raise NotImplementedError
-
-    def _drawings(self, outcome: Any) -> Iterable[Drawing]:
-        """What is drawn; the one named "draw" comes last."""
-        raise NotImplementedError
-
-    # -- from Python --------------------------------------------------------------------------------------------------
+    @property
+    def session(self) -> Any:
+        """The choices and data of the page."""
+        return self.page.session
 
     @property
     def outcome(self) -> Any:
         """Everything computed so far from the present choices."""
-        return self.session.outcome
+        return self.page.outcome
 
     def finish(self) -> None:
         """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
-        self._background.finish()
+        self.page.finish()
+
+    def text(self) -> dict[str, Any]:
+        """Every sentence and table of the page, once everything is computed, by the names the page gives them."""
+        return self.page.text()
+
+    def pictures(self) -> list[Picture]:
+        """The charts that the page shows now."""
+        return self.page.pictures()
+
+    def report(self, what_if: File | None = None, *, to_hand_on: bool = False) -> File:
+        """The page as a report: the question, the answer, its charts, what it rests on, and the settings to repeat it.
+
+        In a script everything is computed first; with a page open it is what the page shows now.
+
+        Parameters
+        ----------
+        what_if : the page as one file, to be opened inside the report.
+        to_hand_on : compute everything from one release of the user's own data, and nothing from the true ones; what is
+            made up can be handed on as it is.
+
+        Returns
+        -------
+        File : one HTML page, which opens without a network and prints on A4; `write` puts it into a folder.
+
+        Raises
+        ------
+        InputError : nothing can stand in for the user's own data.
+        """
+        return self.page.report(what_if, to_hand_on=to_hand_on)
+
+    def ranges(self) -> dict[str, Sequence[int]]:
+        """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
+        return self.page.ranges()
 
     def reading(self) -> str:
         """The sentences of the page, once everything is computed, as HTML."""
-        self.finish()
-        words = self._text(self.outcome)["words"]
-        return reading.sentences([words["paragraph"], *words["warnings"], words["assumption"]], self._read_figure())
+        return self.page.reading()
 
-    def _read_figure(self) -> str:
-        """What of the drawings a reader without a kernel sees, as HTML."""
-        return ""
+    def __del__(self) -> None:
+        if hasattr(self, "page"):  # what was refused while it was made has nothing to close
+            super().__del__()
 
     def close(self) -> None:
         """Stops the work, and closes the widget."""
-        self._background.cancel()
+        self.page.close()
         super().close()
-
-    def _choices_set(self, change: Any) -> None:
-        if change["new"] == self.session.choices:
-            return
-        try:
-            self.session.show_choices(change["new"])
-        except InputError:
-            self._follow()  # nothing is lost: the previous state stays
-            raise
-        self._shown({})
-
-    def _follow(self) -> None:
-        self.set_trait(self.CHOICES, self.session.choices)
-
-    # -- from the page ------------------------------------------------------------------------------------------------
-
-    def _handlers(self) -> dict[Any, Handler]:
-        own = {"ready": self._ready, "change": self._change, "reload": self._reload, "save": self._save}
-        more = {"cancel": self._cancel, "resume": self._resume, "restore": self._restore}
-        return super()._handlers() | own | more
-
-    def _ready(self, message: Message, _buffers: list[Any]) -> None:
-        self.send({**self._about(), **(view := {"view": message.get("view")})})
-        self._announce(view)
-        self._send_greeting(view)
-        self._seen = True
-        self._background.wake()
-
-    def _about(self) -> Message:
-        """The message with what a page needs once: its controls, the glossary, what may be uploaded."""
-        about = {
-            "version": lmdk_widgets.__version__,
-            "suffixes": SUFFIXES,
-            "formats": NAMES,
-            "most_bytes": MAX_UPLOAD_BYTES,
-            "glossary": glossary.message(),
-            "parquet": parquet.can_write(),
-        }
-        return {"type": "options", **type(self.session.choices).controls(), **about, **self._options()}
-
-    def _change(self, message: Message, _buffers: list[Any]) -> None:
-        self.session.apply(message["operations"], commit=bool(message.get("commit", True)))
-        self._shown({"id": message.get("id"), "asked": message.get("view")})
-
-    def _restore(self, message: Message, _buffers: list[Any]) -> None:
-        """The page had another session before, which was lost: it begins where that one ended."""
-        view = {"view": message.get("view")}
-        done = self._guarded(lambda: self.session.restore(message["steps"], message["at"]), view)
-        if done:
-            self._shown({})
-        self.send({"type": "restored", "done": done, **view})
-
-    def _take_file(self, found: Any) -> None:
-        self._say(self.session.take_file(found))
-        self._shown({})
-
-    def _load_source(self, path: Path, timezone: str | None) -> None:
-        self._say(self.session.load(path.read_bytes(), path.name, timezone=timezone))
-
-    def _reload(self, message: Message, _buffers: list[Any]) -> None:
-        chosen = chosen_for_file(message)
-        self._read(lambda: self.session.read_again(**chosen), message)
-
-    # -- better outcomes, beside the page -----------------------------------------------------------------------------
-
-    def _improve(self, *, anew: bool = False) -> None:
-        """Looks for better outcomes, unless what is under way serves the present one as well."""
-        task = self.session.task(self.outcome)
-        if task == self._task and not anew:
-            return
-        self._task = task
-        if task is None:
-            self._background.cancel()
-            return
-        began = self.session.state
-        self._background.start(self.session.improve(self.outcome), lambda found: self._improved(found, began))
-
-    def _improved(self, found: Any, began: State) -> None:
-        if isinstance(found, Exception):
-            refusal = attempt(lambda: reraise(found)) or {}
-            self.session.outcome = self.session.interrupted(self.outcome, refusal["text"])
-            self.send(refusal)
-            self._announce({})
-        elif found is END:
-            self._announce({})
-        else:
-            self.session.take(found, began)
-            if monotonic() - self._told_at >= BETWEEN_S or any(map(self._is_new, self._drawings(self.outcome))):
-                self._announce({})
-
-    def _cancel(self, _message: Message, _buffers: list[Any]) -> None:
-        self._background.cancel()
-        self.session.outcome = self.session.interrupted(self.outcome)
-        self._announce({})
-
-    def _resume(self, _message: Message, _buffers: list[Any]) -> None:
-        self._improve(anew=True)
-        self._announce({})
-
-    # -- to the page --------------------------------------------------------------------------------------------------
-
-    def _shown(self, extra: Message) -> None:
-        """After a change: the page is told, the traits follow, and better outcomes are looked for."""
-        self._improve()
-        self._announce(extra)
-        self._follow()
-
-    def _say(self, text: str) -> None:
-        """A sentence for the user, now or once there is a page."""
-        if text:
-            (self.send if self._seen else self._greeting.append)({"type": "say", "text": text})
-
-    def _announce(self, extra: Message) -> None:
-        """The text, then what has changed of the drawings. The main one always answers a question of the page."""
-        self._told_at = monotonic()
-        self.send({**self._numbers(), **extra})
-        for drawing in self._drawings(self.outcome):
-            if "view" in extra or (extra and drawing.name == "draw") or self._is_new(drawing):
-                message, buffers = drawing.message()
-                self.send({**message, **extra}, buffers)
-            self._sent[drawing.name] = drawing.made_of
-
-    def _numbers(self) -> Message:
-        """The message with the text, and with the state that it is of."""
-        session = self.session
-        state = {
-            "choices": session.choices.to_dict(),
-            "visible": session.visible(),
-            "can_undo": session.history.can_undo,
-            "can_redo": session.history.can_redo,
-            "step": session.history.place,
-            **session.link.message(),
-            "busy": (busy := self._background.busy),
-            "work": asdict(session.progress(session.outcome, busy=busy)),
-        }
-        return {"type": "numbers", **state, **self._text(session.outcome)}
-
-    def _is_new(self, drawing: Drawing) -> bool:
-        sent = self._sent.get(drawing.name, ())
-        return len(sent) != len(drawing.made_of) or not all(map(_same, sent, drawing.made_of))
-
-
-def _kind(array: np.ndarray) -> str:
-    return "u1" if array.dtype == np.uint8 else KINDS[array.dtype.kind]
-
-
-def _same(a: Any, b: Any) -> bool:
-    return a is b or (isinstance(a, (str, int, float)) and a == b)

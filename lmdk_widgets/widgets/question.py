@@ -13,9 +13,9 @@ import traitlets
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.course import LESSONS, question, questions
 from lmdk_widgets.course.ask import Ask, Verdict
-from lmdk_widgets.widgets import reading
+from lmdk_widgets.page import reading
+from lmdk_widgets.page.messages import attempt
 from lmdk_widgets.widgets.bundle import BundledWidget
-from lmdk_widgets.widgets.page import attempt
 
 
 class Question(BundledWidget):

@@ -12,8 +12,8 @@ import traitlets
 
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page import reading
 from lmdk_widgets.scenario.base.amounts import amount, count
-from lmdk_widgets.widgets import reading
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 if TYPE_CHECKING:

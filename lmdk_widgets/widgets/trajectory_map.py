@@ -10,11 +10,11 @@ import numpy as np
 import traitlets
 
 from lmdk_widgets.checks import indices, kind_of, refused, whole
+from lmdk_widgets.page import reading
 from lmdk_widgets.scenario.base.amounts import count, metres, percent
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
-from lmdk_widgets.widgets import reading
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class TrajectoryMap(BundledWidget):
         >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), infer=True), sample("bob"))
         >>> view = TrajectoryMap("bob").show_adversary(outcome.inferred, at=4)
         """
-        from lmdk_widgets.widgets.landmark_adversary import alone, is_of
+        from lmdk_widgets.pages.landmarks.adversary import alone, is_of
 
         if found is not None and not is_of(found, self.trajectory):
             seen = "that of another track" if hasattr(found, "belief") else kind_of(found)

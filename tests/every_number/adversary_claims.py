@@ -65,7 +65,7 @@ def hold_settings(
             continue
         her = kind(outcome)
         try:
-            claims.hold(leaves("inferred", explorer._text(outcome)["inferred"]), her)
+            claims.hold(leaves("inferred", explorer.page._text(outcome)["inferred"]), her)
             hold_drawings(her, explorer)
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{scenario}, {len(data)} timestamps") from wrong

@@ -271,8 +271,8 @@ class Tolerant:
 
 def shown_by(lab: Any, outcome: Any) -> Iterator[tuple[str, Any]]:
     """Every text, number and array that a page is sent of an outcome, by its path."""
-    yield from leaves("text", lab._text(outcome))
-    for drawing in lab._drawings(outcome):
+    yield from leaves("text", lab.page._text(outcome))
+    for drawing in lab.page._drawings(outcome):
         yield from leaves(drawing.name, drawing.described)
         for name, array in drawing.arrays.items():
             yield f"{drawing.name}.arrays.{name}", array

@@ -132,7 +132,7 @@ PATTERNS = [
 
 def hold_drawings(her: Her, explorer: Any) -> None:
     """The arrays of what is drawn over time and on the map."""
-    drawings = {drawing.name: drawing for drawing in explorer._drawings(her.o)}
+    drawings = {drawing.name: drawing for drawing in explorer.page._drawings(her.o)}
     hold_panels(her, drawings["panels"].arrays, error_atol=1e-3)
     if 0 <= her.s.infer_cell < her.m:
         title = f"cell {her.names[her.s.infer_cell]}"

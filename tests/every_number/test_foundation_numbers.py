@@ -13,7 +13,7 @@ from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.foundations import Foundations, evaluate, read_table
 from lmdk_widgets.scenario.foundations.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS
-from lmdk_widgets.widgets.foundations import FoundationsLab
+from lmdk_widgets.widgets.foundations_lab import FoundationsLab
 from tests.every_number import foundations_claims as claimed
 from tests.every_number import foundations_drawn as drawn
 from tests.every_number.claims import Claims, shown_by
@@ -44,8 +44,8 @@ def held_as(lab: Any, claims: Claims, choices: Foundations, truth: Any, own: Any
         return False
     try:
         claims.hold(shown_by(lab, outcome), truth)
-        described = next(iter(lab._drawings(outcome))).described["drawn"]
-        more(truth, lab._text(outcome), described)
+        described = next(iter(lab.page._drawings(outcome))).described["drawn"]
+        more(truth, lab.page._text(outcome), described)
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{choices}") from wrong
     return True

@@ -147,7 +147,7 @@ def hold(claims: Claims, explorer: Any, scenario: Scenario, track: Trajectory) -
     try:
         shown = list(shown_by(explorer, outcome))
         claims.hold(shown, truth)
-        drawn(truth, next(d for d in explorer._drawings(outcome) if d.name == "draw").described["figure"])
+        drawn(truth, next(d for d in explorer.page._drawings(outcome) if d.name == "draw").described["figure"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{scenario}, {len(track)} timestamps") from wrong
     return True
@@ -180,7 +180,7 @@ def test_every_number_of_the_comparison(explorer: Any) -> None:
         if (outcome := outcome_of(scenario, track)) is None:
             continue
         *_, last = improve(outcome)
-        text = explorer._text(last)["compared"]
+        text = explorer.page._text(last)["compared"]
         truth = LandmarkTruth(last)
         try:
             rows += compared(truth, text["rows"], outcome_of)

@@ -15,7 +15,7 @@ from lmdk_widgets.scenario.places import Outcome, Places, Solvers, Solving, Sour
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.model import CLICKS, MECHANISMS, OTHERS
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets.places import PlacesLab
+from lmdk_widgets.widgets.places_lab import PlacesLab
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.places_claims import places_claims
 from tests.every_number.places_drawn import certificate, drawn, told
@@ -137,10 +137,10 @@ def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[st
     try:
         work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
         claims.hold([*shown_by(lab, outcome), ("work.text", work)], truth)
-        charts, main = lab._drawings(outcome)
+        charts, main = lab.page._drawings(outcome)
         told(truth, main.described["summary"])
         drawn(truth, charts.described["figures"])
-        return certificate(truth, lab._text(outcome)["certificate"])
+        return certificate(truth, lab.page._text(outcome)["certificate"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{places}, {outcome.solving}") from wrong
 

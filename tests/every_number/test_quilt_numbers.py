@@ -13,7 +13,7 @@ from lmdk_widgets.scenario.quilts import QuiltChoices, evaluate, read_own
 from lmdk_widgets.scenario.quilts.model import MECHANISMS, QUERIES
 from lmdk_widgets.scenario.quilts.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.scenario.quilts.uploaded_series import OwnData
-from lmdk_widgets.widgets.quilts import QuiltLab
+from lmdk_widgets.widgets.quilt_lab import QuiltLab
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.quilts_claims import adds_up, quilt_claims, typed_back, verdicts
 from tests.every_number.quilts_drawn import drawn, rows, story
@@ -166,13 +166,13 @@ def hold(claims: Claims, lab: Any, choices: QuiltChoices, own: OwnData | None) -
     assert SETTINGS_FILE.read(SETTINGS_FILE.write(choices)) == choices
     try:
         claims.hold(shown_by(lab, outcome), truth)
-        text = lab._text(outcome)
+        text = lab.page._text(outcome)
         for said in (text["words"]["paragraph"], text["stack"], *text["segments"]):
             adds_up(said)
         rows(truth, text["rows"])
         story(truth, text["story"])
         typed_back(truth, text["shown"]["typed"]["rows"])
-        described = next(iter(lab._drawings(outcome))).described
+        described = next(iter(lab.page._drawings(outcome))).described
         drawn(truth, described["figures"])
         verdicts(truth, text, described["summaries"])
     except AssertionError as wrong:

@@ -178,7 +178,7 @@ PATTERNS = [
 
 def hold_drawings(her: HerOfSeries, explorer: Any) -> None:
     """What the chart and the panels draw."""
-    drawings = {drawing.name: drawing for drawing in explorer._drawings(her.o)}
+    drawings = {drawing.name: drawing for drawing in explorer.page._drawings(her.o)}
     beliefs = drawings["beliefs"]
     hold_panels(her, drawings["panels"].arrays, error_atol=1e-6)
     edges = drawings["cells"].arrays["edges"]

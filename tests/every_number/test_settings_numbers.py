@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.table import table_drawing
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
 from lmdk_widgets.scenario.landmarks.improve import improve
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.settings_model import Asked, asked_of, query_of
 from lmdk_widgets.trajectory import Trajectory, sample
-from lmdk_widgets.widgets.landmark_table import table_drawing
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth

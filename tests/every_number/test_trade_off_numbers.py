@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.pages.landmarks.figures import trade_off_figure
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.landmarks.curve import EPSILONS
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
@@ -16,7 +17,6 @@ from lmdk_widgets.scenario.landmarks.improve import improve
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Trajectory, sample
-from lmdk_widgets.widgets.landmark_figures import trade_off_figure
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting

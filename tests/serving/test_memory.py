@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.widgets.page import attempt
+from lmdk_widgets.page.messages import attempt
 from tests.browser import page
 from tests.server import ROOT, serve
 

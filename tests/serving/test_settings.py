@@ -11,9 +11,9 @@ from uuid import uuid4
 import pytest
 import websocket
 
+from lmdk_widgets.page.turns import VARIABLE, processors
 from lmdk_widgets.serving.settings import settings
 from lmdk_widgets.serving.sockets import PROTOCOL
-from lmdk_widgets.widgets.turns import VARIABLE, processors
 from tests.server import Address, serve, until
 from tests.serving.visits import Answer, cookie, fetch
 

@@ -39,7 +39,7 @@ def test_settings_of_other_pages_wait_until_they_are_opened() -> None:
 def test_an_address_that_is_too_long_opens_the_first_page_with_a_sentence() -> None:
     dashboard = Dashboard(query="page=places&" + "x" * 9_000)
     assert dashboard.page == FIRST
-    assert "A link must have at most 8,000 characters" in dashboard.widgets[FIRST]._greeting[0]["text"]
+    assert "A link must have at most 8,000 characters" in dashboard.widgets[FIRST].page._greeting[0]["text"]
 
 
 def test_a_link_opens_its_page_alone() -> None:

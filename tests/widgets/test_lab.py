@@ -13,16 +13,19 @@ import pytest
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import parquet
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.drawing import Drawing
+from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
 from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
-from lmdk_widgets.widgets.lab import Drawing, Lab
-from lmdk_widgets.widgets.page import MAX_UPLOAD_BYTES
+from lmdk_widgets.widgets.lab import Lab
 from tests.scenario.base.tiny import Area, Tiny, TinySession
 from tests.widgets.messages import listening, put, tell
 
 
-class TinyLab(Lab):
+class TinyPage(Page):
     MODULE = "figure_view.js"
+    SESSION = TinySession
 
     def _options(self) -> dict[str, Any]:
         return {"extra": [1, 2]}
@@ -35,6 +38,10 @@ class TinyLab(Lab):
         yield Drawing("curve", (outcome.area, outcome.solved), {"solved": outcome.solved}, {})
         arrays = {"corners": np.array([0.0, outcome.area]), "counts": np.arange(3), "exact": np.array([0.1])}
         yield Drawing("draw", (outcome.area,), {"figures": {}}, arrays, frozenset({"exact"}))
+
+
+class TinyLab(Lab):
+    PAGE = TinyPage
 
 
 def made(choices: Tiny | None = None, **options: Any) -> Any:
@@ -241,7 +248,7 @@ def watched(choices: Tiny) -> Any:
 
 def test_improve_is_begun_again_only_when_the_task_differs() -> None:
     lab = watched(Tiny(size_m=2, average=True))
-    lab._background.finish()
+    lab.page._background.finish()
     ask(lab, put("window", 5))
     lab.choices = lab.choices.with_changes(epsilon=2)
     ask(lab, {"op": "undo"})
@@ -256,10 +263,10 @@ def test_improve_is_begun_again_only_when_the_task_differs() -> None:
 
 def test_a_click_in_the_midst_lets_the_work_go_on() -> None:
     lab = watched(Tiny(size_m=2, average=True))
-    work = lab._background._work
-    lab._background._take(work, lab._background._slice(work))
+    work = lab.page._background._work
+    lab.page._background._take(work, lab.page._background._slice(work))
     ask(lab, put("window", 5))
-    assert lab._background._work is work and lab.outcome.solved == 1
+    assert lab.page._background._work is work and lab.outcome.solved == 1
     lab.finish()
     assert lab.outcome.solved == 3 and lab.outcome.choices.window == 5 and lab.improved == 0
 
@@ -267,9 +274,9 @@ def test_a_click_in_the_midst_lets_the_work_go_on() -> None:
 def test_without_a_task_the_work_ends() -> None:
     lab = watched(Tiny(average=True))
     ask(lab, put("average", False))
-    assert not lab._background.busy and not lab.sent[0][0]["busy"]
+    assert not lab.page._background.busy and not lab.sent[0][0]["busy"]
     ask(lab, put("average", True))
-    assert lab._background.busy and lab.improved == 1
+    assert lab.page._background.busy and lab.improved == 1
 
 
 def test_cancel_and_resume() -> None:
@@ -277,7 +284,7 @@ def test_cancel_and_resume() -> None:
     numbers = tell(lab, "cancel")[0]
     assert not numbers["busy"] and paragraph(lab) == "area 4, solved 0 cancelled"
     ask(lab, put("window", 5))
-    assert not lab._background.busy and lab.outcome.state == "cancelled", "a click does not begin it again"
+    assert not lab.page._background.busy and lab.outcome.state == "cancelled", "a click does not begin it again"
     assert tell(lab, "resume")[0]["busy"]
     lab.finish()
     assert lab.outcome.solved == 3 and lab.improved == 1
@@ -295,7 +302,7 @@ def test_what_goes_wrong_in_the_work_is_a_sentence_and_the_page_is_not_busy(erro
         raise error
         yield
 
-    lab._background.start(fails(), lambda found: lab._improved(found, lab.session.state))
+    lab.page._background.submit(fails(), lambda found: lab.page._improved(found, lab.session.state))
     lab.sent.clear()
     lab.finish()
     refused = next(m for m, _ in lab.sent if m["type"] == "refused")
@@ -307,7 +314,7 @@ def test_what_goes_wrong_in_the_work_is_a_sentence_and_the_page_is_not_busy(erro
 def test_close_ends_the_work() -> None:
     lab = made(Tiny(average=True))
     lab.close()
-    assert not lab._background.busy
+    assert not lab.page._background.busy
 
 
 def test_work_goes_on_while_messages_are_answered() -> None:
@@ -318,7 +325,7 @@ def test_work_goes_on_while_messages_are_answered() -> None:
             await asyncio.sleep(0.001)
         ask(lab, side(3))
         assert lab.outcome.solved == 0
-        while lab._background.busy:
+        while lab.page._background.busy:
             await asyncio.sleep(0.001)
         assert lab.outcome.solved == 3 and lab.outcome.area == 9
 

@@ -56,7 +56,7 @@ def told(page: str) -> list[dict[str, Any]]:
     ]
     for message, buffers in asked:
         lab._on_message(None, {**message, "view": "v"}, buffers)
-    lab._say("a sentence")
+    lab.page._say("a sentence")
     lab.finish()
     lab.close()
     return sent
@@ -77,7 +77,7 @@ def test_python_sends_what_is_declared_and_nothing_else(page: str) -> None:
 @pytest.mark.parametrize("page", MADE)
 def test_python_answers_what_is_declared(page: str) -> None:
     lab = MADE[page]()
-    assert set(lab._handlers()) == set(TO_KERNEL) - {"late", "library"}
+    assert set(lab.page._handlers()) == set(TO_KERNEL) - {"late", "library"}
     lab.close()
 
 

@@ -15,13 +15,14 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import solver
+from lmdk_widgets.page.runner import END
+from lmdk_widgets.pages.places.figures import adversary_figure
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.mechanisms import excess
 from lmdk_widgets.scenario.places.solve import TOLERANCE
 from lmdk_widgets.scenario.places.words import above_the_best, length
-from lmdk_widgets.widgets.background import END, Background
-from lmdk_widgets.widgets.places import PlacesLab
-from lmdk_widgets.widgets.places_figures import adversary_figure
+from lmdk_widgets.widgets.background import Background
+from lmdk_widgets.widgets.places_lab import PlacesLab
 from tests.widgets.messages import change, listening, put, tell
 
 IMPROVE = import_module("lmdk_widgets.scenario.places.improve")
@@ -66,7 +67,7 @@ def test_clicks_show_reports_and_beliefs_without_solving_anew() -> None:
     assert lab.outcome.shown.meaning == "belief" and lab.outcome.shown.guess >= 0
     change(lab, put("mechanism", "planar"))
     assert np.array_equal(lab.outcome.shown.values, lab.outcome.assessed["planar"].belief[:, 4])
-    assert not lab._background.busy
+    assert not lab.page._background.busy
 
 
 def test_a_new_level_keeps_the_mechanism_before_until_there_is_one() -> None:
@@ -105,7 +106,7 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
     lab.finish()
     change(lab, put("rows", 5))
     while not any(j.channel.gap > TOLERANCE for j in lab.outcome.assessed.values()):  # a first, coarse incumbent
-        lab._background._take(lab._background._work, lab._background._slice(lab._background._work))
+        lab.page._background._take(lab.page._background._work, lab.page._background._slice(lab.page._background._work))
     messages = tell(lab, "cancel")
     numbers = next(m for m in messages if m["type"] == "numbers")
     text, rows = numbers["words"]["paragraph"], dict(numbers["certificate"])
@@ -202,7 +203,7 @@ def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old(mon
         tell(lab, "ready")
         while "planar" not in lab.outcome.assessed:
             await asyncio.sleep(0.001)
-        assert lab._background.busy
+        assert lab.page._background.busy
         numbers = change(lab, put("level", 1.7))  # answered at once, in the midst of the work
         assert numbers["choices"]["level"] == 1.7 and numbers["busy"]
         while "optimal" not in lab.outcome.assessed:
@@ -211,7 +212,7 @@ def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old(mon
         tell(lab, "cancel")
         kept = lab.outcome.assessed["optimal"].channel
         await asyncio.sleep(0.2)
-        assert not lab._background.busy and lab.outcome.assessed["optimal"].channel is kept
+        assert not lab.page._background.busy and lab.outcome.assessed["optimal"].channel is kept
 
     asyncio.run(asyncio.wait_for(live(), 60))
 
@@ -228,15 +229,15 @@ def test_the_background_runs_one_at_a_time_and_hands_over_exceptions() -> None:
             yield 1
             raise ValueError("no")
 
-        work.start(steps("a", 10_000), found.append)
+        work.submit(steps("a", 10_000), found.append)
         while not found:
             await asyncio.sleep(0)
-        work.start(steps("b", 3), found.append)
+        work.submit(steps("b", 3), found.append)
         while work.busy:
             await asyncio.sleep(0)
         first = found.index("b0")
         assert found[first:] == ["b0", "b1", "b2", END] and all(f.startswith("a") for f in found[:first])
-        work.start(fails(), found.append)
+        work.submit(fails(), found.append)
         while work.busy:
             await asyncio.sleep(0)
         assert isinstance(found[-1], ValueError)
@@ -261,10 +262,10 @@ def test_work_that_is_replaced_while_it_waits_for_its_turn_never_begins() -> Non
             yield name
 
         with free:  # others compute
-            work.start(steps("old"), found.append)
+            work.submit(steps("old"), found.append)
             while not asked.is_set():
                 await asyncio.sleep(0)
-            work.start(steps("new"), found.append)
+            work.submit(steps("new"), found.append)
         while work.busy:
             await asyncio.sleep(0)
         assert begun == ["new"] and found == ["new", END]
@@ -280,7 +281,7 @@ def test_a_page_waits_for_its_turn_to_solve(monkeypatch: pytest.MonkeyPatch) -> 
         asked.append(urgent)
         yield
 
-    monkeypatch.setattr(import_module("lmdk_widgets.widgets.lab"), "turn", turn)
+    monkeypatch.setattr(import_module("lmdk_widgets.page.messages"), "turn", turn)
     lab = made()
     lab.finish()
     assert asked[0] and not asked[-1] and asked == sorted(asked, reverse=True)
@@ -291,8 +292,8 @@ def test_work_is_urgent_until_the_mechanism_that_is_shown_is_found() -> None:
     session = lab.session
     assert session.urgent(lab.outcome)
     while session.urgent(lab.outcome):
-        lab._background._take(lab._background._work, lab._background._slice(lab._background._work))
-    assert lab._background.busy and lab.outcome.present.channel.gap <= TOLERANCE
+        lab.page._background._take(lab.page._background._work, lab.page._background._slice(lab.page._background._work))
+    assert lab.page._background.busy and lab.outcome.present.channel.gap <= TOLERANCE
     assert "private" not in lab.outcome.assessed
     lab.finish()
     assert not session.urgent(lab.outcome)

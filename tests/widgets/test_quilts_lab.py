@@ -10,7 +10,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.quilts import QuiltChoices, household_text
-from lmdk_widgets.widgets.quilts import QuiltLab
+from lmdk_widgets.widgets.quilt_lab import QuiltLab
 from tests.widgets.messages import change, listening, put, tell
 
 BINARY = QuiltChoices(epsilon=1.0).with_source("binary")

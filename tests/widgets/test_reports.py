@@ -14,6 +14,8 @@ import pytest
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.io import programs
 from lmdk_widgets.io.report_map import release_svg
+from lmdk_widgets.pages.landmarks.belief import HABITS
+from lmdk_widgets.pages.landmarks.report import MOST_DRAWN, thinned
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.base.amounts import count
 from lmdk_widgets.scenario.foundations import Foundations
@@ -23,8 +25,6 @@ from lmdk_widgets.scenario.landmarks.pinned import pin
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.widgets.landmark_belief import HABITS
-from lmdk_widgets.widgets.landmark_report import MOST_DRAWN, thinned
 from tests.widgets.test_exports import CSV
 
 pytestmark = pytest.mark.skipif(not (programs.STATIC / "report.js").exists(), reason="the package is not built")
@@ -58,7 +58,7 @@ def test_a_report_says_what_the_page_says(name: str) -> None:
     file = lab.report()
     html = file.data.decode("utf-8")
     seen, words = text_of(html), lab.text()["words"]
-    for sentence in (lab.TITLE, words["paragraph"], words["assumption"], *words["warnings"]):
+    for sentence in (lab.page.TITLE, words["paragraph"], words["assumption"], *words["warnings"]):
         assert sentence in seen
     assert seen.count("simulation, not a private release") >= 2 and len(file.data) < 2_000_000
     assert file.name.startswith("simulation-not-a-private-release_") and file.name.endswith("_report.html")
@@ -72,8 +72,8 @@ def test_a_report_says_what_the_page_says(name: str) -> None:
 @pytest.mark.parametrize("name", LABS)
 def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     lab = LABS[name]()
-    page = lab.MODULE.removesuffix(".js")
-    assert f'title: "{lab.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
+    page = lab.page.MODULE.removesuffix(".js")
+    assert f'title: "{lab.page.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
 
 
 def test_both_options_stand_in_the_report() -> None:

@@ -142,4 +142,4 @@ def test_every_page_has_a_report_and_its_data(chromium: Any, address: Address, t
         assert table.name == "anonymised-table_table_t1.csv"
     text, charts, sizes = read_report(chromium, report, 390)
     assert text.startswith("How private is a reported place?") and "ε certified" in text
-    assert charts == 4 and sizes["wide"] <= sizes["seen"]
+    assert charts == 3 and sizes["wide"] <= sizes["seen"]

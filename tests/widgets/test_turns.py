@@ -12,8 +12,8 @@ from threading import Barrier, Event, Lock, Thread
 
 import pytest
 
-from lmdk_widgets.widgets import turns
-from lmdk_widgets.widgets.turns import VARIABLE, open_lanes, processors, turn
+from lmdk_widgets.page import turns
+from lmdk_widgets.page.turns import VARIABLE, open_lanes, processors, turn
 
 pytestmark = pytest.mark.skipif(turns._LOCKS is None, reason="the system locks no files")
 PATIENCE_S = 60.0
@@ -121,7 +121,7 @@ def test_one_lane_serves_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_a_process_that_ends_in_its_turn_gives_its_lane_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lanes(tmp_path, monkeypatch, 1)
     program = (
-        "import time\nfrom lmdk_widgets.widgets.turns import turn\nwith turn():\n print(1, flush=1)\n time.sleep(600)"
+        "import time\nfrom lmdk_widgets.page.turns import turn\nwith turn():\n print(1, flush=1)\n time.sleep(600)"
     )
     other = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=Path(__file__).parents[2])
     assert other.stdout is not None and other.stdout.readline() == b"1\n"

@@ -22,6 +22,8 @@ from lmdk_widgets import Explorer, PlacesLab, QuiltLab
 from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.what_if_store import PART, Store
+from lmdk_widgets.page import what_if
+from lmdk_widgets.page.what_if import WhatIf
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.open_controls import Open, Source, opened
@@ -31,8 +33,6 @@ from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.series_samples import sample_series
-from lmdk_widgets.widgets import what_if
-from lmdk_widgets.widgets.what_if import WhatIf
 from tests import sweeps
 
 PLAYER = Path(__file__).parents[2] / "frontend" / "src" / "what_if"
@@ -49,8 +49,8 @@ def own_track(n: int = 24) -> Trajectory:
 
 
 def made(source: Source, names: list[str], stops: int = 4, page: Any = Explorer, **more: Any) -> WhatIf:
-    found = opened(source.state.choices, names, stops=stops, left_out=page.NOT_OPEN, **more)
-    recorded = WhatIf(page, source, found)
+    found = opened(source.state.choices, names, stops=stops, left_out=page.PAGE.NOT_OPEN, **more)
+    recorded = WhatIf(page.PAGE, source, found)
     assert list(recorded.record()) == list(range(1, recorded.count + 1))
     return recorded
 
@@ -75,14 +75,15 @@ def played(tmp_path: Path, block: bytes, asked: list[dict[str, Any]]) -> list[An
 
 def of_kernel(source: Source, asked: list[dict[str, Any]], page: Any = Explorer) -> list[list[Any]]:
     """The same from a page with a kernel."""
-    explorer, told = page.showing(source.state), []
-    sent: list[Any] = []
-    explorer.send = lambda message, buffers=(): sent.append(
-        [json.loads(json.dumps(message)), [sha256(bytes(b)).hexdigest() for b in buffers or ()]]
-    )
+    told, sent = [], []
+
+    def send(message: Any, buffers: list[bytes]) -> None:
+        sent.append([json.loads(json.dumps(message)), [sha256(bytes(b)).hexdigest() for b in buffers]])
+
+    explorer = page.PAGE.showing(source.state, send=send)
     for message in asked:
         sent.clear()
-        explorer._on_message(None, message, [])
+        explorer.receive(message)
         explorer.finish()
         last: dict[str, list[Any]] = {}
         for content, hashes in sent:  # what comes later, once everything is computed, answers no question by itself
@@ -284,8 +285,8 @@ def test_a_day_takes_at_most_five_megabytes_and_its_size_is_told_before() -> Non
     week = sample("commuter")
     day = Trajectory(week.latitude[:288], week.longitude[:288], week.time[:288], landmarks=(100, 232))
     source = Source(State(Scenario(track="", landmarks=(100, 232)), day), "A day.")
-    controls = opened(source.state.choices, ["scheme", "epsilon"], left_out=Explorer.NOT_OPEN)
-    recorded = WhatIf(Explorer, source, controls, jobs=-1)
+    controls = opened(source.state.choices, ["scheme", "epsilon"], left_out=Explorer.PAGE.NOT_OPEN)
+    recorded = WhatIf(Explorer.PAGE, source, controls, jobs=-1)
     assert recorded.count == 250
     for _ in recorded.record():
         pass
@@ -321,7 +322,7 @@ def test_the_face_says_what_it_is() -> None:
 
 def test_a_refused_combination_is_refused_in_the_file(tmp_path: Path) -> None:
     source = LandmarkSession(sample("bob")).what_if()
-    recorded = WhatIf(Explorer, source, [Open("epsilon", "Epsilon", (1.0, -3.0))])
+    recorded = WhatIf(Explorer.PAGE, source, [Open("epsilon", "Epsilon", (1.0, -3.0))])
     assert len(list(recorded.record())) == 2
     change = {"type": "change", "id": 1, "view": "v", "commit": True}
     asked = [

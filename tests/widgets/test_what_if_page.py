@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer
+from lmdk_widgets.page.what_if import WhatIf
+from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.base.open_controls import opened
 from lmdk_widgets.scenario.landmarks.pinned import pin
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets.what_if import WhatIf
 from tests.browser import page
 
 pytestmark = pytest.mark.browser
@@ -31,9 +32,13 @@ def source() -> Any:
 @pytest.fixture(scope="module")
 def file(source: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     controls = opened(
-        source.state.choices, ["scheme", "epsilon", "landmarks"], stops=4, proposed=(2,), left_out=Explorer.NOT_OPEN
+        source.state.choices,
+        ["scheme", "epsilon", "landmarks"],
+        stops=4,
+        proposed=(2,),
+        left_out=Explorer.PAGE.NOT_OPEN,
     )
-    made = WhatIf(Explorer, source, controls)
+    made = WhatIf(Explorer.PAGE, source, controls)
     for _ in made.record():
         pass
     yield made.file().write(tmp_path_factory.mktemp("what-if"))
@@ -55,7 +60,7 @@ def said(opened_page: Any, text: str) -> None:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_file_from_the_disk_is_the_page_without_a_network(chromium: Any, file: Path, source: Any, width: int) -> None:
-    kernel = Explorer.showing(source.state)
+    kernel = Explorer.PAGE.showing(source.state)
     with page(chromium, width=width, offline=True) as seen:
         ready(seen, file)
         assert seen.locator("[role=note]").inner_text() == "Simulation, not a private release"
@@ -67,7 +72,7 @@ def test_a_file_from_the_disk_is_the_page_without_a_network(chromium: Any, file:
     kernel.close()
 
 
-def _drives(seen: Any, kernel: Explorer) -> None:
+def _drives(seen: Any, kernel: LandmarkPage) -> None:
     """Scheme, slider, landmark, undo and redo: each time the words and lines of a page with a kernel."""
     epsilon = seen.get_by_label("Epsilon", exact=True)
     assert (epsilon.get_attribute("min"), epsilon.get_attribute("max"), epsilon.get_attribute("step")) == (
@@ -82,10 +87,10 @@ def _drives(seen: Any, kernel: Explorer) -> None:
         (lambda: seen.get_by_role("button", name="Redo").click(), {"scheme": "skip", "epsilon": 10.0}),
         (lambda: seen.get_by_role("button", name="Reset").click(), {}),
     )
-    first = kernel.scenario
+    first = kernel.session.choices
     for act, changes in steps:
         act()
-        kernel.scenario = first.with_changes(**changes)
+        kernel.show(first.with_changes(**changes))
         said(seen, kernel.text()["words"]["paragraph"])
         # the text comes first: the chart follows
         budgets = kernel.outcome.budgets

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import PlacesLab, QuiltLab
+from lmdk_widgets.page.recorder import record, settings
 from lmdk_widgets.scenario.base.open_controls import Source, opened
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.quilts import QuiltChoices
-from lmdk_widgets.widgets.recorder import record, settings
 from tests.sweeps import FULL, size
 from tests.widgets.test_what_if import (
     agreeing,
@@ -59,14 +59,14 @@ def recorded_places(source: Source, numbers: Any = None) -> tuple[list[Any], lis
         source.state.choices,
         ["place", "prior", "level", "mechanism"],
         stops=2,
-        known=PlacesLab.CAN_OPEN,
-        left_out=PlacesLab.NOT_OPEN,
+        known=PlacesLab.PAGE.CAN_OPEN,
+        left_out=PlacesLab.PAGE.NOT_OPEN,
         ranges={"place": (-1, 4)},
     )
     assert [each.name for each in found] == ["level", "mechanism", "prior", "place"]
     assert found[2].values == ("city", "uniform", "time", "counts")
     numbers = range(settings(found)) if numbers is None else numbers
-    return list(record(PlacesLab, source.state, found, numbers)), list(found)
+    return list(record(PlacesLab.PAGE, source.state, found, numbers)), list(found)
 
 
 def test_every_answer_of_places_is_solved_to_its_end() -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import PlacesLab, QuiltLab
+from lmdk_widgets.page.what_if import WhatIf
 from lmdk_widgets.scenario.base.open_controls import opened
 from lmdk_widgets.scenario.places import Places
 from lmdk_widgets.scenario.quilts import QuiltChoices
-from lmdk_widgets.widgets.what_if import WhatIf
 from tests.browser import page
 
 pytestmark = pytest.mark.browser
@@ -24,8 +24,8 @@ Made = tuple[Path, Any]
 def written(lab: Any, names: list[str], folder: Path) -> Made:
     """A file with three stops a slider, and a page with a kernel that shows the same."""
     source, kind = lab.session.what_if(), type(lab)
-    given = {"known": kind.CAN_OPEN, "left_out": kind.NOT_OPEN, "ranges": lab.ranges()}
-    made = WhatIf(kind, source, opened(source.state.choices, names, stops=3, **given))
+    given = {"known": kind.PAGE.CAN_OPEN, "left_out": kind.PAGE.NOT_OPEN, "ranges": lab.ranges()}
+    made = WhatIf(kind.PAGE, source, opened(source.state.choices, names, stops=3, **given))
     for _ in made.record():
         pass
     return made.file().write(folder), lab

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.foundations.adding import adding_figures, adding_text
 from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate
 from lmdk_widgets.scenario.foundations.adding import Adding, rule_rows
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
-from lmdk_widgets.widgets.foundations_adding import adding_figures, adding_text
 
 
 def shown(**choices) -> Adding:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.foundations.noise import noise_figures
 from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate
 from lmdk_widgets.scenario.foundations.model import MECHANISMS, SURVEYS
 from lmdk_widgets.scenario.foundations.noise import (
@@ -19,7 +20,6 @@ from lmdk_widgets.scenario.foundations.noise import (
     most_believed,
     noise_of,
 )
-from lmdk_widgets.widgets.foundations_noise import noise_figures
 
 
 def shown(**choices) -> Noise:

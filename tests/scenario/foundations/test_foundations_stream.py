@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.foundations.stream import stream_figures
 from lmdk_widgets.scenario.foundations import Foundations, describe, evaluate
 from lmdk_widgets.scenario.foundations.model import HOURS, LEVELS
 from lmdk_widgets.scenario.foundations.session import FoundationsSession
 from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream, counter_of, level_rows, stretches
-from lmdk_widgets.widgets.foundations_stream import stream_figures
 
 
 def shown(**choices) -> Stream:

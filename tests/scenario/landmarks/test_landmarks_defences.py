@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.defences import defence_figure, defences_drawing
+from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.scenario import Scenario, defences, evaluate
 from lmdk_widgets.scenario.landmarks.defence import Defence, cheapest, efficient
 from lmdk_widgets.scenario.landmarks.defence_words import HEADS, defence_rows, defence_texts, defences_csv, shown
@@ -20,8 +22,6 @@ from lmdk_widgets.scenario.landmarks.improve import improve
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets.defence_figures import defence_figure, defences_drawing
-from lmdk_widgets.widgets.landmark_report import landmark_parts, landmark_pictures
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), infer=True, defences=True, infer_cells=40)
 

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.landmarks.model import MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.series_samples import sample_data
-from lmdk_widgets.widgets.landmarks import Explorer
+from lmdk_widgets.widgets.explorer import Explorer
 
 CELLS = ("optimal", "spanner", "remapped")
 PLAN = {"scheme": "planned", "correlation": "estimated", "cell_m": 2000.0}

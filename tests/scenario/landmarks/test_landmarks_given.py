@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.figures import now
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.base.link import MAX_CHARACTERS
 from lmdk_widgets.scenario.base.run_lengths import expanded
@@ -24,7 +25,6 @@ from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario.landmarks.turned_words import turned_rows
 from lmdk_widgets.trajectory import Trajectory, sample
-from lmdk_widgets.widgets.landmark_figures import now
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), scheme="given")
 

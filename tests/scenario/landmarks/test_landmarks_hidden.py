@@ -12,6 +12,7 @@ import pytest
 
 from lmdk_widgets.budgets import dummy_posterior, landmark_totals, posterior
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.report import landmark_parts
 from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate
 from lmdk_widgets.scenario.base.amounts import bound, count
 from lmdk_widgets.scenario.base.progress import Progress
@@ -28,7 +29,6 @@ from lmdk_widgets.scenario.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario.landmarks.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.series_samples import series_names
-from lmdk_widgets.widgets.landmark_report import landmark_parts
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), hide=True)
 TWO = next(one for seed in range(100) if len(protected(one := BOB.with_changes(seed=seed), 8)) == 6)

@@ -83,7 +83,7 @@ def test_the_origin_is_public_for_a_sample_and_a_proposal_for_a_track_of_ones_ow
     assert "Take a point that everybody may know" in said
     explorer, sent = Explorer(there), []
     explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
-    explorer._save({"what": "command"}, [])
+    explorer.page._save({"what": "command"}, [])
     assert sent[0]["mend"] == said and "--origin=-34,18" in sent[0]["text"]
     explorer.close()
 
@@ -115,10 +115,10 @@ def test_of_a_series_numbers_with_bounds_can_be_released_and_answers_not() -> No
 def test_the_page_copies_it() -> None:
     explorer, sent = Explorer(), []
     explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
-    explorer._save({"what": "command"}, [])
+    explorer.page._save({"what": "command"}, [])
     assert sent[0]["type"] == "copy" and sent[0]["file"] == "command-of-a-release.txt"
     assert sent[0]["text"].startswith("lmdk release bob.csv --epsilon 1 --radius 200 --origin 48.86,2.35 --scheme")
     assert "simulations alone" in sent[0]["said"] and sent[0]["mend"] == ""
-    explorer._save({"what": "python"}, [])
+    explorer.page._save({"what": "python"}, [])
     assert sent[1]["file"].endswith(".py") and "import" in sent[1]["text"]
     explorer.close()

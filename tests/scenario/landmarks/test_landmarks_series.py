@@ -14,6 +14,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import reverse
+from lmdk_widgets.pages.landmarks.table import table_drawing
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.landmarks.captions import describe_chain, summarise
 from lmdk_widgets.scenario.landmarks.correlation import ESTIMATE_SMOOTHING
@@ -27,7 +28,6 @@ from lmdk_widgets.scenario.landmarks.settings_words import table_csv, table_text
 from lmdk_widgets.scenario.landmarks.turned import turn
 from lmdk_widgets.scenario.landmarks.turned_words import turned_rows
 from lmdk_widgets.trajectory import Series, load_series, sample_series
-from lmdk_widgets.widgets.landmark_table import table_drawing
 
 MINUTES = np.datetime64("2026-01-26T08:00") + np.arange(8) * np.timedelta64(1, "m")
 NUMBERS = Series(MINUTES, (0, 2, 4, 7), values=[1, 4, 2, 9, 3, 3, 8, 5], unit="kWh", lower=0.0, upper=10.0)

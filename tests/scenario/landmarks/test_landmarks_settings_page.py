@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.table import table_drawing
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.base.link import link_of
 from lmdk_widgets.scenario.landmarks.improve import improve, interrupted, progress, task
@@ -20,7 +21,6 @@ from lmdk_widgets.scenario.landmarks.settings_table import NAMES, Setting, Setti
 from lmdk_widgets.scenario.landmarks.settings_words import judged, shown_rows, table_csv, table_texts
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.series_samples import sample_data
-from lmdk_widgets.widgets.landmark_table import table_drawing
 
 
 def put(name: str, value: Any) -> dict[str, Any]:

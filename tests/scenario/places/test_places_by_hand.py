@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lmdk_widgets.pages.places.figures import adversary_figure, loss_figure, tradeoff_figure
 from lmdk_widgets.scenario.places import Outcome, Places, Point, Solvers, Solving, assess, evaluate
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.improve import continued
 from lmdk_widgets.scenario.places.study import Charts, complete
 from lmdk_widgets.scenario.places.words import describe, guarantee
-from lmdk_widgets.widgets.places_figures import adversary_figure, loss_figure, tradeoff_figure
 
 CHOICES = Places(rows=3, columns=4, prior="city", other="morning", level=0.8, radius_m=500.0)
 LENGTH = r"([\d,]+(?:\.\d+)? k?m)"

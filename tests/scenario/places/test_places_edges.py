@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.places.figures import adversary_figure
 from lmdk_widgets.scenario.places import Places, evaluate
 from lmdk_widgets.scenario.places.certificate import certificate
 from lmdk_widgets.scenario.places.edges import edges_of
@@ -11,7 +12,6 @@ from lmdk_widgets.scenario.places.improve import improve
 from lmdk_widgets.scenario.places.model import PRESETS
 from lmdk_widgets.scenario.places.session import PlacesSession
 from lmdk_widgets.scenario.places.words import describe
-from lmdk_widgets.widgets.places_figures import adversary_figure
 
 
 def solved(places):

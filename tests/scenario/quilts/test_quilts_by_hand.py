@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.pages.quilts.figures import quilt_figures
 from lmdk_widgets.pufferfish import compose_parallel, max_influence
 from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, evaluate
 from lmdk_widgets.scenario.quilts import compose_words as together
@@ -17,7 +18,6 @@ from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
 from lmdk_widgets.scenario.quilts.own import read_own
 from lmdk_widgets.scenario.quilts.words import chain_sentences
-from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 NUMBER = r"([\d,]+(?:\.\d+)?(?:e-?\d+)?)"
 BINARY = QuiltChoices(source="binary", length=100, epsilon=1.0)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from lmdk_widgets.pages.quilts.figures import quilt_figures
 from lmdk_widgets.pufferfish import (
     QuiltTable,
     approximate_quilt_scale,
@@ -24,7 +25,6 @@ from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.evaluate import parallel_by_gap, place_segments
 from lmdk_widgets.scenario.quilts.own_chains import PUBLISHED
 from lmdk_widgets.scenario.quilts.words import believed, chain_sentences
-from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 BINARY = QuiltChoices(epsilon=1.0).with_source("binary")
 OWN = QuiltChoices(epsilon=1.0).with_source("chains", own_chains=PUBLISHED)

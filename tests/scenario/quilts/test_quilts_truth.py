@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lmdk_widgets.pages.quilts.figures import quilt_figures
 from lmdk_widgets.pufferfish import compose_with_divergence, counterexample, joint_divergence
 from lmdk_widgets.scenario.quilts import QuiltChoices, describe, evaluate, read_own
 from lmdk_widgets.scenario.quilts import compose_words as together
@@ -15,7 +16,6 @@ from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
 from lmdk_widgets.scenario.quilts.own_chains import OwnChain
 from lmdk_widgets.scenario.quilts.words import chain_sentences
-from lmdk_widgets.widgets.quilts_figures import quilt_figures
 
 BINARY = QuiltChoices(source="binary", length=100, epsilon=1.0)
 LESSON = Path(__file__).parents[3] / "notebooks" / "quilts.ipynb"

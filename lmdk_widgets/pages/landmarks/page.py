@@ -1,19 +1,25 @@
-"""The landmark explorer as one widget: the map, the timeline, the words and the controls over one scenario."""
+"""The landmark explorer: the map, the timeline, the words and the controls over one scenario."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import traitlets
 
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.scenario import Outcome, Scenario, describe
+from lmdk_widgets.page import reading
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
+from lmdk_widgets.page.messages import copied
+from lmdk_widgets.pages.landmarks.defences import defences_drawing
+from lmdk_widgets.pages.landmarks.figures import now, trade_off_figure
+from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
+from lmdk_widgets.pages.landmarks.table import table_drawing
+from lmdk_widgets.scenario import Outcome, describe
 from lmdk_widgets.scenario.base.loaded import describe_track
 from lmdk_widgets.scenario.base.matrix_text import matrix_text
 from lmdk_widgets.scenario.base.session import File
@@ -27,7 +33,7 @@ from lmdk_widgets.scenario.landmarks.from_track import noted
 from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
 from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
 from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.landmarks.people import with_checkins, without
+from lmdk_widgets.scenario.landmarks.people import without
 from lmdk_widgets.scenario.landmarks.pinned_words import describe_pinned
 from lmdk_widgets.scenario.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario.landmarks.settings_model import Asked
@@ -35,58 +41,15 @@ from lmdk_widgets.scenario.landmarks.timeline import array_names, describe_timel
 from lmdk_widgets.scenario.landmarks.tour import TOUR
 from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.formats import READ_AGAIN
-from lmdk_widgets.trajectory.samples import only_of_files
-from lmdk_widgets.trajectory.series_reader import find_data
-from lmdk_widgets.trajectory.series_samples import sample_data
-from lmdk_widgets.widgets import reading
-from lmdk_widgets.widgets.defence_figures import defences_drawing
-from lmdk_widgets.widgets.figure_view import plain_figure
-from lmdk_widgets.widgets.lab import Drawing, Lab
-from lmdk_widgets.widgets.landmark_figures import now, trade_off_figure
-from lmdk_widgets.widgets.landmark_report import landmark_parts, landmark_pictures
-from lmdk_widgets.widgets.landmark_table import table_drawing
-from lmdk_widgets.widgets.page import Message, copied
-from lmdk_widgets.widgets.takeaway import Picture
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
 """Arrays that keep their full precision."""
 
 
-class Explorer(Lab):
-    """The landmark privacy explorer.
-
-    Parameters
-    ----------
-    trajectory : the track to begin with: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's
-        day when left out.
-    scenario : the settings to begin with.
-    source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
-    timezone : IANA name for the naive times of a file.
-    query : the query string of a link made by "Copy link".
-    checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
-    columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
-        `load_trajectory`.
-
-    Attributes
-    ----------
-    scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
-    trajectory, outcome : the present track and everything computed on it.
-
-    Raises
-    ------
-    InputError : a track that is none, a scenario that does not fit it, or a keyword that there is not.
-
-    Examples
-    --------
-    >>> explorer = Explorer("bob")
-    >>> explorer.scenario = explorer.scenario.with_changes(epsilon=0.5)
-    >>> round(float(explorer.outcome.budgets[0]), 3)
-    0.1
-    """
+class LandmarkPage(Page):
+    """The landmark privacy explorer."""
 
     MODULE: ClassVar[str] = "landmarks.js"
-    CHOICES: ClassVar[str] = "scenario"
     TITLE: ClassVar[str] = "How private is this track?"
     PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true track"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
@@ -102,41 +65,8 @@ class Explorer(Lab):
         "correlation": ("matrix",),
     }
 
-    scenario = traitlets.Instance(Scenario)
+    SESSION = LandmarkSession
     session: LandmarkSession
-
-    def __init__(
-        self,
-        trajectory: Trajectory | str | os.PathLike | None = None,
-        *,
-        scenario: Scenario | None = None,
-        source: str | os.PathLike | None = None,
-        timezone: str | None = None,
-        query: str = "",
-        checkins: str | os.PathLike | None = None,
-        **how: Any,
-    ) -> None:
-        self.refuse_unknown(how, READ_AGAIN)
-        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
-        if trajectory is None:
-            only_of_files(options)
-        track = None if trajectory is None else find_data(trajectory, timezone=timezone, **options)
-        read: Message | None = (
-            None
-            if isinstance(trajectory, Trajectory | None)
-            else {"path": str(trajectory), "timezone": timezone, **options}
-        )
-        if isinstance(track, Series) and read is not None:
-            read["series"] = True
-        if checkins is not None:
-            track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
-        session = LandmarkSession(track, scenario, source=read)
-        super().__init__(session, source=source, timezone=timezone, query=query, **how)
-
-    @property
-    def trajectory(self) -> Trajectory:
-        """The present track."""
-        return self.session.data
 
     def _load_source(self, path: Path, timezone: str | None) -> None:
         super()._load_source(path, timezone)
@@ -157,9 +87,7 @@ class Explorer(Lab):
         source, release = self.session.handed_on()
 
         def made(what_if: File | None) -> File:
-            from lmdk_widgets.widgets.recorder import silent
-
-            page: Any = silent(type(self), source.state)
+            page = type(self).showing(source.state)
             page.session.stand(release)
             page.stands_in = source.said
             page.finish()
@@ -224,7 +152,7 @@ class Explorer(Lab):
         if outcome.scenario.curve:
             yield _trade_off(outcome)
         if outcome.scenario.infer:
-            from lmdk_widgets.widgets.landmark_adversary import adversary_drawings
+            from lmdk_widgets.pages.landmarks.adversary import adversary_drawings
 
             yield from adversary_drawings(outcome)
             if outcome.scenario.defences:

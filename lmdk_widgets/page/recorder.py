@@ -1,6 +1,6 @@
-"""Records a page: for every combination of the controls that stay open, the very messages that its kernel would send.
+"""Records a page: for every combination of the controls that stay open, the very messages that it would send.
 
-A page without a comm is set to each combination, everything that takes longer is finished, and its text and drawings are
+A page without a host is set to each combination, everything that takes longer is finished, and its text and drawings are
 kept as they would go to the browser. So a file that plays them is exact at its stops, and computes nothing.
 """
 
@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from secrets import token_hex
-from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.open_controls import Open
-from lmdk_widgets.widgets.lab import Lab
-from lmdk_widgets.widgets.page import Message
 
 Packed = tuple[Message, list[bytes]]
 Recorded = list[Packed] | str
@@ -23,18 +22,6 @@ Recorded = list[Packed] | str
 
 AT_ONCE = 20
 """Settings, at least, that one process records in one go; all with the first control at one place."""
-
-
-def silent(page: type[Lab], state: State) -> Lab:
-    """A page that shows a state and tells nobody."""
-    quiet = {"open": _nothing, "send": _nothing, "_announce": _nothing}
-    kind: type[Lab] = type(f"Silent{page.__name__}", (page,), quiet)
-    return kind.showing(state)
-
-
-def kind_of(lab: Lab) -> type[Lab]:
-    """The class of a page; that of a widget with traits of its own is another one, which no other process knows."""
-    return next(kind for kind in type(lab).__mro__ if "MODULE" in vars(kind))
 
 
 def settings(opened: Sequence[Open]) -> int:
@@ -55,7 +42,7 @@ def positions(opened: Sequence[Open], number: int) -> list[int]:
 
 
 def record(
-    page: type[Lab], state: State, opened: Sequence[Open], numbers: Sequence[int], *, jobs: int = 1
+    page: type[Page], state: State, opened: Sequence[Open], numbers: Sequence[int], *, jobs: int = 1
 ) -> Iterator[Recorded]:
     """The messages of the combinations with these numbers, one after the other.
 
@@ -72,39 +59,35 @@ def record(
         for part in run(delayed(_recorded)(name, page, state, opened, part) for part in parts):
             yield from part
         return
-    lab = silent(page, state)
+    shown = page.showing(state)
     for number in numbers:
-        yield _one(lab, state, opened, number)
+        yield _one(shown, state, opened, number)
 
 
-_kept: dict[str, tuple[Lab, State]] = {}
+_kept: dict[str, tuple[Page, State]] = {}
 """In each process the page of the recording with a name: what it has solved for one part serves the next."""
 
 
 def _recorded(
-    name: str, page: type[Lab], state: State, opened: Sequence[Open], numbers: Sequence[int]
+    name: str, page: type[Page], state: State, opened: Sequence[Open], numbers: Sequence[int]
 ) -> list[Recorded]:
     if name not in _kept:
         _kept.clear()
-        _kept[name] = silent(page, state), state
-    lab, state = _kept[name]
-    return [_one(lab, state, opened, number) for number in numbers]
+        _kept[name] = page.showing(state), state
+    shown, state = _kept[name]
+    return [_one(shown, state, opened, number) for number in numbers]
 
 
-def _one(lab: Lab, state: State, opened: Sequence[Open], number: int) -> Recorded:
-    session = lab.session
+def _one(page: Page, state: State, opened: Sequence[Open], number: int) -> Recorded:
+    session = page.session
     try:
         for control, k in zip(opened, positions(opened, number), strict=True):
             state = session.changed(state, control.operation(k))
         session.show(state, commit=False)
     except InputError as error:
         return error.sentence
-    lab._improve(anew=True)
-    lab.finish()
-    text = {**lab._numbers(), "can_undo": False, "can_redo": False}
+    page._improve(anew=True)
+    page.finish()
+    text = {**page._numbers(), "can_undo": False, "can_redo": False}
     del text["step"]  # no session that could end
-    return [(text, []), *(drawing.message() for drawing in lab._drawings(session.outcome))]
-
-
-def _nothing(*_given: Any, **_named: Any) -> None:
-    """In the place of what a page tells a browser."""
+    return [(text, []), *(drawing.message() for drawing in page._drawings(session.outcome))]

@@ -16,6 +16,9 @@ import numpy as np
 from lmdk_widgets.io.report import Part, bullets, paragraph, picture, table
 from lmdk_widgets.io.report_map import release_svg
 from lmdk_widgets.io.report_series import series_svg
+from lmdk_widgets.page.drawing import Picture
+from lmdk_widgets.pages.landmarks.defences import defence_figure
+from lmdk_widgets.pages.landmarks.figures import trade_off_figure
 from lmdk_widgets.scenario.landmarks import captions
 from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.landmarks.defence_words import HEADS, defence_rows, defence_texts, shown
@@ -28,9 +31,6 @@ from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off
 from lmdk_widgets.scenario.landmarks.values import with_unit
 from lmdk_widgets.scenario.landmarks.words import describe
 from lmdk_widgets.trajectory.words import counted
-from lmdk_widgets.widgets.defence_figures import defence_figure
-from lmdk_widgets.widgets.landmark_figures import trade_off_figure
-from lmdk_widgets.widgets.takeaway import Picture
 
 MOST_DRAWN = 1_000
 """Above so many timestamps a line is drawn by the least and the greatest value of each of so many stretches."""
@@ -136,8 +136,8 @@ def landmark_parts(outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -
         rows = table("Every scheme on this track", COMPARED, captions.comparison_rows(outcome))
         parts.append(Part("Every scheme", [rows]))
     if outcome.scenario.infer:
+        from lmdk_widgets.pages.landmarks.belief import belief_pieces
         from lmdk_widgets.scenario.landmarks.adversary_words import describe_adversary
-        from lmdk_widgets.widgets.landmark_belief import belief_pieces
 
         elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
         told, drawn = describe_adversary(outcome), [] if elsewhere else belief_pieces(outcome, fresh)

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.scenario.landmarks.adversary import SHARES, Inferred
 from lmdk_widgets.scenario.landmarks.adversary_timeline import describe_over_time
 from lmdk_widgets.scenario.landmarks.following import at_hand, playable
 from lmdk_widgets.scenario.landmarks.her_levels import Levels
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.widgets.lab import Drawing
 
 MOST_PLAYED = 3_000_000
 """Most bytes that are sent for playing: of a longer track the page asks for each timestamp."""

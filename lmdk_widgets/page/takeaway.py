@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, parquet
 from lmdk_widgets.io.report import Part, bullets, chart, code, enclosed, paragraph, report_html, table
+from lmdk_widgets.page.drawing import Message, Picture
+from lmdk_widgets.page.messages import Correspondent, copied
 from lmdk_widgets.scenario.base.said import settings_rows
 from lmdk_widgets.scenario.base.session import File
-from lmdk_widgets.widgets.background import running_loop
-from lmdk_widgets.widgets.page import Message, Page, copied
 
 PICTURES = ("svg", "png")
 """What charts are saved as."""
@@ -46,17 +46,8 @@ REPORTS = ("report", "report-own", "report-others")
 """What is asked for: a report; where there are two, the one for the user, or the one to hand on."""
 
 
-class Picture(NamedTuple):
-    """A chart as it leaves the page: a name for its file, a title, its figure in plain values, and what it shows."""
-
-    name: str
-    title: str
-    figure: dict[str, Any]
-    summary: str
-
-
-class TakeAway(Page):
-    """The part of a `Lab` that makes files of what the page shows."""
+class TakeAway(Correspondent):
+    """The part of a `Page` that makes files of what the page shows."""
 
     TITLE: ClassVar[str] = ""
     """The question that the page answers."""
@@ -84,6 +75,10 @@ class TakeAway(Page):
         return {}
 
     # -- what a page says ---------------------------------------------------------------------------------------------
+
+    def _text(self, outcome: Any) -> Message:
+        """The text of the page: at least "words" with "paragraph", "assumption" and "warnings"."""
+        raise NotImplementedError
 
     def pictures(self) -> list[Picture]:
         """The charts that the page shows now."""
@@ -117,19 +112,9 @@ class TakeAway(Page):
         return self._text(self.outcome)
 
     def report(self, what_if: File | None = None, *, to_hand_on: bool = False) -> File:
-        """The page as a report: the question, the answer, its charts, what it rests on, and the settings to repeat it.
+        """The page as a report, from one release of the user's own data where it is `to_hand_on`.
 
-        In a script everything is computed first; with a page open it is what the page shows now.
-
-        Parameters
-        ----------
-        what_if : the page as one file, to be opened inside the report.
-        to_hand_on : compute everything from one release of the user's own data, and nothing from the true ones; what is
-            made up can be handed on as it is.
-
-        Returns
-        -------
-        File : one HTML page, which opens without a network and prints on A4; `write` puts it into a folder.
+        Where nothing runs beside the page, everything is computed first; else it is what the page shows now.
 
         Raises
         ------
@@ -145,7 +130,7 @@ class TakeAway(Page):
 
     def _reported(self) -> Callable[[File | None], File]:
         """The report of what the page shows now, once it is known whether a what-if is in it."""
-        if running_loop() is None:
+        if not self._background.beside:
             self.finish()
         session = self.session
         words = self._text(self.outcome)["words"]

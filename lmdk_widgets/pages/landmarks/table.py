@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.scenario.landmarks.outcome import Outcome
 from lmdk_widgets.scenario.landmarks.settings_model import asked_of
 from lmdk_widgets.scenario.landmarks.settings_words import (
@@ -12,7 +13,6 @@ from lmdk_widgets.scenario.landmarks.settings_words import (
     shown_rows,
     table_texts,
 )
-from lmdk_widgets.widgets.lab import Drawing
 
 
 def table_drawing(outcome: Outcome) -> Drawing:

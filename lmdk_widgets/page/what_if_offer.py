@@ -10,40 +10,42 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.messages import Handler, attempt, reraise
+from lmdk_widgets.page.runner import END
+from lmdk_widgets.page.takeaway import REPORTS, TakeAway
 from lmdk_widgets.scenario.base.history import State
 from lmdk_widgets.scenario.base.open_controls import MOST_PROPOSED, Source, opened
-from lmdk_widgets.scenario.base.session import File
-from lmdk_widgets.widgets.background import END, Background, running_loop
-from lmdk_widgets.widgets.page import Handler, Message, attempt, reraise
-from lmdk_widgets.widgets.takeaway import REPORTS, TakeAway
+from lmdk_widgets.scenario.base.session import File, Session
 
 if TYPE_CHECKING:
-    from lmdk_widgets.widgets.what_if import WhatIf
+    from lmdk_widgets.page.what_if import WhatIf
 
 BETWEEN_S = 0.2
 """How far a recording is, is told at most so often."""
 
 
 class WhatIfOffer(TakeAway):
-    """The part of a `Lab` that records it."""
+    """The part of a `Page` that records it."""
 
-    def __init__(self, *given: Any, **traits: Any) -> None:
-        self._recording = Background()
-        super().__init__(*given, **traits)
+    def __init__(self, session: Session, **host: Any) -> None:
+        super().__init__(session, **host)
+        self._recording = self._runner()
 
     @classmethod
-    def showing(cls, state: State) -> Self:
-        """A page that begins with a state."""
-        lab: Any = cls()
-        lab.session.begin(state)
-        lab._shown({})
-        return lab
+    def showing(cls, state: State, **host: Any) -> Self:
+        """A page that begins with a state; without a host unless one is given, as for a `Page`."""
+        kind: Any = cls
+        page = kind(**host)
+        page.session.begin(state)
+        page._shown({})
+        return page
 
     def _handlers(self) -> dict[Any, Handler]:
         return super()._handlers() | {"record": self._record}
 
     def close(self) -> None:
-        """Stops recording, and closes the widget."""
+        """Stops recording, reading and the work."""
         self._recording.cancel()
         super().close()
 
@@ -92,17 +94,16 @@ class WhatIfOffer(TakeAway):
         return [name for name in self.CAN_OPEN if few.get(name, True)]
 
     def _made(self, source: Source, names: list[str]) -> WhatIf:
-        from lmdk_widgets.widgets.recorder import kind_of
-        from lmdk_widgets.widgets.what_if import WhatIf
+        from lmdk_widgets.page.what_if import WhatIf
 
         known, choices = self._can_open(source), source.state.choices
         proposed = choices.landmarks if "landmarks" in names else ()
         controls = opened(choices, names, proposed=proposed, known=known, left_out=self.NOT_OPEN, ranges=self.ranges())
-        return WhatIf(kind_of(self), source, controls)  # type: ignore[type-abstract,arg-type]
+        return WhatIf(type(self), source, controls)  # type: ignore[arg-type]
 
     def _size(self, source: Source, names: list[str]) -> Iterator[Message]:
         """What is said of the file: its settings and its size, or why there is none."""
-        from lmdk_widgets.widgets.what_if import megabytes
+        from lmdk_widgets.page.what_if import megabytes
 
         try:
             made = self._made(source, names)
@@ -113,8 +114,8 @@ class WhatIfOffer(TakeAway):
             yield {"text": f"{source.said} It holds {made.count:,} settings, at most about {size}.", "possible": True}
 
     def _beside(self, steps: Iterator[Any], each: Any) -> None:
-        self._recording.start(steps, each)
-        if running_loop() is None:
+        self._recording.submit(steps, each)
+        if not self._recording.beside:
             self._recording.finish()
 
     def _sent_size(self, found: Any, offered: Message) -> None:

@@ -16,11 +16,11 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.io.what_if_file import Face, programs_size, what_if_html
 from lmdk_widgets.io.what_if_store import Store, compressed_size
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.recorder import Recorded, positions, record, settings
 from lmdk_widgets.scenario.base.open_controls import Open, Source
 from lmdk_widgets.scenario.base.said import settings_rows
 from lmdk_widgets.scenario.base.session import File
-from lmdk_widgets.widgets.lab import Lab
-from lmdk_widgets.widgets.recorder import Recorded, positions, record, settings, silent
 
 MOST_SETTINGS = 20_000
 """Most combinations of open controls that are recorded."""
@@ -48,13 +48,13 @@ class WhatIf:
     InputError : more settings than are recorded.
     """
 
-    def __init__(self, page: type[Lab], source: Source, opened: Sequence[Open], *, jobs: int = 1) -> None:
+    def __init__(self, page: type[Page], source: Source, opened: Sequence[Open], *, jobs: int = 1) -> None:
         self.page, self.source, self.opened, self.jobs = page, source, tuple(opened), jobs
         self.count = settings(self.opened)
         if self.count > MOST_SETTINGS:
             what = f"The open controls must have at most {MOST_SETTINGS:,} settings together"
             raise InputError(what, value=f"{self.count:,}", remedy="Leave fewer of them open, or fewer stops")
-        self._lab = silent(page, source.state)
+        self._shown = page.showing(source.state)
         self._store = Store()
 
     @property
@@ -95,7 +95,7 @@ class WhatIf:
             most = f"The file must have at most {MOST_BYTES / 1e6:g} MB"
             remedy = "Leave fewer controls open, take fewer stops, or a shorter track"
             raise InputError(most, value=f"{len(data) / 1e6:.1f} MB", remedy=remedy)
-        parts = [*self._lab.session.named(), "what if", *([TRUTH] if self.source.true else [])]
+        parts = [*self._shown.session.named(), "what if", *([TRUTH] if self.source.true else [])]
         return File(name or export_name("html", *parts), "text/html", data, self.source.said)
 
     @property
@@ -111,7 +111,7 @@ class WhatIf:
 
     def _block(self, store: Store, states: Sequence[Any]) -> bytes:
         options = {
-            **self._lab._about(),
+            **self._shown._about(),
             "recorded": {"sentence": self._why(), "open": [each.name for each in self.opened]},
         }
         options["fields"] = {name: self._declared(name, field) for name, field in options["fields"].items()}
@@ -147,12 +147,12 @@ class WhatIf:
         now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
         counted = ", ".join(each.counted for each in self.opened)
         played = f"{self._why()} The answers to {self.count:,} settings were computed beforehand: {counted}."
-        lab = self._lab
+        shown = self._shown
         return Face(
             title=self.page.TITLE,
             note=NOTE[0].upper() + NOTE[1:],
             lines=[self.source.said, played],
-            settings=settings_rows(lab.session.choices, lab._told()),
+            settings=settings_rows(shown.session.choices, shown._told()),
             foot=f"Made on {now} by lmdk_widgets {lmdk_widgets.__version__}. It opens without a network and asks nobody.",
         )
 

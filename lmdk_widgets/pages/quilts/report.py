@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.io.report import Part, bullets, paragraph, table
+from lmdk_widgets.page.drawing import Picture, plain_figure
+from lmdk_widgets.pages.quilts.figures import quilt_figures
 from lmdk_widgets.scenario.quilts import QuiltOutcome
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.words import chain_sentences
-from lmdk_widgets.widgets.figure_view import plain_figure
-from lmdk_widgets.widgets.quilts_figures import quilt_figures
-from lmdk_widgets.widgets.takeaway import Picture
 
 TITLES = {
     "influence": "Influence against distance",

@@ -1,19 +1,20 @@
-"""What every page of the dashboard does with messages: asked one at a time, refused in sentences, uploads in pieces.
+"""What every page does with messages: asked one at a time, refused in sentences, uploads in pieces.
 
-Files are read in a thread: a large one takes many seconds, in which the page goes on and can take the file back.
+Files are read beside the page: a large one takes many seconds, in which the page goes on and can take the file back.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.runner import END, Inline, Runner
+from lmdk_widgets.page.turns import turn
 from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.formats import READ_AGAIN
-from lmdk_widgets.widgets.background import END, Background, running_loop
-from lmdk_widgets.widgets.bundle import BundledWidget
 
 SHOWN_ROWS = 20
 """Lines of a refused file that are listed; the rest are counted."""
@@ -21,8 +22,10 @@ SHOWN_ROWS = 20
 MAX_UPLOAD_BYTES = 128 << 20
 """A million points take 40 to 100 MB; reading a file takes up to ten times its size."""
 
-Message = dict[str, Any]
 Handler = Callable[[Message, list[Any]], None]
+Send = Callable[[Message, list[bytes]], None]
+Runners = Callable[..., Runner]
+"""Makes a runner; its argument, where there is one, is what each slice waits for."""
 
 
 PROGRAM_FILE = "simulation-not-a-private-release.py"
@@ -37,26 +40,54 @@ def copied(text: str, said: str, file: str = PROGRAM_FILE, mend: str = "") -> Me
     return {"type": "copy", "text": text, "said": said, "file": file, "mend": mend}
 
 
-class Page(BundledWidget):
-    """A widget that is a whole page over a `Session`: the explorer, or a lab."""
+class Correspondent:
+    """The part of a `Page` that takes messages, and answers each or says in a sentence why not.
 
-    def __init__(self, session: Session, **traits: Any) -> None:
+    Parameters
+    ----------
+    session : choices and data. send : tells the browser a message and its buffers; None: nobody listens.
+    follow : told the choices whenever they may have changed. runner : makes what runs long work.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        send: Send | None = None,
+        follow: Callable[[Any], None] | None = None,
+        runner: Runners = Inline,
+    ) -> None:
         self.session = session
+        self._tell, self._followed, self._runner = send, follow, runner
         self._greeting: list[Message] = []
         self._upload: tuple[Any, bytearray] = (None, bytearray())
-        self._reading = Background()
-        super().__init__(**traits)
-        self.on_msg(self._on_message)
+        self._reading = runner()
+        self._background = runner(lambda: turn(self.session.urgent(self.session.outcome)))
+
+    @property
+    def outcome(self) -> Any:
+        """Everything computed so far from the present choices."""
+        return self.session.outcome
+
+    def finish(self) -> None:
+        """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
+        self._background.finish()
+
+    def send(self, message: Message, buffers: Sequence[bytes] = ()) -> None:
+        """Tells the browser something, where there is one."""
+        if self._tell is not None:
+            self._tell(message, list(buffers))
 
     def _handlers(self) -> dict[Any, Handler]:
         """What answers each type of message."""
         own = {"upload": self._receive, "cancel-upload": self._cancel_upload, "python": self._send_python}
         return own | {"preview": self._send_preview}
 
-    def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
+    def receive(self, message: Any, buffers: Sequence[Any] = ()) -> None:
+        """Does what a message of the browser asks for; what is none of a page is left to others."""
         handler = self._handlers().get(message.get("type")) if isinstance(message, dict) else None
         if handler is not None:
-            self._guarded(lambda: handler(message, buffers), message)
+            self._guarded(lambda: handler(message, list(buffers)), message)
 
     def _guarded(self, act: Callable[[], None], message: Message) -> bool:
         """Runs what the page asked for: whether it did; a refusal becomes a sentence on the page, and the state stays."""
@@ -77,7 +108,9 @@ class Page(BundledWidget):
         return refusal
 
     def _follow(self) -> None:
-        """Sets the traits to the present state."""
+        """Tells the host that the choices may have changed."""
+        if self._followed is not None:
+            self._followed(self.session.choices)
 
     def _greet(self, act: Callable[[], None]) -> None:
         """Runs something before there is a page; a refusal waits for the page."""
@@ -113,7 +146,7 @@ class Page(BundledWidget):
         self._reading.cancel()
 
     def _read(self, read: Callable[[], Any], message: Message) -> None:
-        """Runs `read` in a thread and takes what it gives; at once where no event loop runs."""
+        """Runs `read` beside the page and takes what it gives; at once where nothing runs beside it."""
         view = {"view": message.get("view")}
 
         def take(found: Any) -> None:
@@ -123,8 +156,8 @@ class Page(BundledWidget):
                 # last: what follows from a long file takes a while as well
                 self.send({"type": "read", "taken": taken, **view})
 
-        self._reading.start((part() for part in [read]), take)
-        if running_loop() is None:
+        self._reading.submit((part() for part in [read]), take)
+        if not self._reading.beside:
             self._reading.finish()
 
     def _take_file(self, found: Any) -> None:
@@ -138,14 +171,10 @@ class Page(BundledWidget):
     def _send_preview(self, message: Message, _buffers: list[Any]) -> None:
         self.send({"type": "preview", **self.session.preview(), "view": message.get("view")})
 
-    def __del__(self) -> None:
-        if hasattr(self, "_reading"):  # what was refused while it was made has nothing to close
-            super().__del__()
-
     def close(self) -> None:
-        """Stops reading, and closes the widget."""
+        """Stops the work and reading."""
+        self._background.cancel()
         self._reading.cancel()
-        super().close()
 
 
 def chosen_for_file(given: Any) -> dict[str, Any]:
@@ -154,7 +183,7 @@ def chosen_for_file(given: Any) -> dict[str, Any]:
 
 
 def reraise(error: Exception) -> None:
-    """Raises an error that another thread has met."""
+    """Raises an error that work beside the page has met."""
     raise error
 
 

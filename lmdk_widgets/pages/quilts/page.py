@@ -1,15 +1,17 @@
-"""The quilt lab as one widget: a series of states, the quilt of any timestamp, what is released, how releases compose."""
+"""The quilt lab: a series of states, the quilt of any timestamp, what is released, how releases compose."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.scenario.quilts import QuiltChoices, QuiltOutcome, describe, read_own
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.pages.quilts.figures import quilt_figures
+from lmdk_widgets.pages.quilts.report import quilt_chain, quilt_parts, quilt_pictures, quilt_summaries
+from lmdk_widgets.scenario.quilts import QuiltOutcome, describe
 from lmdk_widgets.scenario.quilts import compose_words as together
 from lmdk_widgets.scenario.quilts import words as said
 from lmdk_widgets.scenario.quilts.files import TRUE_NOTE
@@ -17,33 +19,10 @@ from lmdk_widgets.scenario.quilts.own import describe_file
 from lmdk_widgets.scenario.quilts.own_words import typed
 from lmdk_widgets.scenario.quilts.session import QuiltSession
 from lmdk_widgets.scenario.quilts.words import believed, chain_sentences
-from lmdk_widgets.widgets.lab import Drawing, Lab
-from lmdk_widgets.widgets.page import Message
-from lmdk_widgets.widgets.quilts_figures import quilt_figures
-from lmdk_widgets.widgets.quilts_report import quilt_chain, quilt_parts, quilt_pictures, quilt_summaries
-from lmdk_widgets.widgets.takeaway import Picture
 
 
-class QuiltLab(Lab):
-    """Pufferfish privacy of a series of states, by Markov quilts.
-
-    Parameters
-    ----------
-    choices : to begin with; the household's power when left out.
-    query : the query string of a link made by "Copy link".
-    series : path of a file with a series of one's own, for choices whose source is "own".
-
-    Attributes
-    ----------
-    choices : the present `QuiltChoices`; set them to change the page, observe them to follow the user.
-    outcome : the `QuiltOutcome` that follows from them.
-
-    Examples
-    --------
-    >>> lab = QuiltLab(QuiltChoices(source="binary", length=100, epsilon=1.0))
-    >>> round(lab.outcome.scale.scale, 4)
-    12.84
-    """
+class QuiltPage(Page):
+    """Pufferfish privacy of a series of states, by Markov quilts."""
 
     MODULE: ClassVar[str] = "quilts.js"
     TITLE: ClassVar[str] = "How private is any one moment of a day?"
@@ -55,18 +34,8 @@ class QuiltLab(Lab):
     OPEN: ClassVar[int] = 3
     NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {"source": ("own",)}
 
+    SESSION = QuiltSession
     session: QuiltSession
-
-    def __init__(
-        self,
-        choices: QuiltChoices | None = None,
-        *,
-        query: str = "",
-        series: str | os.PathLike | None = None,
-        **traits: Any,
-    ) -> None:
-        own = None if series is None else read_own(Path(series).read_bytes(), Path(series).name)
-        super().__init__(QuiltSession(choices, own), query=query, **traits)
 
     def ranges(self) -> dict[str, Sequence[int]]:
         return {"node": range(-1, len(self.outcome))}

@@ -1,0 +1,247 @@
+"""A page as a plain object: messages in, messages out. Subclasses say what is evaluated, written and drawn.
+
+    page asks --> Session.apply --> evaluate --> Outcome --> text, then drawings --> page
+                                       improve --> better Outcomes, beside the page, until the next change
+
+The browser asks one change at a time and never a second before the first is painted. The text comes first, which the eye
+follows while a slider moves; a drawing is sent again only when something that it is made of has changed. Who carries the
+messages, and where long work runs, is the host's: a widget in a notebook is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from time import monotonic
+from typing import Any, ClassVar
+
+import lmdk_widgets
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import parquet
+from lmdk_widgets.page import reading
+from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, attempt, chosen_for_file, reraise
+from lmdk_widgets.page.runner import END, Inline
+from lmdk_widgets.page.what_if_offer import WhatIfOffer
+from lmdk_widgets.scenario.base import glossary
+from lmdk_widgets.scenario.base.history import State
+from lmdk_widgets.scenario.base.session import Session
+from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
+
+BETWEEN_S = 0.1
+"""Progress is told at most so often."""
+
+
+class Page(WhatIfOffer):
+    """A page over a `Session`: choices in, an outcome out.
+
+    Parameters
+    ----------
+    session : choices and data to begin with; those of a new page when left out.
+    send : tells the browser a message and its buffers; None: nobody listens, and nothing is drawn for anybody.
+    follow : told the choices whenever they may have changed.
+    runner : makes what runs long work; by default it waits for `finish`.
+    source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.
+    timezone : IANA name for the naive times of `source`.
+    query : the query string of a link made by "Copy link"; a refusal is shown on the page.
+
+    Attributes
+    ----------
+    session : the present choices and data.
+    outcome : what follows from them.
+    """
+
+    MODULE: ClassVar[str]
+    """The bundle that draws the page, such as "places.js"."""
+    SESSION: ClassVar[Callable[[], Session]]
+    """Makes the session of a new page."""
+
+    def __init__(
+        self,
+        session: Session | None = None,
+        *,
+        send: Send | None = None,
+        follow: Callable[[Any], None] | None = None,
+        runner: Runners = Inline,
+        source: Any = None,
+        timezone: str | None = None,
+        query: str = "",
+    ) -> None:
+        super().__init__(session or type(self).SESSION(), send=send, follow=follow, runner=runner)
+        self._task: Any = None
+        self._told_at = 0.0
+        self._seen = False
+        self._sent: dict[str, tuple[Any, ...]] = {}
+        if source is not None:
+            self._greet(lambda: self._load_source(Path(source), timezone))
+        if query:
+            self._greet(lambda: self._say(self.session.open_link(query)))
+        self._follow()
+        self._improve()
+
+    # -- what a subclass says -----------------------------------------------------------------------------------------
+
+    def _options(self) -> Message:
+        """What the page needs once, beside the controls that the choices declare."""
+        return {}
+
+    def _drawings(self, outcome: Any) -> Iterable[Drawing]:
+        """What is drawn; the one named "draw" comes last."""
+        raise NotImplementedError
+
+    # -- from Python --------------------------------------------------------------------------------------------------
+
+    def reading(self) -> str:
+        """The sentences of the page, once everything is computed, as HTML."""
+        self.finish()
+        words = self._text(self.outcome)["words"]
+        return reading.sentences([words["paragraph"], *words["warnings"], words["assumption"]], self._read_figure())
+
+    def _read_figure(self) -> str:
+        """What of the drawings a reader without a kernel sees, as HTML."""
+        return ""
+
+    def show(self, choices: Any) -> None:
+        """Makes choices the present ones; `InputError` and the state before where they are refused."""
+        if choices == self.session.choices:
+            return
+        try:
+            self.session.show_choices(choices)
+        except InputError:
+            self._follow()  # nothing is lost: the previous state stays
+            raise
+        self._shown({})
+
+    # -- from the page ------------------------------------------------------------------------------------------------
+
+    def _handlers(self) -> dict[Any, Handler]:
+        own = {"ready": self._ready, "change": self._change, "reload": self._reload, "save": self._save}
+        more = {"cancel": self._cancel, "resume": self._resume, "restore": self._restore}
+        return super()._handlers() | own | more
+
+    def _ready(self, message: Message, _buffers: list[Any]) -> None:
+        self.send({**self._about(), **(view := {"view": message.get("view")})})
+        self._announce(view)
+        self._send_greeting(view)
+        self._seen = True
+        self._background.wake()
+
+    def _about(self) -> Message:
+        """The message with what a page needs once: its controls, the glossary, what may be uploaded."""
+        about = {
+            "version": lmdk_widgets.__version__,
+            "suffixes": SUFFIXES,
+            "formats": NAMES,
+            "most_bytes": MAX_UPLOAD_BYTES,
+            "glossary": glossary.message(),
+            "parquet": parquet.can_write(),
+        }
+        return {"type": "options", **type(self.session.choices).controls(), **about, **self._options()}
+
+    def _change(self, message: Message, _buffers: list[Any]) -> None:
+        self.session.apply(message["operations"], commit=bool(message.get("commit", True)))
+        self._shown({"id": message.get("id"), "asked": message.get("view")})
+
+    def _restore(self, message: Message, _buffers: list[Any]) -> None:
+        """The page had another session before, which was lost: it begins where that one ended."""
+        view = {"view": message.get("view")}
+        done = self._guarded(lambda: self.session.restore(message["steps"], message["at"]), view)
+        if done:
+            self._shown({})
+        self.send({"type": "restored", "done": done, **view})
+
+    def _take_file(self, found: Any) -> None:
+        self._say(self.session.take_file(found))
+        self._shown({})
+
+    def _load_source(self, path: Path, timezone: str | None) -> None:
+        self._say(self.session.load(path.read_bytes(), path.name, timezone=timezone))
+
+    def _reload(self, message: Message, _buffers: list[Any]) -> None:
+        chosen = chosen_for_file(message)
+        self._read(lambda: self.session.read_again(**chosen), message)
+
+    # -- better outcomes, beside the page -----------------------------------------------------------------------------
+
+    def _improve(self, *, anew: bool = False) -> None:
+        """Looks for better outcomes, unless what is under way serves the present one as well."""
+        task = self.session.task(self.outcome)
+        if task == self._task and not anew:
+            return
+        self._task = task
+        if task is None:
+            self._background.cancel()
+            return
+        began = self.session.state
+        self._background.submit(self.session.improve(self.outcome), lambda found: self._improved(found, began))
+
+    def _improved(self, found: Any, began: State) -> None:
+        if isinstance(found, Exception):
+            refusal = attempt(lambda: reraise(found)) or {}
+            self.session.outcome = self.session.interrupted(self.outcome, refusal["text"])
+            self.send(refusal)
+            self._announce({})
+        elif found is END:
+            self._announce({})
+        else:
+            self.session.take(found, began)
+            if monotonic() - self._told_at >= BETWEEN_S or any(map(self._is_new, self._drawings(self.outcome))):
+                self._announce({})
+
+    def _cancel(self, _message: Message, _buffers: list[Any]) -> None:
+        self._background.cancel()
+        self.session.outcome = self.session.interrupted(self.outcome)
+        self._announce({})
+
+    def _resume(self, _message: Message, _buffers: list[Any]) -> None:
+        self._improve(anew=True)
+        self._announce({})
+
+    # -- to the page --------------------------------------------------------------------------------------------------
+
+    def _shown(self, extra: Message) -> None:
+        """After a change: browser and host are told, and better outcomes are looked for."""
+        self._improve()
+        self._announce(extra)
+        self._follow()
+
+    def _say(self, text: str) -> None:
+        """A sentence for the user, now or once there is a page."""
+        if text:
+            (self.send if self._seen else self._greeting.append)({"type": "say", "text": text})
+
+    def _announce(self, extra: Message) -> None:
+        """The text, then what has changed of the drawings. The main one always answers a question of the page."""
+        if self._tell is None:
+            return
+        self._told_at = monotonic()
+        self.send({**self._numbers(), **extra})
+        for drawing in self._drawings(self.outcome):
+            if "view" in extra or (extra and drawing.name == "draw") or self._is_new(drawing):
+                message, buffers = drawing.message()
+                self.send({**message, **extra}, buffers)
+            self._sent[drawing.name] = drawing.made_of
+
+    def _numbers(self) -> Message:
+        """The message with the text, and with the state that it is of."""
+        session = self.session
+        state = {
+            "choices": session.choices.to_dict(),
+            "visible": session.visible(),
+            "can_undo": session.history.can_undo,
+            "can_redo": session.history.can_redo,
+            "step": session.history.place,
+            **session.link.message(),
+            "busy": (busy := self._background.busy),
+            "work": asdict(session.progress(session.outcome, busy=busy)),
+        }
+        return {"type": "numbers", **state, **self._text(session.outcome)}
+
+    def _is_new(self, drawing: Drawing) -> bool:
+        sent = self._sent.get(drawing.name, ())
+        return len(sent) != len(drawing.made_of) or not all(map(_same, sent, drawing.made_of))
+
+
+def _same(a: Any, b: Any) -> bool:
+    return a is b or (isinstance(a, (str, int, float)) and a == b)

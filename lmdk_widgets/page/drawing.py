@@ -1,0 +1,97 @@
+"""What a page draws, as it travels to a browser or leaves in a file: arrays, pictures, and figures in plain values."""
+
+from __future__ import annotations
+
+import math
+from base64 import b64decode
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lmdk_widgets.checks import kind_of, one_of, refused
+
+Message = dict[str, Any]
+
+DRAWN = ("scatter", "bar", "pie")
+"""The kinds of trace that the bundled plotly draws."""
+
+
+KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}
+"""How arrays travel, by the kind of their numbers: what only becomes pixels needs no more."""
+
+
+class Drawing(NamedTuple):
+    """Something that a page draws.
+
+    Attributes
+    ----------
+    name : of the message, "draw" for the main one.
+    made_of : sent again only when one of these is another object, or another number or text.
+    described : plain values. arrays : by name, sent as binary buffers. precise : names that keep their full precision.
+    """
+
+    name: str
+    made_of: tuple[Any, ...]
+    described: Message
+    arrays: Mapping[str, np.ndarray]
+    precise: frozenset[str] = frozenset()
+
+    def packed(self) -> tuple[list[list[str]], list[bytes]]:
+        """The name and the kind of each array, and its bytes."""
+        kinds = [[n, "f8" if n in self.precise else _kind(a)] for n, a in self.arrays.items()]
+        return kinds, [np.ascontiguousarray(self.arrays[name], dtype=kind).tobytes() for name, kind in kinds]
+
+    def message(self) -> tuple[Message, list[bytes]]:
+        """The message that brings it, and its buffers."""
+        arrays, buffers = self.packed()
+        return {"type": self.name, **self.described, "arrays": arrays}, buffers
+
+
+class Picture(NamedTuple):
+    """A chart as it leaves the page: a name for its file, a title, its figure in plain values, and what it shows."""
+
+    name: str
+    title: str
+    figure: dict[str, Any]
+    summary: str
+
+
+def plain_figure(figure: Any) -> dict[str, Any]:
+    """A figure description as values that JSON knows; the argument is not changed.
+
+    Raises
+    ------
+    InputError : it is no figure, holds a trace that is not drawn, or a value that cannot be sent.
+    """
+    described = figure.to_plotly_json() if hasattr(figure, "to_plotly_json") else figure
+    if not isinstance(described, Mapping) or not isinstance(described.get("data"), list | tuple):
+        raise refused("figure", 'a plotly figure, or a dict with a list of traces as "data"', kind_of(figure))
+    plain = {name: _plain(described.get(name) or empty, name) for name, empty in (("data", []), ("layout", {}))}
+    for k, trace in enumerate(plain["data"]):
+        kind = trace.get("type", "scatter") if isinstance(trace, dict) else kind_of(trace)
+        one_of(kind, f"the type of trace {k}", DRAWN)
+    return plain
+
+
+def _plain(value: Any, name: str) -> Any:
+    if hasattr(value, "tolist"):  # an array, a number of NumPy's, a column of a table
+        value = value.tolist()
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, date | datetime):
+        return value.isoformat()
+    if isinstance(value, Mapping) and value.keys() >= {"dtype", "bdata"}:  # how plotly for Python writes an array
+        return _plain(np.frombuffer(b64decode(value["bdata"]), value["dtype"]), name)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry, f"{name}.{key}") for key, entry in value.items()}
+    if isinstance(value, list | tuple | range):
+        return [_plain(entry, name) for entry in value]
+    raise refused(f"the entry {name}", "made of text, numbers, dates, lists and arrays", kind_of(value))
+
+
+def _kind(array: np.ndarray) -> str:
+    return "u1" if array.dtype == np.uint8 else KINDS[array.dtype.kind]

@@ -1,0 +1,105 @@
+"""Long work beside a page, slice after slice: what a page asks of its host, and the runner of a page without one.
+
+A slice of a solve may take seconds. Where it runs is the host's: in a thread beside a kernel's event loop, in another
+process, or here and now. A page hands over an iterator, and is called back with each of its results.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+END = object()
+"""After the last result."""
+
+Turn = Callable[[], AbstractContextManager[None]]
+"""What each slice waits for and keeps meanwhile, asked for anew each time."""
+
+Work = tuple[Iterator[Any], Callable[[Any], None]]
+"""An iterator, and what is called with each of its results."""
+
+
+class Runner(Protocol):
+    """Runs one iterator at a time; to submit another cancels the one before."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is work that was neither finished nor cancelled."""
+
+    @property
+    def beside(self) -> bool:
+        """Whether work goes on by itself now; elsewhere it waits until `finish` is called."""
+
+    def submit(self, steps: Iterator[Any], each: Callable[[Any], None]) -> None:
+        """Runs `steps`, and calls `each` with every result, or an exception, and with `END` at last."""
+
+    def wake(self) -> None:
+        """Begins what waits until something can run it, if it can now."""
+
+    def cancel(self) -> None:
+        """Drops the work; the slice under way ends by itself and its result is not looked at."""
+
+    def finish(self) -> None:
+        """Does the rest of the work here and now."""
+
+
+class Inline:
+    """A `Runner` that does nothing by itself: all of the work is done when it is asked to `finish`.
+
+    Parameters
+    ----------
+    turn : what each slice waits for; a slice that was cancelled while it waited is not begun.
+
+    Examples
+    --------
+    >>> found, runner = [], Inline()
+    >>> runner.submit(iter([1, 2]), lambda result: found.append("end" if result is END else result))
+    >>> runner.finish()
+    >>> found
+    [1, 2, 'end']
+    """
+
+    def __init__(self, turn: Turn = contextlib.nullcontext) -> None:
+        self._turn = turn
+        self._work: Work | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._work is not None
+
+    @property
+    def beside(self) -> bool:
+        return False
+
+    def submit(self, steps: Iterator[Any], each: Callable[[Any], None]) -> None:
+        self._work = (steps, each)
+
+    def wake(self) -> None:
+        pass
+
+    def cancel(self) -> None:
+        self._work = None
+
+    def finish(self) -> None:
+        while self._work is not None:
+            work = self._work
+            self._take(work, self._slice(work))
+
+    def _slice(self, work: Work) -> Any:
+        """One slice: its result, `END`, or the exception that ended it."""
+        with self._turn():
+            if self._work is not work:
+                return END  # cancelled while it waited for its turn
+            try:
+                return next(work[0], END)
+            except Exception as error:
+                return error
+
+    def _take(self, work: Work, found: Any) -> None:
+        if self._work is not work:
+            return  # cancelled, or replaced
+        if found is END or isinstance(found, Exception):
+            self._work = None
+        work[1](found)

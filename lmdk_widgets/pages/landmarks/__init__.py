@@ -1,0 +1,1 @@
+"""The landmark page."""

@@ -1,0 +1,105 @@
+"""The places page: a map of cells, mechanisms that are solved while one looks, and their charts.
+
+Choices are evaluated at once; the mechanisms and the charts come beside the page, each certified before it is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import ClassVar
+
+import numpy as np
+
+from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.pages.places.figures import charts_of
+from lmdk_widgets.pages.places.report import place_parts, place_pictures
+from lmdk_widgets.scenario.places import MECHANISMS, Outcome
+from lmdk_widgets.scenario.places.certificate import certificate
+from lmdk_widgets.scenario.places.edges import edges_of
+from lmdk_widgets.scenario.places.model import PRESETS
+from lmdk_widgets.scenario.places.session import PlacesSession
+from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
+
+
+class PlacesPage(Page):
+    """Optimal geo-indistinguishability on a map."""
+
+    MODULE: ClassVar[str] = "places.js"
+    TITLE: ClassVar[str] = "How private is a reported place?"
+    TOLD: ClassVar[tuple[str, ...]] = ("mechanism",)
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js", "plotly.js")
+    CAN_OPEN: ClassVar[tuple[str, ...]] = (
+        *("level", "mechanism", "prior", "other", "radius_m", "dilation", "loss_percent"),
+        *("click", "place"),
+    )
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {"click": ("paint",), "prior": ("checkins", "painted")}
+
+    SESSION = PlacesSession
+    session: PlacesSession
+
+    def ranges(self) -> dict[str, Sequence[int]]:
+        return {"place": range(-1, len(self.outcome.area))}
+
+    def _text(self, outcome: Outcome) -> Message:
+        present, known = outcome.present, outcome.assessed
+        return {
+            "words": asdict(describe(outcome)),
+            "certificate": [list(row) for row in certificate(outcome)],
+            "guarantee": guarantee(outcome),
+            "epsilon": epsilon_sentence(outcome.places),
+            "known": [
+                m for m in MECHANISMS if m in known and not (stale(outcome, known[m]) or provisional(outcome, m))
+            ],
+            "stale": present is not None and stale(outcome, present),
+            "charts_wait": outcome.charts_wait,
+            "moving": moving(outcome),
+        }
+
+    def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
+        made_of = (outcome.charts, outcome.places.level, *outcome.assessed.values())
+        yield Drawing("charts", made_of, {"figures": _charts(outcome)}, {})
+        described, arrays = _map(outcome)
+        yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
+
+    def pictures(self) -> list[Picture]:
+        return place_pictures(self.outcome)
+
+    def _answers(self) -> list[Part]:
+        return place_parts(self.outcome)
+
+    def _rests_on(self) -> list[str]:
+        return [paragraph(guarantee(self.outcome))]
+
+    def _options(self) -> Message:
+        return {"presets": [{"name": name, "title": title} for name, (title, _) in PRESETS.items()]}
+
+
+def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
+    shown, area = outcome.shown, outcome.area
+    latitude, longitude = area.corners
+    base = [float(latitude.min()), float(longitude.min())]
+    arrays = {
+        "values": shown.values,
+        "prior": outcome.instance.prior,
+        "squares": (area.squares - area.squares.min(axis=0)).ravel(),
+        # from the corner of the area, as float32 keeps 3 mm there and a metre of whole degrees
+        "latitudes": latitude.ravel() - base[0],
+        "longitudes": longitude.ravel() - base[1],
+    }
+    edges = edges_of(outcome)
+    if edges is not None:
+        arrays |= {"edges": edges.cells.ravel(), "binding": edges.binding}
+    described = {
+        "shown": {"meaning": shown.meaning, "selected": shown.selected, "guess": shown.guess},
+        "names": list(area.names),
+        "base": base,
+        "summary": tell(outcome, area.names),
+    }
+    return described, arrays
+
+
+def _charts(outcome: Outcome) -> Message:
+    return {name: {"figure": figure, "summary": text} for name, (figure, text) in charts_of(outcome).items()}
