@@ -178,8 +178,8 @@ QUESTIONS = (
     ),
     Curve(
         name="noise/belief",
-        text="You believe a secret with probability one half. Draw the most that you may believe it after a release that is "
-        "ε-differentially private, against ε.",
+        text="The data are one of two neighbours, and you believe in each with probability one half. Draw the most that you "
+        "may believe in one of them after a release that is ε-differentially private, against ε.",
         x=EPSILONS,
         right=lambda: [most_believed(0.5, epsilon) for epsilon in EPSILONS],
         low=0.0,
@@ -243,7 +243,7 @@ QUESTIONS = (
             Trap(
                 lambda: at_montmartre() / sum(counts()),
                 "is Montmartre's share of the people. A choice by these shares would never name a district without "
-                "anybody, which tells for certain that nobody is there.",
+                "anybody, so the name tells for certain that somebody is there.",
             ),
         ),
         why="Its weight is e, and that of each other district e^(1/2). Six people are few: with sixty, 20 of them at "
