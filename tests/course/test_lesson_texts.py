@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.anonymity import example_table, l_diversity, t_closeness
 from lmdk_widgets.anonymity.examples import DISTRICTS, PEOPLE, WHERE
-from lmdk_widgets.budgets import allocate
+from lmdk_widgets.budgets import allocate, window_totals
 from lmdk_widgets.composition import discounted
 from lmdk_widgets.course import LESSONS, noise, questions, streams, tables
 from lmdk_widgets.noise import TWO_COINS, exponential_mechanism, warner
@@ -145,7 +145,7 @@ def test_what_the_question_on_noise_compute_agrees_with_the_page() -> None:
 
 
 def test_numbers_of_the_lesson_on_streams() -> None:
-    says("streams", f"each of {len(COUNTS)} hours, from {min(COUNTS)} at night to {max(COUNTS)} in the evening")
+    says("streams", f"each of {len(COUNTS)} hours: {min(COUNTS)} person at night, up to {max(COUNTS)} in the evening")
     assert COUNTS[2:5] == (1, 1, 1) and 17 <= COUNTS.index(max(COUNTS)) <= 21
     mean = {
         (name, scheme): metres(_mean_error(name, scheme))
@@ -163,6 +163,14 @@ def test_numbers_of_the_lesson_on_streams() -> None:
     says("streams", f"the hours 3, 11 and 20, no window shorter than {wide} hours")
     apart = allocate("uniform", 24, hours, 1.0)
     assert 4 * deviation_of(apart) < deviation_of(streams.window_budgets(wide)), "landmark level wins by far"
+    even = streams.window_budgets(streams.WINDOW)
+    assert even[list(hours)].sum() == pytest.approx(1.0) and deviation_of(even) < deviation_of(apart)
+    promised = sum(float(window_totals(even, streams.WINDOW).max()) for _ in hours)  # each hour in a window of its own
+    says(
+        "streams",
+        f"Equal shares with w = {streams.WINDOW} would still spend ε on him",
+        f"would promise him only {promised:.0f} ε; of the levels that promise ε, landmark level would win by far.",
+    )
     ten = [0.1] * 10
     a, b = discounted(ten, gamma=0.9), discounted(ten, weight="hyperbolic", k=1)
     says("streams", f"{a:.3f} and {b:.3f}.", "stays below 0.1/(1 − 0.9) = 1")
