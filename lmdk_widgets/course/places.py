@@ -142,7 +142,8 @@ def _private() -> Choose:
         Choice(
             "Nothing for the adversary error, and ε is lost",
             lambda: (
-                f"{larger()}. And within 600 m it keeps {certified('private')} on ε instead of {certified('optimal')}."
+                f"{larger()}. Within 600 m the optimal mechanism keeps ε = {certified('optimal')}; OptPriv has "
+                f"{certified('private')}."
             ),
         ),
         Choice("A larger adversary error and a smaller ε", lambda: f"{larger()}, and ε has {certified('private')}."),
@@ -191,7 +192,7 @@ QUESTIONS = (
         why=lambda: (
             f"It is {metres(blind()[1])} off on average. Half of all hours are spent there, and then no other place has a "
             "smaller mean distance: it is not the centre of mass. Whoever knows the prior is never farther off on average, "
-            "whatever is reported."
+            "whichever mechanism makes the report."
         ),
     ),
     Number(

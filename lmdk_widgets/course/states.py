@@ -144,8 +144,8 @@ def _scale_said(name: str) -> str:
 QUESTIONS = (
     Curve(
         name="states/influence",
-        text="A device is off or on. Off, it stays off with 0.9; on, it stays on with 0.6. Draw how much a "
-        "timestamp in the past tells about the present one, against how far away it is.",
+        text="A device is off or on, and starts in its long run. Off, it stays off with 0.9; on, it stays on with 0.6. "
+        "Draw how much a timestamp in the past tells about the present one, against how far away it is.",
         x=tuple(range(1, 13)),
         right=past_influence,
         low=0.0,
@@ -216,8 +216,8 @@ QUESTIONS = (
     ),
     Order(
         name="states/baselines",
-        text="All binary chains whose chances to stay lie between 0.4 and 0.6, ε = 1, T = 100. Which way needs "
-        "least noise, and which most?",
+        text="All binary chains that start in their long run and whose chances to stay lie between 0.4 and 0.6, ε = 1, "
+        "T = 100. Which way needs least noise, and which most?",
         items=tuple(Item(title, partial(_scale_said, name)) for name, title in TITLES.items()),
         ends=("least noise", "most noise"),
         keys=lambda: [scales(COMPARED)[name] for name in TITLES],

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, allocate
-from lmdk_widgets.course import correlation
+from lmdk_widgets.course import correlation, noise, question, states
+from lmdk_widgets.course.ask import Choose, Number
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, plan_budgets, temporal_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
@@ -22,6 +23,9 @@ from lmdk_widgets.scenario.landmarks.correlation import NAMED_SMOOTHING
 from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
 from lmdk_widgets.scenario.landmarks.model import SCHEMES
 from lmdk_widgets.scenario.landmarks.words import describe
+from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.scenario.places.evaluate import evaluate as evaluate_places
+from lmdk_widgets.scenario.places.words import describe as describe_places
 from lmdk_widgets.trajectory import sample
 
 ROOT = Path(__file__).parents[2]
@@ -137,3 +141,44 @@ def test_the_loss_that_the_explorer_of_a_lesson_shows_has_its_matrix_and_its_sta
     assert "with a stationary start" in describe(shown).paragraph
     assert "matrix is counted from this very week" in lesson("adversary")
     assert "and who starts from its long-run distribution, as if any two cells were within" in lesson("adversary")
+
+
+def test_a_belief_after_a_release_is_about_neighbours_and_not_about_any_secret() -> None:
+    asked = str(question("noise/belief").text)
+    assert "one of two neighbours" in asked and "You believe a secret" not in asked
+    donald = noise.donald()
+    assert donald.learned_both > donald.learned_own * 1.5, "people depend on each other"
+    assert "gives two neighbours the odds a to b" in lesson("noise")
+
+
+def test_a_choice_by_shares_tells_that_somebody_is_there() -> None:
+    ask = question("noise/district")
+    assert isinstance(ask, Number)
+    assert ask.traps[-1].why.endswith("so the name tells for certain that somebody is there.")
+
+
+def test_a_mechanism_of_places_asks_for_a_prior_that_is_public() -> None:
+    text = lesson("places")
+    assert "A file has to be public, and of many people" in text and "from a public prior" in text
+    warned = " ".join(describe_places(evaluate_places(Places(area="track", cell_m=1000.0))).warnings)
+    assert "come from the track itself" in warned and "The page warns then" in text
+    ask = question("places/optpriv")
+    assert isinstance(ask, Choose)
+    why = ask.choices[ask.right()].why
+    assert (why() if callable(why) else why).endswith("the optimal mechanism keeps ε = 1.00; OptPriv has no bound.")
+
+
+def test_quilts_name_the_start_of_their_chains() -> None:
+    assert states.CHAIN.is_stationary
+    for name in ("states/influence", "states/baselines"):
+        assert re.search(r"starts? in (its|their) long run", str(question(name).text)), name
+    text = lesson("quilts")
+    assert "It starts in its long run: with the chances that its states have after very many moves." in text
+    assert "every* binary chain that starts in its long run" in text
+    assert "from the same series, for the same Θ, add up" in text
+
+
+def test_streams_promise_against_a_finder_and_name_the_radius() -> None:
+    text = lesson("streams")
+    assert "no promise against somebody who finds all releases" in text and "promises everything" not in text
+    assert "ε is for two places within the protection radius" in text
