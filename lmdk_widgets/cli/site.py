@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
     for name in pages:
         lab = page_of(name)
         _told(export(lab, options.folder / f"{name}.html", stops=options.stops, jobs=options.jobs))
-        written.append((f"{name}.html", type(lab).TITLE))
+        written.append((f"{name}.html", lab.page.TITLE))
     for name in lessons:
         _told(write_lesson(options.folder, name))
     _told(write_index(options.folder, written, lessons))

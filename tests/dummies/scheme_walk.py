@@ -72,7 +72,7 @@ def page(lab: Any) -> None:
         numbers(name, outcome)
         *_, last = improve(outcome)
         turned(name, last)
-        assert list(lab._drawings(last)) and lab._text(last)
+        assert list(lab.page._drawings(last)) and lab.page._text(last)
         hidden = describe_hidden(evaluate(chosen.with_changes(hide=True, seed=3), track))["text"]
         assert ("cost no noise" in hidden) == (name == "alternating")
     assert set(NAMES) <= {row.scheme for row in last_of_all(track).compared}

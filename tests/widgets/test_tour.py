@@ -81,7 +81,7 @@ def test_what_a_step_speaks_of_can_be_tried_meanwhile(chromium: Any, address: Ad
         for k in range(3):
             tab_to(view, "Next")
             view.keyboard.press("Enter")
-            view.get_by_text(f"{k + 2} of 8").wait_for()
+            view.locator(CARD).get_by_text(f"{k + 2} of 8").wait_for()
         assert "4 of 8" in view.inner_text(CARD)
         press(view, "Go there")
         assert view.evaluate("document.activeElement.getAttribute('aria-label')") == "Epsilon"
