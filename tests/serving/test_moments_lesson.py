@@ -72,11 +72,16 @@ def choose(box: Any, ask: Any, right: Any, wrong: bool) -> None:
     return None
 
 
+def _texts(box: Any) -> list[str]:
+    """The items of an order, with spaces that may break."""
+    return [text.replace("\N{NO-BREAK SPACE}", " ") for text in box.locator("li .lmdk-itemtext").all_inner_texts()]
+
+
 def order(box: Any, ask: Any, right: Any, wrong: bool) -> None:
     items = ask.asked()["items"]
     wanted = [items[k] for k in (right[::-1] if wrong else right)]
     for place, text in enumerate(wanted):
-        at = lambda: box.locator("li .lmdk-itemtext").all_inner_texts().index(text)  # noqa: B023, E731
+        at = lambda: _texts(box).index(text)  # noqa: B023, E731
         if wrong:  # by mouse
             grip, target = box.get_by_role("button", name=f"{text}: arrow keys move it"), box.locator("li").nth(place)
             if at() != place:
