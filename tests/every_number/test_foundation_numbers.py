@@ -24,7 +24,7 @@ from tests.every_number.foundations_table_truth import Held, example, uploaded
 from tests.every_number.foundations_truth import AddingTruth, NoiseTruth, StreamTruth
 from tests.sweeps import FULL, generators, more, size
 
-TABLES, NOISES, STREAMS, ADDINGS = 120, 500, 300, 300
+TABLES, NOISES, STREAMS, ADDINGS = 300, 500, 300, 300
 """Random settings of each part; each of a table with all nine attacks and three disclosures."""
 PLAYS = [*ATTACKS, *DISCLOSURES]
 

@@ -183,3 +183,10 @@ def test_bad_input_is_refused_without_a_coordinate():
         with pytest.raises(InputError, match=said) as refusal:
             call()
         assert "91.5" not in str(refusal.value)
+
+
+def test_a_report_that_outweighs_the_others_is_the_median() -> None:
+    """The mean lies on it from the beginning, and the pull of the others, 1, is less than its weight."""
+    longitude, spent = np.array([0.0, 0.02, -0.01]), np.array([10.0, 1.0, 2.0])
+    found = averaging_attack(np.zeros(3), longitude, np.ones(3, bool), budgets=spent)
+    assert found == pytest.approx((0.0, 0.0), abs=1e-12)
