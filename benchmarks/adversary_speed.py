@@ -30,7 +30,7 @@ from track import columns  # noqa: E402
 
 from lmdk_widgets import Explorer  # noqa: E402
 from lmdk_widgets.scenario import Scenario  # noqa: E402
-from lmdk_widgets.scenario.landmarks.knowledge import her_cells  # noqa: E402
+from lmdk_widgets.scenario.knowledge import her_cells  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
 
 MOVE, LONG = (288, 225, 30.0), (10_000, 400, 1000.0)

@@ -25,10 +25,10 @@ from measured import asked, milliseconds, spread, write  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate  # noqa: E402
-from lmdk_widgets.scenario.landmarks.curve import DRAWS, expected_error_m  # noqa: E402
-from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors  # noqa: E402
-from lmdk_widgets.scenario.landmarks.settings_model import Asked  # noqa: E402
-from lmdk_widgets.scenario.landmarks.settings_table import Setting, settings  # noqa: E402
+from lmdk_widgets.scenario.curve import DRAWS, expected_error_m  # noqa: E402
+from lmdk_widgets.scenario.evaluation import drawn_errors  # noqa: E402
+from lmdk_widgets.scenario.many_settings import Setting, settings  # noqa: E402
+from lmdk_widgets.scenario.settings_model import Asked  # noqa: E402
 from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 
 PROMISED = 500

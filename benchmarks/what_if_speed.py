@@ -26,10 +26,10 @@ from servers import chromium_path  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets import Explorer  # noqa: E402
+from lmdk_widgets.page.history import State  # noqa: E402
+from lmdk_widgets.page.open_controls import Source, opened  # noqa: E402
 from lmdk_widgets.page.what_if import WhatIf  # noqa: E402
 from lmdk_widgets.scenario import Scenario  # noqa: E402
-from lmdk_widgets.scenario.base.history import State  # noqa: E402
-from lmdk_widgets.scenario.base.open_controls import Source, opened  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
 
 READY = {

@@ -23,7 +23,7 @@ import docstrings  # noqa: E402
 
 import lmdk_widgets  # noqa: E402
 from lmdk_widgets.course import LESSONS, STORIES  # noqa: E402
-from lmdk_widgets.scenario.base import glossary  # noqa: E402
+from lmdk_widgets.page import glossary  # noqa: E402
 
 project = html_title = "lmdk_widgets"
 version = release = lmdk_widgets.__version__

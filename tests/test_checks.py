@@ -49,6 +49,15 @@ from lmdk_widgets.noise import (
     planar_laplace_radius,
     randomized_response,
 )
+from lmdk_widgets.page.link import from_query
+from lmdk_widgets.page.matrix_text import parse_matrix
+from lmdk_widgets.pages.places import Places, track_area
+from lmdk_widgets.pages.places import evaluate as evaluate_places
+from lmdk_widgets.pages.places.checkins import read_checkins
+from lmdk_widgets.pages.places.session import PlacesSession
+from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
+from lmdk_widgets.pages.quilts.own import read_own
 from lmdk_widgets.pufferfish import (
     MarkovChain,
     approximate_quilt_scale,
@@ -59,18 +68,9 @@ from lmdk_widgets.pufferfish import (
     quilt_scale,
 )
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.base.link import from_query
-from lmdk_widgets.scenario.base.matrix_text import parse_matrix
-from lmdk_widgets.scenario.landmarks.files import scenario_from_json
-from lmdk_widgets.scenario.landmarks.session import LandmarkSession
-from lmdk_widgets.scenario.landmarks.snippet import python_snippet
-from lmdk_widgets.scenario.places import Places, track_area
-from lmdk_widgets.scenario.places import evaluate as evaluate_places
-from lmdk_widgets.scenario.places.checkins import read_checkins
-from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.quilts import QuiltChoices
-from lmdk_widgets.scenario.quilts import evaluate as evaluate_quilts
-from lmdk_widgets.scenario.quilts.own import read_own
+from lmdk_widgets.scenario.files import scenario_from_json
+from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 from lmdk_widgets.widgets.figure_view import plain_figure
 

@@ -19,10 +19,10 @@ from lmdk_widgets.course import LESSONS, adversary, moments, noise, question, qu
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, forward_loss, temporal_loss
 from lmdk_widgets.noise import TWO_COINS, PlanarLaplace
+from lmdk_widgets.page.amounts import amount, metres, percent
+from lmdk_widgets.pages.foundations.noise import most_believed
 from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.base.amounts import amount, metres, percent
-from lmdk_widgets.scenario.foundations.noise import most_believed
 from lmdk_widgets.trajectory import sample
 
 ROOT = Path(__file__).parents[1]

@@ -13,7 +13,7 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets.geo import distance_m
-from lmdk_widgets.scenario.base.amounts import metres
+from lmdk_widgets.page.amounts import metres
 
 
 def test_the_top_level_brings_data_and_the_computation() -> None:

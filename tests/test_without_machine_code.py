@@ -20,7 +20,7 @@ ENGINES = (
 ROOMS = (
     "tests/leakage",
     "tests/geoind",
-    "tests/scenario/places",
+    "tests/pages/places",
     "tests/widgets/test_places_lab.py",
     "tests/every_number/test_place_numbers.py",
 )

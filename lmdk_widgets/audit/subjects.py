@@ -26,7 +26,7 @@ from lmdk_widgets.noise import (
 )
 from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.landmarks.response import Responder
+from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.trajectory import Trajectory
 
 Rng = np.random.Generator

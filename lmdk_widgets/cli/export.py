@@ -75,8 +75,8 @@ def export(
     names : of the controls that stay open, the first ones when left out. proposed : timestamps that can be marked or not.
     stops : of each slider. jobs : processes at the same time, -1 for one a core. truth : the true data may be in it.
     """
+    from lmdk_widgets.page.open_controls import opened
     from lmdk_widgets.page.what_if import WhatIf, megabytes
-    from lmdk_widgets.scenario.base.open_controls import opened
     from lmdk_widgets.study.progress import Progress
 
     page, source = type(lab.page), lab.session.what_if(truth=truth)

@@ -36,7 +36,7 @@ from lmdk_widgets.course.tracking import (
     second,
     truth_teller,
 )
-from lmdk_widgets.scenario.base.amounts import amount, metres, percent
+from lmdk_widgets.page.amounts import amount, metres, percent
 
 BUDGET = 0.1
 """Of every hour on Tuesday, where what the adversary knows is compared."""

@@ -14,12 +14,12 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import home_and_work
+from lmdk_widgets.page.amounts import count, metres
 from lmdk_widgets.scenario import Outcome, Scenario, evaluate
-from lmdk_widgets.scenario.base.amounts import count, metres
-from lmdk_widgets.scenario.landmarks.clock import clock_times
-from lmdk_widgets.scenario.landmarks.day_by_day import Evening
-from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
-from lmdk_widgets.scenario.landmarks.knowledge import her_cells
+from lmdk_widgets.scenario.clock import clock_times
+from lmdk_widgets.scenario.day_by_day import Evening
+from lmdk_widgets.scenario.evaluation import drawn_errors
+from lmdk_widgets.scenario.knowledge import her_cells
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 
 MINUTES, MOST, DAYS = (1, 2, 5, 10, 30), 2_500, 14

@@ -12,7 +12,7 @@ from lmdk_widgets.budgets import allocate, landmark_totals, release
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.scenario.base.amounts import amount, metres
+from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.trajectory.samples import sample
 
 EPSILON = 1.0

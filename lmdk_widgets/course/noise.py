@@ -21,9 +21,9 @@ from lmdk_widgets.noise import (
     randomized_response_channel,
     warner,
 )
-from lmdk_widgets.scenario.base.amounts import amount, percent
-from lmdk_widgets.scenario.foundations.noise import TRUE_SHARE, counts, most_believed
-from lmdk_widgets.scenario.foundations.scenes import JOINT
+from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.pages.foundations.noise import TRUE_SHARE, counts, most_believed
+from lmdk_widgets.pages.foundations.scenes import JOINT
 
 EPSILON = 1.0
 ASKED, SAID_YES = 1000, 400

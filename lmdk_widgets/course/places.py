@@ -12,9 +12,9 @@ from lmdk_widgets.course.tracked import COMMUTER_CELL_M, hours
 from lmdk_widgets.course.tracking import apart
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import smallest_epsilon, spanner
-from lmdk_widgets.scenario.base.amounts import amount, metres
-from lmdk_widgets.scenario.places import Places, lesson
-from lmdk_widgets.scenario.places.mechanisms import Assessment, Instance
+from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.pages.places import Places, lesson
+from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 
 SMALL = Places(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
 """A few cells of the lesson's city, solved at once: a privacy level of 1 within 600 m."""

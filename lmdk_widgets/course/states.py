@@ -8,6 +8,9 @@ import numpy as np
 
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.pages.quilts import household_watts
+from lmdk_widgets.pages.quilts.experiments import synthetic_experiment
 from lmdk_widgets.pufferfish import (
     MarkovChain,
     QuiltTable,
@@ -17,9 +20,6 @@ from lmdk_widgets.pufferfish import (
     max_influence,
     quilt_scale,
 )
-from lmdk_widgets.scenario.base.amounts import amount
-from lmdk_widgets.scenario.quilts import household_watts
-from lmdk_widgets.scenario.quilts.experiments import synthetic_experiment
 
 CHAIN = MarkovChain([0.8, 0.2], [[0.9, 0.1], [0.4, 0.6]])
 """Mostly stays as it is: off and on, say."""

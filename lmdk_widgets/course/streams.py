@@ -13,9 +13,9 @@ from lmdk_widgets.composition import discounted, parallel, sequential
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PanPrivateCounter, pan_private_loss
-from lmdk_widgets.scenario.base.amounts import amount
-from lmdk_widgets.scenario.foundations.model import HOURS
-from lmdk_widgets.scenario.foundations.stream import COUNTS, deviation_of
+from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.pages.foundations.model import HOURS
+from lmdk_widgets.pages.foundations.stream import COUNTS, deviation_of
 
 EPSILON, WINDOW = 1.0, 3
 HOURLY = 0.5

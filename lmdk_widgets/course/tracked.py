@@ -18,7 +18,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses
 from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, stationary
 from lmdk_widgets.noise import randomized_responses
-from lmdk_widgets.scenario.base.amounts import metres
+from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.trajectory.samples import sample
 
 CELL_M, MARGIN_M, WALK_M = 400.0, 1000.0, 1000.0

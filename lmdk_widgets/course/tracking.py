@@ -28,7 +28,7 @@ from lmdk_widgets.inference import (
 from lmdk_widgets.leakage import TemporalLoss, temporal_loss
 from lmdk_widgets.leakage.markov import reverse, stationary
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.scenario.base.amounts import metres, percent
+from lmdk_widgets.page.amounts import metres, percent
 
 RADIUS_M = 200.0
 PLANAR = PlanarLaplace(RADIUS_M)

@@ -19,14 +19,13 @@ from typing import Any, ClassVar
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import parquet
-from lmdk_widgets.page import reading
+from lmdk_widgets.page import glossary, reading
 from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, attempt, chosen_for_file, reraise
 from lmdk_widgets.page.runner import END, Inline
+from lmdk_widgets.page.session import Session
 from lmdk_widgets.page.what_if_offer import WhatIfOffer
-from lmdk_widgets.scenario.base import glossary
-from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 
 BETWEEN_S = 0.1

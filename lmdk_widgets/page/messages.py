@@ -11,8 +11,8 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.runner import END, Inline, Runner
+from lmdk_widgets.page.session import Session
 from lmdk_widgets.page.turns import turn
-from lmdk_widgets.scenario.base.session import Session
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 

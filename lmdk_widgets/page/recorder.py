@@ -13,8 +13,8 @@ from secrets import token_hex
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.open_controls import Open
+from lmdk_widgets.page.history import State
+from lmdk_widgets.page.open_controls import Open
 
 Packed = tuple[Message, list[bytes]]
 Recorded = list[Packed] | str

@@ -16,8 +16,8 @@ from lmdk_widgets.io import NOTE, export_name, parquet
 from lmdk_widgets.io.report import Part, bullets, chart, code, enclosed, paragraph, report_html, table
 from lmdk_widgets.page.drawing import Message, Picture
 from lmdk_widgets.page.messages import Correspondent, copied
-from lmdk_widgets.scenario.base.said import settings_rows
-from lmdk_widgets.scenario.base.session import File
+from lmdk_widgets.page.said import settings_rows
+from lmdk_widgets.page.session import File
 
 PICTURES = ("svg", "png")
 """What charts are saved as."""

@@ -17,10 +17,10 @@ from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.io.what_if_file import Face, programs_size, what_if_html
 from lmdk_widgets.io.what_if_store import Store, compressed_size
 from lmdk_widgets.page.core import Page
+from lmdk_widgets.page.open_controls import Open, Source
 from lmdk_widgets.page.recorder import Recorded, positions, record, settings
-from lmdk_widgets.scenario.base.open_controls import Open, Source
-from lmdk_widgets.scenario.base.said import settings_rows
-from lmdk_widgets.scenario.base.session import File
+from lmdk_widgets.page.said import settings_rows
+from lmdk_widgets.page.session import File
 
 MOST_SETTINGS = 20_000
 """Most combinations of open controls that are recorded."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import Handler, attempt, reraise
+from lmdk_widgets.page.open_controls import MOST_PROPOSED, Source, opened
 from lmdk_widgets.page.runner import END
+from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.takeaway import REPORTS, TakeAway
-from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.open_controls import MOST_PROPOSED, Source, opened
-from lmdk_widgets.scenario.base.session import File, Session
 
 if TYPE_CHECKING:
     from lmdk_widgets.page.what_if import WhatIf

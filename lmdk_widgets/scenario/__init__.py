@@ -1,13 +1,13 @@
 """Scenario, evaluate, Outcome: what a user chooses, the one computation, and every number that a view shows."""
 
-from lmdk_widgets.scenario.base.words import Words
-from lmdk_widgets.scenario.landmarks.captions import summarise
-from lmdk_widgets.scenario.landmarks.defence import defences
-from lmdk_widgets.scenario.landmarks.evaluate import evaluate
-from lmdk_widgets.scenario.landmarks.model import CORRELATIONS, SCHEMES, Scenario
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.settings_table import settings_table
-from lmdk_widgets.scenario.landmarks.words import describe
+from lmdk_widgets.page.words import Words
+from lmdk_widgets.scenario.captions import summarise
+from lmdk_widgets.scenario.defence import defences
+from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.scenario.many_settings import settings_table
+from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.words import describe
 
 __all__ = [
     "CORRELATIONS",

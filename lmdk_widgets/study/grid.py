@@ -7,8 +7,8 @@ from typing import Any
 
 from lmdk_widgets.checks import either, refused, seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.base.fields import Choice, Kind, Number
-from lmdk_widgets.scenario.landmarks.model import SCHEMES, Scenario
+from lmdk_widgets.page.fields import Choice, Kind, Number
+from lmdk_widgets.scenario.model import SCHEMES, Scenario
 from lmdk_widgets.study.layouts import LAYOUTS
 
 MOST_EVALUATIONS = 100_000_000

@@ -9,8 +9,8 @@ from math import nan
 import numpy as np
 
 from lmdk_widgets.course.layouts import mean_distance, own_losses
-from lmdk_widgets.scenario.landmarks.curve import mean_known
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.curve import mean_known
+from lmdk_widgets.scenario.outcome import Outcome
 
 
 @dataclass(frozen=True)

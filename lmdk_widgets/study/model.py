@@ -17,8 +17,8 @@ from lmdk_widgets import __version__
 from lmdk_widgets.checks import one_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.scenario.landmarks.evaluate import evaluate
-from lmdk_widgets.scenario.landmarks.model import Scenario
+from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks
 from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES

@@ -22,8 +22,8 @@ from lmdk_widgets.course.tracked import (
 )
 from lmdk_widgets.course.tracking import PLANAR, THREE_BUDGET, Adversary, apart, gap
 from lmdk_widgets.inference import best_guesses, expected_error
-from lmdk_widgets.scenario.base.amounts import amount, metres, percent
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, ORANGE
+from lmdk_widgets.page.amounts import amount, metres, percent
+from lmdk_widgets.page.figures import BLUE, GREEN, ORANGE
 from lmdk_widgets.trajectory.samples import sample
 from lmdk_widgets.widgets.lessons import curves
 

@@ -11,7 +11,7 @@ from typing import Any
 import traitlets
 
 from lmdk_widgets.checks import one_of
-from lmdk_widgets.scenario.base.link import pages_of
+from lmdk_widgets.page.link import pages_of
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 FIRST = "landmarks"

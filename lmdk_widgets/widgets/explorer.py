@@ -10,8 +10,8 @@ import traitlets
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.landmarks.people import with_checkins
-from lmdk_widgets.scenario.landmarks.session import LandmarkSession
+from lmdk_widgets.scenario.people import with_checkins
+from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import only_of_files

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from lmdk_widgets.pages.foundations import Foundations, read_table
 from lmdk_widgets.pages.foundations.page import FoundationsPage
-from lmdk_widgets.scenario.foundations import Foundations, read_table
-from lmdk_widgets.scenario.foundations.session import FoundationsSession
+from lmdk_widgets.pages.foundations.session import FoundationsSession
 from lmdk_widgets.widgets.lab import Lab
 
 

@@ -9,7 +9,7 @@ import traitlets
 
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Picture
-from lmdk_widgets.scenario.base.session import File, Session
+from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.widgets.background import Background
 from lmdk_widgets.widgets.bundle import BundledWidget
 

@@ -10,8 +10,7 @@ from typing import Any
 import traitlets
 
 from lmdk_widgets.course import LESSONS, questions
-from lmdk_widgets.page import reading
-from lmdk_widgets.scenario.base import glossary
+from lmdk_widgets.page import glossary, reading
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 ABOUT = (

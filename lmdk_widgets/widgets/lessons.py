@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.budgets import allocate, landmark_totals
-from lmdk_widgets.scenario.base.amounts import amount
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, line
+from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, line
 from lmdk_widgets.trajectory import sample
 
 STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"))

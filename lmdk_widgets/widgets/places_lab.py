@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from lmdk_widgets.pages.places import Places, read_checkins
 from lmdk_widgets.pages.places.page import PlacesPage
-from lmdk_widgets.scenario.places import Places, read_checkins
-from lmdk_widgets.scenario.places.session import PlacesSession
+from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import find_track, only_of_files

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lmdk_widgets.course.places import LEVELS, SMALL, TITLES, cells, losses
-from lmdk_widgets.scenario.base.amounts import metres
+from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.widgets.lessons import curves
 
 SHOWN = ("optimal", "remapped", "planar")

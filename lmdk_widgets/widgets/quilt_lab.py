@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import Any
 
+from lmdk_widgets.pages.quilts import QuiltChoices, read_own
 from lmdk_widgets.pages.quilts.page import QuiltPage
-from lmdk_widgets.scenario.quilts import QuiltChoices, read_own
-from lmdk_widgets.scenario.quilts.session import QuiltSession
+from lmdk_widgets.pages.quilts.session import QuiltSession
 from lmdk_widgets.widgets.lab import Lab
 
 

@@ -13,7 +13,7 @@ import traitlets
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page import reading
-from lmdk_widgets.scenario.base.amounts import amount, count
+from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.widgets.bundle import BundledWidget
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Studies(BundledWidget):
         told = ", ".join(f"{name} {_written(row[name])}" for name in self.opened.choices)
         picked = {"said": f"{told}: {self._chosen['y']} {_number(mark.mean)}.", "query": "", "why": ""}
         try:
-            from lmdk_widgets.scenario.base.link import to_query
+            from lmdk_widgets.page.link import to_query
 
             picked["query"] = to_query(self.opened.scenario(row))
         except InputError as error:

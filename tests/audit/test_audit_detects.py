@@ -16,7 +16,7 @@ from lmdk_widgets.audit.schemes import PAIRS, ratios, reserves
 from lmdk_widgets.budgets import release, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, N, Pair
 from lmdk_widgets.noise import Laplace, PanPrivateCounter
-from lmdk_widgets.scenario.landmarks.response import Responder
+from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.secure import numbers, points
 from lmdk_widgets.secure.track import Settings
 

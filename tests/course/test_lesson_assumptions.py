@@ -17,15 +17,15 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, plan_budgets, temporal_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.places.evaluate import evaluate as evaluate_places
+from lmdk_widgets.pages.places.words import describe as describe_places
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.base.amounts import amount, metres
-from lmdk_widgets.scenario.landmarks.correlation import NAMED_SMOOTHING
-from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
-from lmdk_widgets.scenario.landmarks.model import SCHEMES
-from lmdk_widgets.scenario.landmarks.words import describe
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.places.evaluate import evaluate as evaluate_places
-from lmdk_widgets.scenario.places.words import describe as describe_places
+from lmdk_widgets.scenario.correlation import NAMED_SMOOTHING
+from lmdk_widgets.scenario.evaluation import drawn_errors
+from lmdk_widgets.scenario.model import SCHEMES
+from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory import sample
 
 ROOT = Path(__file__).parents[2]

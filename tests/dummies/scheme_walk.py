@@ -18,12 +18,12 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace
 from lmdk_widgets.scenario import SCHEMES as OFFERED
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.landmarks.compare import improve as compared
-from lmdk_widgets.scenario.landmarks.curve import trade_off
-from lmdk_widgets.scenario.landmarks.defending import Follower, offered
-from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
-from lmdk_widgets.scenario.landmarks.improve import improve
-from lmdk_widgets.scenario.landmarks.settings_table import settings_table
+from lmdk_widgets.scenario.compare import improve as compared
+from lmdk_widgets.scenario.curve import trade_off
+from lmdk_widgets.scenario.defending import Follower, offered
+from lmdk_widgets.scenario.hidden_words import describe_hidden
+from lmdk_widgets.scenario.improve import improve
+from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.secure.command import command
 from lmdk_widgets.study import Study
 from lmdk_widgets.trajectory import sample

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.scenario.landmarks.clock import clock, clock_times
-from lmdk_widgets.scenario.places import city_prior
+from lmdk_widgets.pages.places import city_prior
+from lmdk_widgets.scenario.clock import clock, clock_times
 from tests.inference.inference_oracles import logs_of, path_score, reference
 from tests.leakage.oracles import literal_loss
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lmdk_widgets.scenario.foundations import Foundations
+from lmdk_widgets.pages.foundations import Foundations
 from tests.every_number.claims import WITHIN, Claims, Hole, Pattern, least, most
 from tests.every_number.foundations_attack_truth import AttackedTable
 from tests.every_number.foundations_table_truth import NO_VALUE, listed, people

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES
+from lmdk_widgets.scenario.model import ALL_SCHEMES
 from tests.every_number.claims import Wrong, agrees, most, near
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth

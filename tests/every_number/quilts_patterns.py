@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, bound
-from lmdk_widgets.scenario.base.loaded import describe_track
-from lmdk_widgets.scenario.quilts.belief import long_run
-from lmdk_widgets.scenario.quilts.compose_words import adding_up
+from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.loaded import describe_track
+from lmdk_widgets.pages.quilts.belief import long_run
+from lmdk_widgets.pages.quilts.compose_words import adding_up
 from tests.every_number.claims import (
     DIGITS,
     ROUNDING,

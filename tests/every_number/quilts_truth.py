@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.noise import laplace
-from lmdk_widgets.scenario.quilts.generated import household_watts
+from lmdk_widgets.pages.quilts.generated import household_watts
 from tests.every_number import losses
 from tests.every_number.quilts_walks import Scores, Walk, local_influences, scores_of, settled, tells_nothing, walked
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.pages.places import Visits
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.landmarks.model import MOVES, STARTS
-from lmdk_widgets.scenario.landmarks.people import with_checkins
-from lmdk_widgets.scenario.places import Visits
+from lmdk_widgets.scenario.model import MOVES, STARTS
+from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her

@@ -9,9 +9,9 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import evaluate
-from lmdk_widgets.scenario.landmarks.defence import growing
-from lmdk_widgets.scenario.landmarks.defence_words import defence_rows, defence_texts, shown
-from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, MECHANISMS
+from lmdk_widgets.scenario.defence import growing
+from lmdk_widgets.scenario.defence_words import defence_rows, defence_texts, shown
+from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from tests.every_number.claims import Claims, Pattern, agrees, near
 from tests.every_number.test_adversary_numbers import settings
 from tests.sweeps import FULL, generators, more, size

@@ -10,9 +10,9 @@ import numpy as np
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.landmarks.compare import improve
-from lmdk_widgets.scenario.landmarks.model import ADVERSARIES, CORRELATIONS, HIDING, MECHANISMS, SCHEMES
-from lmdk_widgets.scenario.landmarks.session import fitting
+from lmdk_widgets.scenario.compare import improve
+from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.session import fitting
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.landmarks_claims import landmark_claims

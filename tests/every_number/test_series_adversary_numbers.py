@@ -13,7 +13,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.landmarks.evaluate import ground_of
+from lmdk_widgets.scenario.evaluation import ground_of
 from lmdk_widgets.trajectory import Series
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her

@@ -9,10 +9,10 @@ from statistics import median
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.amounts import amount, bound, chance
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.base.amounts import amount, bound, chance
-from lmdk_widgets.scenario.landmarks.captions import summaries
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.captions import summaries
+from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series
 from tests.sweeps import generators, size
 

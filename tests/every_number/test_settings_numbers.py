@@ -12,10 +12,10 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.landmarks.table import table_drawing
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
-from lmdk_widgets.scenario.landmarks.improve import improve
-from lmdk_widgets.scenario.landmarks.model import SCHEMES
-from lmdk_widgets.scenario.landmarks.settings_model import Asked, asked_of, query_of
+from lmdk_widgets.scenario.evaluation import drawn_errors
+from lmdk_widgets.scenario.improve import improve
+from lmdk_widgets.scenario.model import SCHEMES
+from lmdk_widgets.scenario.settings_model import Asked, asked_of, query_of
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
 from tests.every_number.landmarks_fields import GROUND

@@ -11,11 +11,11 @@ import numpy as np
 
 from lmdk_widgets.pages.landmarks.figures import trade_off_figure
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.landmarks.curve import EPSILONS
-from lmdk_widgets.scenario.landmarks.evaluate import drawn_errors
-from lmdk_widgets.scenario.landmarks.improve import improve
-from lmdk_widgets.scenario.landmarks.model import SCHEMES
-from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
+from lmdk_widgets.scenario.curve import EPSILONS
+from lmdk_widgets.scenario.evaluation import drawn_errors
+from lmdk_widgets.scenario.improve import improve
+from lmdk_widgets.scenario.model import SCHEMES
+from lmdk_widgets.scenario.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth

@@ -177,7 +177,7 @@ def test_bad_input_is_one_sentence(change, sentence):
 def test_cells_that_the_explorer_reports(scheme):
     """The channels of a page's release, found by its budgets, and its outputs, which are centres of cells."""
     from lmdk_widgets.scenario import Scenario, evaluate
-    from lmdk_widgets.scenario.landmarks.cells import Reporter
+    from lmdk_widgets.scenario.cells import Reporter
     from lmdk_widgets.trajectory import sample
 
     bob, scenario = sample("bob"), Scenario(scheme=scheme, mechanism="remapped", landmarks=(0, 2, 4, 7), epsilon=2.0)

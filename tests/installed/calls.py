@@ -278,9 +278,9 @@ def scenario() -> None:
 
 def widgets() -> None:
     import lmdk_widgets
-    from lmdk_widgets.scenario.foundations import Foundations
-    from lmdk_widgets.scenario.places import Places
-    from lmdk_widgets.scenario.quilts import QuiltChoices
+    from lmdk_widgets.pages.foundations import Foundations
+    from lmdk_widgets.pages.places import Places
+    from lmdk_widgets.pages.quilts import QuiltChoices
     from lmdk_widgets.trajectory import sample
 
     explorer = lmdk_widgets.Explorer(sample("commuter"))

@@ -10,7 +10,7 @@ import pytest
 from jupyter_client.session import Session
 from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
 
-from lmdk_widgets.scenario.places import MECHANISMS
+from lmdk_widgets.pages.places import MECHANISMS
 from lmdk_widgets.serving.sockets import PROTOCOL
 from tests.server import PATIENCE_S, Address, serve
 from tests.serving.test_settings import connect

@@ -11,7 +11,7 @@ import pytest
 
 from docs.findings import error_findings, loss_findings
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.base.amounts import amount, metres, percent
+from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.study_file import BUNDLED, bundled_study, read_study
 from lmdk_widgets.trajectory import Series as Numbers

@@ -10,8 +10,8 @@ import pandas
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.link import from_query
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.base.link import from_query
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.opened import Opened, read_results
 from lmdk_widgets.trajectory import sample

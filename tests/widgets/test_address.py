@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlparse
 import numpy as np
 import pytest
 
-from lmdk_widgets.scenario.base.link import MAX_CHARACTERS
+from lmdk_widgets.page.link import MAX_CHARACTERS
 from tests.browser import page
 from tests.server import Address, serve, until
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.scenario.base.amounts import amount, metres, percent
+from lmdk_widgets.page.amounts import amount, metres, percent
 
 FORMAT = Path(__file__).parents[2] / "frontend" / "src" / "page" / "format.js"
 NOT_FINITE = {"inf": float("inf"), "nan": float("nan")}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.foundations import Foundations
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.quilts import QuiltChoices
 from tests.browser import page
 from tests.server import Address
 

@@ -59,7 +59,7 @@ def test_the_first_page_loads_nothing_of_the_labs() -> None:
     program = (
         "import sys; from lmdk_widgets import Dashboard; Dashboard(); "
         "print([m for m in sys.modules if m.startswith(('lmdk_widgets.geoind', 'lmdk_widgets.pufferfish', "
-        "'lmdk_widgets.scenario.places', 'lmdk_widgets.scenario.quilts', 'plotly', 'folium', 'pandas', 'scipy', 'numba', "
+        "'lmdk_widgets.pages.places', 'lmdk_widgets.pages.quilts', 'plotly', 'folium', 'pandas', 'scipy', 'numba', "
         "'llvmlite', 'highspy'))])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -17,8 +17,8 @@ from lmdk_widgets.io import export_name
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.landmarks.evaluate import draw_afresh
-from lmdk_widgets.scenario.landmarks.session import LandmarkSession as Session
+from lmdk_widgets.scenario.evaluation import draw_afresh
+from lmdk_widgets.scenario.session import LandmarkSession as Session
 from lmdk_widgets.trajectory import Trajectory, sample
 
 GUESSES = 1_800

@@ -13,13 +13,13 @@ import pytest
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import parquet
+from lmdk_widgets.page import glossary
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
-from lmdk_widgets.scenario.base import glossary
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from lmdk_widgets.widgets.lab import Lab
-from tests.scenario.base.tiny import Area, Tiny, TinySession
+from tests.page.tiny import Area, Tiny, TinySession
 from tests.widgets.messages import listening, put, tell
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.quilts import QuiltChoices
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.widgets.studies import HEARD
 from tests.widgets.declared import ENVELOPE, OF_PAGE, OF_STUDIES, TO_KERNEL, TO_PAGE, declared
 

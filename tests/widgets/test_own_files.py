@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer, PlacesLab, QuiltLab
-from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.pages.places import Places
 from lmdk_widgets.trajectory import load_trajectory
 from tests.widgets.declared import TO_KERNEL
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.scenario.landmarks.files import scenario_from_json
+from lmdk_widgets.scenario.files import scenario_from_json
 from lmdk_widgets.trajectory import load_trajectory, sample
 from tests.browser import copied, page
 from tests.server import Address, serve

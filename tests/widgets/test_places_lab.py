@@ -16,16 +16,16 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import solver
 from lmdk_widgets.page.runner import END
+from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.figures import adversary_figure
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.places.mechanisms import excess
-from lmdk_widgets.scenario.places.solve import TOLERANCE
-from lmdk_widgets.scenario.places.words import above_the_best, length
+from lmdk_widgets.pages.places.mechanisms import excess
+from lmdk_widgets.pages.places.solve import TOLERANCE
+from lmdk_widgets.pages.places.words import above_the_best, length
 from lmdk_widgets.widgets.background import Background
 from lmdk_widgets.widgets.places_lab import PlacesLab
 from tests.widgets.messages import change, listening, put, tell
 
-IMPROVE = import_module("lmdk_widgets.scenario.places.improve")
+IMPROVE = import_module("lmdk_widgets.pages.places.improve")
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 
 

@@ -65,8 +65,9 @@ tell = page._handle_custom_msg
 
 
 def imports(name: str) -> str:
-    more = f"\nfrom lmdk_widgets.scenario.{name} import {CHOICES[name]}" if name in CHOICES else ""
-    return f"from lmdk_widgets.scenario.{name}.session import {SESSIONS[name][2].split('(')[0]}{more}"
+    room = "scenario" if name == "landmarks" else f"pages.{name}"
+    more = f"\nfrom lmdk_widgets.{room} import {CHOICES[name]}" if name in CHOICES else ""
+    return f"from lmdk_widgets.{room}.session import {SESSIONS[name][2].split('(')[0]}{more}"
 
 
 @pytest.mark.parametrize("name", SESSIONS)

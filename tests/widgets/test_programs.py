@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import FoundationsLab, PlacesLab, QuiltLab
-from lmdk_widgets.scenario.foundations import Foundations
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.quilts import QuiltChoices
+from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
 
 OWN = "30;Paris;flu\n31;Paris;flu\n31;Rome;cold\n"
 TOLD = """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario.quilts import QuiltChoices, household_text
+from lmdk_widgets.pages.quilts import QuiltChoices, household_text
 from lmdk_widgets.widgets.quilt_lab import QuiltLab
 from tests.widgets.messages import change, listening, put, tell
 

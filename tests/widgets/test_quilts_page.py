@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.scenario.quilts import household_text
+from lmdk_widgets.pages.quilts import household_text
 from tests.browser import page
 from tests.server import serve
 

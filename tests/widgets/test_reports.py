@@ -14,16 +14,16 @@ import pytest
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.io import programs
 from lmdk_widgets.io.report_map import release_svg
+from lmdk_widgets.page.amounts import count
+from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.landmarks.belief import HABITS
 from lmdk_widgets.pages.landmarks.report import MOST_DRAWN, thinned
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.base.amounts import count
-from lmdk_widgets.scenario.foundations import Foundations
-from lmdk_widgets.scenario.landmarks.adversary import infer
-from lmdk_widgets.scenario.landmarks.files import scenario_from_json
-from lmdk_widgets.scenario.landmarks.pinned import pin
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.quilts import QuiltChoices
+from lmdk_widgets.scenario.adversary import infer
+from lmdk_widgets.scenario.files import scenario_from_json
+from lmdk_widgets.scenario.pinned import pin
 from lmdk_widgets.trajectory import Trajectory
 from tests.widgets.test_exports import CSV
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.scenario.base.glossary import GLOSSARY
+from lmdk_widgets.page.glossary import GLOSSARY
 from tests.browser import page
 from tests.server import Address, until
 

@@ -17,11 +17,11 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.takeaway import TO_HAND_ON
+from lmdk_widgets.pages.places import Places
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.landmarks.evaluate import release_afresh
-from lmdk_widgets.scenario.landmarks.people import with_checkins
-from lmdk_widgets.scenario.landmarks.pinned import pin
-from lmdk_widgets.scenario.places import Places
+from lmdk_widgets.scenario.evaluation import release_afresh
+from lmdk_widgets.scenario.people import with_checkins
+from lmdk_widgets.scenario.pinned import pin
 from lmdk_widgets.trajectory import Series, Trajectory, load_trajectory
 from tests.browser import page as opened
 from tests.server import Address

@@ -23,14 +23,14 @@ from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.what_if_store import PART, Store
 from lmdk_widgets.page import what_if
+from lmdk_widgets.page.history import State
+from lmdk_widgets.page.open_controls import Open, Source, opened
 from lmdk_widgets.page.what_if import WhatIf
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.base.history import State
-from lmdk_widgets.scenario.base.open_controls import Open, Source, opened
-from lmdk_widgets.scenario.landmarks.pinned import pin
-from lmdk_widgets.scenario.landmarks.session import LandmarkSession
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.quilts import QuiltChoices
+from lmdk_widgets.scenario.pinned import pin
+from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.series_samples import sample_series
 from tests import sweeps

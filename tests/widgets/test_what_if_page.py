@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer
+from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.base.open_controls import opened
-from lmdk_widgets.scenario.landmarks.pinned import pin
-from lmdk_widgets.scenario.landmarks.session import LandmarkSession
+from lmdk_widgets.scenario.pinned import pin
+from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import sample
 from tests.browser import page
 

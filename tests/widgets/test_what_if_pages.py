@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import PlacesLab, QuiltLab
+from lmdk_widgets.page.open_controls import Source, opened
 from lmdk_widgets.page.recorder import record, settings
-from lmdk_widgets.scenario.base.open_controls import Source, opened
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.quilts import QuiltChoices
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.places.session import PlacesSession
+from lmdk_widgets.pages.quilts import QuiltChoices
 from tests.sweeps import FULL, size
 from tests.widgets.test_what_if import (
     agreeing,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import PlacesLab, QuiltLab
+from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
-from lmdk_widgets.scenario.base.open_controls import opened
-from lmdk_widgets.scenario.places import Places
-from lmdk_widgets.scenario.quilts import QuiltChoices
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
 from tests.browser import page
 
 pytestmark = pytest.mark.browser

@@ -10,8 +10,8 @@ from ipywidgets import Widget
 
 from lmdk_widgets import Explorer, TrajectoryMap
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.base.amounts import percent
 from lmdk_widgets.trajectory import sample
 
 

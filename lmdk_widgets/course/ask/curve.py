@@ -14,7 +14,7 @@ from lmdk_widgets.checks import number
 from lmdk_widgets.course.ask.shapes import shape_of
 from lmdk_widgets.course.ask.verdict import ANSWER, Ask, Said, Verdict, entries, nearness, off_by, sentences
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.base.amounts import amount, percent
+from lmdk_widgets.page.amounts import amount, percent
 
 ONE_WAY = 0.9
 """From this share of the mean distance on, the curve is too low, or too high, as a whole."""

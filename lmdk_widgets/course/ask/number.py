@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from lmdk_widgets.checks import number
 from lmdk_widgets.course.ask.verdict import ANSWER, CLOSE, Ask, Said, Verdict, nearness, off_by, sentences
-from lmdk_widgets.scenario.base.amounts import amount
+from lmdk_widgets.page.amounts import amount
 
 SAME = 0.01
 """Up to this share a number that was rounded by hand is the number meant."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from lmdk_widgets.checks import number
 from lmdk_widgets.course.ask.verdict import ANSWER, CLOSE, Ask, Said, Verdict, entries, nearness, sentences
-from lmdk_widgets.scenario.base.amounts import metres
+from lmdk_widgets.page.amounts import metres
 
 WINDS = ("east", "north-east", "north", "north-west", "west", "south-west", "south", "south-east")
 

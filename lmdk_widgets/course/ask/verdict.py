@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from lmdk_widgets.checks import kind_of, refused
-from lmdk_widgets.scenario.base.amounts import percent
+from lmdk_widgets.page.amounts import percent
 
 Said = str | Callable[[], str]
 """A sentence, or what makes it when it is needed: a sentence with a computed number."""

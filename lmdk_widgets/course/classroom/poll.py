@@ -15,7 +15,7 @@ from lmdk_widgets.course import question
 from lmdk_widgets.course.ask import Ask, Curve, Point, Verdict
 from lmdk_widgets.course.ask.verdict import said
 from lmdk_widgets.course.classroom.activity import known
-from lmdk_widgets.scenario.base.amounts import amount, percent
+from lmdk_widgets.page.amounts import amount, percent
 
 MOST_KEPT = 5_000
 """Verdicts that are kept."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.places.area import Area, grid_area, track_area
-from lmdk_widgets.scenario.places.model import Places
-from lmdk_widgets.scenario.places.prior import city_prior, stay_weights
+from lmdk_widgets.pages.places.area import Area, grid_area, track_area
+from lmdk_widgets.pages.places.model import Places
+from lmdk_widgets.pages.places.prior import city_prior, stay_weights
 from lmdk_widgets.trajectory import sample
 
 SCENES: dict[str, str] = {

@@ -1,83 +1,218 @@
-"""The part on adding up as the page gets it: the stack of releases, the rules, and their charts."""
+"""The part on adding up: what stacked releases guarantee together, and what is left of it when people are correlated.
+
+First the numbers, then the sentences: which rule counts what, and how each fails when people depend on each other.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from math import exp
 
-from lmdk_widgets.scenario.base.amounts import amount
-from lmdk_widgets.scenario.base.figures import BLUE, GREY, ORANGE, SKY, line
-from lmdk_widgets.scenario.foundations.adding import Adding, adding_summaries, rule_rows
-from lmdk_widgets.scenario.foundations.model import MAX_RELEASES, SOURCES, Foundations
+from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
+from lmdk_widgets.composition import group, parallel, sequential
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.noise import TWO_COINS
+from lmdk_widgets.page.amounts import amount, bound, count, every, percent
+from lmdk_widgets.page.odds import change, factor
+from lmdk_widgets.page.words import Words
+from lmdk_widgets.pages.foundations.model import SOURCES, Foundations
+from lmdk_widgets.pages.foundations.scenes import JOINT
 
-Figure = dict[str, Any]
+ALONE = ((0.25, 0.25), (0.25, 0.25))
+"""Donald at work and Dewey at home, each with chance 1/2 and without any tie."""
 
-
-def adding_text(choices: Foundations, found: Adding) -> dict[str, Any]:
-    """What changes in words and in the stack."""
-    stack, start = [], [0.0] * len(SOURCES)
-    start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts lie beside each other, behind what everybody pays
-    for epsilon, source in zip(choices.releases, map(int, choices.sources), strict=True):
-        stack.append({"epsilon": epsilon, "source": source, "start": start[source], "said": amount(epsilon)})
-        start[source] += epsilon
-    return {
-        "rows": rule_rows(choices, found),
-        "stack": stack,
-        "sources": list(SOURCES),
-        "budget": choices.budget,
-        "together": found.together,
-        "left": found.left,
-        "ends": f"ε = {amount(found.together)} of {amount(choices.budget)}",
-        "most": MAX_RELEASES,
-    }
+TIED = 2
+"""How many people always do the same, where the data are correlated."""
+SIX_SEVENTHS = "(6/7)"
 
 
-def adding_figures(choices: Foundations, found: Adding) -> dict[str, Any]:
-    """Every chart with the sentence that says what it shows."""
-    summaries = adding_summaries(choices, found)
-    figures = {"rules": _rules(choices, found), "belief": _belief(found)}
-    return {name: {"figure": figure, "summary": summaries[name]} for name, figure in figures.items()}
+@dataclass(frozen=True, eq=False)
+class Adding:
+    """Several releases together.
+
+    Attributes
+    ----------
+    everybody : the sum of those from everybody. of_part : the sum of those from each disjoint part.
+    largest : the largest of these sums, 0 where there is none. together : the epsilon of all releases.
+    left : of the budget.
+    tied : what the releases from everybody may tell of two people who always do the same.
+    family : what those from the parts may tell of a family with one in each, who always do the same.
+    coins : what two coins tell of Donald, by his own answer and by Dewey's too.
+    """
+
+    everybody: float
+    of_part: tuple[float, ...]
+    largest: float
+    together: float
+    left: float
+    tied: float
+    family: float
+    coins: Correlation
+
+    @property
+    def bound(self) -> float:
+        """What Donald's answer can make of a belief of one half."""
+        return 1 / (1 + exp(-TWO_COINS.epsilon))
 
 
-def _rules(choices: Foundations, found: Adding) -> Figure:
-    says = [found.everybody, found.largest, 0]
-    true = [found.tied, found.family, 0] if choices.correlated else says
-    names = ["sequential", "parallel", "post-<br>processing"]
-    pattern = {"shape": "/", "fillmode": "overlay"}
-    data = [
-        {"type": "bar", "name": "the rule says", "x": names, "y": says, "marker": {"color": BLUE}},
-        {
-            "type": "bar",
-            "name": "may be true here",
-            "x": names,
-            "y": true,
-            "marker": {"color": ORANGE, "pattern": pattern},
-        },
+def adding_of(choices: Foundations) -> Adding:
+    """What the stacked releases guarantee together; refused where the budget does not hold them.
+
+    Examples
+    --------
+    >>> found = adding_of(Foundations(part="adding", correlated=True))
+    >>> found.together, found.family, round(float(found.coins.after_both[0]), 6)
+    (0.75, 0.5, 0.857143)
+    """
+    releases, sources = choices.releases, [int(source) for source in choices.sources]
+    if len(releases) != len(sources):
+        raise InputError("Each release must have a source", value=f"{len(releases)} and {len(sources)}")
+    sums = [
+        sequential([0.0, *(epsilon for epsilon, source in zip(releases, sources, strict=True) if source == place)])
+        for place in range(len(SOURCES))
     ]
-    data = [bar | {"hovertemplate": "%{y:.3g}<extra></extra>"} for bar in data]
-    return {
-        "data": data,
-        "layout": {"height": 280, "barmode": "group", "xaxis": {"tickangle": 0}, "yaxis": {"title": {"text": "ε"}}},
-    }
+    everybody, of_part = sums[0], tuple(sums[1:])
+    largest = parallel(of_part)
+    together = sequential([everybody, largest])
+    if together > choices.budget * (1 + 1e-12):
+        remedy = "Take a release away, make one smaller, or compute from those that are there, which costs nothing"
+        what = f"All releases together must cost at most the budget of {amount(choices.budget)}"
+        raise InputError(what, value=amount(together), remedy=remedy)
+    rows = [[TWO_COINS.yes_if_yes, 1 - TWO_COINS.yes_if_yes], [TWO_COINS.yes_if_no, 1 - TWO_COINS.yes_if_no]]
+    return Adding(
+        everybody,
+        of_part,
+        largest,
+        together,
+        max(0.0, choices.budget - together),
+        group(everybody, TIED),
+        sequential(of_part),
+        data_correlation(JOINT if choices.correlated else ALONE, rows, rows, 0, 0),
+    )
 
 
-def _belief(found: Adding) -> Figure:
-    names = ["before", "Donald's<br>answer", "Dewey's<br>too"]
-    beliefs = [float(found.coins.prior[0]), float(found.coins.after_own[0]), float(found.coins.after_both[0])]
-    text = [f"{value:.3g}" for value in beliefs]
-    bars = {
-        "type": "bar",
-        "name": "Donald is at work",
-        "x": [0, 1, 2],
-        "y": beliefs,
-        "text": text,
-        "marker": {"color": SKY},
-    }
-    data = [
-        bars | {"textposition": "outside", "hoverinfo": "skip", "cliponaxis": False},
-        line("most by ε = ln 3", [-0.5, 2.5], [found.bound] * 2, GREY, "longdash", hoverinfo="skip"),
+def adding_words(choices: Foundations, found: Adding) -> Words:
+    """What the releases cost together, and whether that is true of the data."""
+    paragraph = f"{_odds(choices, found)} {_rules(choices, found)} "
+    paragraph += _correlated(found) if choices.correlated else _alone(found)
+    return Words(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
+
+
+def _odds(choices: Foundations, found: Adding) -> str:
+    """What whoever sees the releases can learn of a person, in everyday words."""
+    if choices.correlated:
+        own, both = (factor(loss) for loss in (found.coins.most_own, found.coins.most_both))
+        return (
+            "People here depend on each other, and what is told of one tells of another: two answers change the odds that "
+            f"Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
+        )
+    seen = "the release" if len(choices.releases) == 1 else every(len(choices.releases), "releases")
+    return f"{change(f'Whoever sees {seen}', 'the odds that a person is in the data', found.together)}."
+
+
+def _rules(choices: Foundations, found: Adding) -> str:
+    parts = sum(value > 0 for value in found.of_part)
+    said = [f"{count(len(choices.releases), 'release').capitalize()} cost ε = {amount(found.together)} together"]
+    if len(choices.releases) == 1:
+        said = [f"One release costs ε = {amount(found.together)}"]
+    told = f"those from everybody add up to {amount(found.everybody)}"
+    if parts:
+        which = "one part" if parts == 1 else f"{count(parts, 'disjoint part')}"
+        told += f", and of {which} the largest sum counts, {amount(found.largest)}"
+    computed = sum(epsilon == 0 for epsilon in choices.releases)
+    if computed:
+        told += ", and what is computed from releases alone costs nothing"
+    left = f"Of the budget of {amount(choices.budget)}, {amount(found.left)} is left."
+    if found.left < 1e-9:
+        left = f"The budget of {amount(choices.budget)} has run out: nothing more can be released, only computed."
+    return f"{said[0]}: {told}. {left}"
+
+
+def _alone(found: Adding) -> str:
+    own = percent(float(found.coins.after_own[0]))
+    both = percent(float(found.coins.after_both[0]))
+    return f"By two coins a belief of 50 % about Donald becomes {own} by his answer, and stays {both} after Dewey's."
+
+
+def _correlated(found: Adding) -> str:
+    own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
+    return (
+        f"But the data are correlated. Of two people who always do the same, the releases from everybody tell up to "
+        f"{bound(found.tied)} instead of {bound(found.everybody)}; of a family with one in each part, those from the "
+        f"parts tell up to {bound(found.family)} instead of {bound(found.largest)}. By two coins a belief of 50 % about "
+        f"Donald becomes "
+        f"{own} by his own answer, and {both} {SIX_SEVENTHS} after Dewey's."
+    )
+
+
+def _guarantee(choices: Foundations, found: Adding) -> str:
+    who = "whoever sees all releases, whatever else they know"
+    if choices.correlated:
+        return (
+            f"What is protected: a person's own record, with ε = {bound(found.together)}, and not what the records of "
+            "others tell of the person: the rules above do not bound that. Against whom: "
+            f"{who}. Under which assumption: none that "
+            "would bound it; a belief about the correlation does, as Quilts and Landmarks show."
+        )
+    return (
+        f"What is protected: a person's record in all releases, with ε = {bound(found.together)}. Against whom: {who}. "
+        "Under which assumption: the noise of each release is drawn anew, parts have nobody in common and nobody chooses "
+        "one after looking at others, and no record depends on another. Neighbours add or remove a person."
+    )
+
+
+def _warnings(choices: Foundations, found: Adding) -> list[str]:
+    said = []
+    largest = sorted(found.of_part, reverse=True)
+    if largest[1] > 0:
+        moved = bound(found.everybody + largest[0] + largest[1])
+        said.append(
+            "Where a person may be replaced, and so move from one part to another, the two largest parts add up: "
+            f"ε = {moved} together, if each ε is counted for replacing."
+        )
+    if choices.correlated:
+        said.append("No rule of composition holds as it stands for what is learned of people who depend on each other.")
+    return said
+
+
+def rule_rows(choices: Foundations, found: Adding) -> list[list[str]]:
+    """Each rule: what it says, what is true here, and why."""
+    bad = choices.correlated
+    own, both = (exp(value) for value in (found.coins.most_own, found.coins.most_both))
+    rows = [
+        ["sequential: from everybody", bound(found.everybody), bound(found.tied if bad else found.everybody)],
+        ["parallel: disjoint parts", bound(found.largest), bound(found.family if bad else found.largest)],
+        ["post-processing", "0", "0"],
+        ["two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"],
     ]
-    xaxis = {"tickvals": [0, 1, 2], "ticktext": names, "tickangle": 0, "range": [-0.5, 2.5]}
-    return {
-        "data": data,
-        "layout": {"height": 280, "xaxis": xaxis, "yaxis": {"title": {"text": "belief"}, "range": [0, 1.1]}},
-    }
+    if bad:
+        why = (
+            "two people who always do the same",
+            "a family with one in each part, who always do the same",
+            "still free: it cannot mend what the releases told",
+            "both answers together, at most",
+        )
+    else:
+        why = (
+            "the sum",
+            "the largest sum",
+            "nothing but releases is looked at",
+            "Dewey's answer tells nothing of Donald",
+        )
+    return [[*row, reason] for row, reason in zip(rows, why, strict=True)]
+
+
+def adding_summaries(choices: Foundations, found: Adding) -> dict[str, str]:
+    """The charts in words."""
+    if choices.correlated:
+        rules = "What each rule says, and what may be true of correlated data, of those named in the table."
+        both = percent(float(found.coins.after_both[0]))
+        belief = (
+            f"Dewey's answer takes the belief to {both}, above the {percent(found.bound)} that Donald's budget bounds."
+        )
+    else:
+        rules = "What each rule says is true where nobody depends on another."
+        belief = (
+            f"Dewey's answer changes nothing: the belief stays at {percent(found.bound)}, which Donald's budget bounds."
+        )
+    return {"rules": rules, "belief": belief}

@@ -11,14 +11,14 @@ import numpy as np
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
-from lmdk_widgets.pages.foundations.adding import adding_figures, adding_text
-from lmdk_widgets.pages.foundations.noise import noise_figures, noise_text
+from lmdk_widgets.pages.foundations import FoundationsOutcome, describe
+from lmdk_widgets.pages.foundations.adding_figure import adding_figures, adding_text
+from lmdk_widgets.pages.foundations.noise_figure import noise_figures, noise_text
 from lmdk_widgets.pages.foundations.report import foundation_parts, foundation_pictures
-from lmdk_widgets.pages.foundations.stream import stream_figures, stream_text
-from lmdk_widgets.pages.foundations.table import table_drawing, table_text
-from lmdk_widgets.scenario.foundations import FoundationsOutcome, describe
-from lmdk_widgets.scenario.foundations.session import FoundationsSession
-from lmdk_widgets.scenario.foundations.table import MAX_BYTES
+from lmdk_widgets.pages.foundations.session import FoundationsSession
+from lmdk_widgets.pages.foundations.stream_figure import stream_figures, stream_text
+from lmdk_widgets.pages.foundations.table import MAX_BYTES
+from lmdk_widgets.pages.foundations.table_figure import table_drawing, table_text
 
 
 class FoundationsPage(Page):

@@ -6,9 +6,9 @@ from typing import Any
 
 from lmdk_widgets.io.report import Part, paragraph, table
 from lmdk_widgets.page.drawing import Picture, plain_figure
-from lmdk_widgets.scenario.foundations import FoundationsOutcome
-from lmdk_widgets.scenario.foundations.release import Release
-from lmdk_widgets.scenario.foundations.scenes import steps
+from lmdk_widgets.pages.foundations import FoundationsOutcome
+from lmdk_widgets.pages.foundations.release import Release
+from lmdk_widgets.pages.foundations.scenes import steps
 from lmdk_widgets.trajectory.words import counted
 
 TITLES = {

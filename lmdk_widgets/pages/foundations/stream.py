@@ -1,122 +1,298 @@
-"""The charts of the part on a stream as plain descriptions."""
+"""The part on a stream: the count of a district in each hour, under every level of protection, and a pan-private counter.
+
+First the numbers, then the sentences: who is protected by each level, what each hour gets, and its error.
+"""
 
 from __future__ import annotations
 
-from math import log10
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from math import inf, sqrt
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
-from lmdk_widgets.scenario.foundations.model import HOURS, Foundations
-from lmdk_widgets.scenario.foundations.stream import COUNTS, Stream, level_rows, running_sums, stream_summaries, title
+from lmdk_widgets.budgets import allocate
+from lmdk_widgets.composition import discounted, sequential
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
+from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.page.odds import MILLION, factor
+from lmdk_widgets.page.words import Words
+from lmdk_widgets.pages.foundations.model import HOURS, LEVELS, Foundations
 
-Figure = dict[str, Any]
-
-_LOOKS = {
-    "event": (BLUE, "solid"),
-    "user": (ORANGE, "dash"),
-    "window": (GREEN, "dot"),
-    "landmark": (PURPLE, "dashdot"),
-    "discounted": (SKY, "longdash"),
+COUNTS = (3, 2, 1, 1, 1, 2, 4, 9, 14, 16, 15, 17, 21, 19, 16, 15, 17, 22, 27, 29, 24, 17, 10, 6)
+"""Invented: how many people are at Montmartre in each hour of a day."""
+SIMULATION = "This page is a simulation with a known seed, not a private release."
+PROTECTS = {
+    "event": "anybody's presence in one hour",
+    "user": "anybody, in however many hours",
+    "window": "anybody's presence in any {w} in a row",
+    "landmark": "anybody's presence in the landmarks and one more hour",
+    "discounted": "one hour with its own budget, not the day: old hours count less in its sum",
 }
-_HOURS = list(range(1, HOURS + 1))
-_XAXIS = {"title": {"text": "hour"}, "range": [0.3, HOURS + 1.7], "dtick": 4, "tick0": 4}
+"""Whom each level protects, with the chosen epsilon."""
 
 
-def stream_text(choices: Foundations, found: Stream) -> dict[str, Any]:
-    """What changes in words and in the hours."""
+@dataclass(frozen=True, eq=False)
+class Counter:
+    """The pan-private counter of the day.
+
+    Attributes
+    ----------
+    readings : what each intrusion saw. output : the count at the end of the day.
+    deviation : standard deviation of the noise in the output.
+    one : the epsilon of somebody with one event. twice : of somebody with an event before the first intrusion and one
+    after the last, None where no hour comes after it. always : of somebody with an event in every hour.
+    """
+
+    readings: tuple[float, ...]
+    output: float
+    deviation: float
+    one: float
+    twice: float | None
+    always: float
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """The stream under every level.
+
+    Attributes
+    ----------
+    budgets : (24,) epsilon of each hour, by level; the pan-private counter has none.
+    released : (24,) what the drawn level publishes; None where that is the pan-private counter.
+    counter : the pan-private counter.
+    """
+
+    budgets: Mapping[str, Floats]
+    released: Floats | None
+    counter: Counter
+
+    def whole_day(self, level: str) -> float:
+        """The epsilon of somebody who is there in every hour, for a level with budgets."""
+        return sequential(self.budgets[level])
+
+
+def stream_of(choices: Foundations) -> Stream:
+    """The stream under every level, with the chosen one drawn.
+
+    Examples
+    --------
+    >>> found = stream_of(Foundations(part="stream", window=4))
+    >>> float(found.budgets["window"][0]), round(found.counter.deviation, 6)
+    (0.25, 2.0)
+    """
+    budgets = level_budgets(choices)
+    rng = np.random.default_rng(choices.seed)
+    unit = laplace(np.zeros(HOURS), 1.0, rng)
+    drawn = budgets.get(choices.level)
+    return Stream(budgets, None if drawn is None else np.array(COUNTS) + unit / drawn, counter_of(choices))
+
+
+def running_sums() -> list[int]:
+    """The true sum of the counts up to each hour."""
+    return list(accumulate(COUNTS))
+
+
+def level_budgets(choices: Foundations) -> dict[str, Floats]:
+    """The budget of each hour under every level but the pan-private one."""
+    epsilon, marks = choices.epsilon, choices.landmarks
+    weights = discounted(np.ones(HOURS), gamma=choices.discount)
     return {
-        "rows": level_rows(choices, found),
-        "hours": HOURS,
-        "placed": list(getattr(choices, choices.clicks)),
-        "places": {"intrusions": "intrusion", "landmarks": "landmark"}[choices.clicks],
+        "event": allocate("event", HOURS, marks, epsilon),
+        "user": allocate("user", HOURS, marks, epsilon),
+        "window": allocate("window", HOURS, marks, epsilon, window=choices.window),
+        "landmark": allocate("uniform", HOURS, marks, epsilon),
+        "discounted": np.full(HOURS, epsilon / weights),
     }
 
 
-def stream_figures(choices: Foundations, found: Stream) -> dict[str, Any]:
-    """Every chart with the sentence that says what it shows."""
-    summaries = stream_summaries(choices, found)
-    figures = {"counts": _counts(choices, found), "counter": _counter(choices, found), "budgets": _budgets(found)}
-    return {name: {"figure": figure, "summary": summaries[name]} for name, figure in figures.items()}
+def stretches(choices: Foundations) -> list[int]:
+    """How many hours lie before the first intrusion, between each two, and after the last."""
+    return [b - a for a, b in pairwise([-1, *choices.intrusions, HOURS - 1])]
 
 
-def _counts(choices: Foundations, found: Stream) -> Figure:
-    hover = "hour %{x}: %{y:.1f}<extra></extra>"
-    bars = {
-        "type": "bar",
-        "name": "true",
-        "x": _HOURS,
-        "y": list(COUNTS),
-        "marker": {"color": SKY},
-        "hovertemplate": hover,
-    }
-    data: list[dict[str, Any]] = [bars]
-    if found.released is not None:
-        name = f"released: {title(choices.level)}"
-        squares = {"size": 7, "symbol": "square"}
-        y = found.released.tolist()
-        data.append(line(name, _HOURS, y, ORANGE, mode="lines+markers", marker=squares, hovertemplate=hover))
-    if choices.landmarks:
-        marker = {"symbol": "diamond", "size": 11, "color": PURPLE, "line": {"width": 1, "color": GREY}}
-        x = [hour + 1 for hour in choices.landmarks]
-        marks = {"type": "scatter", "mode": "markers", "name": "landmark", "x": x, "y": [0] * len(x), "marker": marker}
-        data.append(marks | {"hoverinfo": "skip", "cliponaxis": False})
-    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "people"}}}}
+def counter_of(choices: Foundations) -> Counter:
+    """The pan-private counter with the intrusions that were placed."""
+    epsilon, rng = choices.epsilon, np.random.default_rng(choices.seed)
+    counter = PanPrivateCounter(epsilon, rng)
+    readings = []
+    for hour, people in enumerate(COUNTS):
+        counter.count(people)
+        if hour in choices.intrusions:
+            readings.append(counter.intrude(announced=choices.announced))
+    # without noise of its own the output is what one more reader of the memory would see
+    deviation = sqrt(counter.noise_variance - (0 if choices.fresh else 2 / epsilon**2))
+    output = counter.output() if choices.fresh else counter.intrude()
+    hours = stretches(choices)
+    n = len(hours)
+
+    def loss(events: list[int]) -> float:
+        return pan_private_loss(epsilon, events, fresh=choices.fresh, renewed=choices.announced)
+
+    one = max(loss([int(k == where) for k in range(n)]) for where in range(n) if hours[where])
+    twice = loss([int(k in (0, n - 1)) for k in range(n)]) if n > 1 and hours[-1] else None
+    return Counter(tuple(readings), output, deviation, one, twice, loss(hours))
 
 
-def _counter(choices: Foundations, found: Stream) -> Figure:
-    counter = found.counter
-    marker = {"size": 13, "line": {"width": 1.5, "color": GREY}}
-    data = [
-        line(
-            "true sum so far",
-            _HOURS,
-            running_sums(),
-            SKY,
-            mode="lines+markers",
-            hovertemplate="hour %{x}: %{y}<extra></extra>",
-        )
-    ]
-    if choices.intrusions:
-        x = [hour + 1 for hour in choices.intrusions]
-        read = {
-            "type": "scatter",
-            "mode": "markers",
-            "name": "read by an intruder",
-            "x": x,
-            "y": list(counter.readings),
-        }
-        data.append(
-            read | {"marker": marker | {"symbol": "x", "color": ORANGE}, "hovertemplate": "%{y:.2f}<extra></extra>"}
-        )
-    out = {"type": "scatter", "mode": "markers", "name": "output", "x": [HOURS + 1], "y": [counter.output]}
-    spread = {"type": "data", "array": [counter.deviation], "color": PURPLE, "thickness": 2}
-    data.append(
-        out
-        | {
-            "marker": marker | {"symbol": "star", "color": PURPLE},
-            "error_y": spread,
-            "hovertemplate": "%{y:.2f}<extra></extra>",
-        }
+def deviation_of(budgets: Floats) -> float:
+    """The mean standard deviation of the noise of a count, in people: ``sqrt(2) / eps``, over the hours."""
+    return float(np.mean(np.divide(sqrt(2), budgets, out=np.full(len(budgets), inf), where=budgets > 0)))
+
+
+def stream_words(choices: Foundations, found: Stream) -> Words:
+    """What the levels mean, beside each other."""
+    return Words(
+        f"{_odds(choices, found)} {_drawn(choices, found)} {_counter(choices, found)}",
+        _guarantee(choices, found),
+        tuple(_warnings(choices, found)),
     )
-    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "visits"}}}}
 
 
-def _budgets(found: Stream) -> Figure:
-    data = [
-        line(title(level), _HOURS, budgets.tolist(), *_LOOKS[level], hovertemplate="%{y:.4g}<extra></extra>")
+def title(level: str) -> str:
+    """What a level is called."""
+    return LEVELS[level].split(": ", 1)[0]
+
+
+def protects(choices: Foundations, level: str) -> str:
+    """Whom a level with budgets protects."""
+    return PROTECTS[level].format(w=count(choices.window, "hour"))
+
+
+def _odds(choices: Foundations, found: Stream) -> str:
+    """What whoever looks can learn of an hour and of a day, in everyday words."""
+    if choices.level == "pan":
+        who = "Whoever sees the one number of the day" + (
+            " and reads the memory as marked" if choices.intrusions else ""
+        )
+        hour, day = found.counter.one, found.counter.always
+    else:
+        who = "Whoever sees all counts"
+        hour, day = float(found.budgets[choices.level].max()), found.whole_day(choices.level)
+    return (
+        f"{who} can change the odds that somebody was at Montmartre in a given hour {_by(hour)}, and that somebody was "
+        f"there in every hour {_by(day)}."
+    )
+
+
+def _by(loss: float) -> str:
+    if loss == inf:
+        return "without any limit"
+    return "by a factor of more than a million" if loss > MILLION else f"by a factor of at most {factor(loss)}"
+
+
+def _drawn(choices: Foundations, found: Stream) -> str:
+    start = f"The people at Montmartre are counted in each of {HOURS} hours, with ε = {amount(choices.epsilon)}."
+    if choices.level == "pan":
+        return start
+    budgets = found.budgets[choices.level]
+    whole = found.whole_day(choices.level)
+    day = f"Somebody who is there all day spends {amount(whole)}."
+    return (
+        f"{start} {title(choices.level)} level gives each hour {amount(float(budgets[0]))}, noise with a standard deviation "
+        f"of {amount(deviation_of(budgets))} people, and protects {protects(choices, choices.level)}. {day}"
+    )
+
+
+def _counter(choices: Foundations, found: Stream) -> str:
+    counter, seized = found.counter, len(choices.intrusions)
+    start = (
+        f"The pan-private counter says one number at the end, {amount(counter.output)} where {sum(COUNTS):,} is true, with a "
+        f"standard deviation of {amount(counter.deviation)}."
+    )
+    if not seized:
+        always = _loss(counter.always)
+        return f"{start} Nobody reads its memory; one visit {_loss(counter.one)}, a visit in every hour {always}."
+    kind = "announced" if choices.announced else "unannounced"
+    twice = (
+        "" if counter.twice is None else f", one visit before the first and one after the last {_loss(counter.twice)}"
+    )
+    return f"{start} With {count(seized, f'{kind} intrusion')} one visit {_loss(counter.one)}{twice}."
+
+
+def _loss(epsilon: float) -> str:
+    return "may be told exactly" if epsilon == inf else f"costs up to ε = {bound(epsilon)}"
+
+
+def _guarantee(choices: Foundations, found: Stream) -> str:
+    spent = f"with ε = {bound(choices.epsilon)}"
+    if choices.level == "pan" and found.counter.one == inf:
+        what, who = "not even a single visit", "whoever reads the memory as here and sees the output"
+    elif choices.level == "pan":
+        what, who = f"anybody's single visit, {spent}", f"whoever sees the output{_reading(choices)}"
+    else:
+        if choices.level == "discounted":
+            spent = f"with ε = {bound(float(found.budgets['discounted'][0]))}"
+        what, who = f"{protects(choices, choices.level)}, {spent}", "whoever sees all counts, whatever else they know"
+    more = " A discounted sum is no differential privacy of the whole stream." if choices.level == "discounted" else ""
+    return (
+        f"What is protected: {what}. Against whom: {who}. Under which assumption: noise is drawn anew each time, and one "
+        f"hour tells nothing of another, or of other people; where hours depend on each other, see Landmarks.{more} "
+        f"{SIMULATION}"
+    )
+
+
+def _reading(choices: Foundations) -> str:
+    """By whom the memory may be read too, while a single visit stays protected."""
+    if choices.fresh:
+        return " and reads the memory once, or each time after being announced"
+    if choices.announced:
+        return " and reads the memory, each time after being announced"
+    return " and reads the memory after the last hour" if choices.intrusions else " alone: nobody may read the memory"
+
+
+def _warnings(choices: Foundations, found: Stream) -> list[str]:
+    said = []
+    if choices.level == "discounted":
+        said.append(
+            "Discounted is a measure of concern and not differentially private for the whole stream, which spends "
+            f"{amount(found.whole_day('discounted'))} together."
+        )
+    if choices.level == "landmark" and not choices.landmarks:
+        said.append("There is no landmark yet: the level is that of an event. Choose landmarks as what a click places.")
+    if found.counter.one == inf and not choices.fresh:
+        said.append(
+            "Without noise of its own the output, less what an intruder read, tells exactly what was counted between."
+        )
+    elif found.counter.one == inf:
+        said.append(
+            "Two unannounced intrusions tell exactly what was counted between them: that is not protected at all."
+        )
+    return said
+
+
+def level_rows(choices: Foundations, found: Stream) -> list[list[str]]:
+    """Each level: what an hour gets, its error, whom it protects."""
+    rows = [
+        [
+            title(level),
+            amount(float(budgets[0])),
+            f"{amount(deviation_of(budgets))} people",
+            amount(found.whole_day(level)),
+            protects(choices, level),
+        ]
         for level, budgets in found.budgets.items()
     ]
-    values = np.concatenate(list(found.budgets.values()))
-    low, high = log10(values.min()) - 0.2, log10(values.max()) + 0.2
-    ticks = [digit * 10.0**k for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for digit in (1, 2, 5)]
-    ticks = [t for t in ticks if low <= log10(t) <= high]
-    yaxis = {
-        "type": "log",
-        "title": {"text": "ε of an hour"},
-        "range": [low, high],
-        "tickvals": ticks,
-        "ticktext": [f"{t:g}" for t in ticks],
+    counter = found.counter
+    always = "no bound" if counter.always == inf else amount(counter.always)
+    who = (
+        "anybody's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
+    )
+    return [*rows, [title("pan"), "one number", f"{amount(counter.deviation)} people", always, who]]
+
+
+def stream_summaries(choices: Foundations, found: Stream) -> dict[str, str]:
+    """The charts in words."""
+    marks = count(len(choices.landmarks), "landmark") if choices.landmarks else "no landmark"
+    drawn = (
+        "no count of single hours is published"
+        if found.released is None
+        else f"the release at {title(choices.level)} level"
+    )
+    seized = count(len(choices.intrusions), "intrusion") if choices.intrusions else "no intrusion"
+    return {
+        "counts": f"The true count of each hour, and {drawn}; {marks}.",
+        "counter": f"The true sum of the day so far, {seized} with what was read, and the output at the end.",
+        "budgets": "The budget of each hour under every level, on a log scale.",
     }
-    return {"data": data, "layout": {"height": 300, "xaxis": _XAXIS | {"range": [0.3, HOURS + 0.7]}, "yaxis": yaxis}}

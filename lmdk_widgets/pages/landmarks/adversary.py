@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.drawing import Drawing
-from lmdk_widgets.scenario.landmarks.adversary import SHARES, Inferred
-from lmdk_widgets.scenario.landmarks.adversary_timeline import describe_over_time
-from lmdk_widgets.scenario.landmarks.following import at_hand, playable
-from lmdk_widgets.scenario.landmarks.her_levels import Levels
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.scenario.adversary import SHARES, Inferred
+from lmdk_widgets.scenario.adversary_timeline import describe_over_time
+from lmdk_widgets.scenario.following import at_hand, playable
+from lmdk_widgets.scenario.her_levels import Levels
+from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Trajectory
 
 MOST_PLAYED = 3_000_000

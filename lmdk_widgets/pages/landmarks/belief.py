@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from lmdk_widgets.io.report import paragraph, picture
 from lmdk_widgets.io.report_belief import HALF, MOST, belief_svg
-from lmdk_widgets.scenario.base.amounts import count, metres, percent
-from lmdk_widgets.scenario.landmarks.adversary import SHARES, infer
-from lmdk_widgets.scenario.landmarks.clock import clock
-from lmdk_widgets.scenario.landmarks.evaluate import Fresh
-from lmdk_widgets.scenario.landmarks.following import at_hand
-from lmdk_widgets.scenario.landmarks.her_levels import Levels
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.page.amounts import count, metres, percent
+from lmdk_widgets.scenario.adversary import SHARES, infer
+from lmdk_widgets.scenario.clock import clock
+from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.following import at_hand
+from lmdk_widgets.scenario.her_levels import Levels
+from lmdk_widgets.scenario.outcome import Outcome
 
 HABITS = (
     "Her belief is not drawn: she knows this very track or its other days, and a drawing would show them to whoever has "

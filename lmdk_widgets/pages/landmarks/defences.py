@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.drawing import Drawing
-from lmdk_widgets.scenario.base.amounts import metres
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from lmdk_widgets.scenario.landmarks.defence_words import Shown, called, defence_rows, defence_texts, shown, titled
-from lmdk_widgets.scenario.landmarks.model import MECHANISMS
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
+from lmdk_widgets.scenario.defence_words import Shown, called, defence_rows, defence_texts, shown, titled
+from lmdk_widgets.scenario.model import MECHANISMS
+from lmdk_widgets.scenario.outcome import Outcome
 
 Figure = dict[str, Any]
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.base.amounts import amount
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
-from lmdk_widgets.scenario.landmarks.curve import EPSILONS, Line, expected_error_m, mean_known
-from lmdk_widgets.scenario.landmarks.model import AGAINST, CURVE_ERRORS
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
+from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
+from lmdk_widgets.scenario.curve import EPSILONS, Line, expected_error_m, mean_known
+from lmdk_widgets.scenario.model import AGAINST, CURVE_ERRORS
+from lmdk_widgets.scenario.outcome import Outcome
 
 Figure = dict[str, Any]
 

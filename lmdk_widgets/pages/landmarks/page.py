@@ -14,32 +14,31 @@ from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
+from lmdk_widgets.page.loaded import describe_track
+from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
+from lmdk_widgets.page.session import File
 from lmdk_widgets.pages.landmarks.defences import defences_drawing
 from lmdk_widgets.pages.landmarks.figures import now, trade_off_figure
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.table import table_drawing
-from lmdk_widgets.scenario import Outcome, describe
-from lmdk_widgets.scenario.base.loaded import describe_track
-from lmdk_widgets.scenario.base.matrix_text import matrix_text
-from lmdk_widgets.scenario.base.session import File
-from lmdk_widgets.scenario.landmarks import captions
-from lmdk_widgets.scenario.landmarks.by_hand_words import describe_by_hand
-from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
-from lmdk_widgets.scenario.landmarks.compare import compared_schemes
-from lmdk_widgets.scenario.landmarks.curve import EPSILONS
-from lmdk_widgets.scenario.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
-from lmdk_widgets.scenario.landmarks.from_track import noted
-from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
-from lmdk_widgets.scenario.landmarks.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
-from lmdk_widgets.scenario.landmarks.model import ALL_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.landmarks.people import without
-from lmdk_widgets.scenario.landmarks.pinned_words import describe_pinned
-from lmdk_widgets.scenario.landmarks.session import LandmarkSession
-from lmdk_widgets.scenario.landmarks.settings_model import Asked
-from lmdk_widgets.scenario.landmarks.timeline import array_names, describe_timeline
-from lmdk_widgets.scenario.landmarks.tour import TOUR
-from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off, turned_rows
+from lmdk_widgets.scenario import Outcome, captions, describe
+from lmdk_widgets.scenario.by_hand_words import describe_by_hand
+from lmdk_widgets.scenario.clock import clock_times, zone_shown
+from lmdk_widgets.scenario.compare import compared_schemes
+from lmdk_widgets.scenario.curve import EPSILONS
+from lmdk_widgets.scenario.files import DRAWN, ERRORS_NOTE, HANDED
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.hidden_words import describe_hidden
+from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
+from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES
+from lmdk_widgets.scenario.people import without
+from lmdk_widgets.scenario.pinned_words import describe_pinned
+from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.settings_model import Asked
+from lmdk_widgets.scenario.timeline import array_names, describe_timeline
+from lmdk_widgets.scenario.tour import TOUR
+from lmdk_widgets.scenario.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Series, Trajectory
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
@@ -168,7 +167,7 @@ def _inferred(outcome: Outcome) -> Message:
     """What an adversary infers, in sentences; what computes it is loaded only then."""
     if not outcome.scenario.infer:
         return {"found": [], "notes": []}
-    from lmdk_widgets.scenario.landmarks.adversary_words import describe_adversary
+    from lmdk_widgets.scenario.adversary_words import describe_adversary
 
     return describe_adversary(outcome)
 

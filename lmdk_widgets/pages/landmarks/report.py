@@ -19,17 +19,17 @@ from lmdk_widgets.io.report_series import series_svg
 from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.pages.landmarks.defences import defence_figure
 from lmdk_widgets.pages.landmarks.figures import trade_off_figure
-from lmdk_widgets.scenario.landmarks import captions
-from lmdk_widgets.scenario.landmarks.clock import clock_times, zone_shown
-from lmdk_widgets.scenario.landmarks.defence_words import HEADS, defence_rows, defence_texts, shown
-from lmdk_widgets.scenario.landmarks.evaluate import Fresh
-from lmdk_widgets.scenario.landmarks.hidden_words import describe_hidden
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.pinned_words import describe_pinned
-from lmdk_widgets.scenario.landmarks.timeline import bar_marker, describe_timeline
-from lmdk_widgets.scenario.landmarks.turned_words import describe_trade_off
-from lmdk_widgets.scenario.landmarks.values import with_unit
-from lmdk_widgets.scenario.landmarks.words import describe
+from lmdk_widgets.scenario import captions
+from lmdk_widgets.scenario.clock import clock_times, zone_shown
+from lmdk_widgets.scenario.defence_words import HEADS, defence_rows, defence_texts, shown
+from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.hidden_words import describe_hidden
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pinned_words import describe_pinned
+from lmdk_widgets.scenario.timeline import bar_marker, describe_timeline
+from lmdk_widgets.scenario.turned_words import describe_trade_off
+from lmdk_widgets.scenario.values import with_unit
+from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory.words import counted
 
 MOST_DRAWN = 1_000
@@ -87,9 +87,9 @@ def _inferred(outcome: Outcome) -> list[Picture]:
     """What an adversary infers over time; what computes it is loaded only then."""
     if not outcome.scenario.infer:
         return []
-    from lmdk_widgets.scenario.landmarks.adversary_timeline import describe_over_time
-    from lmdk_widgets.scenario.landmarks.adversary_words import describe_adversary
-    from lmdk_widgets.scenario.landmarks.following import at_hand
+    from lmdk_widgets.scenario.adversary_timeline import describe_over_time
+    from lmdk_widgets.scenario.adversary_words import describe_adversary
+    from lmdk_widgets.scenario.following import at_hand
 
     found = at_hand(outcome)
     if found is None:
@@ -137,7 +137,7 @@ def landmark_parts(outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -
         parts.append(Part("Every scheme", [rows]))
     if outcome.scenario.infer:
         from lmdk_widgets.pages.landmarks.belief import belief_pieces
-        from lmdk_widgets.scenario.landmarks.adversary_words import describe_adversary
+        from lmdk_widgets.scenario.adversary_words import describe_adversary
 
         elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
         told, drawn = describe_adversary(outcome), [] if elsewhere else belief_pieces(outcome, fresh)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from lmdk_widgets.page.drawing import Drawing
-from lmdk_widgets.scenario.landmarks.outcome import Outcome
-from lmdk_widgets.scenario.landmarks.settings_model import asked_of
-from lmdk_widgets.scenario.landmarks.settings_words import (
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.settings_model import asked_of
+from lmdk_widgets.scenario.settings_words import (
     MOST_SHOWN,
     judged,
     lengths_of,

@@ -1,1 +1,45 @@
-"""The places page."""
+"""The places page: choices, cells, priors, mechanisms and what they are worth, without any widget."""
+
+from lmdk_widgets.pages.places.area import Area, grid_area, track_area
+from lmdk_widgets.pages.places.checkins import Checkins, read_checkins
+from lmdk_widgets.pages.places.evaluate import evaluate
+from lmdk_widgets.pages.places.improve import improve
+from lmdk_widgets.pages.places.mechanisms import Assessment, Instance, assess, most_private, remapped
+from lmdk_widgets.pages.places.model import AREAS, CLICKS, MECHANISMS, OTHERS, PRIORS, Places
+from lmdk_widgets.pages.places.outcome import Outcome, Shown, Solving
+from lmdk_widgets.pages.places.prior import Sources, city_prior
+from lmdk_widgets.pages.places.solve import Solvers, Step
+from lmdk_widgets.pages.places.study import Charts, Point, complete
+from lmdk_widgets.pages.places.visits import Visits
+
+__all__ = [
+    "AREAS",
+    "CLICKS",
+    "MECHANISMS",
+    "OTHERS",
+    "PRIORS",
+    "Area",
+    "Assessment",
+    "Charts",
+    "Checkins",
+    "Instance",
+    "Outcome",
+    "Places",
+    "Point",
+    "Shown",
+    "Solvers",
+    "Solving",
+    "Sources",
+    "Step",
+    "Visits",
+    "assess",
+    "city_prior",
+    "complete",
+    "evaluate",
+    "grid_area",
+    "improve",
+    "most_private",
+    "read_checkins",
+    "remapped",
+    "track_area",
+]

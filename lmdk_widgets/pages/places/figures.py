@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lmdk_widgets.scenario.base.amounts import amount, metres
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from lmdk_widgets.scenario.places import MECHANISMS, OTHERS, Outcome, Places, Point
-from lmdk_widgets.scenario.places.words import length, provisional, stale
+from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
+from lmdk_widgets.pages.places import MECHANISMS, OTHERS, Outcome, Places, Point
+from lmdk_widgets.pages.places.words import length, provisional, stale
 
 Figure = dict[str, Any]
 

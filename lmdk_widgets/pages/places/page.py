@@ -14,14 +14,14 @@ import numpy as np
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.pages.places import MECHANISMS, Outcome
+from lmdk_widgets.pages.places.certificate import certificate
+from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import charts_of
+from lmdk_widgets.pages.places.model import PRESETS
 from lmdk_widgets.pages.places.report import place_parts, place_pictures
-from lmdk_widgets.scenario.places import MECHANISMS, Outcome
-from lmdk_widgets.scenario.places.certificate import certificate
-from lmdk_widgets.scenario.places.edges import edges_of
-from lmdk_widgets.scenario.places.model import PRESETS
-from lmdk_widgets.scenario.places.session import PlacesSession
-from lmdk_widgets.scenario.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
+from lmdk_widgets.pages.places.session import PlacesSession
+from lmdk_widgets.pages.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
 
 
 class PlacesPage(Page):

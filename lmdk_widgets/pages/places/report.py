@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from lmdk_widgets.io.report import Part, paragraph, picture, table
 from lmdk_widgets.io.report_map import cells_svg
+from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.drawing import Picture, plain_figure
+from lmdk_widgets.pages.places.certificate import certificate
 from lmdk_widgets.pages.places.figures import charts_of
-from lmdk_widgets.scenario.base.amounts import percent
-from lmdk_widgets.scenario.places.certificate import certificate
-from lmdk_widgets.scenario.places.outcome import Outcome
-from lmdk_widgets.scenario.places.words import status, tell
+from lmdk_widgets.pages.places.outcome import Outcome
+from lmdk_widgets.pages.places.words import status, tell
 
 TITLES = {
     "loss": "Quality loss against privacy",

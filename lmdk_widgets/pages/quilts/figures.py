@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.scenario.base.amounts import amount, bound
-from lmdk_widgets.scenario.base.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
-from lmdk_widgets.scenario.quilts.belief import long_run
-from lmdk_widgets.scenario.quilts.outcome import QuiltOutcome
-from lmdk_widgets.scenario.quilts.words import short_title, title
+from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.pages.quilts.belief import long_run
+from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
+from lmdk_widgets.pages.quilts.words import short_title, title
 
 Figure = dict[str, Any]
 

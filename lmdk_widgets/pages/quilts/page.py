@@ -9,16 +9,16 @@ from typing import ClassVar
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.pages.quilts import QuiltOutcome, describe
+from lmdk_widgets.pages.quilts import compose_words as together
+from lmdk_widgets.pages.quilts import words as said
 from lmdk_widgets.pages.quilts.figures import quilt_figures
+from lmdk_widgets.pages.quilts.files import TRUE_NOTE
+from lmdk_widgets.pages.quilts.own import describe_file
+from lmdk_widgets.pages.quilts.own_words import typed
 from lmdk_widgets.pages.quilts.report import quilt_chain, quilt_parts, quilt_pictures, quilt_summaries
-from lmdk_widgets.scenario.quilts import QuiltOutcome, describe
-from lmdk_widgets.scenario.quilts import compose_words as together
-from lmdk_widgets.scenario.quilts import words as said
-from lmdk_widgets.scenario.quilts.files import TRUE_NOTE
-from lmdk_widgets.scenario.quilts.own import describe_file
-from lmdk_widgets.scenario.quilts.own_words import typed
-from lmdk_widgets.scenario.quilts.session import QuiltSession
-from lmdk_widgets.scenario.quilts.words import believed, chain_sentences
+from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.pages.quilts.words import believed, chain_sentences
 
 
 class QuiltPage(Page):

@@ -8,11 +8,11 @@ import numpy as np
 
 from lmdk_widgets.io.report import Part, bullets, paragraph, table
 from lmdk_widgets.page.drawing import Picture, plain_figure
+from lmdk_widgets.pages.quilts import QuiltOutcome
+from lmdk_widgets.pages.quilts import compose_words as together
+from lmdk_widgets.pages.quilts import words as said
 from lmdk_widgets.pages.quilts.figures import quilt_figures
-from lmdk_widgets.scenario.quilts import QuiltOutcome
-from lmdk_widgets.scenario.quilts import compose_words as together
-from lmdk_widgets.scenario.quilts import words as said
-from lmdk_widgets.scenario.quilts.words import chain_sentences
+from lmdk_widgets.pages.quilts.words import chain_sentences
 
 TITLES = {
     "influence": "Influence against distance",

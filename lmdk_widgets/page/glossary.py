@@ -1,0 +1,283 @@
+"""The terms of the field in plain English: the one place that the pages, the README and docs/glossary.md take them from.
+
+`python -m lmdk_widgets.page.glossary` writes docs/glossary.md and the README's table again, in a checkout.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Term(NamedTuple):
+    """A term. `names`: how it stands in texts, each in the singular; one that begins with a capital is only itself when it
+    does. `meaning`: one or two sentences. `brief`: whether the README's table has it."""
+
+    names: tuple[str, ...]
+    meaning: str
+    brief: bool = False
+
+
+def _terms(brief: bool, *entries: tuple[str, str]) -> tuple[Term, ...]:
+    return tuple(Term(tuple(names.split(" | ")), meaning, brief) for names, meaning in entries)
+
+
+GLOSSARY: tuple[Term, ...] = (
+    *_terms(
+        True,
+        ("timestamp", "A moment of a track or a series: one row, with its time and where or what it was."),
+        ("landmark", "A timestamp that matters to its owner, such as a visit; the others are regular."),
+        (
+            "epsilon | ε",
+            "How much a release may tell: it changes the odds of two secrets by a factor of at most e^ε. Less is "
+            "more private. ε = 0.69 may double the odds.",
+        ),
+        (
+            "budget",
+            "The part of epsilon that one timestamp spends. The more it spends, the less noise it gets and the more it "
+            "tells.",
+        ),
+        (
+            "odds",
+            "How much likelier one possibility is than another: 3 to 1, say. Privacy is counted by the factor by which a "
+            "release changes them.",
+        ),
+        (
+            "protection radius",
+            "The distance at which a budget is counted: two places so far apart keep their odds within "
+            "e^budget, and nearer places within less.",
+        ),
+        (
+            "total loss",
+            "What all releases together tell about one timestamp, through those before it, after it, and its own.",
+        ),
+        ("supremum", "What the total loss stays below however long the track becomes."),
+        (
+            "geo-indistinguishability",
+            "Two places d metres apart keep their odds within e^(ε d), whatever is reported and whoever looks.",
+        ),
+        (
+            "quality loss",
+            "How far a report is from the true place, in metres, on average over the places one may be in.",
+        ),
+        (
+            "adversary error",
+            "How far an adversary's best guess stays from the true place after the report, in metres, on average.",
+        ),
+        (
+            "Pufferfish",
+            "Privacy for a stated belief: which secrets are hidden, and what adversaries believe about how data "
+            "hang together.",
+        ),
+        (
+            "Markov quilt | quilt",
+            "The timestamps that cut one moment off from far ones: what lies beyond them tells little "
+            "of it, so that noise need only cover what lies within.",
+        ),
+        (
+            "simulation",
+            "A release whose noise can be repeated, or comes from an ordinary sampler: good to learn from, not a "
+            "private release.",
+        ),
+        (
+            "k-anonymity",
+            "How many rows of a table share what an attacker may know of a person, in the smallest such class.",
+        ),
+        ("l-diversity", "How well each class of a table mixes the secret values."),
+        ("t-closeness", "How far the mixture of secret values in a class is from that of the whole table."),
+    ),
+    *_terms(
+        False,
+        ("regular", "A timestamp that is no landmark."),
+        (
+            "dummy | dummies",
+            "A regular timestamp that is protected together with the landmarks. Dummies by the paper's methods hide the "
+            "landmarks poorly, or not at all, from someone who knows the method.",
+        ),
+        ("scheme", "A rule that says how much of epsilon each timestamp spends."),
+        (
+            "event level",
+            "Each timestamp is protected by itself: it may spend the whole of epsilon. All of them together are "
+            "not protected.",
+        ),
+        ("user level", "All timestamps together share one epsilon: the whole track is protected as one."),
+        ("w-event", "Any w timestamps in a row share one epsilon."),
+        ("Uniform", "The scheme that gives the landmarks and any one other timestamp the same share of epsilon."),
+        ("Skip", "The scheme that does not measure landmarks and repeats the last release there."),
+        ("Adaptive", "The scheme that measures less often while releases change little, and saves budget so."),
+        (
+            "sampling rate",
+            "The chance with which Adaptive measures a timestamp: it falls while releases change little.",
+        ),
+        ("threshold", "The difference between two releases from which on Adaptive measures more often."),
+        (
+            "Weighted",
+            "The scheme with the least expected error of all fixed budgets that measure every timestamp: landmarks get less "
+            "than other timestamps. Skip, which does not measure landmarks, may err less.",
+        ),
+        ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
+        ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),
+        (
+            "Cao's plan",
+            "The scheme by which every timestamp loses exactly the target in total. User level at the same target loses no "
+            "more, and errs less where correlation is strong and timestamps are few.",
+        ),
+        (
+            "By hand",
+            "Budgets that you set yourself; the page says whether they fit epsilon, and by what factor they would.",
+        ),
+        ("mechanism", "The rule that turns the true place or value into a report, with chance in it."),
+        (
+            "planar Laplace | Planar Laplace",
+            "Noise in a random direction: the report falls near the true place more often "
+            "than far from it, with a mean distance of 2 radius / budget.",
+        ),
+        ("release | released track", "What is published: reports in place of the truth."),
+        ("draws", "Releases of the same truth with different random numbers: each one falls out differently."),
+        ("seed", "The number from which the noise is drawn: the same seed gives the same noise again."),
+        ("noise", "The random error that hides the truth."),
+        ("Laplace", "Noise for numbers: each further step away from the truth is less likely by the same factor."),
+        (
+            "standard deviation | standard error",
+            "How far off a number with chance in it typically is: the root of its mean squared error.",
+        ),
+        (
+            "neighbouring input | Neighbour",
+            "Two data sets that differ in one person. Epsilon bounds how well a release tells which of the two it is of.",
+        ),
+        (
+            "local model",
+            "Everybody makes an answer noisy before anybody sees it: nobody has to be trusted with the truth.",
+        ),
+        ("sensitive", "What a table should not tell of a person, such as an illness."),
+        ("class", "The people of a table who look alike in all that an attacker may know of them."),
+        ("mean error", "The average distance between the released and the true places, in metres."),
+        ("backward", "About what earlier releases tell of a timestamp, because places follow each other."),
+        ("forward", "About what later releases tell of a timestamp, because places follow each other."),
+        (
+            "loss",
+            "How much is learned about a timestamp: the odds of two of its values change by a factor of at most e^loss.",
+        ),
+        ("correlation", "How much one place or state says about the next one."),
+        (
+            "Markov chain | chain",
+            "A model of what follows what: each state has chances for the next one, whatever came before it.",
+        ),
+        (
+            "transition matrix",
+            "The chances of a Markov chain as a table: a row for each state, a column for the next one.",
+        ),
+        ("state", "What a timestamp can be in a model: a place, a level of power, an activity."),
+        ("long run | long-run distribution", "How often a Markov chain is in each state after a long time."),
+        ("stationary start", "A Markov chain starts with its long-run distribution, as if it had run for ever."),
+        (
+            "adversary | adversaries",
+            "Whoever looks at the release and tries to learn the truth, with all that they know beforehand.",
+        ),
+        ("prior", "What is believed before a report is seen: how likely each place is."),
+        ("stay point", "A part of a track that remains within some metres for some minutes."),
+        ("cell", "A square of the map that counts as one place."),
+        ("privacy level", "The epsilon of two places one protection radius apart."),
+        ("certified | certificate", "Checked after it was computed, over all pairs of places and all reports."),
+        (
+            "spanner",
+            "Few pairs of places whose constraints stand in for those of all pairs: faster to solve, a little worse.",
+        ),
+        ("dilation", "How much longer the way over a spanner may be than the straight line."),
+        (
+            "OptPriv",
+            "The mechanism that makes an adversary's error largest for a given quality loss. It promises no epsilon.",
+        ),
+        ("Optimal | optimal mechanism", "The mechanism with the least quality loss that epsilon allows."),
+        ("remapped | Remapped", "Each report is replaced by the best guess for it, which costs no privacy."),
+        ("constraint", "One condition of privacy: two places must give a report with nearly the same chance."),
+        ("histogram", "How often each state occurs in the series, as bars."),
+        ("σ", "Sigma, the size of the noise before it is fitted to the query: more is noisier."),
+        ("nearby set", "The timestamps within a quilt, which noise has to cover."),
+        ("influence | max-influence", "How much one timestamp says about others, at most, as a logarithm of odds."),
+        (
+            "GK16",
+            "The mechanism of Ghosh and Kleinberg (2016): ordinary noise, enlarged, where timestamps say little of each "
+            "other.",
+        ),
+        (
+            "group privacy | Group differential privacy | Group DP",
+            "Hides all timestamps as one group, whatever is believed: safe, and very noisy.",
+        ),
+        (
+            "entry-level | Entry-level",
+            "Hides one timestamp as if it stood alone: not enough where timestamps say something of each other.",
+        ),
+        ("composition", "What several releases promise together."),
+        ("segment", "Timestamps in a row that one release is made from."),
+        ("Θ", "What adversaries may believe, as a set of Markov chains: the noise protects against each of them."),
+        (
+            "differential privacy",
+            "Whether or not one record is as it is, a release is nearly as likely: odds change by a factor of at most e^ε.",
+        ),
+        ("sensitivity", "The most that one person can change what is released; the noise must cover it."),
+        (
+            "randomised response",
+            "The true answer is given with some chance, and any other one else: a single answer may always be false, only "
+            "many of them tell.",
+        ),
+        ("Geometric", "Noise in whole numbers: each step away from the truth is less likely by the same factor."),
+        ("Exponential", "The mechanism that picks one of several answers, the better ones with a larger chance."),
+        ("pan-private | Pan-private", "Private also against somebody who reads the memory of the counter."),
+        ("intrusion", "Somebody reads the memory of a counter, and not its output alone."),
+        ("discounted | Discounted", "A timestamp counts less the older it is, each time by the same factor γ."),
+        ("sequential", "Of releases made from the same people: what they spend adds up."),
+        ("parallel", "Of releases made from parts that have nobody in common: the largest of what they spend counts."),
+        ("post-processing", "Whatever is computed from releases alone: it tells nothing more."),
+        ("entropy", "How evenly values are mixed: 0 where all are the same, more the more even they are."),
+        (
+            "recursive diversity | recursively",
+            "The most frequent value of a class stays below c times the l-th most frequent and all rarer ones together.",
+        ),
+        ("quasi-identifiers", "What an attacker may know of a person in a table, such as age and place."),
+    ),
+)
+"""Every term, the README's first."""
+
+_README = re.compile(r"(?<=\n## Glossary\n\n).*?(?=\n## )", re.DOTALL)
+
+
+def message() -> list[tuple[tuple[str, ...], str]]:
+    """The glossary as a page gets it: the names of each term, and its meaning."""
+    return [(term.names, term.meaning) for term in GLOSSARY]
+
+
+def table(*, brief: bool) -> str:
+    """The glossary as a table in Markdown; `brief`: the README's, else all terms by name."""
+    terms = GLOSSARY if not brief else [term for term in GLOSSARY if term.brief]
+    ordered = terms if brief else sorted(terms, key=lambda term: term.names[0].lower())
+    return "\n".join(
+        ("| word | meaning |", "|---|---|", *(f"| {_titled(term)} | {term.meaning} |" for term in ordered), "")
+    )
+
+
+def _titled(term: Term) -> str:
+    """The names of a term, each once: "Group differential privacy, group DP"."""
+    names: dict[str, str] = {}
+    for name in term.names:
+        names.setdefault(name.lower(), name)
+    return ", ".join(names.values())
+
+
+def document() -> str:
+    """docs/glossary.md."""
+    head = "Every term of the pages, in plain English. A page shows the same where the term stands."
+    return f"# Glossary\n\n{head}\n\n{table(brief=False)}"
+
+
+def in_readme(readme: str) -> str:
+    """The README with the present table of terms."""
+    more = "All terms of the pages are in [docs/glossary.md](docs/glossary.md).\n"
+    return _README.sub(lambda _: f"{table(brief=True)}\n{more}", readme)
+
+
+if __name__ == "__main__":
+    root = Path(__file__).parents[2]
+    (root / "docs" / "glossary.md").write_text(document(), encoding="utf-8")
+    (root / "README.md").write_text(in_readme((root / "README.md").read_text("utf-8")), encoding="utf-8")

@@ -1,0 +1,135 @@
+"""The choices of every page in the query of a link: settings only, never a coordinate and nothing of the user's own data.
+
+`page=` with the page's name, then the choices that differ from their defaults and that its `Choices.told` lets out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, combinations
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from lmdk_widgets.checks import seen
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.page import runs
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import Kind
+
+MAX_CHARACTERS = 8_000
+"""Longest query that is written or read; many servers and mail programs cut an address beyond that."""
+
+OTHER = "other."
+"""Before the name of a page: its settings, kept in the address while another page is open."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """The settings of a page as a query, and what of the user's work is not in it.
+
+    Attributes
+    ----------
+    query : the query string, at most `MAX_CHARACTERS` long. left_out : what a link never tells, such as "your track".
+    too_long : what did not fit.
+    """
+
+    query: str
+    left_out: tuple[str, ...] = ()
+    too_long: tuple[str, ...] = ()
+
+    def message(self) -> dict[str, Any]:
+        """As a page gets it."""
+        return {"link": self.query, "left_out": [*self.left_out, *self.too_long], "too_long": list(self.too_long)}
+
+
+def link_of(choices: Choices, left_out: tuple[str, ...] = ()) -> Link:
+    """The link of choices, without the longest of them where they would make it too long.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> link_of(Scenario(landmarks=(0, 2, 4, 7))).query
+    'page=landmarks&track=bob&landmarks=0.2.4.7'
+    >>> link_of(Scenario(landmarks=range(0, 9_000, 2))).too_long
+    ('your landmarks',)
+    """
+    parts = list(choices.LONG)
+    for said in chain.from_iterable(combinations(parts, k) for k in range(len(parts) + 1)):
+        without = frozenset(name for part in said for name in choices.LONG[part])
+        query = to_query(choices, without=without)
+        told = ((choices.kinds()[name], value) for name, value in choices.told().items() if name not in without)
+        if len(query) <= MAX_CHARACTERS and all(kind.fits_link(value) for kind, value in told):
+            break
+    return Link(query, left_out, said)
+
+
+def to_query(choices: Choices, *, without: frozenset[str] = frozenset()) -> str:
+    """The query string of choices; those named in `without` are left out.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7)))
+    'page=landmarks&track=bob&landmarks=0-2.7&epsilon=0.5'
+    """
+    kinds, defaults = choices.kinds(), choices.defaults()
+    told = {n: v for n, v in choices.told().items() if n in choices.ALWAYS_TOLD or v != defaults[n]}
+    pairs = [(name, kinds[name].to_text(value)) for name, value in told.items() if name not in without]
+    return urlencode([("page", choices.PAGE), *pairs], safe=",;")
+
+
+def pairs_of(query: str) -> dict[str, str]:
+    """The names and texts of a query; of a name that is given twice the last text. Refuses one that is too long.
+
+    Examples
+    --------
+    >>> pairs_of("?epsilon=0.5&track=")
+    {'epsilon': '0.5', 'track': ''}
+    """
+    if len(query) > MAX_CHARACTERS:
+        what, remedy = f"{MAX_CHARACTERS:,} characters", "Open the page without it, and the scenario from a file"
+        raise InputError(f"A link must have at most {what}", value=f"{len(query):,}", remedy=remedy)
+    return dict(parse_qsl(query.lstrip("?"), keep_blank_values=True))
+
+
+def pages_of(query: str) -> tuple[str, dict[str, str]]:
+    """The page that an address opens, "" for the first one, and the queries of the other pages that it keeps.
+
+    Examples
+    --------
+    >>> pages_of("page=places&level=2&other.quilts=page%3Dquilts%26epsilon%3D0.5")
+    ('places', {'quilts': 'page=quilts&epsilon=0.5'})
+    """
+    try:
+        pairs = pairs_of(query)
+    except InputError:  # the page that opens says so
+        return "", {}
+    others = {name.removeprefix(OTHER): text for name, text in pairs.items() if name.startswith(OTHER)}
+    return pairs.get("page", ""), others
+
+
+def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
+    """The changes that a query string names, not checked yet; names that the page does not know are passed over.
+
+    Raises
+    ------
+    InputError : a query that is too long, or a value that cannot be read.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> from_query("?track=bob&landmarks=0-2.7&token=x", Scenario)
+    {'track': 'bob', 'landmarks': [0, 1, 2, 7]}
+    """
+    kinds = kind.kinds()
+    return {name: _read(kinds[name], text) for name, text in pairs_of(query).items() if name in kinds}
+
+
+def _read(kind: Kind, text: str) -> Any:
+    try:
+        return kind.from_text(text)
+    except runs.RunsError as error:
+        raise InputError(f"{kind.subject} in the link must be {error}", value=seen(text)) from None
+    except (ValueError, RecursionError):  # whose words mean nothing to a person
+        remedy = "Copy the whole link again"
+        raise InputError(f"{kind.subject} in the link cannot be read", value=seen(text), remedy=remedy) from None

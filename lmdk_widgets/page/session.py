@@ -1,0 +1,294 @@
+"""What happens on a page, without the page: operations on the present state, links and files that come in and go out.
+
+A session knows no widget and sends no message, so every path of a page is tested without a browser. Whatever is refused
+raises `InputError` and leaves the state as it was.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE, export_name
+from lmdk_widgets.page.history import History, State, restored
+from lmdk_widgets.page.link import Link, from_query, link_of
+from lmdk_widgets.page.open_controls import Source
+from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.settings_file import SettingsFile
+from lmdk_widgets.page.snippet import numbers_program
+
+Operation = Mapping[str, Any]
+
+MADE_UP = "The data are made up: they are a sample of the program, and tell of nobody."
+TRUE = "This file holds the true data: whoever has it has them."
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be saved by the browser, and what is said of it then, a sentence or ""."""
+
+    name: str
+    mime: str
+    data: bytes
+    said: str = ""
+
+    def write(self, folder: str | os.PathLike = ".") -> Path:
+        """Puts the file into a folder under its own name; where it lies."""
+        path = Path(folder) / self.name
+        path.write_bytes(self.data)
+        return path
+
+
+class Session:
+    """The present choices, data and outcome of a page, and the ways to change them.
+
+    Parameters
+    ----------
+    state : choices and data to begin with; `fitted` before they are shown.
+
+    Attributes
+    ----------
+    outcome : what follows from the present state. history : the states before and after it.
+    """
+
+    CHOOSES_COLUMNS: ClassVar[bool] = False
+    """Whether the columns of a table that waits can be chosen."""
+
+    COPIED: ClassVar[str] = "Python copied: it computes the numbers of this page again."
+    """What is said when `program` was copied."""
+
+    def __init__(self, state: State) -> None:
+        state = self.fitted(state)
+        self.outcome: Any = self.evaluate(*state)
+        self.history = History(state)
+        self._evaluated = state
+        self._start = state
+        self._waiting: tuple[bytes, str, dict[str, Any]] | None = None
+        self._given: tuple[bytes, str, dict[str, Any]] | None = None
+
+    # -- what a page says ---------------------------------------------------------------------------------------------
+
+    def evaluate(self, choices: Any, data: Any, /) -> Any:
+        """Everything that follows from choices and data; pure. Raises `InputError` for what does not go together."""
+        raise NotImplementedError
+
+    def improve(self, outcome: Any, /) -> Iterator[Any]:
+        """Better outcomes of the same state, one after the other, where the best one takes longer."""
+        return iter(())
+
+    def task(self, outcome: Any) -> Any:
+        """What `improve` depends on: while it stays equal, its work goes on; None: there is nothing to improve."""
+        return None
+
+    def continued(self, before: Any, outcome: Any) -> Any:
+        """An outcome with what still holds of another one, until there is something better."""
+        return outcome
+
+    def interrupted(self, outcome: Any, reason: str = "") -> Any:
+        """The outcome after the user has cancelled its improvement, or after that ended for a reason, a sentence."""
+        return outcome
+
+    def progress(self, outcome: Any, *, busy: bool) -> Progress:
+        """How far `improve` is, while it is `busy`, or why it ended before its time."""
+        return Progress()
+
+    def urgent(self, outcome: Any) -> bool:
+        """Whether somebody waits for what `improve` does next: the work of other pages lets it go first then."""
+        return True
+
+    def fitted(self, state: State) -> State:
+        """A state whose choices suit its data: what nobody asked for is adapted instead of refused."""
+        return state
+
+    def changed(self, state: State, operation: Operation) -> State:
+        """The state after an operation of the page; a subclass adds its own and leaves the others to this."""
+        if operation.get("op") == "set":
+            return State(state.choices.with_changes(**{operation["name"]: operation["value"]}), state.data)
+        raise InputError("The page asked for an operation that does not exist", value=operation.get("op"))
+
+    def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
+        """The state that the changes of a link lead to from the beginning, and a sentence for the user, or ""."""
+        return State(self._start.choices.with_changes(**changes), self._start.data), ""
+
+    def restored(self, choices: Any) -> State:
+        """The state of choices that an earlier session had, with the data that are here now; `InputError` without them."""
+        return State(choices, self.data)
+
+    def read(self, data: bytes, name: str, **options: Any) -> Any:
+        """What is in a file of the user's own; it may take long and changes nothing, so it may run in a thread."""
+        raise InputError("This page takes no file", value=name)
+
+    def with_file(self, found: Any) -> tuple[State, str]:
+        """The state after a file was read, and a sentence for the user, or ""."""
+        raise NotImplementedError
+
+    def visible(self) -> list[str]:
+        """The choices that have an effect now: the page hides the controls of the others."""
+        return self.choices.visible()
+
+    def left_out(self) -> tuple[str, ...]:
+        """What of the user's own a link never tells, in words."""
+        return ()
+
+    def python(self) -> str:
+        """A cell of a notebook that shows the page with the present settings."""
+        raise NotImplementedError
+
+    def program(self) -> str:
+        """A Python program that computes the numbers of the page again."""
+        return numbers_program(self.python())
+
+    def named(self) -> tuple[str, ...]:
+        """What the names of files tell of the settings."""
+        return (self.choices.PAGE,)
+
+    def save(self, what: str) -> File:
+        """The file that a button of the Save menu gives; one from which true places or values follow says so. Released places
+        have noise that the seed does not tell; other noise of the seed stands beside the true values."""
+        raise InputError("The page asked for a file that does not exist", value=what)
+
+    def what_if(self, *, truth: bool = False) -> Source:
+        """What a file that shows many settings is computed from: no truth about anybody, unless `truth` says so.
+        Raises `InputError` for data of the user's own that nothing can stand in for."""
+        own = self.left_out()
+        if own and not truth:
+            what = f"A what-if file cannot be made from {' and '.join(own)} without the true data in it"
+            raise InputError(what, remedy="Ask for a file with the true data, or begin with a sample")
+        return Source(self.state, TRUE if own else MADE_UP, true=bool(own))
+
+    def settings(self) -> str:
+        """The choices as JSON, one a line."""
+        return SettingsFile("settings", "A settings file", type(self.choices)).write(self.choices)
+
+    # -- the same for every page --------------------------------------------------------------------------------------
+
+    def csv(self, what: str, text: str, note: str = NOTE) -> File:
+        """A table as a file named after what it is, the settings and what it holds."""
+        return File(export_name("csv", *self.named(), what, note=note), "text/csv", text.encode("utf-8"))
+
+    @property
+    def state(self) -> State:
+        """The state that `outcome` follows from."""
+        return self._evaluated
+
+    @property
+    def choices(self) -> Any:
+        """The present choices."""
+        return self.history.present.choices
+
+    @property
+    def data(self) -> Any:
+        """What the present choices are about."""
+        return self.history.present.data
+
+    @property
+    def link(self) -> Link:
+        """The link of the present choices, and what of the user's own it leaves out."""
+        return link_of(self.choices, self.left_out())
+
+    def show(self, state: State, *, commit: bool = True) -> None:
+        """Makes a state the present one, once it is evaluated; `commit` makes it a step that can be undone."""
+        if state != self._evaluated:  # an undo has moved the history already
+            self.outcome, self._evaluated = self.continued(self.outcome, self.evaluate(*state)), state
+        self.history.show(state, commit=commit)
+
+    def take(self, better: Any, began: State) -> None:
+        """Takes an outcome that `improve` yielded; `began` is the state for which it was asked."""
+        self.outcome = better if began == self._evaluated else self.continued(better, self.outcome)
+
+    def show_choices(self, choices: Any) -> None:
+        """Shows choices that were set in Python, with the present data."""
+        self.show(State(choices, self.data))
+
+    def apply(self, operations: Sequence[Operation], *, commit: bool) -> None:
+        """Applies operations in order, all or none: undo, redo, reset, and those of `changed`."""
+        before = self.history.copy()
+        try:
+            state = self.history.present
+            past = {"undo": self.history.undo, "redo": self.history.redo, "reset": lambda: self._start}
+            for operation in operations:
+                moved = past.get(str(operation.get("op")))
+                state = moved() if moved is not None else self.changed(state, operation)
+            self.show(state, commit=commit)
+        except Exception:
+            self.history = before  # a refused undo is no undo
+            raise
+
+    def open_link(self, query: str) -> str:
+        """Shows the settings in a link's query; a sentence for the user, or "". Reset leads back to them."""
+        changes = from_query(query, type(self.choices))
+        if not changes:
+            return ""
+        state, said = self.linked(changes)
+        self.begin(state)
+        return said
+
+    def begin(self, state: State) -> None:
+        """Shows a state as the one that the page began with: nothing lies before it, and Reset leads back to it."""
+        self.show(state)
+        self._start = self.history.present
+        self.history = History(self._start)
+
+    def restore(self, steps: Sequence[Mapping[str, Any]], at: int) -> None:
+        """Shows the choices `steps[at]` of an earlier session, whose files are here again; the other steps lie around it."""
+        kind = type(self.choices)
+        history = restored(steps, at, lambda step: self.restored(kind.from_dict(step)))
+        self.show(history.present)
+        self.history = history
+
+    def load(self, data: bytes, name: str = "", **options: Any) -> str:
+        """Reads and shows a file of the user's own; a sentence for the user, or ""."""
+        return self.take_file(self.read_file(data, name, **options))
+
+    def read_file(self, data: bytes, name: str = "", **options: Any) -> Any:
+        """What is in a file, for `take_file`. A file that a choice could mend waits for `read_again`."""
+        self._waiting = None
+        self._given = data, name, options
+        try:
+            return self.read(data, name, **options)
+        except InputError as error:
+            if error.kind:
+                self._waiting = self._given
+            raise
+
+    def read_again(self, **choice: Any) -> Any:
+        """Reads the refused file again with what the user chose; earlier choices for it stay."""
+        if self._waiting is None:
+            raise InputError("No file is waiting", remedy="Upload it again")
+        data, name, options = self._waiting
+        return self.read_file(data, name, **{**options, **choice})
+
+    def take_file(self, found: Any) -> str:
+        """Shows what was read; a sentence for the user, or "". Reset leads back to it."""
+        state, said = self.with_file(found)
+        self.show(self.fitted(state))
+        self._start = self.history.present
+        self._waiting = self._given if self.has_parts(found) else None
+        self._given = None
+        return said
+
+    def has_parts(self, found: Any) -> bool:
+        """Whether a file that was read is kept, so that a part of it can be chosen."""
+        return False
+
+    def can_choose_columns(self) -> bool:
+        """Whether a file waits that is a table, whose columns can be chosen."""
+        return self.CHOOSES_COLUMNS and self._preview() is not None
+
+    def preview(self) -> dict[str, Any]:
+        """The first rows of the table that waits, and what its columns seem to hold; for the page of its owner alone."""
+        found = self._preview()
+        if found is None:
+            raise InputError("No table is waiting", remedy="Upload it again")
+        return found
+
+    def _preview(self) -> dict[str, Any] | None:
+        if self._waiting is None or self._waiting[2].get("purpose", "track") != "track":
+            return None
+        from lmdk_widgets.trajectory.preview import preview
+
+        return preview(self._waiting[0], asks="columns" not in self._waiting[2])

@@ -1,0 +1,107 @@
+"""The choices of a page as a file: JSON that loads back exactly, and refuses in a sentence what is no such file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from lmdk_widgets.checks import seen
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.choices import Choices
+
+VERSION = 1
+
+MOST_CHARACTERS = 10_000_000
+"""Longest text that is read; a million landmarks take 8 million."""
+
+_MOST_DIGITS = 20
+
+
+@dataclass(frozen=True)
+class SettingsFile:
+    """A kind of file that holds choices.
+
+    Attributes
+    ----------
+    noun : what it holds: "scenario"; also the name under which the choices stand. called : the file in sentences.
+    choices : their class.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.quilts import QuiltChoices
+    >>> file = SettingsFile("settings", "A settings file", QuiltChoices)
+    >>> file.read(file.write(QuiltChoices(epsilon=0.5))) == QuiltChoices(epsilon=0.5)
+    True
+    """
+
+    noun: str
+    called: str
+    choices: type[Choices]
+
+    @property
+    def format(self) -> str:
+        """What its "format" says."""
+        return f"lmdk-widgets {self.noun}"
+
+    def write(self, choices: Choices) -> str:
+        """Choices as JSON, one a line; `read` gives the equal choices back. It holds settings alone, of
+        Places also where a moved grid lies."""
+        head = {"format": self.format, "version": VERSION, "note": NOTE}
+        listed = ",\n".join(f"    {_pair(name, value)}" for name, value in choices.to_dict().items())
+        lines = [*(f"  {_pair(name, value)}," for name, value in head.items()), f'  "{self.noun}": {{\n{listed}\n  }}']
+        return "{\n" + "\n".join(lines) + "\n}\n"
+
+    def read(self, text: str) -> Any:
+        """The choices in a text that `write` made, perhaps changed by hand; left out ones take their defaults.
+
+        Raises
+        ------
+        InputError : for a text that is too long, is not JSON, is of another kind or version, and for a choice that does
+            not exist or is out of range.
+        """
+        remedy = f"Choose a file that was saved as {'a scenario' if self.noun == 'scenario' else self.noun}"
+        if len(text) > MOST_CHARACTERS:
+            limit = f"{self.called} must have at most {MOST_CHARACTERS:,} characters"
+            raise InputError(limit, value=len(text), remedy=remedy)
+        content = self._parsed(text, remedy)
+        if not isinstance(content, dict) or content.get("format") != self.format:
+            what = f'{self.called} must be JSON with "format": "{self.format}"'
+            raise InputError(what, value="other JSON", remedy=remedy)
+        version = content.get("version")
+        if type(version) is not int or version != VERSION:
+            raise InputError(
+                f"The version of {_small(self.called)} must be {VERSION}",
+                value=seen(version),
+                remedy=f"Save the {self.noun} again, or use the version of lmdk-widgets that saved it",
+            )
+        return self.choices.from_dict(content.get(self.noun))  # type: ignore[arg-type]  # it checks what it gets
+
+    def _parsed(self, text: str, remedy: str) -> Any:
+        def whole(digits: str) -> int:
+            if len(digits) > _MOST_DIGITS:
+                what = f"Numbers in {_small(self.called)} must have at most {_MOST_DIGITS} digits"
+                raise InputError(what, value=len(digits))
+            return int(digits)
+
+        def refuse(constant: str) -> float:
+            raise InputError(f"Numbers in {_small(self.called)} must be finite", value=constant)
+
+        try:
+            # NaN and numbers of a million digits are not refused by Python's reader as they should be.
+            return json.loads(text.removeprefix("\ufeff"), parse_int=whole, parse_constant=refuse)
+        except InputError:
+            raise
+        except (ValueError, RecursionError):
+            # Not the reader's own words: they mean nothing to a person who has chosen the wrong file.
+            what = f"{self.called} must be JSON"
+            raise InputError(what, value="a damaged file or one of another kind", remedy=remedy) from None
+
+
+def _small(called: str) -> str:
+    return called[:1].lower() + called[1:]
+
+
+def _pair(name: str, value: Any) -> str:
+    return f"{json.dumps(name)}: {json.dumps(value, allow_nan=False)}"

@@ -1,0 +1,66 @@
+"""The certificate of the mechanism that is shown: a table of names and values, every limit rounded outward."""
+
+from __future__ import annotations
+
+import math
+
+from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres
+from lmdk_widgets.pages.places.edges import edges_of
+from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
+from lmdk_widgets.pages.places.model import MECHANISMS
+from lmdk_widgets.pages.places.outcome import Outcome
+from lmdk_widgets.pages.places.words import allowed_loss, length, so_far, stale
+
+
+def certificate(outcome: Outcome) -> list[tuple[str, str]]:
+    """The certificate of the mechanism that is shown: names and values, all taken from the channel itself."""
+    present, places = outcome.present, outcome.places
+    if present is None:
+        return []
+    channel, radius = present.channel, places.radius_m
+    found = "without bound"
+    if not math.isinf(channel.epsilon):
+        found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
+    spanned = f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 5)} reached"
+    off = f"at most {bound_digits(channel.error, 1)} in the chance of any report"
+    rows = {
+        "Mechanism": MECHANISMS[places.mechanism].split(":")[0],
+        "ε asked for": _asked(outcome, present),
+        "ε certified": found,
+        "Quality loss": length(present.loss_m) + so_far(outcome),
+        "Least possible loss": _least(outcome, present) if places.mechanism in LEAST else "",
+        "Adversary error": length(present.error_m),
+        "Chance that the guess is exactly right": chance(present.hit),
+        "Dilation": spanned if places.mechanism == "spanner" else "",
+        "Edges of the spanner": _edges(outcome),
+        "Numerical error": off if channel.error > 0 else "",
+    }
+    return [(name, value) for name, value in rows.items() if value]
+
+
+def _asked(outcome: Outcome, present: Assessment) -> str:
+    if outcome.places.mechanism == "private":
+        return f"none: it may lose q = {allowed_loss(outcome)}"
+    asked, radius = present.channel.requested_epsilon, outcome.places.radius_m
+    text = f"{asked * radius:.6g} within {metres(radius)}, {asked:.4g} per metre"
+    return f"{text} (of the mechanism before; the new one is not there yet)" if stale(outcome, present) else text
+
+
+def _edges(outcome: Outcome) -> str:
+    edges = edges_of(outcome)
+    if edges is None:
+        return ""
+    report = "this report" if edges.of_report else "at least one report"
+    return f"{len(edges.cells):,}; for {report} {int(edges.binding.sum()):,} of their constraints bind"
+
+
+def _least(outcome: Outcome, present: Assessment) -> str:
+    share, spanner = excess(present.channel), outcome.places.mechanism == "spanner"
+    best = " with this spanner" if spanner else ""
+    if not share <= 1:
+        least = bound_metres(max(present.channel.bound, 0.0), up=False)
+        return f"not known yet, between {least} and {bound_metres(present.loss_m)}{best}"
+    if share <= 1e-9:
+        return f"this one{best}"
+    least = bound_metres(present.channel.bound, up=False)
+    return f"{least} or more: it is proven that no mechanism that keeps this ε loses less{best}"

@@ -1,0 +1,53 @@
+"""From choices to what the page shows: the cells, the priors, the cheap mechanisms, and places for those being solved."""
+
+from __future__ import annotations
+
+from lmdk_widgets.checks import whole
+from lmdk_widgets.pages.places.area import Area, grid_area, track_area
+from lmdk_widgets.pages.places.mechanisms import Instance
+from lmdk_widgets.pages.places.model import Places
+from lmdk_widgets.pages.places.outcome import Outcome
+from lmdk_widgets.pages.places.prior import Sources, counted_checkins, is_public, other_prior, prior_of
+from lmdk_widgets.pages.places.study import Charts
+from lmdk_widgets.pages.places.visits import Visits, crowded
+
+
+def area_of(places: Places, sources: Sources) -> Area:
+    """The cells that the choices name."""
+    if places.area == "grid":
+        file = sources.checkins.get(places.checkins) if places.around else None
+        if not isinstance(file, Visits):
+            return grid_area(places)
+        return grid_area(places, crowded(file, places.columns * places.cell_m, places.rows * places.cell_m))
+    return track_area(sources.track(places.track), places.cell_m)
+
+
+def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
+    """The cells, the priors and the distances that the choices name; no mechanism is solved yet.
+
+    Parameters
+    ----------
+    places : the choices. sources : the user's own tracks and check-in files.
+
+    Returns
+    -------
+    Outcome, without mechanisms: `improve` finds them, one better outcome after the other.
+
+    Raises
+    ------
+    InputError : choices that do not go together: a track or a file without a point in these cells, too many cells, a
+    cell that does not exist, a painting of other cells.
+
+    Examples
+    --------
+    >>> out = evaluate(Places(rows=3, columns=3, prior="uniform"))
+    >>> len(out.instance), round(out.instance.blind_m, 1)
+    (9, 1073.0)
+    """
+    known = sources or Sources()
+    area = area_of(places, known)
+    whole(places.place, "cell", least=-1, most=len(area) - 1)
+    priors = prior_of(places, area, known), other_prior(places, area, known)
+    instance = Instance(area.points_m, area.distances_m, *priors, public=is_public(places, known))
+    charts = Charts(instance, places.radius_m, places.dilation)
+    return Outcome(places, area, instance, charts, checkins=counted_checkins(places, area, known))

@@ -1,0 +1,103 @@
+"""Better outcomes of the places page: each mechanism as it is solved, then the charts point by point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from time import perf_counter
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.places.mechanisms import Assessment, assess
+from lmdk_widgets.pages.places.outcome import Outcome, Solving
+from lmdk_widgets.pages.places.solve import Solvers, Step
+from lmdk_widgets.pages.places.study import complete
+
+SLICE_S = 0.05
+"""Seconds of work that are done in one go, unless the mechanism that is shown is there before.
+
+A page among many waits for its turn before each go: with shorter ones all pages would wait longer, and the next move of a
+slider would come before any of them had its mechanism.
+"""
+
+
+def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcome]:
+    """The outcome with every mechanism as far as it is solved, then with the charts; each one is certified.
+
+    Parameters
+    ----------
+    outcome : without mechanisms, or with those of `continued`. solvers : what was solved before.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.places import Places, evaluate
+    >>> *_, best = improve(evaluate(Places(rows=3, columns=3, prior="uniform", charts=True)))
+    >>> round(best.assessed["optimal"].loss_m), best.charts.finished
+    (884, True)
+    """
+    begun = perf_counter()
+    try:
+        for step in (solvers or Solvers()).solve(outcome.instance, outcome.places):
+            if step.assessed is not None and step.finished and _is_known(outcome, step.mechanism, step.assessed):
+                continue  # nothing to show
+            outcome = _with_step(outcome, step)
+            waited_for = step.finished and step.mechanism == outcome.places.mechanism
+            if waited_for or perf_counter() - begun >= SLICE_S:
+                yield outcome
+                begun = perf_counter()
+        outcome = outcome.with_results(outcome.assessed, Solving())
+        yield outcome
+        for charts in () if outcome.charts_wait else complete(outcome.charts):
+            yield replace(outcome, charts=charts)
+    except InputError as error:
+        yield replace(outcome, solving=Solving("failed", reason=error.sentence))
+
+
+def _with_step(outcome: Outcome, step: Step) -> Outcome:
+    assessed = dict(outcome.assessed)
+    if step.assessed is not None:
+        _update(assessed, step.mechanism, step.assessed)
+    solving = Solving("solving", step.mechanism, step.excess, step.seconds, notice=step.notice)
+    return outcome.with_results(assessed, solving)
+
+
+def _is_known(outcome: Outcome, mechanism: str, found: Assessment) -> bool:
+    return mechanism in outcome.assessed and outcome.assessed[mechanism].channel is found.channel
+
+
+def _update(assessed: dict[str, Assessment], mechanism: str, found: Assessment) -> None:
+    """Takes what was found, unless it is the same channel: what a drawing is made of stays then."""
+    if mechanism not in assessed or assessed[mechanism].channel is not found.channel:
+        assessed[mechanism] = found
+
+
+def continued(before: Outcome, outcome: Outcome, solvers: Solvers) -> Outcome:
+    """An outcome with the mechanisms and charts of the one before that still hold, and those that the solvers remember.
+
+    Mechanisms of the same cells and prior stay until there are better ones, though made for another privacy.
+    """
+    places, assessed = outcome.places, _carried(before, outcome)
+    for name, known in solvers.known(outcome.instance, places).items():
+        _update(assessed, name, known)
+    fits = before.charts.fits(outcome.instance, places.radius_m, places.dilation)
+    return replace(outcome, assessed=assessed, solving=before.solving, charts=before.charts if fits else outcome.charts)
+
+
+def curves(outcome: Outcome) -> tuple:
+    """What the curves of an outcome depend on, as a key."""
+    instance, places = outcome.instance, outcome.places
+    return *instance.key, instance.other.tobytes(), places.radius_m, places.dilation
+
+
+def _carried(before: Outcome, outcome: Outcome) -> dict[str, Assessment]:
+    if before.instance.key != outcome.instance.key:
+        return {}
+    kept = dict(before.assessed)
+    if before.places.dilation != outcome.places.dilation:
+        kept.pop("spanner", None)
+    if any(getattr(before.places, q) != getattr(outcome.places, q) for q in ("epsilon_per_m", "loss_percent")):
+        kept.pop("private", None)
+    if np.array_equal(before.instance.other, outcome.instance.other):
+        return kept
+    return {name: assess(assessed.channel, outcome.instance) for name, assessed in kept.items()}

@@ -1,0 +1,178 @@
+"""The choices of the places page: one frozen value that survives JSON and a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, number, numbers, text, whole
+from lmdk_widgets.trajectory.samples import sample_choices
+
+AREAS: dict[str, str] = {
+    "grid": "A grid over a city: rows and columns of square cells around a centre, Paris unless you move it.",
+    "track": "The cells of a track: the squares in which it has points.",
+}
+
+PRIORS: dict[str, str] = {
+    "city": "A made-up city: a centre, a few quarters, and streets between; generated, the same every time.",
+    "uniform": "Uniform: every cell is as likely.",
+    "time": "Time of the track: how long it stays in each cell.",
+    "counts": "Points of the track: how many lie in each cell.",
+    "checkins": "A check-in file: what you uploaded, summed into the cells.",
+    "painted": "Painted: weights that you give to cells.",
+}
+"""How likely each cell is: what the mechanism is made for, and what the adversary knows beforehand."""
+
+OTHERS: dict[str, str] = {
+    "uniform": "Uniform: somebody who may be anywhere.",
+    "city": "The made-up city.",
+    "morning": "Mornings of the track: its points before noon, by the sun.",
+    "evening": "Evenings of the track: its points after noon, by the sun.",
+}
+"""A second prior, for which no mechanism was made."""
+
+MECHANISMS: dict[str, str] = {
+    "optimal": "Optimal: the least quality loss that ε allows, with every constraint.",
+    "spanner": "Spanner: the same with the constraints of a spanner alone, far fewer, at some loss of quality.",
+    "planar": "Planar Laplace: noise around the true place, then the nearest cell.",
+    "remapped": "Planar Laplace, remapped: each report replaced by the best guess for it.",
+    "private": "OptPriv: the largest adversary error for the optimal mechanism's loss; no geo-indistinguishability.",
+}
+
+CLICKS: dict[str, str] = {
+    "true": "True place: show what is reported from there.",
+    "report": "Report: show what the adversary believes, and guesses, after it.",
+    "paint": "Paint: give the cell the weight of the brush.",
+}
+"""What a click on the map means."""
+
+WHERE = "where the grid lies"
+"""Of the user's own, in words."""
+
+SIDE_RANGE = (2, 15)
+MAX_CELLS = SIDE_RANGE[1] ** 2
+CELL_RANGE_M = (20.0, 50_000.0)
+CENTRE = (48.8607, 2.3355)
+"""Of the grid unless it is moved: Paris, beside the Louvre, degrees."""
+
+PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
+    "paris": (
+        "Paris, 7 × 5 cells, dilation 1.08",
+        {"area": "grid", "columns": 7, "rows": 5, "latitude": CENTRE[0], "longitude": CENTRE[1]}
+        | {"prior": "city", "dilation": 1.08, "mechanism": "spanner", "place": -1, "painted": ()},
+    ),
+}
+"""Settings under a name, each with its title: the grid of the paper's figure 1 with its spanner (Bordenabe et al. 2014)."""
+
+OWN = "own "
+"""How the names of tracks and check-in files of the user's own begin."""
+
+_SIZE = Slider(50, 10_000, log=True, ends=("small", "large"))
+_LEVEL = Slider(0.05, 10, log=True, ends=PRIVACY)
+_RADIUS = Slider(50, 10_000, log=True, backwards=True, ends=PRIVACY)
+_LOSS = Slider(0, 200, step=1, ends=("precise", "imprecise"))
+_DILATION = Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate"))
+
+
+@dataclass(frozen=True)
+class Places(Choices):
+    """Everything a user can choose of the places page. Immutable; `with_changes` gives the next one.
+
+    Attributes
+    ----------
+    area : what the places are, a key of `AREAS`.
+    rows, columns : of the grid, 2 to 15 each.
+    cell_m : side of a cell, metres, 20 to 50,000; of the grid and of a track's cells.
+    latitude, longitude : centre of the grid, degrees, within 80 and 180.
+    track : name of a bundled sample, or of a track of the user's own that the evaluation is given.
+    prior : what the mechanism is made for, a key of `PRIORS`.
+    checkins : name of a check-in file that the evaluation is given; "" for none.
+    painted : weights of the cells of "painted", 0 or more; empty while nothing was painted.
+    around : lay the grid around the check-ins of that file, where most of them are; no coordinate of theirs is a choice.
+    level, radius_m : privacy level l within a radius r, so that epsilon is l / r per metre: l in [0.01, 20], r in
+        [10, 100,000] metres.
+    dilation : of the spanner, 1 to 3.
+    loss_percent : the quality loss q that OptPriv may have, percent of the optimal mechanism's, 0 to 1,000.
+    mechanism : which one the map shows, a key of `MECHANISMS`.
+    click : what a click on the map means, a key of `CLICKS`.
+    charts : compute the charts also where there are many cells.
+    place : the cell that was chosen, from 0; -1: the most likely one.
+    other : a second prior, a key of `OTHERS`.
+
+    Examples
+    --------
+    >>> places = Places(level=2.0, radius_m=500)
+    >>> places.epsilon_per_m
+    0.004
+    >>> Places.from_dict(places.to_dict()) == places
+    True
+    """
+
+    PAGE: ClassVar[str] = "places"
+
+    area: str = choice("grid", AREAS, "Area", "Places")
+    rows: int = whole(6, SIDE_RANGE, "Rows", "Places", subject="The number of rows")
+    columns: int = whole(6, SIDE_RANGE, "Columns", "Places", subject="The number of columns")
+    cell_m: float = number(1000.0, CELL_RANGE_M, "Cell size", "Places", unit="m", slider=_SIZE)
+    latitude: float = number(CENTRE[0], (-80.0, 80.0), "Latitude of the centre", "Places", unit="degrees")
+    longitude: float = number(CENTRE[1], (-180.0, 180.0), "Longitude of the centre", "Places", unit="degrees")
+    prior: str = choice("city", PRIORS, "Prior", "Who is where")
+    track: str = text("commuter", "Track", "Who is where", known=sample_choices)
+    checkins: str = text("", "Check-in file")
+    painted: tuple[float, ...] = numbers((), (0.0, 1e6), "Painted weights", most=MAX_CELLS)
+    around: bool = flag(False, "Grid around the check-ins")
+    other: str = choice("evening", OTHERS, "Second prior", "Who is where")
+    level: float = number(1.0, (0.01, 20.0), "Privacy level", "Privacy", slider=_LEVEL)
+    radius_m: float = number(
+        1000.0, (10.0, 100_000.0), "Within a radius of", "Privacy", subject="The radius", unit="m", slider=_RADIUS
+    )
+    dilation: float = number(1.1, (1.0, 3.0), "Dilation of the spanner", "Privacy", slider=_DILATION)
+    loss_percent: float = number(
+        100.0,
+        (0.0, 1000.0),
+        "OptPriv: loss allowed, q",
+        "Privacy",
+        subject="The loss allowed to OptPriv",
+        unit="% of the optimal mechanism's",
+        slider=_LOSS,
+    )
+    mechanism: str = choice("optimal", MECHANISMS, "Mechanism")
+    click: str = choice("true", CLICKS, "On click", subject="The meaning of a click")
+    charts: bool = flag(False, "Compute the charts")
+    place: int = whole(-1, (-1, MAX_CELLS - 1), "Cell")
+
+    @property
+    def epsilon_per_m(self) -> float:
+        """The privacy asked for: ``level / radius_m``, per metre."""
+        return self.level / self.radius_m
+
+    def told(self) -> Mapping[str, Any]:
+        """Settings without a coordinate, and without anything that comes from a track or a file of the user's own."""
+        prior = "city" if self.prior == "checkins" else self.prior
+        told = dict(super(Places, replace(self, place=-1, checkins="", around=False, prior=prior)).told())
+        own = ("track",) if self.track.startswith(OWN) else ()
+        return told | {name: self.defaults()[name] for name in ("painted", "latitude", "longitude", *own)}
+
+    def left_out(self) -> tuple[str, ...]:
+        """What of these choices a link does not tell, in words."""
+        moved = (self.latitude, self.longitude) != CENTRE or self.around
+        counted = self.area == "track" or self.prior in ("time", "counts") or self.other in ("morning", "evening")
+        found = {
+            "your track": counted and self.track.startswith(OWN),
+            WHERE: self.area == "grid" and moved,
+            "the painted weights": self.prior == "painted" and bool(self.painted),
+            "your check-ins": self.prior == "checkins",
+        }
+        return tuple(said for said, there in found.items() if there)
+
+    def visible(self) -> list[str]:
+        """The choices that have an effect with this area and these priors."""
+        grid = self.area == "grid"
+        track = not grid or self.prior in ("time", "counts") or self.other in ("morning", "evening")
+        conditions = {name: grid for name in ("rows", "columns", "latitude", "longitude")} | {"track": track}
+        conditions |= {"loss_percent": self.mechanism == "private"}
+        if self.around:
+            conditions |= {"latitude": False, "longitude": False}
+        return [name for name in super().visible() if conditions.get(name, True)]

@@ -1,0 +1,106 @@
+"""What the choices of the places page lead to: every number and array that a view of it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.pages.places.area import Area
+from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
+from lmdk_widgets.pages.places.model import Places
+from lmdk_widgets.pages.places.study import MOST_BY_ITSELF, Charts
+
+NEVER = 1e-12
+"""A report less likely than this is never made: a solver's rounding leaves such chances where there are none."""
+
+
+@dataclass(frozen=True, eq=False)
+class Solving:
+    """Where the background work stands: what is computed, seconds, and how far its incumbent may be above the least loss.
+
+    `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`; `notice` says which
+    solver answers, where it is not the fast one.
+    """
+
+    state: str = ""
+    mechanism: str = ""
+    excess: float = float("nan")
+    seconds: float = 0.0
+    reason: str = ""
+    notice: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What the map colours.
+
+    Attributes
+    ----------
+    values : (n,) probabilities, what `meaning` says of them: "prior", "reports" from a true place, "belief" after a report,
+    or "never" for a report that is never made, after which there is nothing to believe: nan everywhere.
+    selected : the cell that was chosen. guess : the best guess after the chosen report, else -1. likely : the probability
+    of the chosen cell: as a true place its prior, as a report how often it is reported.
+    """
+
+    values: Floats
+    meaning: str
+    selected: int
+    guess: int
+    likely: float
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Everything computed from the choices; the mechanisms that are still being solved are missing or coarse.
+
+    Attributes
+    ----------
+    places : the choices. area : the cells. instance : distances and priors. charts : as far as they are computed.
+    assessed : the mechanisms known so far.
+    solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
+    there are.
+    """
+
+    places: Places
+    area: Area
+    instance: Instance
+    charts: Charts
+    assessed: Mapping[str, Assessment] = field(default_factory=dict)
+    solving: Solving = field(default_factory=Solving)
+    checkins: tuple[int, int] | None = None
+
+    @property
+    def charts_wait(self) -> bool:
+        """Whether the charts are computed only when asked for: there are many cells."""
+        return len(self.instance) > MOST_BY_ITSELF and not self.charts.begun and not self.places.charts
+
+    def with_results(self, assessed: Mapping[str, Assessment], solving: Solving) -> Outcome:
+        """The same choices, further solved."""
+        return replace(self, assessed=dict(assessed), solving=solving)
+
+    @property
+    def present(self) -> Assessment | None:
+        """The mechanism that the map shows; None while it is not there."""
+        return self.assessed.get(self.places.mechanism)
+
+    @property
+    def shown(self) -> Shown:
+        """What the map colours: reports from a true place, beliefs after a report, or the prior."""
+        places, prior, present = self.places, self.instance.prior, self.present
+        if places.click == "paint" or present is None:
+            cell = places.place if places.click == "paint" else self._chosen(prior)
+            return Shown(prior, "prior", cell, -1, float(prior[cell]) if cell >= 0 else float("nan"))
+        if places.click == "true":
+            cell = self._chosen(prior)
+            return Shown(present.channel.matrix[cell], "reports", cell, -1, float(prior[cell]))
+        cell = self._chosen(present.reports)
+        likely = float(present.reports[cell])
+        if likely < NEVER:
+            return Shown(np.full(len(prior), np.nan), "never", cell, -1, 0.0)
+        return Shown(present.belief[:, cell], "belief", cell, int(present.remap[cell]), likely)
+
+    def _chosen(self, likely: Floats) -> int:
+        return self.places.place if self.places.place >= 0 else int(np.argmax(likely))

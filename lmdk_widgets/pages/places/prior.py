@@ -1,0 +1,198 @@
+"""How likely each cell is: made up, counted from a track or from check-ins, or painted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.pages.places.area import Area
+from lmdk_widgets.pages.places.checkins import Checkins
+from lmdk_widgets.pages.places.model import CENTRE, OWN, Places
+from lmdk_widgets.pages.places.visits import Visits
+from lmdk_widgets.trajectory import Trajectory, sample
+
+LONGEST_GAP = 20.0
+"""A gap in a track counts as at most so many usual intervals: a phone that was off says little about where it was."""
+
+_QUARTERS = np.array([[0.0, 0.0], [-0.55, 0.35], [0.5, 0.45], [0.35, -0.6], [-0.45, -0.5], [0.75, -0.05]])
+_SHARES = np.array([1.0, 0.55, 0.5, 0.4, 0.3, 0.2])
+_WIDTH = 0.16
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """What belongs to the user and is never part of the choices: tracks and check-in files, by name."""
+
+    tracks: Mapping[str, Trajectory] = field(default_factory=dict)
+    checkins: Mapping[str, Checkins | Visits] = field(default_factory=dict)
+    files: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    """Names of the files they came from, by ("track" or "checkins", name)."""
+
+    def with_track(self, track: Trajectory, file: str = "") -> tuple[Sources, str]:
+        """The same with one more track, and the name that choices know it by."""
+        name = f"{OWN}{len(self.tracks) + 1}"
+        files = {**self.files, ("track", name): file or "my-track.csv"}
+        return replace(self, tracks={**self.tracks, name: track}, files=files), name
+
+    def with_checkins(self, checkins: Checkins | Visits, file: str = "") -> tuple[Sources, str]:
+        """The same with one more check-in file, and the name that choices know it by."""
+        name = f"{OWN}{len(self.checkins) + 1}"
+        files = {**self.files, ("checkins", name): file or "my-check-ins.csv"}
+        return replace(self, checkins={**self.checkins, name: checkins}, files=files), name
+
+    def track(self, name: str) -> Trajectory:
+        """The user's own track of that name, else the bundled sample."""
+        return self.tracks[name] if name in self.tracks else sample(name)
+
+
+def city_prior(area: Area) -> Floats:
+    """A made-up city over the area: a centre, a few quarters, and a little everywhere; (n,), sums to 1.
+
+    Deterministic. The quarters lie relative to the extent of the area, so that any size shows all of them; half of the
+    weight is multiplied by a fixed pattern of busy and quiet cells, as real counts are never smooth.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.places.area import grid_area
+    >>> prior = city_prior(grid_area(Places(rows=5, columns=5)))
+    >>> int(prior.argmax()), round(float(prior.sum()), 12)
+    (12, 1.0)
+    """
+    low, high = area.points_m.min(axis=0), area.points_m.max(axis=0)
+    half = max(float((high - low).max()) / 2, area.cell_m / 2)
+    at = (area.points_m - (low + high) / 2) / half
+    away = ((at[:, None] - _QUARTERS) ** 2).sum(axis=2)
+    smooth = np.exp(-away / (2 * _WIDTH**2)) @ _SHARES + 0.04
+    c, r = (area.squares - area.squares.min(axis=0)).T
+    busy = 0.5 + ((7 * c + 13 * r + 3 * c * r) % 11) / 10
+    weights = smooth * np.where(away.min(axis=1) < 1e-9, 1.5, busy)
+    return weights / weights.sum()
+
+
+def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
+    """The prior that the choices name, (n,), sums to 1.
+
+    Raises
+    ------
+    InputError : a track or a file with nothing in these cells, no file, or painted weights that do not fit.
+    """
+    match places.prior:
+        case "city":
+            return city_prior(area)
+        case "uniform":
+            return painted_prior((), len(area))
+        case "checkins":
+            return _from_checkins(places, area, sources)
+        case "painted":
+            return painted_prior(places.painted, len(area))
+    track = sources.track(places.track)
+    weights = stay_weights(track) if places.prior == "time" else np.ones(len(track))
+    return _shares(area, _in_frame(area, track), weights, "track")
+
+
+def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
+    """The second prior that the choices name, (n,): for it no mechanism was made.
+
+    Raises
+    ------
+    InputError : the track has no such points in these cells.
+    """
+    if places.other in ("uniform", "city"):
+        return prior_of(places.with_changes(prior=places.other), area, sources)
+    track = sources.track(places.track)
+    weights = np.where(before_noon(track) == (places.other == "morning"), stay_weights(track), 0.0)
+    return _shares(area, _in_frame(area, track), weights, f"{places.other} of the track")
+
+
+def is_public(places: Places, sources: Sources) -> bool:
+    """Whether the cells, relative to each other, and the prior are built in, and nothing of them is the user's own."""
+    if places.area == "track" and places.track in sources.tracks:
+        return False
+    if places.prior in ("city", "uniform"):
+        return True  # both follow from the cells alone, wherever these lie
+    moved = places.area == "grid" and (places.around or (places.latitude, places.longitude) != CENTRE)
+    return places.prior in ("time", "counts") and places.track not in sources.tracks and not moved
+
+
+def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
+    """Weights of cells as probabilities; without any, all cells are as likely."""
+    if not weights:
+        return np.full(n, 1 / n)
+    if len(weights) != n:
+        raise InputError(f"Painted weights must have one number for each of the {n:,} cells", value=len(weights))
+    total = float(sum(weights))
+    if not total > 0:
+        raise InputError("Painted weights must be above 0 in at least one cell", value="only zeros")
+    return np.array(weights) / total
+
+
+def stay_weights(track: Trajectory) -> Floats:
+    """Seconds that each timestamp stands for, (n,): until the next one, at most 20 usual intervals; last: a usual one.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> stay_weights(sample("commuter"))[:2].tolist()
+    [300.0, 300.0]
+    """
+    if len(track) == 1:
+        return np.ones(1)
+    seconds = np.diff(track.time) / np.timedelta64(1, "s")
+    usual = float(np.median(seconds))
+    return np.append(np.minimum(seconds, LONGEST_GAP * usual), usual)
+
+
+def before_noon(track: Trajectory) -> NDArray[np.bool_]:
+    """Which timestamps are before noon by the sun at the middle of the track, (n,): no time zone is needed for that."""
+    seconds = (track.time - track.time.astype("datetime64[D]")) / np.timedelta64(1, "s")
+    solar = (seconds + 240.0 * track.frame.longitude) % 86_400
+    return np.asarray(solar < 43_200)
+
+
+def _in_frame(area: Area, track: Trajectory) -> Floats:
+    return area.frame.to_metres(track.latitude, track.longitude)
+
+
+def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
+    if places.checkins not in sources.checkins:
+        raise InputError("A check-in file must be uploaded first", remedy="Upload one, or choose another prior")
+    if places.area != "grid":
+        what, remedy = "The area must be a grid for a prior of check-ins", "Choose the grid, or another prior"
+        raise InputError(what, value="the cells of a track", remedy=remedy)
+    file = sources.checkins[places.checkins]
+    inside, total = counted_checkins(places, area, sources) or (1, 1)
+    if not inside:
+        remedy = "Move the grid to where they are, or choose larger cells or more of them"
+        what, none = "Some check-ins of the file must lie in the grid", f"none of {total:,}"
+        raise InputError(what, value=none, remedy=remedy, kind="elsewhere")
+    return _shares(area, *file.located(area.frame), "check-in file")
+
+
+def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int, int] | None:
+    """How many check-ins of the chosen file lie in the cells, and how many it has; None where it is no list of them."""
+    file = sources.checkins.get(places.checkins) if places.prior == "checkins" else None
+    if not isinstance(file, Visits):
+        return None
+    return count_inside(file, area), len(file)
+
+
+def count_inside(visits: Visits, area: Area) -> int:
+    """How many check-ins lie in the cells."""
+    points_m, weights = visits.located(area.frame)
+    return int(weights[area.cell_of(points_m) >= 0].sum())
+
+
+def _shares(area: Area, points_m: Floats, weights: Floats, name: str) -> Floats:
+    """Weights of points summed into the cells that hold them; those outside count for nothing."""
+    cell = area.cell_of(points_m)
+    inside = cell >= 0
+    total = np.bincount(cell[inside], weights[inside], len(area))
+    if not total.sum() > 0:
+        remedy = "Choose larger cells, more of them, or another prior"
+        raise InputError(f"The {name} must have points in these cells", value="none", remedy=remedy)
+    return total / total.sum()

@@ -1,0 +1,375 @@
+"""The places page without the page: other cells, painting, tracks and check-in files of one's own."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lmdk_widgets.checks import one_of, whole
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind import smallest_epsilon
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.page.history import State
+from lmdk_widgets.page.loaded import describe_track, named
+from lmdk_widgets.page.open_controls import Source
+from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
+from lmdk_widgets.page.snippet import choices_call, widget_snippet
+from lmdk_widgets.pages.places.area import track_area
+from lmdk_widgets.pages.places.checkins import Checkins, read_checkins
+from lmdk_widgets.pages.places.evaluate import area_of, evaluate
+from lmdk_widgets.pages.places.improve import continued, curves, improve
+from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment
+from lmdk_widgets.pages.places.model import CELL_RANGE_M, CENTRE, MECHANISMS, OWN, PRESETS, WHERE, Places
+from lmdk_widgets.pages.places.outcome import Outcome, Solving
+from lmdk_widgets.pages.places.prior import Sources, counted_checkins, other_prior
+from lmdk_widgets.pages.places.solve import Solvers
+from lmdk_widgets.pages.places.study import Charts
+from lmdk_widgets.pages.places.visits import Visits
+from lmdk_widgets.pages.places.words import provisional, stale, status
+from lmdk_widgets.trajectory import Trajectory, load_trajectory
+
+COMFORTABLE = 49
+"""Cells of a track that are aimed at when nobody says how large they are."""
+
+MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "longitude", "around"})
+"""Choices that lead to other cells."""
+
+NO_ZONE = "The times have no zone: they were taken as UTC."
+
+_KEPT_CHARTS = 64
+
+FIRST = f"{OWN}1"
+"""The name by which choices know the first track, and the first check-ins, of the user's own."""
+
+OWN_NOTE = f"{NOTE}; made from a file of your own, whose places the prior and the cells tell of"
+"""What a channel says whose cells or prior come from the user's own track or check-ins."""
+
+MOVED = f"{MADE_UP} Its grid lies around Paris, not where its author laid it: no answer depends on that."
+
+
+class Read(NamedTuple):
+    """What is in a file: its content, its name, and a sentence on how it was read."""
+
+    content: Trajectory | Checkins | Visits
+    name: str
+    said: str = ""
+
+
+class PlacesSession(Session):
+    """The present choices, the user's own files, and the outcome as far as it is solved.
+
+    Parameters
+    ----------
+    choices : to begin with. track : a track of one's own, by whose cells to begin; choices that are for it already stay as
+    they are. checkins : check-ins of one's own, for choices that name them.
+
+    Examples
+    --------
+    >>> session = PlacesSession()
+    >>> session.apply([{"op": "set", "name": "area", "value": "track"}], commit=True)
+    >>> session.choices.prior
+    'time'
+    """
+
+    CHOOSES_COLUMNS = True
+    outcome: Outcome
+
+    def __init__(
+        self,
+        choices: Places | None = None,
+        track: Trajectory | None = None,
+        checkins: Checkins | Visits | None = None,
+    ) -> None:
+        self._solvers = Solvers()
+        self._charts: OrderedDict[tuple, Charts] = OrderedDict()
+        self._elsewhere: Read | None = None
+        state = State(choices or Places(), Sources() if checkins is None else Sources().with_checkins(checkins)[0])
+        if track is not None:
+            with_track = _with_track(state, track)
+            same = with_track.choices.track == state.choices.track
+            state = State(state.choices, with_track.data) if same else with_track
+        super().__init__(state)
+        self.outcome = continued(self.outcome, self.outcome, self._solvers)
+        self.outcome = replace(self.outcome, solving=Solving("solving", self.choices.mechanism))
+
+    evaluate = staticmethod(evaluate)
+
+    def improve(self, outcome: Outcome) -> Iterator[Outcome]:
+        for better in improve(outcome, self._solvers):
+            self._charts[curves(better)] = better.charts
+            while len(self._charts) > _KEPT_CHARTS:
+                self._charts.popitem(last=False)
+            yield better
+
+    def task(self, outcome: Outcome) -> Any:
+        places, instance = outcome.places, outcome.instance
+        asked = places.level, places.radius_m, places.dilation, places.loss_percent, places.charts
+        return instance.key, instance.other.tobytes(), *asked
+
+    def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
+        outcome = continued(before, outcome, self._solvers)
+        if (known := self._charts.get(curves(outcome))) is not None:
+            outcome = replace(outcome, charts=known)
+        if self.task(before) == self.task(outcome):
+            return outcome
+        return replace(outcome, solving=Solving("solving", outcome.places.mechanism))
+
+    def interrupted(self, outcome: Outcome, reason: str = "") -> Outcome:
+        return replace(outcome, solving=Solving("failed" if reason else "cancelled", reason=reason))
+
+    def progress(self, outcome: Outcome, *, busy: bool) -> Progress:
+        charts = outcome.charts
+        drawing = busy and outcome.solving.state == "" and charts.begun and not charts.finished
+        return Progress(status(outcome), charts.share if drawing else None)
+
+    def urgent(self, outcome: Outcome) -> bool:
+        present = outcome.present
+        return present is None or stale(outcome, present) or provisional(outcome, outcome.places.mechanism)
+
+    # -- operations ---------------------------------------------------------------------------------------------------
+
+    def changed(self, state: State, operation: Operation) -> State:
+        places, sources = state
+        match operation.get("op"):
+            case "set" if operation["name"] in MOVES:
+                return self._moved(state, operation["name"], operation["value"])
+            case "set" if operation["name"] == "prior" and operation["value"] in ("time", "counts"):
+                return State(places.with_changes(prior=operation["value"], place=-1), sources)
+            case "preset":
+                _, changes = PRESETS[one_of(operation["name"], "The preset", PRESETS)]
+                return workable(State(places.with_changes(**changes), sources))
+            case "paint":
+                n = len(area_of(places, sources))
+                return State(_painted(places, operation["cells"], operation["weight"], n), sources)
+            case "never":
+                n = len(area_of(places, sources))
+                chosen = self.outcome.shown.selected
+                nowhere = [float(cell == chosen) for cell in range(n)]
+                return State(places.with_changes(prior="painted", painted=nowhere, place=chosen), sources)
+            case "there":
+                return self._there(state)
+            case "clear":
+                return State(places.with_changes(painted=[], prior="painted"), sources)
+        return super().changed(state, operation)
+
+    def _moved(self, state: State, name: str, value: Any) -> State:
+        """Choices with other cells: what belonged to the cells before is gone."""
+        places, sources = state
+        prior = "uniform" if places.prior == "painted" and places.painted else places.prior
+        changed = places.with_changes(**{"place": -1, "painted": [], "charts": False, "prior": prior, name: value})
+        if name == "around" and not changed.around:
+            counted = counted_checkins(changed, area_of(changed, sources), sources)
+            if counted is not None and not counted[0]:  # back where no check-in lies
+                changed = changed.with_changes(prior=places.defaults()["prior"])
+        on_track = changed.area == "track" and name in ("area", "track")
+        return (for_track if on_track else workable)(State(changed, sources))
+
+    def _there(self, state: State) -> State:
+        """The grid where the check-ins are: those that were refused because none lies in it, or the present ones."""
+        places, sources = state
+        name = places.checkins
+        if self._elsewhere is not None:
+            sources, name = sources.with_checkins(self._elsewhere.content, self._elsewhere.name)
+        places = places.with_changes(area="grid", prior="checkins", checkins=name)
+        return self._moved(State(places, sources), "around", True)
+
+    def show(self, state: State, *, commit: bool = True) -> None:
+        super().show(state, commit=commit)
+        self._elsewhere = None  # what was refused before is not asked for any more
+
+    def read(self, data: bytes, name: str, **options: Any) -> Read:
+        """The option `purpose` is "checkins" for a check-in file."""
+        if options.pop("purpose", "track") == "checkins":
+            return Read(read_checkins(data), name)
+        try:
+            return Read(named(load_trajectory(data, **options), name), name)
+        except InputError as error:
+            if error.kind != "timezone":
+                raise
+        # mornings and evenings are by the sun, for which hours matter and a zone can be had
+        return Read(named(load_trajectory(data, **options | {"timezone": "UTC"}), name), name, NO_ZONE)
+
+    def with_file(self, found: Read) -> tuple[State, str]:
+        present = self.history.present
+        if isinstance(found.content, Trajectory):
+            return _with_track(
+                present, found.content, found.name
+            ), f"{describe_track(found.content)} {found.said}".rstrip()
+        sources, name = present.data.with_checkins(found.content, found.name)
+        places = present.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
+        counted = counted_checkins(places, area_of(places, sources), sources)
+        self._elsewhere = found if counted is not None and not counted[0] else None
+        said = (
+            f"{f'{found.name}: ' if found.name else ''}{counted[0]:,} of {counted[1]:,} check-ins lie in the grid."
+            if counted is not None
+            else ""
+        )
+        return workable(State(places, sources)), said
+
+    def named(self) -> tuple[str, ...]:
+        """The cells, the mechanism, and the level within its radius."""
+        c = self.choices
+        where = f"track {c.track}" if c.area == "track" else f"{c.columns} by {c.rows} cells"
+        return where, c.mechanism, f"level {c.level:.4g} within {c.radius_m:.4g} m"
+
+    def save(self, what: str) -> File:
+        return self.csv(what, channel_csv(self.outcome, own=self.is_own)) if what == "channel" else super().save(what)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether cells or priors come from a file of the user's own."""
+        places, sources = self.history.present
+        counted = places.prior in ("time", "counts") or places.other in ("morning", "evening") or places.area == "track"
+        visited = places.prior == "checkins" or places.around
+        return (counted and places.track in sources.tracks) or (visited and places.checkins in sources.checkins)
+
+    def left_out(self) -> tuple[str, ...]:
+        return self.choices.left_out()
+
+    def what_if(self, *, truth: bool = False) -> Source:
+        return place_source(*self.state, truth=truth)
+
+    def python(self) -> str:
+        places, sources = self.history.present
+        own, imports = places.track in sources.tracks, ["from lmdk_widgets.pages.places import Places"]
+        instead = {"track": FIRST if places.area == "track" else places.defaults()["track"]} if own else {}
+        with_checkins = places.prior == "checkins" or (places.around and places.checkins in sources.checkins)
+        instead["checkins"] = FIRST if with_checkins else ""
+        arguments = [choices_call(places, **instead)]
+        if own and places.area == "track":
+            arguments.append(f"track=load_trajectory({sources.files['track', places.track]!r}, timezone='UTC')")
+            imports.append("from lmdk_widgets.trajectory import load_trajectory")
+        if with_checkins:
+            arguments.append(f"checkins={sources.files['checkins', places.checkins]!r}")
+        return widget_snippet("PlacesLab", arguments, imports)
+
+
+def _with_track(state: State, track: Trajectory, file: str = "") -> State:
+    sources, name = state.data.with_track(track, file)
+    return for_track(State(state.choices.with_changes(track=name), sources))
+
+
+def for_track(state: State) -> State:
+    """The cells of the chosen track, as large as it takes to have few enough of them, at most twice too few."""
+    places, sources = state
+    prior = places.prior if places.prior in ("time", "counts", "uniform") else "time"
+    places = places.with_changes(area="track", prior=prior, place=-1, painted=[], charts=False)
+    track = sources.track(places.track)
+    while 2 * places.cell_m <= CELL_RANGE_M[1] and not _fits(track, places.cell_m):
+        places = places.with_changes(cell_m=2 * places.cell_m)
+    return workable(State(places, sources))
+
+
+def workable(state: State) -> State:
+    """With another second prior where the track has no such points in these cells: nobody asked for that now."""
+    places, sources = state
+    try:
+        other_prior(places, area_of(places, sources), sources)
+    except InputError:
+        return State(places.with_changes(other="uniform"), sources)
+    return state
+
+
+def _fits(track: Trajectory, cell_m: float) -> bool:
+    try:
+        return len(track_area(track, cell_m)) <= COMFORTABLE
+    except InputError:
+        return False
+
+
+def _painted(places: Places, cells: Any, weight: Any, n: int) -> Places:
+    weights: list[Any] = list(places.painted or [1.0] * n)
+    if not isinstance(cells, list) or not cells:
+        raise InputError("At least one cell must be painted", value="none")
+    for cell in cells:
+        weights[whole(cell, "cell", least=0, most=len(weights) - 1)] = weight
+    return places.with_changes(prior="painted", painted=weights, place=cells[-1])
+
+
+def channel_csv(outcome: Outcome, *, own: bool) -> str:
+    """The channel on the map as CSV: a row for each true cell, a column for each report, and its certificate beside them.
+
+    Columns are `cell` (as the page names it); its corners in degrees, or for cells of one's `own` in metres from the corner
+    of them all, so that no coordinate leaves the page; `prior`; `p_reported_A1` and so on, the probability of each report,
+    which sum to 1 in a row; then the same in each row: `epsilon_checked_per_m`, computed anew from the very matrix over all
+    pairs of cells and all reports; `epsilon_certified_per_m` and `epsilon_asked_per_m`; `quality_loss_m`,
+    `least_loss_proven_m` and `gap`, where the mechanism is one of the least loss; `adversary_error_m`; `dilation`;
+    `mechanism`.
+
+    Raises
+    ------
+    InputError : while the mechanism is not there yet.
+    """
+    present = outcome.present
+    if present is None:
+        raise InputError("The mechanism must be solved before it is saved", value="not there yet", remedy="Wait for it")
+    n = len(outcome.instance)
+    matrix = present.channel.matrix
+    columns: dict[str, Any] = {"cell": outcome.area.names, **_corners(outcome, own), "prior": outcome.instance.prior}
+    columns |= {f"p_reported_{name}": matrix[:, k] for k, name in enumerate(outcome.area.names)}
+    columns |= {name: [value] * n for name, value in _certified(outcome, present).items()}
+    return table_csv(columns, note=OWN_NOTE if own else NOTE)
+
+
+def _corners(outcome: Outcome, own: bool) -> dict[str, np.ndarray]:
+    """Where each cell lies: its outermost degrees, or metres from the south-west corner of all cells."""
+    area = outcome.area
+    if own:
+        low = (area.squares - area.squares.min(axis=0)) * area.cell_m
+        ends = np.concatenate((low, low + area.cell_m), axis=1)
+        return dict(zip(("west_m", "south_m", "east_m", "north_m"), ends.T, strict=True))
+    latitude, longitude = area.corners
+    # a square of the frame is not quite one of degrees: all four corners are told
+    sides = ("south_west", "south_east", "north_east", "north_west")
+    found = {f"{side}_latitude_deg": latitude[:, k] for k, side in enumerate(sides)}
+    return found | {f"{side}_longitude_deg": longitude[:, k] for k, side in enumerate(sides)}
+
+
+def _certified(outcome: Outcome, present: Assessment) -> dict[str, Any]:
+    channel = present.channel
+    least = outcome.places.mechanism in LEAST
+    return {
+        "epsilon_checked_per_m": smallest_epsilon(channel.matrix, outcome.instance.distances_m),
+        "epsilon_certified_per_m": channel.epsilon,
+        "epsilon_asked_per_m": channel.requested_epsilon,
+        "quality_loss_m": present.loss_m,
+        "least_loss_proven_m": channel.bound if least else math.nan,
+        "gap": channel.gap if least else math.nan,
+        "adversary_error_m": present.error_m,
+        "dilation": channel.dilation,
+        "mechanism": MECHANISMS[outcome.places.mechanism].split(":")[0],
+    }
+
+
+def place_source(places: Places, sources: Sources, *, truth: bool = False) -> Source:
+    """The state that the file begins with, with built-in cells and priors alone, or as it is where the `truth` is wanted.
+
+    Raises
+    ------
+    InputError : cells, a prior or a second prior of the user's own, which would be in the file.
+
+    Examples
+    --------
+    >>> place_source(Places(latitude=48.2, other="uniform"), Sources()).state.choices.latitude
+    48.8607
+    """
+    own, moved = places.left_out(), places.around or (places.latitude, places.longitude) != CENTRE
+    if own and truth:
+        return Source(State(places, sources), TRUE, true=True)
+    changes = {"latitude": CENTRE[0], "longitude": CENTRE[1], "around": False, "checkins": ""}
+    changes |= {"track": places.defaults()["track"]} if places.track in sources.tracks else {}
+    counted = places.prior in ("time", "counts") or places.other in ("morning", "evening")
+    # what a sample has in the cells depends on where these lie
+    found = tuple(said for said in own if said != WHERE or counted)
+    if found:
+        what = f"A what-if file cannot be made from {' and '.join(found)} without the true data in it"
+        raise InputError(what, remedy="Ask for a file with the true data, or choose built-in cells and priors")
+    built_in = State(places.with_changes(**changes), Sources())
+    return Source(built_in, MOVED if moved and places.area == "grid" else MADE_UP)

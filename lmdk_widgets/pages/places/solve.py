@@ -1,0 +1,180 @@
+"""The background work: each mechanism by better and better incumbents, and what was found already.
+
+Generators do a little and yield, so that their caller decides when to go on, what to show between, and when to stop.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
+from lmdk_widgets.geoind.private import MOST_PLACES
+from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, Instance, assess, excess, most_private, remapped
+from lmdk_widgets.pages.places.model import MECHANISMS, Places
+from lmdk_widgets.pages.places.store import Store
+
+TOLERANCE = 1e-5
+"""The gap at which a mechanism counts as finished."""
+
+AT_ONCE = 64
+"""Most cells for which what other pages have solved is looked for at once: to certify it takes a millisecond each."""
+
+_KEPT_SOLVERS = 8
+_KEPT_CHANNELS = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One slice of the work.
+
+    Attributes
+    ----------
+    mechanism : that is worked at. assessed : its incumbent, if there is a new one. gap : of the last incumbent, nan before.
+    seconds : since its work began. finished : whether this is its last step. excess : how far the loss of the last incumbent
+    may be above the least possible one, see `mechanisms.excess`. notice : which solver answers, where it is not the
+    fast one.
+    """
+
+    mechanism: str
+    assessed: Assessment | None
+    gap: float
+    seconds: float
+    finished: bool
+    excess: float = float("nan")
+    notice: str = ""
+
+
+class Solvers:
+    """Solvers and channels by what they depend on. One generator of it may run at a time.
+
+    Parameters
+    ----------
+    tolerance : the gap at which a mechanism counts as finished.
+    """
+
+    def __init__(self, tolerance: float = TOLERANCE) -> None:
+        self.tolerance = tolerance
+        compiling.start()  # it takes a second, while planar Laplace is computed
+        self._store = Store()
+        self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
+        self._channels: OrderedDict[tuple, Channel] = OrderedDict()
+
+    def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
+        """The mechanisms that were found before for these choices, here or, where cells are few, on another page."""
+        asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
+        keys = {m: _key(m, instance, *asked) for m in MECHANISMS}
+        recall = self._recall if len(instance) <= AT_ONCE else lambda key, _: self._channels.get(key)
+        found = {m: recall(key, instance) for m, key in keys.items()}
+        return {m: assess(channel, instance) for m, channel in found.items() if channel is not None}
+
+    def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
+        """All mechanisms for these choices, the one that is shown first, each incumbent as soon as it is certified."""
+        for mechanism in _order(places.mechanism, len(instance)):
+            yield from self.incumbents(
+                mechanism, instance, places.epsilon_per_m, places.dilation, places.loss_percent / 100
+            )
+
+    def incumbents(
+        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float = 1.0
+    ) -> Iterator[Step]:
+        """One mechanism, slice by slice; the last step is finished. `allowed`: OptPriv's loss over the optimal one's."""
+        key = _key(mechanism, instance, epsilon_per_m, dilation, allowed)
+        begun = perf_counter()
+        channel = self._recall(key, instance)
+        if channel is None:
+            notice = compiling.notice() if mechanism in LEAST else ""
+            yield Step(mechanism, None, float("nan"), 0.0, False, notice=notice)
+            channel = self._recall(key, instance)  # another page may have solved it meanwhile
+        if channel is None:
+            if mechanism in LEAST:
+                channel = yield from self._improved(mechanism, instance, epsilon_per_m, dilation)
+            else:
+                channel = yield from self._direct(mechanism, instance, epsilon_per_m, dilation, allowed)
+            self._keep(key, channel)
+            if not channel.gap > self.tolerance:
+                self._store.keep((self.tolerance, *key), instance, channel)
+        above = excess(channel) if mechanism in LEAST else float("nan")
+        yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
+
+    def best(self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> Assessment:
+        """One mechanism as its last step has it."""
+        *_, last = self.incumbents(mechanism, instance, epsilon_per_m, dilation)
+        assert last.assessed is not None
+        return last.assessed
+
+    def _improved(
+        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float
+    ) -> Generator[Step, None, Channel]:
+        """Least loss, by one of the kept solvers; returns the channel at the end."""
+        solver = self._solver(instance, dilation if mechanism == "spanner" else 1.0)
+        before: Channel | None = None
+        for state in solver.improve(instance.prior, epsilon_per_m, tolerance=self.tolerance):
+            assessed = None if state.channel is before or state.finished else assess(state.channel, instance)
+            before = state.channel
+            if not state.finished:
+                yield Step(mechanism, assessed, state.gap, state.seconds, False, excess(state.channel), state.notice)
+        assert before is not None  # the last step of a solve has its channel
+        return before
+
+    def _direct(
+        self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float
+    ) -> Generator[Step, None, Channel]:
+        """Planar Laplace, its remapping and OptPriv, each in one go after what it needs."""
+        if mechanism == "planar":
+            return planar_laplace_channel(instance.points_m, epsilon_per_m)
+        needed = "planar" if mechanism == "remapped" else "optimal"
+        key = _key(needed, instance, epsilon_per_m, dilation)
+        if self._recall(key, instance) is None:
+            yield from self.incumbents(needed, instance, epsilon_per_m, dilation)
+        channel = self._channels[key]
+        if needed == "planar":
+            return remapped(channel, instance)
+        return most_private(instance, allowed * channel.quality_loss)
+
+    def _solver(self, instance: Instance, dilation: float) -> Solver:
+        key = (instance.key[0], dilation)
+        if key not in self._solvers:
+            self._solvers[key] = Solver(instance.distances_m, dilation=dilation, divide_by_reached=True)
+            while len(self._solvers) > _KEPT_SOLVERS:
+                self._solvers.popitem(last=False)
+        self._solvers.move_to_end(key)
+        return self._solvers[key]
+
+    def _recall(self, key: tuple, instance: Instance) -> Channel | None:
+        """The channel that was found before, on this page or, of what is nobody's own, on another one of the server."""
+        channel = self._channels.get(key)
+        if channel is None and (channel := self._store.recall((self.tolerance, *key), instance)) is not None:
+            self._keep(key, channel)
+        return channel
+
+    def _keep(self, key: tuple, channel: Channel) -> None:
+        self._channels[key] = channel
+        self._channels.move_to_end(key)
+        size = len(channel) ** 2
+        while len(self._channels) > max(8, min(_KEPT_CHANNELS, 4_000_000 // size)):
+            self._channels.popitem(last=False)
+
+
+def _order(first: str, cells: int) -> tuple[str, ...]:
+    """What is cheap first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss.
+
+    With too many cells for its programme, OptPriv comes last, to be refused, and only where it is asked for.
+    """
+    dear = [*LEAST, "private"]
+    if cells <= MOST_PLACES:
+        dear.sort(key=lambda mechanism: mechanism != first)
+    else:
+        dear = [*sorted(LEAST, key=lambda mechanism: mechanism != first), *(["private"] if first == "private" else [])]
+    return ("planar", "remapped", *dear)
+
+
+def _key(mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float = 1.0) -> tuple:
+    """What a mechanism depends on; planar Laplace not on the prior, only the spanner on the dilation, OptPriv on q."""
+    points, prior = instance.key
+    prior = b"" if mechanism == "planar" else prior
+    own = {"spanner": dilation, "private": allowed}.get(mechanism, 0.0)
+    return mechanism, points, prior, epsilon_per_m, own

@@ -1,0 +1,141 @@
+"""What one page of a server has solved, for its other pages: thirty people move one slider over the same stops.
+
+Only problems of which nothing is the user's own come here (`Instance.public`). Each mechanism is a file in the server's
+private folder, under a digest of the problem; it ends with the server. A file is a checksum, a line of JSON and the matrix.
+What is read is certified again: the privacy over all pairs, the loss, and the gap to the bound that was proven when it was
+solved. What fails, or is not this user's own file, counts as not there, and is solved and written anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import stat
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.geoind import Channel, smallest_epsilon
+from lmdk_widgets.pages.places.mechanisms import LEAST, Instance
+
+VARIABLE = "LMDK_SOLVED"
+"""The environment variable that names the folder; without it nothing is kept."""
+MOST_BYTES, MOST_FILES = 32 << 20, 4000
+"""Of all files together; the oldest are removed first."""
+ROUNDING = 1e-9
+_CHECKSUM = 32
+
+
+class Store:
+    """The folder of solved mechanisms of this server.
+
+    Parameters
+    ----------
+    folder : None for that of the environment, if there is one.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        named = os.environ.get(VARIABLE, "")
+        self.folder = folder or (Path(named) if named else None)
+
+    def recall(self, key: tuple, instance: Instance) -> Channel | None:
+        """The mechanism that was kept under this key, certified for this instance; None where there is none."""
+        if self.folder is None or not instance.public:
+            return None
+        try:
+            return _certified(_unpacked(_read(self._file(key)), len(instance)), key, instance)
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+
+    def keep(self, key: tuple, instance: Instance, channel: Channel) -> None:
+        """Writes a mechanism for the other pages; where that fails, as on a full disk, they solve it themselves."""
+        if self.folder is None or not instance.public:
+            return
+        data = _packed(channel)
+        with suppress(OSError):
+            self.folder.mkdir(mode=0o700, exist_ok=True)
+            self._make_room(len(data))
+            number, name = tempfile.mkstemp(dir=self.folder)  # only its owner may read it
+            try:
+                with os.fdopen(number, "wb") as file:
+                    file.write(data)
+                os.replace(name, self._file(key))
+            except OSError:
+                os.unlink(name)
+                raise
+
+    def _file(self, key: tuple) -> Path:
+        assert self.folder is not None
+        return self.folder / f"{hashlib.sha256(repr(key).encode()).hexdigest()}.solved"
+
+    def _make_room(self, size: int) -> None:
+        assert self.folder is not None
+        found = []
+        for entry in os.scandir(self.folder):
+            with suppress(FileNotFoundError):  # another page makes room as well
+                found.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
+        found.sort(reverse=True)
+        total = sum(each for _, each, _ in found)
+        while found and (total + size > MOST_BYTES or len(found) >= MOST_FILES):
+            _, freed, oldest = found.pop()
+            total -= freed
+            Path(oldest).unlink(missing_ok=True)
+
+
+def _packed(channel: Channel) -> bytes:
+    told = asdict(channel)
+    matrix = np.ascontiguousarray(told.pop("matrix"), "<f8").tobytes()
+    content = json.dumps(told).encode() + b"\n" + matrix
+    return hashlib.sha256(content).digest() + content
+
+
+def _unpacked(data: bytes, n: int) -> Channel:
+    checksum, content = data[:_CHECKSUM], data[_CHECKSUM:]
+    if hashlib.sha256(content).digest() != checksum:
+        raise ValueError("damaged")
+    line, _, matrix = content.partition(b"\n")
+    told = json.loads(line)
+    return Channel(np.frombuffer(matrix, "<f8").reshape(n, n), **told | {"notices": tuple(told["notices"])})
+
+
+def _read(file: Path) -> bytes:
+    """The content of a regular file of this user that nobody else may read or write."""
+    with os.fdopen(os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as opened:
+        about = os.fstat(opened.fileno())
+        own = not hasattr(os, "geteuid") or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)
+        if not (own and stat.S_ISREG(about.st_mode) and about.st_size <= MOST_BYTES):
+            raise ValueError("not a file of this server")
+        return opened.read()
+
+
+def _certified(channel: Channel, key: tuple[Any, ...], instance: Instance) -> Channel:
+    """The channel, if its numbers are those of its matrix on this instance; else a `ValueError`."""
+    _, mechanism, _, _, epsilon_per_m, _ = key
+    matrix, apart = channel.matrix, instance.distances_m
+    asked = channel.requested_epsilon
+    weights = np.full(len(instance), 1 / len(instance)) if mechanism == "planar" else instance.prior
+    loss = float(weights @ (matrix * apart).sum(axis=1))
+    right = [
+        bool((matrix >= 0).all() and (np.abs(matrix.sum(axis=1) - 1) < ROUNDING).all()),
+        math.isnan(asked) if mechanism == "private" else asked == epsilon_per_m,
+        _near(smallest_epsilon(matrix, apart), channel.epsilon),
+        mechanism == "private" or channel.epsilon <= asked,
+        _near(loss, channel.quality_loss),
+    ]
+    if mechanism in LEAST:
+        scale = max(instance.blind_m, 1e-6 * float(apart.max()))
+        above = (loss - channel.bound) / scale
+        right.append(above > -ROUNDING and abs(max(0.0, above) - channel.gap) < ROUNDING)
+    if not all(right):
+        raise ValueError("not what it says")
+    return channel
+
+
+def _near(found: float, said: float) -> bool:
+    return found == said or abs(found - said) <= ROUNDING * max(abs(said), 1e-12)

@@ -1,0 +1,104 @@
+"""The curves: every mechanism over a range of privacy levels, point by point."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lmdk_widgets.geoind.private import MOST_PLACES
+from lmdk_widgets.pages.places.mechanisms import Instance
+from lmdk_widgets.pages.places.solve import Solvers
+
+LEVELS = (1.0, 2.5, 7.0, 4.0, 1.5, 0.7, 0.4, 0.1, 0.2)
+"""Privacy levels within the radius at which the curves are computed: the shape first, then what lies between."""
+
+TOLERANCE = 1e-3
+"""The gap of the curves: less than the width of a line."""
+
+MOST_BY_ITSELF = 64
+"""Most cells for which the charts are computed without being asked for."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One mechanism at one privacy level: losses and adversary errors in metres, as in `mechanisms.Assessment`."""
+
+    mechanism: str
+    level: float
+    loss_m: float
+    error_m: float
+    other_loss_m: float
+    other_error_m: float
+
+
+@dataclass(frozen=True, eq=False)
+class Charts:
+    """The curves of one problem, as far as they are computed.
+
+    Attributes
+    ----------
+    instance : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve.
+    points : computed so far. begun : whether anything was.
+    """
+
+    instance: Instance
+    radius_m: float
+    dilation: float
+    points: tuple[Point, ...] = ()
+    begun: bool = False
+
+    def fits(self, instance: Instance, radius_m: float, dilation: float) -> bool:
+        """Whether these are the curves of these priors and this privacy."""
+        same = self.instance.key == instance.key and np.array_equal(self.instance.other, instance.other)
+        return same and (self.radius_m, self.dilation) == (radius_m, dilation)
+
+    @property
+    def mechanisms(self) -> tuple[str, ...]:
+        """Those that have a curve; for OptPriv the programme of many cells is too large."""
+        last = ("private",) if len(self.instance) <= MOST_PLACES else ()
+        return ("planar", "remapped", "spanner", "optimal", *last)
+
+    @property
+    def share(self) -> float:
+        """How much of it is done, 0 to 1."""
+        return len(self.points) / (len(LEVELS) * len(self.mechanisms))
+
+    @property
+    def finished(self) -> bool:
+        """Whether everything is computed."""
+        return self.share >= 1
+
+
+def complete(charts: Charts) -> Iterator[Charts]:
+    """The charts with one more point each time, until they are finished; yields them unchanged between.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.places.evaluate import evaluate, Places
+    >>> instance = evaluate(Places(rows=2, columns=2, prior="uniform")).instance
+    >>> *_, last = complete(Charts(instance, 1000.0, 1.1))
+    >>> last.finished, len(last.points)
+    (True, 45)
+    """
+    charts = replace(charts, begun=True)
+    solvers = Solvers(TOLERANCE)
+    for level in LEVELS:
+        for mechanism in charts.mechanisms:
+            for point in _point(solvers, charts, mechanism, level):
+                if point is not None:
+                    charts = replace(charts, points=(*charts.points, point))
+                yield charts
+
+
+def _point(solvers: Solvers, charts: Charts, mechanism: str, level: float) -> Iterator[Point | None]:
+    """One point of a curve, slice by slice; nothing when it is there already."""
+    if any((point.mechanism, point.level) == (mechanism, level) for point in charts.points):
+        return
+    for step in solvers.incumbents(mechanism, charts.instance, level / charts.radius_m, charts.dilation):
+        a = step.assessed
+        if a is not None and step.finished and step.mechanism == mechanism:
+            yield Point(mechanism, level, a.loss_m, a.error_m, a.other_loss_m, a.other_error_m)
+        else:
+            yield None

@@ -1,0 +1,294 @@
+"""An outcome in plain sentences: what the settings mean, what is certified and against whom, and what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from lmdk_widgets.page.amounts import (
+    amount,
+    bound_digits,
+    bound_percent,
+    chance,
+    count,
+    metres,
+    percent,
+)
+from lmdk_widgets.page.odds import bound_odds, change
+from lmdk_widgets.page.words import Words
+from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
+from lmdk_widgets.pages.places.model import OTHERS, PRIORS, Places
+from lmdk_widgets.pages.places.outcome import Outcome
+from lmdk_widgets.pages.places.solve import TOLERANCE
+
+SLACK = 1e-9
+
+SUBJECTS = {
+    "optimal": "the optimal mechanism",
+    "spanner": "the spanner's mechanism",
+    "planar": "planar Laplace",
+    "remapped": "remapped planar Laplace",
+    "private": "OptPriv",
+}
+
+
+def length(value: float) -> str:
+    """A length with three digits, as mechanisms are told apart by less than a hundred metres.
+
+    Examples
+    --------
+    >>> length(168.2), length(1172.0), length(23456.0)
+    ('168 m', '1.17 km', '23.5 km')
+    """
+    return metres(value) if value < 999.5 or value >= 99_950 else f"{value / 1000:.3g} km"
+
+
+def _off(value: float) -> str:
+    """A length behind "off by"."""
+    return length(value).replace("below", "less than")
+
+
+def describe(outcome: Outcome) -> Words:
+    """What an outcome means, in sentences that are true of it."""
+    sentences = [
+        _odds_sentence(outcome),
+        _privacy_sentence(outcome),
+        _loss_sentence(outcome),
+        *_adversary_sentences(outcome),
+    ]
+    return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+
+
+def _odds_sentence(outcome: Outcome) -> str:
+    """What the report that is shown tells of two places, and how far off it is, in everyday words."""
+    present, radius = outcome.present, metres(outcome.places.radius_m)
+    if present is None:
+        return "There is no mechanism to report with yet, so nothing is known about it."
+    odds = f"the odds of two places {radius} apart"
+    told = change("Whoever sees the report", odds, present.channel.epsilon * outcome.places.radius_m)
+    return f"{told}; the report is off by {_off(present.loss_m)} on average."
+
+
+def _privacy_sentence(outcome: Outcome) -> str:
+    """What is guaranteed by the very mechanism that is shown, not by the one that was asked for."""
+    places, present = outcome.places, outcome.present
+    cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
+    asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
+    if places.mechanism == "private":
+        reveals = ", and its report may reveal the exact place" if present is None or _unbounded(present) else ""
+        return f"{asked} for the other mechanisms; OptPriv promises no level{reveals}."
+    if present is None:
+        return f"{asked} is asked for."
+    level = present.channel.epsilon * places.radius_m
+    if math.isinf(level):
+        return f"{asked} is asked for; what is shown has none."
+    times = bound_odds(level)
+    shown = " The mechanism that is shown is of another level:" if stale(outcome, present) else ":"
+    return (
+        f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} whatever is reported, it changes the odds of "
+        f"two places that far apart by a factor of at most {times}; at twice the distance by at most {times} × {times}."
+    )
+
+
+def _unbounded(present: Assessment) -> bool:
+    return math.isinf(present.channel.epsilon)
+
+
+def _loss_sentence(outcome: Outcome) -> str:
+    """The loss of the mechanism that is shown, beside planar Laplace's: the channel of the certificate and of the map."""
+    mechanism, present, plain = outcome.places.mechanism, outcome.present, outcome.assessed.get("planar")
+    subject = SUBJECTS[mechanism]
+    if plain is not None and stale(outcome, plain):
+        plain = None
+    if present is None:
+        why = "is not solved yet" if outcome.solving.state == "solving" else "was not solved"
+        laplace = f" Planar Laplace's report is off by {_off(plain.loss_m)} on average." if plain is not None else ""
+        return f"{subject[:1].upper()}{subject[1:]} {why}.{laplace}"
+    off = f"With {subject} the report is off by {_off(present.loss_m)} on average"
+    if stale(outcome, present):
+        level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
+        what = "the one asked for is not solved" + (" yet" if outcome.solving.state == "solving" else "")
+        return f"{off}, but this is the one for level {level}: {what}."
+    off += so_far(outcome)
+    if mechanism != "planar" and plain is not None and plain.loss_m > 0:
+        saved = 1 - present.loss_m / plain.loss_m
+        off += f", with planar Laplace by {_off(plain.loss_m)}"
+        if abs(saved) > 0.0005:
+            off += f": {subject} {'saves' if saved > 0 else 'adds'} {percent(abs(saved))} of that"
+    return f"{off}."
+
+
+def provisional(outcome: Outcome, mechanism: str) -> bool:
+    """Whether what is known of a mechanism is an incumbent that may still lose less."""
+    assessed = outcome.assessed.get(mechanism)
+    return assessed is not None and mechanism in LEAST and assessed.channel.gap > TOLERANCE
+
+
+def allowed_loss(outcome: Outcome) -> str:
+    """The quality loss q that OptPriv was allowed, in metres as far as the optimal mechanism's is known."""
+    places, best = outcome.places, outcome.assessed.get("optimal")
+    share = "" if places.loss_percent == 100 else f"{places.loss_percent:g} % of "
+    if best is None or stale(outcome, best):
+        return f"{share}the optimal mechanism's loss"
+    return f"{length(places.loss_percent / 100 * best.loss_m)}, {share or 'as much as '}the optimal mechanism's loss"
+
+
+def so_far(outcome: Outcome) -> str:
+    """How far the loss that is shown may be from the least one, to stand behind it; "" when it is the least."""
+    if outcome.present is None or not provisional(outcome, outcome.places.mechanism):
+        return ""
+    far = above_the_best(excess(outcome.present.channel), outcome.places.mechanism)
+    return f" so far ({far})" if outcome.solving.state else f" ({far})"
+
+
+def above_the_best(share: float, mechanism: str = "optimal") -> str:
+    """How far a loss may be above the least possible one; of the spanner's, the least under its own constraints.
+
+    Examples
+    --------
+    >>> above_the_best(0.0311), above_the_best(1e-12), above_the_best(7.0)
+    ('at most 3.2 % above the best', 'the best', 'how near to the best is not known yet')
+    >>> above_the_best(0.0311, "spanner")
+    'at most 3.2 % above the best with this spanner'
+    """
+    among = " with this spanner" if mechanism == "spanner" else ""
+    if not share <= 1:
+        return f"how near to the best{among} is not known yet"
+    return f"at most {bound_percent(share)} above the best{among}" if share > 1e-9 else f"the best{among}"
+
+
+def _adversary_sentences(outcome: Outcome) -> list[str]:
+    present = outcome.present
+    if present is None or stale(outcome, present):
+        return []
+    instance, plain = outcome.instance, outcome.assessed.get("planar")
+    blind = chance(instance.blind_hit)
+    text = f"The chance that the guess is exactly right is {chance(present.hit)}, without any report {blind}"
+    if outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
+        text += f", with planar Laplace {chance(plain.hit)}"
+        if present.loss_m < plain.loss_m * (1 - 1e-6) and present.hit > plain.hit * (1 + 1e-6):
+            text += ": the mechanism with less loss is easier to guess exactly"
+    return [
+        f"After its report an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
+        f"average; without any report to within {length(instance.blind_m)}.",
+        f"{text}.",
+    ]
+
+
+def moving(outcome: Outcome) -> str:
+    """What the button says that moves the grid to the check-ins or back; "" where there is nothing to move."""
+    places, counted = outcome.places, outcome.checkins
+    if places.area != "grid":
+        return ""
+    if places.around:
+        return "Move the grid back"
+    return "Move the grid to the check-ins" if counted is not None and counted[0] < counted[1] else ""
+
+
+def stale(outcome: Outcome, assessed: Assessment) -> bool:
+    """Whether a mechanism was made for another privacy level than the one that is asked for now."""
+    asked = assessed.channel.requested_epsilon
+    return not math.isnan(asked) and abs(asked - outcome.places.epsilon_per_m) > SLACK * asked
+
+
+def guarantee(outcome: Outcome) -> str:
+    """Which guarantee the mechanism that is shown gives, and against whom."""
+    present = outcome.present
+    if present is None:
+        return "There is no mechanism yet: the map shows the prior."
+    if outcome.places.mechanism == "private":
+        happens, more = "no ε at all bounds it", " Somebody who knows more may learn the exact place."
+        if not _unbounded(present):
+            happens, more = f"it happens to have {bound_digits(present.channel.epsilon, 3)} per metre", ""
+        return (
+            f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
+            f"who knows this prior and nothing else.{more}"
+        )
+    return (
+        "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
+        f"changes the odds of two places d apart by more than e^(ε d), with the certified ε of "
+        f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The "
+        "adversary error, in contrast, holds only against an adversary with the prior named."
+    )
+
+
+def _assumption(outcome: Outcome) -> str:
+    prior = PRIORS[outcome.places.prior].split(":")[0]
+    other = OTHERS[outcome.places.other].split(":")[0].rstrip(".")
+    counted = ""
+    if outcome.checkins is not None:
+        inside, all_ = outcome.checkins
+        rest = "." if inside == all_ else "; the others are ignored."
+        counted = f" {inside:,} of {all_:,} check-ins lie in the grid{rest}"
+    if outcome.places.around and outcome.places.area == "grid":
+        counted += " The centre of the grid comes from the check-ins; no link tells it."
+    return (
+        f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, distances "
+        "straight lines between them. All this is about one report: several reports add up their ε. The mechanism itself "
+        "is public."
+    )
+
+
+def _warnings(outcome: Outcome) -> list[str]:
+    places, found = outcome.places, []
+    if places.mechanism == "private":
+        found.append("OptPriv gives no geo-indistinguishability: it is shown to be compared.")
+    if places.area == "track" or places.prior in ("time", "counts"):
+        found.append(
+            "The cells or the prior come from the track itself: to publish the mechanism would tell where it goes. "
+            "Use a prior of many people for a mechanism that others see."
+        )
+    empty = int((outcome.instance.prior == 0).sum())
+    if empty:
+        some = "one cell has" if empty == 1 else f"{count(empty, 'cell')} have"
+        found.append(f"{some} probability 0: being there is as private as anywhere, but the loss there does not count.")
+    notices = outcome.present.channel.notices if outcome.present is not None else ()
+    return [text[:1].upper() + text[1:] for text in (*found, *notices)]
+
+
+def epsilon_sentence(places: Places) -> str:
+    """How the level and the radius make an epsilon per metre.
+
+    Examples
+    --------
+    >>> epsilon_sentence(Places(level=2.0, radius_m=500))
+    'ε = 2 / 500 m = 0.004 per metre'
+    """
+    return f"ε = {places.level:g} / {places.radius_m:g} m = {places.epsilon_per_m:.3g} per metre"
+
+
+def status(outcome: Outcome) -> str:
+    """Where the work beside the page stands, in a line; "" when there is nothing to say."""
+    solving, charts = outcome.solving, outcome.charts
+    if solving.state == "cancelled":
+        return "Cancelled: the last mechanism stays." if outcome.present else "Cancelled before there was a mechanism."
+    if solving.state == "failed":
+        return f"Solving ended: {solving.reason}"
+    if solving.state == "solving":
+        name = SUBJECTS[solving.mechanism]
+        far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess, solving.mechanism)}"
+        notice = f". {solving.notice}" if solving.notice else ""
+        return f"Solving {name}{far}, {solving.seconds:.1f} s{notice}"
+    return f"Computing the charts, {percent(charts.share)}" if charts.begun and not charts.finished else ""
+
+
+def tell(outcome: Outcome, names: Sequence[str]) -> str:
+    """The drawing on the map in words, for those who do not see it."""
+    shown = outcome.shown
+    chosen, mechanism = names[shown.selected], SUBJECTS[outcome.places.mechanism]
+    if shown.meaning == "never":
+        made = int((outcome.present.reports > 0).sum()) if outcome.present is not None else 0
+        return (
+            f"The report {chosen} is never made by {mechanism}: there is nothing to believe or to guess after it. Of the "
+            f"{len(outcome.area)} cells it reports {made}."
+        )
+    order = (-shown.values).argsort(kind="stable")[:5]
+    list_ = ", ".join(f"{names[i]} {percent(float(shown.values[i]))}" for i in order if shown.values[i] > 0)
+    if shown.meaning == "prior":
+        return f"The prior: how likely each cell is. Most likely: {list_}."
+    if shown.meaning == "reports":
+        return f"From the true place {chosen} (prior {percent(shown.likely)}), {mechanism} reports most often: {list_}."
+    return (
+        f"After the report {chosen} (its chance: {percent(shown.likely)}) by {mechanism} the adversary believes in "
+        f"{list_}, and guesses {names[shown.guess]}."
+    )

@@ -1,0 +1,209 @@
+"""Releases taken together, in words: stacked ones, and two from two segments of the series."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from lmdk_widgets.page.amounts import amount, bound, bound_percent, count
+from lmdk_widgets.pages.quilts.outcome import QuiltOutcome, Segments
+from lmdk_widgets.pages.quilts.words import told
+
+_SAME = 1e-3
+"""Up to this much more, as a share, is said to be the same."""
+_MOST_DECIMALS = 6
+"""Of stacked releases that add up to the last digit: the sliders give fewer."""
+_APPROXIMATE = "MQMApprox (quilts computed from two numbers of the chain)"
+
+
+def stack_summary(outcome: QuiltOutcome) -> str:
+    """What the stacked releases cost together."""
+    releases = outcome.choices.releases
+    k = len(releases)
+    if k == 1:
+        return f"One release: ε = {amount(releases[0])}."
+    *terms, together = adding_up((*releases, outcome.stacked))
+    *_, most, older = adding_up((*(k * [max(releases)]), outcome.stacked_older))
+    return (
+        f"{k} releases by Markov quilts of the same series cost ε = {' + '.join(terms)} = {together} together (Song and "
+        f"Chaudhuri 2017, Theorem III.7). The older theorem asks for the same quilts at every timestamp and says "
+        f"{k} × {most} = {older}."
+    )
+
+
+def adding_up(numbers: Sequence[float]) -> list[str]:
+    """Terms and, last, their sum: to half a percent at least, and such that a reader who adds gets the sum that is shown.
+
+    Terms with long tails cannot add up to the last digit; they get so many digits that their sum rounds to the one shown.
+
+    Examples
+    --------
+    >>> adding_up((1.0, 0.5, 1.5)), adding_up((0.333, 0.333, 0.333, 0.999)), adding_up((1 / 3, 1 / 3, 1 / 3, 1.0))
+    (['1.00', '0.50', '1.50'], ['0.333', '0.333', '0.333', '0.999'], ['0.333', '0.333', '0.333', '1.00'])
+    """
+    *values, whole = numbers
+    for decimals in range(2, _MOST_DECIMALS + 1):
+        terms, total = [f"{value:,.{decimals}f}" for value in values], f"{whole:,.{decimals}f}"
+        if _close(terms, values) and _adds_up(terms, total):
+            return [*terms, total]
+    total = amount(whole)
+    for decimals in range(2, 13):
+        terms = [f"{value:,.{decimals}f}" for value in values]
+        if _close(terms, values) and _adds_up(terms, total):
+            break
+    return [*terms, total]
+
+
+def _close(terms: Sequence[str], values: Sequence[float]) -> bool:
+    return all(abs(float(_exactly(term)) - value) <= 0.005 * value for term, value in zip(terms, values, strict=True))
+
+
+def _adds_up(terms: Sequence[str], total: str) -> bool:
+    """Whether the terms as they are shown give the sum, rounded as it is shown."""
+    whole = _exactly(total)
+    return sum(map(_exactly, terms), Decimal(0)).quantize(whole, ROUND_HALF_UP) == whole
+
+
+def _exactly(text: str) -> Decimal:
+    return Decimal(text.replace(",", ""))
+
+
+def segments_sentences(outcome: QuiltOutcome) -> list[str]:
+    """Where the segments lie, the one verdict on two releases from them with its reason, and what it leaves out."""
+    segments = outcome.segments
+    if segments is None:
+        return ["The series is too short to hold two segments."]
+    a, b = (f"timestamps {first + 1:,} to {last + 1:,}" for first, last in (segments.a, segments.b))
+    one, two = amount(outcome.choices.epsilon_a), amount(outcome.choices.epsilon_b)
+    gap = count(segments.gap, "move").capitalize()
+    lie = "" if outcome.belief.stationary else " Counted where they lie, as a chain remembers its start."
+    said = [
+        f"A: {a}, ε = {one}. B: {b}, ε = {two}. {gap} from the end of A to the start of B.{_moved(outcome, segments)}{lie}",
+        _verdict(outcome, segments),
+    ]
+    if segments.between is not None and segments.between > segments.epsilon * (1 + _SAME):
+        said.append(
+            "That counts secrets within A and B. If the states between them are secrets too, it is "
+            f"at most {bound(segments.between)}."
+        )
+    return said
+
+
+def widest_gap(outcome: QuiltOutcome) -> int:
+    """The most moves from A to B that fit beside segments of the present lengths; 0 without segments."""
+    segments = outcome.segments
+    if segments is None:
+        return 0
+    (a_first, a_last), (b_first, b_last) = segments.a, segments.b
+    return len(outcome) - (a_last - a_first) - (b_last - b_first) - 1
+
+
+def _moved(outcome: QuiltOutcome, segments: Segments) -> str:
+    """What was chosen and does not fit, with what is used instead."""
+    c, (a_first, a_last), (b_first, b_last) = outcome.choices, segments.a, segments.b
+    pairs = (
+        ("the length of A", c.a_length, a_last - a_first + 1),
+        ("the length of B", c.b_length, b_last - b_first + 1),
+        ("the gap", c.gap, segments.gap),
+        ("the start of A", c.a_first + 1, a_first + 1),
+    )
+    parts = [f"{name} is {used:,} instead of {chosen:,}" for name, chosen, used in pairs if used != chosen]
+    if not parts:
+        return ""
+    return f" Not all that was chosen fits into {count(len(outcome), 'timestamp')}: {', '.join(parts)}."
+
+
+def _verdict(outcome: QuiltOutcome, segments: Segments) -> str:
+    one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
+    low, high = max(one, two), one + two
+    ahead, back = told(segments.forward), told(segments.backward)
+    tells = f"B's first state tells {ahead} about A's last one, and A's last one {back} about B's first"
+    start = "Together they guarantee ε ="
+    shown = bound(segments.epsilon)
+    if segments.epsilon >= high * (1 - 1e-12):
+        hopeless = segments.guarantee.min() >= high * (1 - 1e-12)
+        advice = "No gap that fits into the series helps." if hopeless else "Move the segments apart."
+        return f"{start} {shown}, the full sum: {tells}. {advice}"
+    if as_good_as_one(outcome):
+        return f"{start} {shown}, as good as the larger of the two, {amount(low)}: {tells}."
+    extra = bound(segments.epsilon - low)
+    whole = Decimal(amount(low)) + Decimal(extra)  # what a reader gets who adds
+    if float(whole) >= segments.epsilon * (1 - 1e-9):
+        shown = f"{whole:f}"
+    return (
+        f"{start} {shown}, the larger of the two, {amount(low)}, and a correction of at most {extra} for what the ends of "
+        f"the segments tell of each other; their sum would be {amount(high)}. {tells}."
+    )
+
+
+def as_good_as_one(outcome: QuiltOutcome) -> bool:
+    """Whether both releases together cost no more than the dearer one by itself, which is the least possible."""
+    low = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b)
+    return outcome.segments is not None and outcome.segments.epsilon <= low * (1 + _SAME)
+
+
+def far_sentence(outcome: QuiltOutcome) -> str:
+    """What the theorem for far-apart segments adds to the verdict: never another verdict."""
+    if outcome.belief.stationary or outcome.segments is None:
+        return _far(outcome)
+    return f"{_far(outcome)} How the chains start matters neither to it nor to MQMApprox."
+
+
+def _far(outcome: QuiltOutcome) -> str:
+    segments = outcome.segments
+    if segments is None:
+        return ""
+    low = amount(max(outcome.choices.epsilon_a, outcome.choices.epsilon_b))
+    if segments.far.epsilon is not None:
+        if as_good_as_one(outcome):
+            return f"It holds and says the same, ε = {low}, but only for two releases by {_APPROXIMATE}."
+        return (
+            f"It holds here with a smaller ε: two releases by {_APPROXIMATE} guarantee ε = {bound(segments.far.epsilon)} "
+            "together. For any other mechanism the line above counts."
+        )
+    if as_good_as_one(outcome):
+        return (
+            f"It is not needed: ε = {low} is the least that the two releases can cost, and the line above has shown "
+            f"{_shown(outcome)}. "
+            f"This theorem asks for more: both releases by {_APPROXIMATE}, from segments long enough to hold their quilts. "
+            "It is not applicable here, and could not give a smaller ε."
+        )
+    return (
+        f"It is not applicable here, so that the line above counts. It would say ε = {low} for two releases by "
+        f"{_APPROXIMATE}, and requires both conditions below."
+    )
+
+
+def _shown(outcome: QuiltOutcome) -> str:
+    """What the parallel theorem has shown where it is as good as the larger epsilon, to a thousandth."""
+    low, segments = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b), outcome.segments
+    assert segments is not None
+    same = segments.epsilon <= low * (1 + 1e-9)
+    return "it" if same else f"it but for at most {bound_percent(segments.epsilon / low - 1)}"
+
+
+def far_conditions(outcome: QuiltOutcome) -> list[tuple[str, bool]]:
+    """What the theorem for far-apart segments asks for, in plain sentences; empty where it is not needed."""
+    segments = outcome.segments
+    if segments is None or (segments.far.epsilon is None and as_good_as_one(outcome)):
+        return []
+    far, c = segments.far, outcome.choices
+    sides = (
+        ("A", segments.a, far.reach_a and far.reach_a[1], "after", c.epsilon_a),
+        ("B", segments.b, far.reach_b and far.reach_b[0], "before", c.epsilon_b),
+    )
+    gap, widest, found = segments.gap, widest_gap(outcome), []
+    for name, (first, last), needed, where, epsilon in sides:
+        if needed is None:
+            text = (
+                f"{name} is long enough for a quilt on both sides of some timestamp. It is not: of its "
+                f"{count(last - first + 1, 'timestamp')} none has one at ε = {amount(epsilon)}. A longer segment or a "
+                "larger ε helps."
+            )
+        else:
+            reaches = f"which is how far a quilt in {name} reaches {where} its secret"
+            fits = "" if needed <= widest else f"; with segments of these lengths, {widest:,} is the most that fits"
+            missed = "" if gap >= needed else f" It is not{fits}."
+            text = f"The gap of {gap:,} is at least {needed:,}, {reaches}.{missed}"
+        found.append((text, needed is not None and gap >= needed))
+    return found

@@ -1,0 +1,56 @@
+"""What of the quilts page is saved as data: the quilt of every timestamp, the mechanisms, and the histogram."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
+from lmdk_widgets.pages.quilts.words import title
+
+TRUE_NOTE = f"{NOTE}; it holds the true histogram: never publish it where the series is somebody's"
+"""What a file with the true histogram says."""
+
+
+def quilts_csv(outcome: QuiltOutcome) -> str:
+    """The active quilt of every timestamp, counted from 1: `quilt_left` and `quilt_right` (empty: a side without one),
+    `nearby` (how many timestamps the noise must cover), `sigma` (what it needs by itself), `chain` (the belief that needs it,
+    from 1). No state of the series is in it."""
+    nodes, n = outcome.nodes, len(outcome)
+    left, right = (np.where(side >= 0, side, -1) for side in (nodes.left, nodes.right))
+    nearby = np.where(right >= 0, right, n) - left - 1
+    ends = {"quilt_left": left, "quilt_right": right}
+    named = {name: [i + 1 if i >= 0 else None for i in side.tolist()] for name, side in ends.items()}
+    columns: dict[str, Any] = {"timestamp": np.arange(1, n + 1), **named, "nearby": nearby, "sigma": nodes.scale}
+    return table_csv({**columns, "chain": nodes.chain + 1}, note=NOTE)
+
+
+def mechanisms_csv(outcome: QuiltOutcome) -> str:
+    """The mechanisms in numbers: `sigma`, the noise of a bar, and the L1 error of the histogram (mean and the 5 and 95 %
+    points of 100 draws), in its unit; `protects` 1 or 0; empty where a mechanism is not applicable."""
+    methods = outcome.methods
+    columns: dict[str, Any] = {
+        "mechanism": [title(method.name) for method in methods],
+        "sigma": [method.scale for method in methods],
+        "noise_of_a_bar": [method.noise for method in methods],
+        "error_mean": [method.error for method in methods],
+        "error_p05": [method.error_low for method in methods],
+        "error_p95": [method.error_high for method in methods],
+        "protects": [method.protects if method.scale is not None else None for method in methods],
+    }
+    return table_csv(columns, note=NOTE)
+
+
+def histogram_csv(outcome: QuiltOutcome) -> str:
+    """The histogram of the series: `true`, one released with the noise of the seed, and the middle 90 % of 100 releases.
+
+    The noise of the seed can be made again, and the true histogram stands beside it: the file is a simulation, and says so.
+    """
+    found, unit = outcome.histogram, "share" if outcome.choices.query == "shares" else "timestamps"
+    none = [None] * len(found.true)
+    drawn = {"released": found.released, "p05": found.low, "p95": found.high}
+    columns = {f"{name}_{unit}": none if values is None else values for name, values in drawn.items()}
+    return table_csv({"state": outcome.series.labels, f"true_{unit}": found.true, **columns}, note=TRUE_NOTE)

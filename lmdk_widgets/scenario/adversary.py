@@ -1,0 +1,238 @@
+"""What an adversary who follows the track infers from a release: beliefs over cells of the map, and what they are worth.
+
+She knows the cells, what `knowledge` says, the mechanism and every budget, and computes exactly. She does not know the true
+track: it is used here to say how far off she is, as only a simulation can, and where the knowledge that is chosen is
+learned from it. The cells are an approximation of the plane: the truth of a timestamp is its cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets import Release
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.inference import (
+    TrackPosterior,
+    best_guesses,
+    credible_region,
+    error_at,
+    hits,
+    learned,
+    likeliest_path,
+    log_likelihoods,
+    track_posterior,
+)
+from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.scenario.following import check_length
+from lmdk_widgets.scenario.knowledge import Cells, Stretch, her_states, stretches
+
+if TYPE_CHECKING:
+    from lmdk_widgets.pages.places.area import Area
+    from lmdk_widgets.scenario.her_levels import Levels
+    from lmdk_widgets.scenario.outcome import Outcome
+
+LOOKS = {"both": "smoothed", "any": "smoothed", "past": "filtered", "future": "predicted"}
+"""What an adversary who looks this way believes, as an attribute of `TrackPosterior`."""
+
+BOUNDS = {"smoothed": "total", "filtered": "backward", "predicted": "forward"}
+"""The part of the temporal privacy loss that bounds what she learns so."""
+
+CLASSES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+"""Where the classes of the map's colours begin: below the first a cell is left empty."""
+
+SHARES = (0.5, 0.95)
+"""Of her belief, in the two regions on the map."""
+
+
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """What a belief is worth at each of n timestamps. Both numbers are computed with the truth, which she does not know.
+
+    Attributes
+    ----------
+    error_m : (n,) expected distance from the belief to the true cell, metres. right : (n,) its chance of the true cell.
+    """
+
+    error_m: Floats
+    right: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Inferred:
+    """What she infers over m cells at each of n timestamps.
+
+    Attributes
+    ----------
+    area : the cells; of a series its levels, in whose unit lengths are then. truth : (n,) the cell of each timestamp.
+    belief : (n, m) what she believes after the whole release, or
+        after the part of it that she looks at.
+    guess : (n,) the cell of least expected distance. path : (n,) the likeliest track as a whole.
+    whole, alone, blind : what her belief is worth, from what she looks at, from the timestamp's release alone, from none.
+    learned : (n,) by how much the odds of two cells changed at most, as a logarithm.
+    bound : (n,) the temporal privacy loss of the budgets under her own moves, at the protection radius; None where her
+        moves are not as likely back as forth, for which the page computes none. Under randomised response `learned` never
+        exceeds it.
+    stays : how likely she believes a person to stay for a timestamp, on average over the cells.
+    """
+
+    area: Area | Levels
+    truth: Cells
+    belief: Floats
+    guess: NDArray[np.intp]
+    path: NDArray[np.intp]
+    whole: Worth
+    alone: Worth
+    blind: Worth
+    learned: Floats
+    bound: Floats | None
+    stays: float
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @property
+    def guess_error_m(self) -> Floats:
+        """(n,) from the cell of the best guess to the true one, metres."""
+        return self.area.distances_m[self.guess, self.truth]
+
+    @property
+    def path_error_m(self) -> Floats:
+        """(n,) from the cell of the likeliest path to the true one, metres."""
+        return self.area.distances_m[self.path, self.truth]
+
+    def marked(self, timestamps: slice) -> NDArray[np.uint8]:
+        """(k, m) what the map shows of each cell: the class of its probability from 0, + 8 in the 95 % region, + 16 in the
+        50 % region."""
+        belief = self.belief[timestamps]
+        marks = np.searchsorted(CLASSES, belief.ravel(), side="right").reshape(belief.shape).astype(np.uint8)
+        for share, bit in zip(SHARES, (16, 8), strict=True):
+            marks |= np.where(credible_region(belief, share), np.uint8(bit), np.uint8(0))
+        return marks
+
+    @cached_property
+    def marks(self) -> NDArray[np.uint8]:
+        """(n, m) `marked` of every timestamp."""
+        return self.marked(slice(0, len(self)))
+
+
+def infer(outcome: Outcome) -> Inferred:
+    """What she infers from the release of an outcome.
+
+    Raises
+    ------
+    InputError : a track that is too long.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0, infer=True), sample("bob"))
+    >>> found = infer(outcome)
+    >>> found.belief.shape, bool(found.whole.error_m.mean() < found.blind.error_m.mean())
+    ((8, 189), True)
+    """
+    area, truth, seen, parts = evidence_of(outcome)
+    look = LOOKS[outcome.scenario.adversary]
+    found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
+    belief = joined(found, look)
+    change = [learned(getattr(each, f"log_{look}"), each.log_marginal) for each in found]
+    return Inferred(
+        area=area,
+        truth=truth,
+        belief=belief,
+        guess=best_guesses(belief, area.distances_m),
+        path=np.concatenate([likeliest_path(part.prior, part.moves, seen[part.span]) for part in parts]),
+        whole=worth_of(belief, area, truth),
+        alone=worth_of(joined(found, "alone"), area, truth),
+        blind=worth_of(joined(found, "marginal"), area, truth),
+        learned=np.concatenate(change),
+        bound=_bound(outcome, parts[0], look),
+        stays=_stays(parts),
+    )
+
+
+class Evidence(NamedTuple):
+    """What she has: her m cells, the true one of each of n timestamps, the logarithms of the likelihood of what was released
+    at each, (n, m), and the parts of the track that she attacks one by one, with what she knows of each."""
+
+    area: Area | Levels
+    truth: Cells
+    seen: Floats
+    parts: list[Stretch]
+
+
+def evidence_of(outcome: Outcome) -> Evidence:
+    """What she has of an outcome.
+
+    Raises
+    ------
+    InputError : a track that is too long.
+    """
+    scenario, trajectory = outcome.scenario, outcome.trajectory
+    check_length(scenario, trajectory)
+    area = her_states(scenario, trajectory)
+    truth = area.cell_of(outcome.ground.values)
+    parts = list(stretches(scenario, trajectory, outcome.correlation, area, truth))
+    return Evidence(area, truth, seen_over(area, outcome), parts)
+
+
+def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:
+    """(n, m) logarithms of the likelihood of what was released, were the truth each of m cells or the middle of a level."""
+    return log_likelihoods(released_of(outcome), area.points_m, mechanism_of(outcome))
+
+
+def released_of(outcome: Outcome) -> Release:
+    """The release of an outcome as the adversary has it."""
+    scenario, values = outcome.scenario, outcome.values
+    return Release(
+        outcome.trajectory.frame.to_metres(outcome.latitude, outcome.longitude) if values is None else values,
+        outcome.budgets,
+        outcome.published,
+        np.array(scenario.landmarks, np.int64),
+        comparison_budget=scenario.spread.compared(scenario.epsilon, scenario.window),
+    )
+
+
+def mechanism_of(outcome: Outcome) -> Any:
+    """The mechanism of an outcome as `log_likelihoods` takes it."""
+    if outcome.series is not None:
+        return "randomized-response" if outcome.series.is_answers else outcome.ground.mechanism
+    if outcome.reports is None:
+        return PlanarLaplace(radius_m=outcome.scenario.radius_m)
+    return "randomized-response" if outcome.scenario.mechanism == "randomised" else outcome.reports.channels
+
+
+def joined(found: list[TrackPosterior], name: str) -> Floats:
+    """(n, m) a belief of this name over all parts of the track."""
+    parts = [getattr(each, name) for each in found]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def worth_of(belief: Floats, area: Area | Levels, truth: Cells) -> Worth:
+    """What a belief is worth to somebody who has the truth."""
+    return Worth(error_at(belief, area.distances_m, truth), hits(belief, truth))
+
+
+def _bound(outcome: Outcome, part: Stretch, look: str) -> Floats | None:
+    """The loss of these budgets to somebody with her moves; her uniform start lasts, and her moves are alike reversed."""
+    if part.loss is None or part.span != slice(0, len(outcome)):
+        return None
+    loss = part.loss()
+    found: Floats = getattr(temporal_loss(loss, loss, outcome.budgets), BOUNDS[look])
+    return found
+
+
+def _stays(parts: list[Stretch]) -> float:
+    def diagonal(moves: Any) -> float:
+        if isinstance(moves, np.ndarray):
+            return float(np.diag(moves).mean())
+        own = moves.sources == moves.targets
+        return float(moves.probabilities[own].sum() + moves.jump.sum() / moves.n_states) / moves.n_states
+
+    return float(np.mean([diagonal(part.moves) for part in parts]))

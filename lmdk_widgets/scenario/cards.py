@@ -1,0 +1,97 @@
+"""A scenario and an outcome as a notebook shows them: on one small card, and in a line or two of text."""
+
+from __future__ import annotations
+
+from reprlib import Repr
+from typing import TYPE_CHECKING, Any
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.amounts import bound, count
+from lmdk_widgets.page.said import said, settings_rows
+from lmdk_widgets.trajectory.card import card
+
+if TYPE_CHECKING:
+    from lmdk_widgets.scenario.model import Scenario
+    from lmdk_widgets.scenario.outcome import Outcome
+
+MAIN = ("track", "landmarks", "scheme", "epsilon", "target", "radius_m", "mechanism", "correlation")
+"""Choices that are told even at their default."""
+
+_SHORT = Repr()
+_SHORT.maxtuple, _SHORT.maxlevel, _SHORT.maxstring = 8, 2, 60
+
+
+class ScenarioCard:
+    """How a scenario is shown."""
+
+    def __repr__(self: Any) -> str:
+        return scenario_line(self)
+
+    def _repr_html_(self: Any) -> str:
+        return scenario_card(self)
+
+
+class OutcomeCard:
+    """How an outcome is shown."""
+
+    def __repr__(self: Any) -> str:
+        return outcome_line(self)
+
+    def _repr_html_(self: Any) -> str:
+        return outcome_card(self)
+
+
+def scenario_line(scenario: Scenario) -> str:
+    """The choices that differ from the defaults, long ones cut short.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> scenario_line(Scenario(epsilon=0.5, landmarks=range(9)))
+    'Scenario(landmarks=(0, 1, 2, 3, 4, 5, 6, 7, ...), epsilon=0.5)'
+    """
+    start = scenario.defaults()
+    told = {name: getattr(scenario, name) for name in start if getattr(scenario, name) != start[name]}
+    return f"Scenario({', '.join(f'{name}={_SHORT.repr(value)}' for name, value in told.items())})"
+
+
+def scenario_card(scenario: Scenario) -> str:
+    """The main choices, and those that differ from the defaults, as far as they have an effect."""
+    start, seen = scenario.defaults(), {*scenario.visible(), "landmarks"}
+    kinds = scenario.kinds()
+    more = [name for name in start if getattr(scenario, name) != start[name] and kinds[name].label]
+    names = [name for name in dict.fromkeys([*MAIN, *more]) if name in seen]
+    return card("Scenario", [(label, value) for label, value in settings_rows(scenario, names)])
+
+
+def outcome_line(outcome: Outcome) -> str:
+    """Two lines: the data with the scheme, and the numbers that count."""
+    rows = [f"{name} {value}" for name, value in _numbers(outcome)]
+    return f"Outcome({outcome.trajectory!r}, {_scheme(outcome.scenario)}:\n  {'; '.join(rows)})"
+
+
+def outcome_card(outcome: Outcome) -> str:
+    """The data, the scheme, and the numbers that count."""
+    name = outcome.trajectory.name or f"A {outcome.kind.data}"
+    rows = [("timestamps", f"{len(outcome):,}"), ("scheme", _scheme(outcome.scenario)), *_numbers(outcome)]
+    return card(name, rows, f"{NOTE.capitalize()}; errors are computed from the true data.")
+
+
+def _scheme(scenario: Scenario) -> str:
+    kinds = scenario.kinds()
+    title = said(kinds["scheme"], scenario.scheme)
+    if scenario.spread.by_hand:
+        return title
+    spent = scenario.spread.spent
+    return f"{title}, {spent} {getattr(scenario, spent):.6g}"
+
+
+def _numbers(outcome: Outcome) -> list[tuple[str, str]]:
+    scenario = outcome.scenario
+    chain = said(scenario.kinds()["correlation"], scenario.correlation)
+    error = f"{outcome.ground.write(outcome.mean_error_m)} ({'100 draws' if scenario.average else 'one draw'})"
+    found = [("mean error", error), ("largest loss", f"{bound(float(outcome.total.max()))} (correlation: {chain})")]
+    if scenario.landmarks:
+        spent = f"{bound(float(outcome.totals.max()))} with any one timestamp"
+        found.append((f"{count(len(outcome.protected), 'landmark')} spend{'s' * (len(outcome.protected) == 1)}", spent))
+    return found

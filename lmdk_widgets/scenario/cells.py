@@ -1,0 +1,191 @@
+"""A track released through a channel over its own cells, beside noise around the true places.
+
+The budgets and the timestamps that are measured come from the scheme, as for planar Laplace; a measured timestamp
+reports a cell, drawn from the row of the true cell in a channel that is private at that budget.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets import Release
+from lmdk_widgets.budgets.repeats import repeated
+from lmdk_widgets.checks import written
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind import Channel
+from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.pages.places import Area, Instance, Solvers, track_area
+from lmdk_widgets.scenario.model import MECHANISMS, Scenario
+from lmdk_widgets.trajectory.model import Trajectory
+
+TOLERANCE = 1e-3
+"""The gap of the channels: a thousandth of the loss of the best constant report."""
+
+DILATION = 1.1
+"""Of the spanner, as in the comparison of Bordenabe et al. (CCS 2014)."""
+
+MAX_CELLS = 49
+"""Most cells of a track: their channel is found within half a second."""
+
+MOST_BUDGETS = 8
+"""Most different budgets in a release: each needs a channel of its own."""
+
+REMEDY = "Choose planar Laplace, or another scheme"
+
+
+@dataclass(frozen=True, eq=False)
+class CellReports:
+    """A release of n timestamps as cells.
+
+    Attributes
+    ----------
+    outputs : (n, 2) metres, centres of the reported cells; NaN where there is no release yet.
+    expected_m : (n,) expected distance of a measured timestamp's report from the truth, metres; NaN elsewhere.
+    planar_m : (n,) the same for planar Laplace at the same budgets.
+    radius95_m : (n,) metres around the truth that hold 95 % of a measured timestamp's reports; NaN elsewhere.
+    cells : how many. cell_m : their side, metres. channels : by the budget that each serves; none of randomised response.
+    chances : (n,) chance that a measured timestamp reports its true cell, under randomised response; else None.
+    """
+
+    outputs: Floats
+    expected_m: Floats
+    planar_m: Floats
+    radius95_m: Floats
+    cells: int
+    cell_m: float
+    channels: dict[float, Channel]
+    chances: Floats | None = None
+
+    @property
+    def beside_planar(self) -> bool:
+        """Whether planar Laplace at the same budgets promises the same; randomised response does not look at distances."""
+        return self.chances is None
+
+    @property
+    def mean_expected_m(self) -> float:
+        """Mean of `expected_m` over the measured timestamps, metres; NaN when there are none."""
+        return _mean(self.expected_m)
+
+    @property
+    def saving_m(self) -> float:
+        """Metres by which planar Laplace is farther from the truth, expected, at the measured timestamps."""
+        return _mean(self.planar_m) - self.mean_expected_m
+
+
+class Reporter:
+    """Reports the cells of a track at the budgets of a release.
+
+    Raises
+    ------
+    InputError : a scheme that sets budgets while it releases, more than 49 cells or fewer than 2, too many budgets.
+
+    Notes
+    -----
+    Guarantee: a report with budget b is (b / r)-geo-indistinguishable on the cells' centres, certified over all pairs
+    (`Channel.epsilon`). Places in one cell are not told apart. The cells and how often the track is in each are taken
+    as known to everybody: the channel is made for them.
+    """
+
+    def __init__(self, scenario: Scenario, trajectory: Trajectory, released: Release) -> None:
+        check_scheme(scenario)
+        self.trajectory, self.released, self.radius_m = trajectory, released, scenario.radius_m
+        self.area, self.cell, _ = _instance(trajectory, scenario.place_m)
+        self.when = np.flatnonzero(released.published)
+        levels, self.level = _levels(released.budgets[self.when])
+        per_m = [level / scenario.radius_m for level in levels]
+        found = [_channel(trajectory, scenario.place_m, scenario.mechanism, each) for each in per_m]
+        self.channels = dict(zip(levels, found, strict=True))
+        self._rows = [np.cumsum(channel.matrix, axis=1) for channel in found]
+
+    def outputs(self, rng: np.random.Generator) -> Floats:
+        """One release, (n, 2) metres; the random number of a timestamp depends on the generator alone."""
+        n = len(self.trajectory)
+        draws, cell = rng.random(n)[self.when], self.cell[self.when]
+        reported = np.zeros(len(self.when), np.int64)
+        for k, rows in enumerate(self._rows):
+            here = self.level == k
+            table = rows[cell[here]]
+            reported[here] = (table <= draws[here, None] * table[:, -1:]).sum(axis=1)
+        return np.asarray(repeated(self.area.points_m[reported], self.when, n, None), float)
+
+    def reports(self, rng: np.random.Generator) -> CellReports:
+        """One release with what is expected of it."""
+        n = len(self.trajectory)
+        expected, planar, radius = (np.full(n, np.nan) for _ in range(3))
+        expected[self.when], radius[self.when] = self._expected()
+        planar[self.when] = 2 * self.radius_m / self.released.budgets[self.when]
+        return CellReports(self.outputs(rng), expected, planar, radius, len(self.area), self.area.cell_m, self.channels)
+
+    def mean_displacement(self, epsilon: float) -> float:
+        """The expected error of planar Laplace with this budget, metres, beside which the reports stand."""
+        return PlanarLaplace(self.radius_m).mean_displacement(epsilon)
+
+    def _expected(self) -> tuple[Floats, Floats]:
+        """Expected distance and 95 % radius of the reports of each measured timestamp; cell by cell, to save memory."""
+        points, cell = self.trajectory.points_m[self.when], self.cell[self.when]
+        mean, radius = np.empty(len(points)), np.empty(len(points))
+        for k, channel in enumerate(self.channels.values()):
+            for c in np.unique(cell[self.level == k]):
+                at = np.flatnonzero((cell == c) & (self.level == k))
+                apart = np.hypot(*np.moveaxis(points[at, None] - self.area.points_m, -1, 0))
+                mean[at] = apart @ channel.matrix[c]
+                order = np.argsort(apart, axis=1)
+                within = np.cumsum(channel.matrix[c][order], axis=1) >= 0.95 * (1 - 1e-12)
+                nearest = np.take_along_axis(order, within.argmax(axis=1)[:, None], axis=1)
+                radius[at] = np.take_along_axis(apart, nearest, axis=1)[:, 0]
+        return mean, radius
+
+
+def check_scheme(scenario: Scenario) -> None:
+    """Refuses a scheme whose budgets are not known before the release."""
+    if scenario.spread.online:
+        what = "The mechanism must be planar Laplace for a scheme that sets its budgets while it releases"
+        raise InputError(what, value=MECHANISMS[scenario.mechanism].partition(":")[0], remedy=REMEDY)
+
+
+def fits(trajectory: Trajectory, place_m: float) -> int:
+    """How the cells of a track suit a channel: 0 fine, 1 too many of them, -1 too few."""
+    cells = len(_squares(trajectory, place_m))
+    return (cells > MAX_CELLS) - (cells < 2)
+
+
+def _squares(trajectory: Trajectory, place_m: float) -> NDArray[np.int64]:
+    return np.unique(np.floor(trajectory.points_m / place_m).astype(np.int64), axis=0)
+
+
+@lru_cache(maxsize=8)
+def _instance(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.int64], Instance]:
+    if fits(trajectory, place_m) > 0:
+        value = f"{len(_squares(trajectory, place_m)):,} cells of {written(place_m)} m"
+        raise InputError(f"The track must visit at most {MAX_CELLS} cells", value=value, remedy="Choose larger places")
+    area = track_area(trajectory, place_m)
+    cell = area.cell_of(trajectory.points_m)
+    prior = np.bincount(cell, minlength=len(area)) / len(trajectory)
+    return area, cell, Instance(area.points_m, area.distances_m, prior, prior)
+
+
+@lru_cache(maxsize=32)
+def _channel(trajectory: Trajectory, place_m: float, mechanism: str, epsilon_per_m: float) -> Channel:
+    """Solved from the start, so that it depends on nothing but its arguments: a link gives the same release again."""
+    return Solvers(TOLERANCE).best(mechanism, _instance(trajectory, place_m)[2], epsilon_per_m, DILATION).channel
+
+
+def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:
+    """The different budgets, each with all that exceed it by rounding alone, and the number of each timestamp's."""
+    values, which = np.unique(budgets, return_inverse=True)
+    first = np.append(True, values[1:] > values[:-1] * (1 + 1e-9)) if len(values) else np.zeros(0, bool)
+    levels = values[first].tolist()
+    if len(levels) > MOST_BUDGETS:
+        what = f"at most {MOST_BUDGETS} different budgets, as each needs a channel of its own"
+        raise InputError(f"A release of cells must have {what}", value=len(levels), remedy=REMEDY)
+    return levels, (np.cumsum(first) - 1)[which]
+
+
+def _mean(values: Floats) -> float:
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else float("nan")

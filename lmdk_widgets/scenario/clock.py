@@ -1,0 +1,55 @@
+"""The times of a track as a page shows them: in the track's own zone where it is known, else in UTC."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.zones import find_zone, to_local
+
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def zone_shown(scenario: Scenario, trajectory: Trajectory) -> str:
+    """The IANA name of the zone in which times are shown.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> zone_shown(Scenario(), sample("bob")), zone_shown(Scenario(utc=True), sample("bob"))
+    ('Europe/Paris', 'UTC')
+    """
+    return "UTC" if scenario.utc else trajectory.zone or "UTC"
+
+
+@lru_cache(maxsize=4)
+def clock_times(trajectory: Trajectory, zone: str) -> NDArray[np.datetime64]:
+    """(n,) datetime64[ns], the clock times of a zone at the timestamps of a track."""
+    return trajectory.time if zone == "UTC" else to_local(trajectory.time, find_zone(zone))
+
+
+def clock(scenario: Scenario, trajectory: Trajectory, timestamp: int) -> str:
+    """When a timestamp was, for a sentence: with its day where the track has several, with UTC where that is the zone.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> clock(Scenario(), sample("bob"), 4), clock(Scenario(utc=True), sample("bob"), 4)
+    ('14:10', '13:10 UTC')
+    >>> clock(Scenario(), sample("commuter"), 100)
+    '08:20 on Mon 2 Mar'
+    """
+    zone = zone_shown(scenario, trajectory)
+    shown = clock_times(trajectory, zone)
+    at, days = shown[timestamp].astype("datetime64[s]").item(), shown[[0, -1]].astype("datetime64[D]")
+    text = f"{at:%H:%M:%S}" if at.second else f"{at:%H:%M}"
+    text += " UTC" if zone == "UTC" else ""
+    if days[0] == days[1]:
+        return text
+    year = f" {at.year}" if days[0].item().year != days[1].item().year else ""
+    return f"{text} on {_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]}{year}"

@@ -1,0 +1,352 @@
+"""The kinds of data: a track of places, a series of numbers, a series of answers. Each is one object.
+
+A kind brings its own words, its unit, its ground and how it is drawn. A sentence is written once, with the words of the
+outcome's kind in it: ``f"however {kind.values} follow each other"``. Nothing reads a finished sentence to change it, so that
+another wording of a sentence about tracks can never leave a series with the promise of a track. Where a whole statement
+differs, and above all where a guarantee differs, each kind has a sentence of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import bound, count, metres
+from lmdk_widgets.scenario.ground import Ground, Numbers
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.values import IN_ITS_UNIT, series_axis, with_unit
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
+
+_DEGREES = ("released_latitude_deg", "released_longitude_deg")
+
+
+OF_TRACKS = frozenset({"radius_m", "mechanism", "place_m", "cell_m", "infer_cells", "defences"})
+"""Choices that have no sense for a series: it has no places."""
+
+OF_NUMBERS = frozenset({"bounds", "lower", "upper", "level_width"})
+"""Choices of a series of numbers alone."""
+
+NOT_OF_ANSWERS = OF_NUMBERS | {"states", "infer_step_m"}
+"""Choices that have no sense for two answers: a chain of them has two states, and none is nearer than the other."""
+
+
+class Kind:
+    """A kind of data: what the page calls them, and what it states of them alone."""
+
+    data: str
+    """What the data are: "track"."""
+
+    value: str
+    """What a timestamp has: "place"."""
+
+    a_value: str
+    """The same with its article: "a place"."""
+
+    values: str
+    """Several of them: "places"."""
+
+    points: str
+    """What the seed and the release must not be passed on together with: "points"."""
+
+    moves: str
+    """What a chain is one of: "moves"."""
+
+    state: str
+    """A state of a chain: "place"."""
+
+    shown: str
+    """Where landmarks are chosen: "on the map"."""
+
+    reported: str
+    """What a release has: "your reported points"."""
+
+    reported_one: str
+    """The same where there is one: "your one reported point"."""
+
+    unknown: str
+    """What a release that tells nothing tells nothing of: "where you were"."""
+
+    placed: bool = False
+    """Whether it lies on the ground: with a radius, and distances in metres."""
+
+    counts_wrong: bool = False
+    """Whether an error is a wrong answer, so that a mean error is a share of wrong answers."""
+
+    least_error: str
+    """What the budgets of Weighted are the best of; `more` is how much noisier landmarks are than under Uniform."""
+
+    loss_holds: str
+    """Between which states the loss is computed."""
+
+    kept_back: str
+    """What a timestamp without a release shows."""
+
+    cell: str
+    """What an adversary distinguishes: "cell"."""
+
+    your_cell: str
+    """The true one: "your true cell"."""
+
+    cell_of: str
+    """What is found of a landmark: "the cell of"."""
+
+    two_cells: str
+    """Any two that she distinguishes."""
+
+    alike: str
+    """How she starts without knowledge: "every cell alike"."""
+
+    was_in_each: str
+    is_in_each: str
+    """How often what was, or is, where: what she may know of the data."""
+
+    near: str
+    """Where she believes in moves to: "places nearby"; "" where none is nearer than another."""
+
+    stays: str
+    """What she believes where she knows no chain; `chance` is that of the same state again."""
+
+    off: str
+    """What her distance is measured from."""
+
+    unseen: str
+    """What she does not know."""
+
+    known_here: str
+    """Whose errors can therefore be stated on this page alone."""
+
+    proven: str
+    """Why the loss bounds what she learns, where it does."""
+
+    exactness: str
+    """How exact her belief is."""
+
+    senseless: frozenset[str]
+    """Choices that have no sense for it; the page leaves them out."""
+
+    drawn: tuple[str, ...] = ("values",)
+    """The arrays of an outcome that its release is drawn from."""
+
+    def unit(self, data: Trajectory) -> str:
+        """What its lengths are in: "m"."""
+        assert isinstance(data, Series)
+        return data.unit
+
+    def unit_of_error(self, data: Trajectory) -> str:
+        """What a mean error is in."""
+        return self.unit(data)
+
+    def units(self, data: Trajectory) -> dict[str, str]:
+        """The units of the choices that are in the unit of the data, by name.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.trajectory import sample_series
+        >>> sorted(set(NUMBERS.units(sample_series("household")).values()))
+        ['kWh']
+        """
+        return dict.fromkeys(IN_ITS_UNIT, self.unit(data))
+
+    def axis(self, data: Trajectory, ticks: list[float], name: str = "error") -> dict[str, Any]:
+        """What the axis of errors has beside that of a track."""
+        assert isinstance(data, Series)
+        return series_axis(data, ticks, name)
+
+    def columns(self, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
+        """The columns of a table of a track as those of these data: values for degrees, and no metres."""
+        named = {name.removesuffix("_m"): column for name, column in columns.items() if name not in _DEGREES}
+        at = list(named).index("error")
+        items = list(named.items())
+        return dict([*items[:at], ("released_value", values), *items[at:]])
+
+    def wanted(self, data: Trajectory, value: str) -> str:
+        """An error that somebody wants, in words."""
+        return f"A mean error of at most {value} {self.unit(data)}".rstrip()
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        """The states of a chain that is estimated from the data: "five cells of 500 m"."""
+        raise NotImplementedError
+
+    def odds(self, data: Trajectory, when: str, apart: str) -> str:
+        """Of what the release changes the odds, and between what; `apart` is how far two places are apart."""
+        raise NotImplementedError
+
+    def counted_between(self, ground: Ground) -> str:
+        """Between what budgets are counted; "" where that depends on the mechanism."""
+        raise NotImplementedError
+
+    def warnings(self, ground: Ground, n: int) -> list[str]:
+        """What is to be known of the bounds of n values."""
+        return []
+
+
+class TrackKind(Kind):
+    """Places at times."""
+
+    data, placed, drawn = "track", True, ("latitude", "longitude")
+    senseless = OF_NUMBERS
+    value, a_value, values = "place", "a place", "places"
+    points, moves, state = "points", "moves", "place"
+    shown = "on the map"
+    reported, reported_one = "your reported points", "your one reported point"
+    unknown = "where you were"
+    least_error = "the least expected error of planar Laplace; landmarks get {more} times the noise of Uniform."
+    loss_holds = "It is computed as if every two of its states were within the radius."
+    kept_back = (
+        "Where the track reports nothing of an area that it must have passed, the empty area points at the very place."
+    )
+    cell, your_cell, cell_of, two_cells = "cell", "your true cell", "the cell of", "two cells"
+    alike, was_in_each, is_in_each = "every cell alike", "was in each cell", "is in each cell"
+    near = "places nearby"
+    stays = "people stay with a chance of {chance} each time, or else go anywhere"
+    off, unseen, known_here = "where you were", "where you were", "the true track is known"
+    proven = "Under randomised response that is a proven bound: whatever is reported, she never learns more."
+    exactness = (
+        "Cells stand for all places in them, the truth of a timestamp is its cell, and she takes it that you never leave the "
+        "cells shown."
+    )
+
+    def unit(self, data: Trajectory) -> str:
+        return "m"
+
+    def axis(self, data: Trajectory, ticks: list[float], name: str = "error") -> dict[str, Any]:
+        return {}
+
+    def columns(self, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
+        return dict(columns)
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        return f"{count(states, self.cell)} of {metres(scenario.cell_m)}"
+
+    def odds(self, data: Trajectory, when: str, apart: str) -> str:
+        return f"the odds of where you were {when}, between {apart},"
+
+    def counted_between(self, ground: Ground) -> str:
+        return ""
+
+
+class NumbersKind(Kind):
+    """Numbers at times, between bounds."""
+
+    data, senseless = "series", OF_TRACKS
+    value, a_value, values = "value", "a value", "values"
+    points, moves, state = "values", "values", "state"
+    shown = "in the chart"
+    reported, reported_one = "the released values", "the one released value"
+    unknown = "any value"
+    least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
+    loss_holds = "It holds for every two of its states."
+    kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
+    alike, was_in_each, is_in_each = "every level alike", "was in each level", "is in each level"
+    near = "levels nearby"
+    stays = "a value stays in its level with a chance of {chance} each time, or else goes anywhere"
+    off, unseen, known_here = "the true level", "the true values", "they are known"
+    proven = "As her levels lie within the bounds, that is a proven bound: whatever is released, she never learns more."
+    exactness = (
+        "She takes a value for the middle of its level, and the truth of a timestamp is its level: her belief is an "
+        "approximation, the better the narrower the levels. They lie between the bounds, and she takes it that values do."
+    )
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        return f"{count(states, self.cell)} of {with_unit(self.unit(data))(scenario.level_width)}"
+
+    def odds(self, data: Trajectory, when: str, apart: str) -> str:
+        return f"the odds of the value {when}, between any two within the bounds,"
+
+    def counted_between(self, ground: Ground) -> str:
+        assert isinstance(ground, Numbers)
+        low, high = (with_unit(ground.series.unit)(end) for end in (ground.lower, ground.upper))
+        return (
+            f"Budgets are counted between the bounds of {low} and {high}: of any two values within them, a timestamp with "
+            "budget b changes the odds by a factor of at most e^b. A value outside is moved to the nearer bound before noise "
+            "is added."
+        )
+
+    def warnings(self, ground: Ground, n: int) -> list[str]:
+        """Bounds that leak, and values beyond them."""
+        assert isinstance(ground, Numbers)
+        found = []
+        if ground.from_data:
+            found.append(
+                "The bounds are taken from the data: the size of the noise tells how far the least and the greatest value "
+                "are apart, and no budget pays for that. State bounds that are known without a look at the values."
+            )
+        outside = int((ground.moved > 0).sum())
+        if outside:
+            lie = "value lies" if outside == 1 else "values lie"
+            most = f"{bound(float(ground.moved.max()))} {ground.series.unit}".rstrip()
+            found.append(
+                f"{outside:,} of {n:,} {lie} outside the bounds: moved to the nearer one, which adds up to {most} to the "
+                "error."
+            )
+        return found
+
+
+class AnswersKind(Kind):
+    """One of two answers at times."""
+
+    data, senseless = "series", OF_TRACKS | NOT_OF_ANSWERS
+    value, a_value, values = "answer", "an answer", "answers"
+    points, moves, state = "answers", "answers", "state"
+    shown = "in the chart"
+    reported, reported_one = "the released answers", "the one released answer"
+    unknown = "any value"
+    counts_wrong = True
+    least_error = (
+        "the least expected error of numbers, though not always of answers; landmarks get less than by Uniform."
+    )
+    loss_holds = "It holds for every two of its states."
+    kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
+    alike, was_in_each, is_in_each = "both answers alike", "had each answer", "has each answer"
+    near = ""
+    stays = "an answer stays with a chance of {chance} each time, or else changes"
+    off, unseen, known_here = "the true answer", "the true answers", "they are known"
+    proven = "Under randomised response that is a proven bound: whatever is released, she never learns more."
+    exactness = "Her belief is exact, as an answer is one or the other."
+
+    def unit_of_error(self, data: Trajectory) -> str:
+        return "share wrong"
+
+    def units(self, data: Trajectory) -> dict[str, str]:
+        return super().units(data) | {"wanted_error_m": "of the answers"}
+
+    def wanted(self, data: Trajectory, value: str) -> str:
+        return f"A share of wrong answers of at most {value}"
+
+    def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
+        return count(states, self.cell)
+
+    def odds(self, data: Trajectory, when: str, apart: str) -> str:
+        assert isinstance(data, Series)
+        no, yes = data.answers
+        return f"the odds of the answer {when}, between “{yes}” and “{no}”,"
+
+    def counted_between(self, ground: Ground) -> str:
+        return (
+            "Budgets are counted between the two answers: a timestamp with budget b changes the odds of one against the "
+            "other by a factor of at most e^b."
+        )
+
+
+TRACK, NUMBERS, ANSWERS = TrackKind(), NumbersKind(), AnswersKind()
+
+KINDS: Sequence[Kind] = (TRACK, NUMBERS, ANSWERS)
+"""Every kind of data."""
+
+
+def kind_of(data: Trajectory) -> Kind:
+    """The kind of a track or a series.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample, sample_series
+    >>> [kind_of(data).value for data in (sample("bob"), sample_series("household"), sample_series("contacts"))]
+    ['place', 'value', 'answer']
+    """
+    if not isinstance(data, Series):
+        return TRACK
+    return ANSWERS if data.is_answers else NUMBERS

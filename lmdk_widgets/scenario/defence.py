@@ -1,0 +1,234 @@
+"""Defences compared: how far every scheme and mechanism keeps an adversary from the truth, and what it costs its owner.
+
+One adversary follows every release, with the same start and the same moves. What computes her is loaded only then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from lmdk_widgets.checks import whole
+from lmdk_widgets.extras import library
+from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+FEWEST_DRAWS, MOST_DRAWS, MOST_NUMBERS = 3, 10, 600_000
+"""Releases of a defence: as many as keep timestamps times cells times draws below the last number, within the first two."""
+
+SAME = 1e-9
+"""Errors that differ by a smaller share differ by rounding."""
+
+NOTICED = 0.01
+"""Share of the present own error by which another defence must cost less to be named: draws differ by more."""
+
+
+@dataclass(frozen=True)
+class Defence:
+    """A scheme with a mechanism, and what an adversary makes of its releases: means over timestamps and draws.
+
+    Attributes
+    ----------
+    scheme : key of `ALL_SCHEMES`. mechanism : key of `MECHANISMS`.
+    place_m : side of the cells that are reported, metres; None for planar Laplace.
+    own_error_m : between release and truth, metres; NaN where nothing is released.
+    her_error_m : expected distance of her belief from the true cell, metres. right : its chance of the true cell.
+    from_track : whether its cells, its grid or its plan come from the track that it protects; it is never called the best.
+    """
+
+    scheme: str
+    mechanism: str
+    place_m: float | None
+    own_error_m: float
+    her_error_m: float
+    right: float
+    from_track: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Defended:
+    """The defences as far as they are computed.
+
+    Attributes
+    ----------
+    rows : the present setting first. done : whether all are there. tried, of : how many were tried, of how many.
+    draws : releases of each. cells, cell_m : how many she tells apart under planar Laplace, and their side, metres.
+    """
+
+    rows: tuple[Defence, ...]
+    done: bool
+    tried: int
+    of: int
+    draws: int
+    cells: int
+    cell_m: float
+
+
+def efficient(rows: Sequence[Defence]) -> tuple[bool, ...]:
+    """Of each defence, whether no other one is at least as good for its owner and against her, and better in one of both.
+
+    One that is made from the track is not, and beats none: what its releases tell of the track beyond her error on this one
+    is not counted.
+
+    Examples
+    --------
+    >>> rows = [Defence("event", "planar", None, own, hers, 0.1) for own, hers in ((100, 50), (200, 40), (300, 60))]
+    >>> efficient(rows)
+    (True, False, True)
+    """
+    fair = [one for one in rows if not one.from_track]
+    return tuple(
+        not (one.from_track or isnan(one.own_error_m)) and not any(_beats(other, one) for other in fair) for one in rows
+    )
+
+
+def _beats(other: Defence, one: Defence) -> bool:
+    own, hers = one.own_error_m, one.her_error_m
+    as_good = other.own_error_m <= own * (1 + SAME) and other.her_error_m >= hers * (1 - SAME)
+    return as_good and (other.own_error_m < own * (1 - SAME) or other.her_error_m > hers * (1 + SAME))
+
+
+def cheapest(rows: Sequence[Defence], now: Defence) -> Defence:
+    """The defence with the least own error among those that keep her at least as far off as this one and take nothing from
+    the track; this one where no such has noticeably less.
+
+    Examples
+    --------
+    >>> rows = [Defence("event", "planar", None, own, hers, 0.1) for own, hers in ((100, 50), (200, 60), (300, 60))]
+    >>> cheapest(rows, rows[2]) is rows[1]
+    True
+    """
+    fair = [one for one in rows if not (one.from_track or isnan(one.own_error_m))]
+    far = [one for one in fair if one.her_error_m >= now.her_error_m * (1 - SAME)]
+    best = min(far, key=lambda one: one.own_error_m, default=now)
+    return best if isnan(now.own_error_m) or best.own_error_m < now.own_error_m * (1 - NOTICED) else now
+
+
+def growing(scenario: Scenario, trajectory: Trajectory, draws: int | None = None) -> Iterator[Defended]:
+    """The defences one by one, the present one first; one that cannot be had is left out."""
+    from lmdk_widgets.scenario.defending import Follower, offered
+    from lmdk_widgets.scenario.knowledge import her_grid
+
+    her, grid = Follower(scenario, trajectory), her_grid(scenario, trajectory)
+    pairs, rows = offered(scenario), list[Defence]()
+    draws = draws or min(MOST_DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(trajectory) * len(grid))))
+    for tried, pair in enumerate(pairs, start=1):
+        found = her.faces(*pair, draws)
+        rows += [] if found is None else [found]
+        done = tried == len(pairs)
+        yield Defended(tuple(rows), done, tried, len(pairs), draws, len(grid), grid.cell_m)
+
+
+def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = None) -> DataFrame:
+    """Every scheme and mechanism on one track, by what an adversary who follows it infers: who pays least for what she
+    cannot know.
+
+    Parameters
+    ----------
+    scenario : all other choices: epsilon, target, landmarks, radius, and what she knows (`infer_start`, `infer_moves`,
+        `infer_cells`, `correlation`, `adversary`); its seed is that of the first draw.
+    trajectory : the track, of at most 20,000 timestamps.
+    draws : releases of each defence, 1 or more; 3 to 10 when left out, fewer the longer the track.
+
+    Returns
+    -------
+    DataFrame
+        `scheme`; `mechanism`; `place_m`, the side of the cells that are reported, NaN for planar Laplace; means over
+        timestamps and draws: `own_error_m` between release and truth (NaN: nothing is released), `her_error_m`, the expected
+        distance of her belief from the true cell, `her_chance` that it gives the true cell; `efficient` (bool): no other
+        defence is better for the owner and worse for her; `from_track` (bool): its cells, its grid or its plan come from the
+        track that it protects, so that it is compared but never efficient. No row for a defence that cannot be had: a scheme
+        that decides while it releases with cells, more than 49 cells or 8 budgets of a channel, more than 400 of randomised
+        response, a target without a plan. The present setting comes first.
+
+    Raises
+    ------
+    InputError : a scenario that does not fit the track, a track that is too long, draws that are no whole number above 0.
+
+    Notes
+    -----
+    The adversary brings the same start and moves to every row, and knows mechanism and budgets. Under planar Laplace she
+    tells the cells of a grid apart, at most `infer_cells`; under randomised response those of its grid; under the other
+    mechanisms the cells that the track visits, which are public there. All are of the same side unless the scenario chooses
+    another `place_m`. The numbers are computed with the true track: they are for its owner. Error against error: Shokri et
+    al., "Quantifying location privacy", S&P 2011.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> table = defences(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), draws=2)
+    >>> table.columns.tolist()
+    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'her_error_m', 'her_chance', 'efficient', 'from_track']
+    >>> table.scheme[0], table.mechanism[0], bool(table.efficient.any())
+    ('uniform', 'planar', True)
+    """
+    pandas = library("pandas", "A data frame")
+
+    from lmdk_widgets.scenario.following import check_length
+
+    check_length(scenario.with_changes(infer=True), trajectory)
+    *_, last = growing(scenario, trajectory, None if draws is None else whole(draws, "draws"))
+    return pandas.DataFrame(named(last.rows), columns=list(named([])))
+
+
+def named(rows: Sequence[Defence]) -> dict[str, list[Any]]:
+    """The columns of files and data frames."""
+    return {
+        "scheme": [one.scheme for one in rows],
+        "mechanism": [one.mechanism for one in rows],
+        "place_m": [one.place_m for one in rows],
+        "own_error_m": [one.own_error_m for one in rows],
+        "her_error_m": [one.her_error_m for one in rows],
+        "her_chance": [one.right for one in rows],
+        "efficient": list(efficient(rows)),
+        "from_track": [one.from_track for one in rows],
+    }
+
+
+def place_of(scenario: Scenario, trajectory: Trajectory) -> float:
+    """The side of the cells that are reported, metres: the chosen one, or beside planar Laplace that of her cells.
+
+    Raises
+    ------
+    InputError : a series, which has no places.
+    """
+    from lmdk_widgets.scenario.knowledge import her_grid
+
+    return her_grid(scenario, trajectory).cell_m if scenario.mechanism == "planar" else scenario.place_m
+
+
+def same(scenario: Scenario, trajectory: Trajectory) -> Any:
+    """What the defences depend on: not on which of them is chosen. None of a series, of which none are compared."""
+    if isinstance(trajectory, Series):
+        return None
+    given = scenario.spread.by_hand
+    plain = {"scheme": scenario.scheme if given else "event", "mechanism": "planar", "place_m": Scenario.place_m}
+    return scenario.with_changes(**plain), place_of(scenario, trajectory)
+
+
+def wanted(outcome: Outcome) -> bool:
+    """Whether defences are asked for that are not all there."""
+    scenario, found = outcome.scenario, outcome.defended
+    return scenario.infer and scenario.defences and outcome.kind.placed and (found is None or not found.done)
+
+
+def progress(outcome: Outcome) -> Progress:
+    """How many defences are done."""
+    found = outcome.defended
+    if found is None:
+        return Progress("Comparing defences: the first one.")
+    return Progress(f"Comparing defences: {found.tried} of {found.of} are done.", found.tried / found.of)
+
+
+def ended(outcome: Outcome) -> str:
+    """Where the comparison was left."""
+    found = outcome.defended
+    return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"

@@ -1,0 +1,89 @@
+"""One adversary against every defence: she brings the same start and moves, and tells the cells apart that each lets her."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.inference import track_posterior
+from lmdk_widgets.pages.places.area import Area
+from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
+from lmdk_widgets.scenario.compare import compared_schemes
+from lmdk_widgets.scenario.correlation import correlation_of
+from lmdk_widgets.scenario.defence import Defence, place_of
+from lmdk_widgets.scenario.evaluation import evaluate_one_draw
+from lmdk_widgets.scenario.from_track import from_track
+from lmdk_widgets.scenario.knowledge import Cells, Stretch, her_cells, stretches
+from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.trajectory.model import Trajectory
+
+_SEEDS = 2**53
+
+
+def offered(scenario: Scenario) -> list[tuple[str, str]]:
+    """Schemes with the mechanisms that can serve them, the present ones first.
+
+    Examples
+    --------
+    >>> pairs = offered(Scenario(scheme="skip", mechanism="randomised"))
+    >>> pairs[0], len(pairs), ("adaptive", "planar") in pairs, ("adaptive", "randomised") in pairs
+    (('skip', 'randomised'), 38, True, False)
+    """
+    pairs = [
+        (scheme, mechanism)
+        for scheme in compared_schemes(scenario)
+        for mechanism in MECHANISMS
+        if mechanism == "planar" or not SPREADS[scheme].online
+    ]
+    return sorted(pairs, key=lambda pair: pair != (scenario.scheme, scenario.mechanism))
+
+
+class Follower:
+    """An adversary who brings the same knowledge to every defence.
+
+    Her cells are those that she has under a defence on the page: a grid, and for mechanisms that report the track's own cells
+    just these, as they are public there.
+
+    Raises
+    ------
+    InputError : a scenario that does not fit the track.
+    """
+
+    def __init__(self, scenario: Scenario, trajectory: Trajectory) -> None:
+        self.scenario = scenario.with_changes(average=False, pinned="", propose=False)
+        self.trajectory, self.place_m = trajectory, place_of(scenario, trajectory)
+        self.chain, self.look = correlation_of(scenario, trajectory), LOOKS[scenario.adversary]
+        self.known: dict[Area, tuple[Cells, list[Stretch]]] = {}
+
+    def faces(self, scheme: str, mechanism: str, draws: int) -> Defence | None:
+        """What she makes of some releases; None where the defence cannot be had."""
+        cells = {} if mechanism == "planar" else {"place_m": self.place_m}
+        chosen = self.scenario.with_changes(scheme=scheme, mechanism=mechanism, **cells)
+        found = []
+        try:
+            for k in range(draws):
+                drawn = chosen.with_changes(seed=(chosen.seed + k) % _SEEDS)
+                found.append(self._meets(evaluate_one_draw(drawn, self.trajectory)))
+        except InputError:  # no plan, too many cells or budgets
+            if (scheme, mechanism) == (self.scenario.scheme, self.scenario.mechanism):
+                raise
+            return None
+        own, hers, right = np.mean(found, axis=0).tolist()
+        return Defence(scheme, mechanism, cells.get("place_m"), own, hers, right, from_track(chosen))
+
+    def _meets(self, outcome: Outcome) -> tuple[float, float, float]:
+        area = her_cells(outcome.scenario, self.trajectory)
+        truth, parts = self._knowledge(area)
+        seen = seen_over(area, outcome)
+        found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
+        worth = worth_of(joined(found, self.look), area, truth)
+        return outcome.mean_error_m, float(worth.error_m.mean()), float(worth.right.mean())
+
+    def _knowledge(self, area: Area) -> tuple[Cells, list[Stretch]]:
+        """The true cells, and what she knows of each part of the track."""
+        if area not in self.known:
+            truth = area.cell_of(self.trajectory.points_m)
+            parts = list(stretches(self.scenario, self.trajectory, self.chain, area, truth))
+            self.known[area] = truth, parts
+        return self.known[area]

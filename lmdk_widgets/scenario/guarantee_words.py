@@ -1,0 +1,247 @@
+"""What an outcome of the landmark page rests on, and where its guarantee does not hold or is not worth much."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lmdk_widgets.geo import EARTH_RADIUS_M
+from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent, count, metres
+from lmdk_widgets.scenario.by_hand_words import by_hand_warnings
+from lmdk_widgets.scenario.from_track import track_warnings
+from lmdk_widgets.scenario.ground import HALF_EARTH_M
+from lmdk_widgets.scenario.hidden_words import hidden_warnings, known
+from lmdk_widgets.scenario.outcome import Outcome
+
+AROUND_M = 2 * math.pi * EARTH_RADIUS_M
+"""No two points of a frame are farther apart."""
+
+WIDE = 1.01
+"""From this stretch of the frame on, there is a warning."""
+
+FLAT = 1.0001
+"""Up to this stretch a distance in the frame counts as one on the ground."""
+
+SLACK = 1e-9
+"""Relative slack in comparisons of sums that are equal but for rounding."""
+
+_RESPONSE = (
+    "Places are cells: two places in one cell are not told apart at all; of any two cells, however far apart, a timestamp "
+    "with budget b changes the odds by a factor of at most e^b, so that no protection radius plays a part. The cells are a "
+    "grid over the track and what lies around it, which is taken as known to everybody."
+)
+
+TELLING = 3.0
+"""A log-ratio from which on a report tells neighbouring cells apart nearly every time: e^3 is 20 to 1."""
+
+NEARLY_SURE = 0.9
+"""A chance of the true cell from which on there is a warning."""
+
+
+def assumption(outcome: Outcome) -> str:
+    scenario, kind = outcome.scenario, outcome.kind
+    text = _metric_sentence(outcome, metres(scenario.radius_m)) + (
+        f" {known(outcome)}; the noise of each timestamp is independent."
+    )
+    if scenario.spread.online:
+        text += (
+            f" {scenario.spread.title} chooses its budgets as it goes: the losses are for those of this "
+            "draw, as if they had been fixed beforehand, and what the choice of timestamps to measure tells beyond that is "
+            "not counted."
+        )
+    if scenario.correlation == "none":
+        return f"{text} The adversary is assumed not to know how {kind.values} follow each other."
+    chain = outcome.correlation.matrix
+    states = 0 if chain is None else len(chain)
+    source = {
+        "estimated": f"estimated from this very {kind.data}",
+        "matrix": f"the matrix that was given, of {len(scenario.matrix)} {kind.state}s",
+        "strength": f"over {states} {kind.state}s with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
+    }.get(scenario.correlation, f"assumed {scenario.correlation}, over {states} {kind.state}s")
+    holds = kind.loss_holds
+    if scenario.mechanism == "randomised":
+        holds = "It is a proven bound for every two of its states, however far apart, where they are cells."
+    who = f"an adversary who knows a Markov chain of the {kind.moves}, {source}, {_start(outcome)}"
+    return f"{text} The loss is for {who}. {holds}"
+
+
+def _start(outcome: Outcome) -> str:
+    """What the adversary believes of the beginning: reasoning from the past depends on it."""
+    return {
+        "any": f"and may believe anything about where the {outcome.kind.data} starts",
+        "future": "and reasons from the future only, for which the start does not matter",
+    }.get(outcome.scenario.adversary, "which starts at its long-run distribution")
+
+
+def _metric_sentence(outcome: Outcome, radius: str) -> str:
+    if between := outcome.kind.counted_between(outcome.ground):
+        return between
+    if outcome.reports is None:
+        return (
+            f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b "
+            f"changes the odds by a factor of at most {_factor(stretched(outcome))}, and places farther apart are told apart "
+            "more easily."
+        )
+    if outcome.scenario.mechanism == "randomised":
+        return _RESPONSE
+    channels = outcome.reports.channels
+    certified = max((c.epsilon * outcome.scenario.radius_m / b for b, c in channels.items()), default=0.0)
+    apart = stretched(outcome) * outcome.scenario.place_m / outcome.scenario.radius_m
+    return (
+        f"Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not "
+        f"told apart at all; of two neighbouring cells, a timestamp with budget b changes the odds by a factor of at most "
+        f"{_factor(apart)}, and of cells farther apart by more, by the distance of their centres. "
+        "Which cells there are and how often the track is in each is taken as known to everybody. Checked over all "
+        f"pairs of cells, no report tells more than {bound_percent(certified)} of its budget{_proven(outcome)}."
+    )
+
+
+def _proven(outcome: Outcome) -> str:
+    """How near to the least error the channels are proven to be, and among which mechanisms."""
+    assert outcome.reports is not None
+    gaps = [c.gap for c in outcome.reports.channels.values() if not math.isnan(c.gap)]
+    if not gaps:
+        return ""
+    spanner = outcome.scenario.mechanism == "spanner"
+    among = "meets all of the spanner's constraints" if spanner else "reports these cells"
+    return (
+        f"; at each budget no mechanism that keeps it and {among} could lower the expected error by more than "
+        f"{bound_percent(max(gaps))} of the error of a blind guess"
+    )
+
+
+def stretched(outcome: Outcome) -> float:
+    """By how much more than its length in the frame a distance on the ground may be told apart.
+
+    Between points less than a quarter of the Earth from the centre the shortest way stays within their distance of it, and
+    so its stretch is at most that of the farthest point. Beyond, the frame tears places apart that are near each other on
+    the ground, but no two points of it are farther apart than the Earth is round.
+    """
+    if outcome.scenario.mechanism == "randomised":  # which tells any two cells apart alike
+        return 1.0
+    if torn(outcome):
+        return AROUND_M / outcome.scenario.radius_m
+    return outcome.stretch if outcome.stretch > FLAT else 1.0
+
+
+def torn(outcome: Outcome) -> bool:
+    """Whether the track goes so far around the Earth that the frame tears near places apart."""
+    return outcome.stretch > math.pi / 2
+
+
+def _factor(times: float) -> str:
+    """e^(times b), the number rounded up.
+
+    Examples
+    --------
+    >>> _factor(1.0), _factor(5.0), _factor(1.4812), _factor(200151.1)
+    ('e^b', 'e^(5 b)', 'e^(1.49 b)', 'e^(200,200 b)')
+    """
+    return "e^b" if times == 1 else f"e^({bound(times).removesuffix('.00')} b)"
+
+
+def warnings(outcome: Outcome) -> list[str]:
+    scenario = outcome.scenario
+    found = [_simulation(outcome), *_overrun_warning(outcome), *track_warnings(scenario), *hidden_warnings(outcome)]
+    if scenario.correlation != "none":
+        found += _correlation_warnings(outcome)
+    spread, kind = scenario.spread, outcome.kind
+    if spread.warning and scenario.landmarks:
+        found.append(f"{spread.warning} {kind.kept_back}" if spread.skips else spread.warning)
+    found += [*by_hand_warnings(outcome), *_late_warning(outcome), *kind.warnings(outcome.ground, len(outcome))]
+    return [*found, *(_response_warning(outcome) if scenario.mechanism == "randomised" else _noise_warnings(outcome))]
+
+
+def _simulation(outcome: Outcome) -> str:
+    kind = outcome.kind
+    return (
+        f"This is a simulation, not a private release: whoever has its seed and these {kind.points} can work out the true "
+        f"{kind.data}."
+    )
+
+
+def _response_warning(outcome: Outcome) -> list[str]:
+    """Where the report nearly always is the true cell."""
+    assert outcome.reports is not None and outcome.reports.chances is not None
+    chance = float(np.nanmax(outcome.reports.chances, initial=0.0))
+    if chance <= NEARLY_SURE:
+        return []
+    return [
+        f"A timestamp reports its true cell with a chance of up to {bound_percent(chance)}: the report nearly is the true "
+        "cell. Choose a smaller epsilon, or smaller places."
+    ]
+
+
+def _noise_warnings(outcome: Outcome) -> list[str]:
+    """What is worth little at these distances: of mechanisms that look at them."""
+    scenario, found = outcome.scenario, []
+    apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
+    if outcome.reports is not None and apart > TELLING:
+        found.append(
+            f"Neighbouring cells are {amount(scenario.place_m / scenario.radius_m)} protection radii apart and may be told "
+            f"apart by a factor of e^{amount(apart)}: the report nearly is the true cell. Choose smaller places, a larger "
+            "protection radius or a smaller epsilon."
+        )
+    spent = outcome.budgets[outcome.published]
+    if outcome.kind.placed and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
+        # half of the measured timestamps have noise that reaches farther than any place on average
+        found.append("The noise is larger than the Earth: the release says nothing about where you were.")
+    if outcome.stretch > WIDE:
+        found.append(_wide_warning(outcome))
+    return found
+
+
+def _late_warning(outcome: Outcome) -> list[str]:
+    """The timestamps before the first one that is measured."""
+    if not outcome.scenario.spread.skips:
+        return []
+    first = int(np.argmax(outcome.published)) if outcome.published.any() else len(outcome)
+    late = "timestamp has" if first == 1 else f"{count(first, 'timestamp')} have"
+    return [f"The first {late} no release."] if first else []
+
+
+def _overrun_warning(outcome: Outcome) -> list[str]:
+    spread = outcome.scenario.spread
+    if not outcome.scenario.landmarks or outcome.overrun <= 1 + SLACK:
+        return []
+    who, spend = ("landmark", "it spends") if len(outcome.protected) == 1 else ("landmarks", "they spend")
+    other = " with one other timestamp" if len(outcome.protected) < len(outcome) else ""
+    return [
+        f"{spread.fails or spread.title} does not protect your {who} together{other}: {spend} "
+        f"up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
+        f"{'loss that each timestamp keeps' if spread.plans else 'budget'}."
+    ]
+
+
+def _correlation_warnings(outcome: Outcome) -> list[str]:
+    """What an adversary who knows the correlation gains; nothing beyond what all timestamps spend together."""
+    scenario, found = outcome.scenario, []
+    whole = float(outcome.budgets.sum()) <= outcome.allowed * (1 + SLACK)
+    exceeds = bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
+    if exceeds and not scenario.spread.plans and not whole:
+        found.append(
+            "Under this correlation single timestamps lose more than their budgets say, so what the budgets promise "
+            "holds only against adversaries who do not know it; the odds and losses above are those against one who does."
+        )
+    if scenario.adversary in ("both", "past") and outcome.correlation.transient:
+        left = count(outcome.correlation.transient, "state")
+        found.append(
+            f"The chain leaves {left} for ever. With the stationary start that is assumed "
+            f"{'it never occurs' if outcome.correlation.transient == 1 else 'they never occur'}, so that nothing is counted "
+            "about it; who believes in another start may learn more. The adversary “Any start” has a bound for all of them."
+        )
+    return found
+
+
+def _wide_warning(outcome: Outcome) -> str:
+    by = f"by up to {bound_percent(outcome.stretch - 1)}, and the guarantee weakens with it: the budget of each timestamp"
+    by += f" counts up to {bound(outcome.stretch)} times"
+    if torn(outcome):
+        return (
+            "The track goes more than a quarter of the way around the Earth from its middle, where the flat map used for the "
+            f"noise tears places apart: two of them {metres(outcome.scenario.radius_m)} apart may lie up to "
+            f"{bound_metres(AROUND_M)} apart on it, so that the budget of each timestamp counts up to "
+            f"{bound(stretched(outcome))} times."
+        )
+    return f"The track is so wide that the flat map used for the noise stretches distances {by}."

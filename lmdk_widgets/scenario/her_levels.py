@@ -1,0 +1,125 @@
+"""What an adversary who follows a series tells apart: levels of equal width between the bounds, or the two answers.
+
+They take the place of the cells of a map. Which levels there are depends on the bounds and the width, not on the values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.checks import written
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.ground import Numbers, ground_of
+from lmdk_widgets.scenario.model import MOST_CELLS, Scenario
+from lmdk_widgets.trajectory.series import Series
+
+MOST_NUMBERS = 4_000_000
+"""Timestamps times states: her beliefs take about 80 bytes for each."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """m levels of values, the lowest first, or the answers no and yes; lengths are in the unit of the series, though they are
+    called `_m` as those of cells are.
+
+    Attributes
+    ----------
+    edges : (m + 1,) where levels begin and end, the first and the last at the bounds. Answers: -0.5, 0.5 and 1.5.
+    cell_m : width of a level; one at a bound may be narrower.
+    names : what each holds. answers : whether they are the two answers.
+    """
+
+    edges: Floats
+    cell_m: float
+    names: tuple[str, ...]
+    answers: bool = False
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def points_m(self) -> Floats:
+        """(m,) the middle of each level: what she takes a value in it for. It lies within the bounds."""
+        return (self.edges[1:] + self.edges[:-1]) / 2
+
+    @cached_property
+    def distances_m(self) -> Floats:
+        """(m, m) between the middles."""
+        return np.asarray(np.abs(np.subtract.outer(self.points_m, self.points_m)), float)
+
+    def cell_of(self, values: Floats) -> NDArray[np.int64]:
+        """The level that holds each value; the nearest one of a value beyond the bounds."""
+        return np.searchsorted(self.edges[1:-1], values, side="right").astype(np.int64)
+
+
+def levels_of(scenario: Scenario, series: Series) -> Levels:
+    """What she tells apart of a series.
+
+    Raises
+    ------
+    InputError : levels so narrow that there are too many between the bounds.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample_series
+    >>> her = levels_of(Scenario(level_width=1.5), sample_series("household"))
+    >>> her.names, her.points_m.tolist(), her.cell_of(np.array([0.2, 1.5, 6.0])).tolist()
+    (('0 to 1.5 kWh', '1.5 to 3 kWh', '3 to 4.5 kWh', '4.5 to 6 kWh'), [0.75, 2.25, 3.75, 5.25], [0, 1, 3])
+    >>> levels_of(Scenario(), sample_series("contacts")).names
+    ('alone', 'near')
+    """
+    if series.is_answers:
+        return _answers(series.answers)
+    check_levels(scenario, series)
+    return _numbers(*_span(scenario, series), scenario.level_width, series.unit)
+
+
+def how_many(scenario: Scenario, series: Series) -> int:
+    """How many levels she would tell apart."""
+    if series.is_answers:
+        return 2
+    (lower, upper), width = _span(scenario, series), scenario.level_width
+    return int(max(1.0, np.ceil(upper / width - _ROUNDING) - np.floor(lower / width + _ROUNDING)))
+
+
+def most_levels(n: int) -> int:
+    """How many levels of a series of so many timestamps she may tell apart."""
+    return min(MOST_CELLS, MOST_NUMBERS // n)
+
+
+def check_levels(scenario: Scenario, series: Series) -> None:
+    """Refuses levels that are too narrow."""
+    count, most = how_many(scenario, series), most_levels(len(series))
+    if count > most:
+        what = f"An adversary who follows the series must tell at most {most:,} levels apart"
+        raise InputError(
+            what, value=f"{count:,} of width {written(scenario.level_width)}", remedy="Choose wider levels"
+        )
+
+
+def _span(scenario: Scenario, series: Series) -> tuple[float, float]:
+    ground = ground_of(scenario, series)
+    assert isinstance(ground, Numbers)
+    return ground.lower, ground.upper
+
+
+@lru_cache(maxsize=8)
+def _answers(answers: tuple[str, str]) -> Levels:
+    return Levels(np.array([-0.5, 0.5, 1.5]), 1.0, answers, True)
+
+
+@lru_cache(maxsize=8)
+def _numbers(lower: float, upper: float, width: float, unit: str) -> Levels:
+    first, last = np.floor(lower / width + _ROUNDING), np.ceil(upper / width - _ROUNDING)
+    edges = np.concatenate(([lower], np.arange(first + 1, last) * width, [upper]))
+    ends = [f"{edge:,.6g}" for edge in edges.tolist()]
+    names = (f"{a} to {b} {unit}".rstrip() for a, b in pairwise(ends))
+    return Levels(edges, width, tuple(names))

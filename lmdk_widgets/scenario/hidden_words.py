@@ -1,0 +1,130 @@
+"""Hidden landmarks in words: how many dummies there are, what they cost, and what the attacker who knows the method finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.scenario import hidden_attack
+from lmdk_widgets.scenario.hidden import dummies
+from lmdk_widgets.scenario.outcome import Outcome
+
+NO_PROMISE = (
+    "These dummies follow from the landmarks, so they are no protection of them: whoever knows the method can try which sets "
+    "of landmarks lead to these dummies, and a timestamp that is not protected is certainly no landmark. What is left is "
+    "computed with every set equally likely at first: someone who knows more of your days learns more. Choose the dummies "
+    "once and keep them: the landmarks are in every choice, so that another choice shows more."
+)
+"""What dummies do not promise."""
+
+
+def together(outcome: Outcome) -> str:
+    """What is protected together: "four landmarks", or "six protected timestamps" where the landmarks are hidden."""
+    return count(len(outcome.protected), "protected timestamp" if hides(outcome) else "landmark")
+
+
+def hides(outcome: Outcome) -> bool:
+    """Whether landmarks are hidden: where there is none, there is nothing to hide."""
+    return outcome.scenario.hide and bool(outcome.scenario.landmarks)
+
+
+def describe_hidden(outcome: Outcome) -> dict[str, Any]:
+    """What stands under the switch: the "timestamps" of the dummies, and a "text", "" where nothing is hidden."""
+    if not outcome.scenario.hide:
+        return {"timestamps": [], "text": ""}
+    if not hides(outcome):
+        return {"timestamps": [], "text": "No landmark is marked, so there is nothing to hide."}
+    said = [_how_many(outcome), *_attacked(outcome), *_budget_cost(outcome), _choice_cost(outcome)]
+    return {"timestamps": list(dummies(outcome.scenario, len(outcome))), "text": " ".join(said)}
+
+
+def hidden_sentences(outcome: Outcome) -> list[str]:
+    """How many of the protected timestamps are dummies, and what they hide from someone who knows the method."""
+    return [_how_many(outcome), *_attacked(outcome)] if hides(outcome) else []
+
+
+def _how_many(outcome: Outcome) -> str:
+    k, more = len(outcome.scenario.landmarks), len(outcome.protected) - len(outcome.scenario.landmarks)
+    if not more:
+        return (
+            "The choice fell on no dummy this time: the protected timestamps are your landmarks, so nothing is hidden."
+        )
+    are = "is a dummy" if more == 1 else "are dummies"
+    every = count(k + more, "timestamp").capitalize()
+    return f"{every} are protected as landmarks; {_bare(more)} of them {are}."
+
+
+def _bare(number: int) -> str:
+    """A number without a noun: "one", "four", "2,016"."""
+    return count(number, "timestamp").partition(" ")[0]
+
+
+def _budget_cost(outcome: Outcome) -> list[str]:
+    """What enlarging the set costs in budget and expected error, or in timestamps that are measured."""
+    scenario, n = outcome.scenario, len(outcome)
+    sets = scenario.landmarks, outcome.protected
+    if len(sets[0]) == len(sets[1]):
+        return []
+    spread = scenario.spread
+    if cost := spread.dummies(count(len(sets[1]), "timestamp"), _bare(len(sets[0]))):
+        return [cost]
+    with_all, without = (
+        spread.allocate(n, np.array(marks, np.intp), scenario.epsilon, scenario.window) for marks in reversed(sets)
+    )
+    at = scenario.landmarks[0]
+    said = f"{spread.begins} {amount(float(with_all[at]))} instead of {amount(float(without[at]))}"
+    if spread.online or outcome.reports is not None:
+        return [f"{said}."]
+    more, less = (outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without))
+    return [f"{said}, and the expected mean error is {more} instead of {less}."]
+
+
+def _choice_cost(outcome: Outcome) -> str:
+    own = amount(outcome.scenario.hide_epsilon)
+    return (
+        f"The budget of {own} for the number of dummies makes only that number private. It buys no privacy of the landmarks, "
+        "so it is not added to epsilon."
+    )
+
+
+def _attacked(outcome: Outcome) -> list[str]:
+    """What somebody finds who knows the method, its settings and the number of landmarks."""
+    k = len(outcome.scenario.landmarks)
+    if k == len(outcome.protected):
+        return []
+    found, sets = hidden_attack.known(outcome), f"sets of {count(k, 'timestamp')}"
+    if found is None:
+        return ["What the dummies show to someone who knows the method is not computed yet."]
+    if found.sampled and not found.left:
+        none = f"There are too many {sets} to try them all here; none of {found.tried:,} random ones leads to these dummies."
+        return [none, "Whoever knows the method can try more of them: do not rely on the dummies."]
+    who = f"Someone who knows the method and that there {'is' if k == 1 else 'are'} {count(k, 'landmark')}"
+    if found.left == 1 and not found.sampled:
+        return [f"{who} is left with one {sets.replace('sets', 'set')}: the dummies hide nothing."]
+    certain, exact = int((found.chances == 1).sum()), not found.sampled
+    shown = "is certainly a landmark" if certain == 1 else "are certainly landmarks"
+    told = f"{count(certain, 'timestamp').capitalize()} {shown}"
+    if not certain or not exact:
+        least = (
+            bound(float(np.nanmax(found.chances)), up=False) if exact else f"about {amount(np.nanmax(found.chances))}"
+        )
+        told = f"The most exposed timestamp is a landmark with probability {'at least ' if exact else ''}{least}"
+    of = f"{found.of:,} {sets}" if exact else f"{found.tried:,} random {sets}"
+    blind = f"a random timestamp is one with probability {amount(k / len(outcome))}"
+    return [f"{who} is left with {found.left:,} of {of}.", f"{told}; {blind}."]
+
+
+def hidden_warnings(outcome: Outcome) -> list[str]:
+    return [NO_PROMISE] if hides(outcome) else []
+
+
+def known(outcome: Outcome) -> str:
+    """What the adversary is taken to know about the landmarks."""
+    if not hides(outcome):
+        return "Which timestamps are landmarks is taken as known to everybody"
+    return (
+        "Which timestamps are protected is taken as known to everybody, and not which of them are landmarks, though whoever "
+        "knows the method may find that out"
+    )

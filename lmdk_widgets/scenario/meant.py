@@ -1,0 +1,112 @@
+"""The command of a release that is meant, for the settings of the landmark page: the page itself never makes one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import LocalFrame
+from lmdk_widgets.page.runs import runs
+from lmdk_widgets.scenario.ground import Numbers, ground_of
+from lmdk_widgets.scenario.hidden import protected
+from lmdk_widgets.scenario.model import MECHANISMS, Scenario
+from lmdk_widgets.secure.command import command
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.samples import sample_origin
+from lmdk_widgets.trajectory.series import Series
+
+COMMANDED = (
+    "Command copied: it makes a private release with exact noise, and writes down that a budget was spent. The page makes "
+    "simulations alone."
+)
+"""What is said when the command was copied."""
+
+PROPOSED = (
+    "Before you run it, replace the origin {origin}: it is the mean of your own track, rounded to a whole degree, and the "
+    "release publishes it. Take a point that everybody may know, such as the centre of the city."
+)
+"""What is said first where the command's origin comes from the data."""
+
+
+COMMAND_FILE = "command-of-a-release.txt"
+"""Where the command goes if the browser refuses to copy it."""
+
+
+def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, Any] | None = None) -> str:
+    """The command line for a scenario; landmarks that are hidden are named with their dummies, as they are protected.
+
+    Parameters
+    ----------
+    scenario : the choices. track : what they are about. source : where a track of the user's own is read from, with "path"
+    and perhaps "timezone".
+
+    Raises
+    ------
+    InputError : a scheme whose budgets follow from what is released, a mechanism other than planar Laplace, a track that is
+        a part of its file, a series of answers, or bounds that are taken from the data.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> print(release_command(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5), sample("bob")))
+    lmdk release bob.csv --epsilon 0.5 --radius 200 --origin 48.86,2.35 --scheme uniform --landmarks 1,3,5,8 --out release
+    """
+    if scenario.mechanism != "planar":
+        title = MECHANISMS[scenario.mechanism].partition(":")[0]
+        raise InputError("A release that is meant must have the mechanism Planar Laplace", value=title)
+    read = source if source and not scenario.track else {"path": f"{scenario.track or 'my-track'}.csv"}
+    chosen = [
+        name.replace("_", " ") for name, value in read.items() if name not in ("path", "timezone", "series") and value
+    ]
+    if chosen:
+        what = "A release that is meant must be made of a whole file, read as it is"
+        raise InputError(what, value=", ".join(chosen), remedy="Make a file of what is shown here, and load that")
+    marks = protected(scenario, len(track))
+    return command(
+        str(read["path"]),
+        scheme=scenario.scheme,
+        epsilon=scenario.epsilon,
+        radius_m=None if isinstance(track, Series) else scenario.radius_m,
+        origin=None if isinstance(track, Series) else _origin(scenario, track),
+        bounds=_bounds(scenario, track) if isinstance(track, Series) else None,
+        landmarks=",".join(str(a + 1) if a == b else f"{a + 1}-{b + 1}" for a, b in runs(marks)),
+        window=scenario.window,
+        timezone=str(read.get("timezone") or ""),
+    )
+
+
+def to_mend(scenario: Scenario, track: Trajectory) -> str:
+    """What has to be changed in the command of a scenario before it is run, or "".
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> to_mend(Scenario(track=""), sample("bob")).partition(":")[0]
+    'Before you run it, replace the origin 49,2'
+    >>> to_mend(Scenario(), sample("bob"))
+    ''
+    """
+    if isinstance(track, Series) or scenario.track:
+        return ""
+    return PROPOSED.format(origin=",".join(f"{degrees:.0f}" for degrees in _origin(scenario, track)))
+
+
+def _origin(scenario: Scenario, track: Trajectory) -> tuple[float, float]:
+    """A public point for a sample; for a track of the user's own a proposal that comes from the track, to a whole degree."""
+    if scenario.track:
+        return sample_origin(scenario.track)
+    near = LocalFrame.around(track.latitude, track.longitude)
+    return round(near.latitude) + 0.0, round(near.longitude) + 0.0
+
+
+def _bounds(scenario: Scenario, series: Series) -> tuple[float, float]:
+    """The public bounds of a series of numbers."""
+    ground = ground_of(scenario, series)
+    if not isinstance(ground, Numbers):
+        remedy = "Numbers and counts can be released"
+        raise InputError("The command of a release must be of a track or of numbers", value="answers", remedy=remedy)
+    if ground.from_data:
+        what = "A release that is meant must have bounds that are known without a look at the values"
+        raise InputError(what, value="those of the data", remedy="State them")
+    return ground.lower, ground.upper

@@ -1,0 +1,290 @@
+"""A scenario: everything a user can choose, as one frozen value that survives JSON and a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from lmdk_widgets.budgets import LANDMARK_SCHEMES as LANDMARK_SCHEMES
+from lmdk_widgets.budgets import ONLINE_SCHEMES as ONLINE_SCHEMES
+from lmdk_widgets.budgets import SCHEMES as SPREADS
+from lmdk_widgets.budgets import WINDOW_SCHEMES as WINDOW_SCHEMES
+from lmdk_widgets.budgets import Scheme
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, text, whole
+from lmdk_widgets.page.run_lengths import run_lengths
+from lmdk_widgets.scenario.cards import ScenarioCard
+from lmdk_widgets.scenario.values import BOUNDS
+from lmdk_widgets.trajectory.series_samples import data_choices
+
+ALL_SCHEMES: dict[str, str] = {name: scheme.text for name, scheme in SPREADS.items()}
+"""What can be chosen as scheme, with its meaning in one line, in the order in which they are offered."""
+
+SCHEMES: dict[str, str] = {name: text for name, text in ALL_SCHEMES.items() if not SPREADS[name].by_hand}
+"""Every scheme that spreads the budget. Budgets by hand follow from no epsilon: what draws or compares every scheme has no
+use for them without the budgets of the scenario."""
+
+MECHANISMS: dict[str, str] = {
+    "planar": "Planar Laplace: noise around the true place, more of it the smaller the budget.",
+    "optimal": "Optimal on cells: reports one of the track's cells, with the least loss that the budget allows.",
+    "spanner": "Spanner on cells: the same with far fewer constraints, at some loss of quality.",
+    "remapped": "Remapped Laplace on cells: planar Laplace, each report replaced by the best guess for it.",
+    "randomised": "Randomised response on cells: the true cell of a grid, or by chance any other one, near or far alike.",
+}
+"""How a measured timestamp is reported."""
+
+CORRELATIONS: dict[str, str] = {
+    "none": "None: timestamps are independent.",
+    "weak": "Weak: to stay is twice as likely as any one move.",
+    "moderate": "Moderate: to stay is 11 times as likely as any one move.",
+    "strong": "Strong: to stay is 101 times as likely as any one move.",
+    "strength": "Set the strength: as sticky as the slider says, over as many places as you choose.",
+    "estimated": "Estimated from this track: how often it moved from cell to cell, or a series from level to level.",
+    "matrix": "A matrix of your own: pasted or uploaded.",
+}
+
+ADVERSARIES: dict[str, str] = {
+    "both": "Past and future: sees every release and how places follow each other in both directions.",
+    "past": "Past only: reasons from earlier releases to the present place (backward loss).",
+    "future": "Future only: reasons from later releases to the present place (forward loss).",
+    "any": "Any start: past and future, and a bound however likely each place was at the beginning.",
+}
+"""Which way the adversary reasons along the track."""
+
+AGAINST: dict[str, str] = {
+    "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
+    "loss": "Largest total loss: what one timestamp loses at most, by this correlation and adversary.",
+    "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
+}
+"""What error is drawn against in the trade-off."""
+
+CURVE_ERRORS: dict[str, str] = {
+    "mean": "Mean error: expected where there is a formula, else the mean of 20 releases with a band.",
+    "radius95": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
+}
+"""Which error is drawn in the trade-off."""
+
+STARTS: dict[str, str] = {
+    "uniform": "Anywhere: every cell, or level of values, is as likely as any other.",
+    "days": "Habits of other days: how often the data were in each cell or level on the days that she does not attack.",
+    "people": "Where people are: how often anybody is in each cell, by check-ins of yours, or else in a made-up city.",
+    "track": "These very data: how often they are in each cell or level, the worst case.",
+}
+"""Where an adversary who follows a track or a series believes it to start."""
+
+MOVES: dict[str, str] = {
+    "page": "As the correlation says: she believes in staying as likely as it does, and in going anywhere else alike.",
+    "near": "To what is near: the farther a cell or a level of values, the less likely a move to it.",
+    "days": "Habits of other days: how the data moved on the days that she does not attack.",
+    "track": "These very data: how they move, the worst case.",
+}
+"""How an adversary who follows a track or a series believes it to move."""
+
+HERS = ("infer", "infer_cells", "infer_start", "infer_moves", "infer_step_m", "infer_at", "infer_cell", "defences")
+"""Choices of the adversary on the map; none changes a release or a loss."""
+
+MOST_CELLS = 400
+"""Most cells of the grid on which a track is followed."""
+
+MAX_STATES = 200
+"""Most states of a Markov chain that the page works with."""
+
+MAX_TIMESTAMPS = 1_000_000
+MOST_PINNED = 3_000  # characters of the settings that are kept beside others
+EPSILON_RANGE = (1e-9, 1e6)
+HIDING: dict[str, str] = {
+    "greedy": "Greedy: the paper's method that adds one dummy at a time and keeps the spread of the gaps as it is.",
+    "optimal": "Exact: the paper's method that compares all sequences of dummies; for short tracks.",
+    "histogram": "By parts: the paper's method that adds a random timestamp of the part that lacks most for its share.",
+}
+"""How dummies are found, by the three methods of the landmark paper's authors; each shows much of the landmarks."""
+
+BUDGET_RANGE = (1e-18, 1e6)
+"""Of a budget by hand that is not 0: from the smallest epsilon, spread over the longest track, upwards."""
+CELL_RANGE_M = (50.0, 1_000_000.0)
+PLACE_RANGE_M = (20.0, 50_000.0)
+
+_LENGTHS_M = (1.0, 100_000.0)
+LENGTHS = (1e-9, 1e15)  # metres, or in the unit of a series
+_RATES = (0.01, 0.99)
+_VALUES = (-1e15, 1e15)
+
+_BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
+_ALIKE = Slider(0.01, 10, log=True, ends=("any number", "most alike"))
+_RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
+_SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
+_CELLS = Slider(25, MOST_CELLS, step=25, ends=("coarse", "fine"))
+_RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
+_STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
+_MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
+"""Correlations that are made for a number of places."""
+
+
+@dataclass(frozen=True, repr=False)
+class Scenario(ScenarioCard, Choices):
+    """Everything a user of the landmark page can choose. Immutable; `with_changes` gives the next one.
+
+    Attributes
+    ----------
+    track : name of a bundled sample, or "" for a track of the user's own. No coordinate is ever part of a scenario.
+    utc : show times in UTC, and not in the track's own zone.
+    landmarks : indices of the timestamps that matter, from 0, increasing.
+    scheme : how the budget is spread, a key of `ALL_SCHEMES`.
+    epsilon : the budget, unitless, in [1e-9, 1e6].
+    target : the total loss that "planned" keeps at every timestamp, in the range of epsilon.
+    window : w of the w-event schemes, timestamps, at least 1.
+    radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
+    mechanism : how a measured timestamp is reported, a key of `MECHANISMS`.
+    place_m : side of the cells that are reported, metres; planar Laplace does not look at it.
+    bounds, lower, upper : where the bounds of a series come from, a key of `BOUNDS`, and the stated ones, in its unit.
+    budgets : of "given": runs of equal budgets, ((0.5, 3), (0.125, 1)), or one number a timestamp; empty: Uniform's.
+    hide : protect dummies beside the landmarks, at most hide_most of them, by hide_method, a key of `HIDING`; hide_epsilon is
+        the budget of their number and buys no privacy of the landmarks. Whoever knows the method may still find them.
+    increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
+    correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
+    smoothing : s of "strength": the chain (1[i=j] + s) / (1 + m s); near 0 nobody moves, above 1 anything goes.
+    states : number of places m of the named correlations and of "strength", 2 to 200.
+    cell_m, level_width : of the cells, metres, or of the levels of a series, from which the correlation is estimated.
+    matrix : (m, m) transition probabilities of "matrix", as a tuple of rows; rows sum to 1.
+    adversary : which way the adversary reasons, a key of `ADVERSARIES`.
+    landmark_loss : show what the landmarks lose together beside the total loss.
+    seed : of the noise, a whole number of at least 0.
+    average : show the error of 100 draws with a band instead of one draw.
+    propose : propose landmarks where the track stays within stay_m metres for at least stay_minutes.
+    compare, curve : compute every scheme beside the chosen one; draw error against epsilon or a loss for every scheme.
+    pinned : the settings kept beside these, as the query of their link; "" for none.
+    turned : answer which epsilon keeps the mean error at wanted_error_m, metres, and the landmarks' loss at wanted_loss.
+    against, curve_error : what is drawn there, keys of `AGAINST` and `CURVE_ERRORS`.
+    infer : show on the map what an adversary infers who follows the track over a grid of at most infer_cells cells, starts as
+        infer_start says, a key of `STARTS`, and believes in moves as infer_moves says, a key of `MOVES`; infer_step_m is the
+        length, metres, by which a move nearby is e times less likely.
+    infer_at, infer_cell : the timestamp and the cell that are looked at there, from 0; -1 for no cell.
+    defences : compare every scheme and mechanism by what she infers from it.
+    table, table_of : compute a table of many settings, and what it is asked for, as the query of an `Asked`.
+
+    Examples
+    --------
+    >>> scenario = Scenario(track="bob", epsilon=0.5, landmarks=(0, 2, 4, 7))
+    >>> Scenario.from_dict(scenario.to_dict()) == scenario
+    True
+    """
+
+    PAGE: ClassVar[str] = "landmarks"
+    ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ("track", "landmarks")
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "your matrix": ("matrix", "correlation"),
+        "your landmarks": ("landmarks",),
+        "the pinned option": ("pinned",),
+        "what the table is asked for": ("table_of",),
+        "your budgets": ("budgets", "scheme"),
+    }
+
+    track: str = text("bob", "Track", "Track", known=data_choices)
+    utc: bool = flag(False, "Times in UTC", "Track")
+    landmarks: tuple[int, ...] = indices("Landmarks", most=MAX_TIMESTAMPS)
+    scheme: str = choice("uniform", ALL_SCHEMES, "Scheme", "Privacy")
+    budgets: tuple[tuple[float, int], ...] = run_lengths(BUDGET_RANGE, "Budgets", most=MAX_TIMESTAMPS)
+    epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_BUDGET)
+    target: float = number(1.0, EPSILON_RANGE, "Keep the loss at", "Privacy", subject="The target loss", slider=_BUDGET)
+    window: int = whole(3, (1, MAX_TIMESTAMPS), "Window", "Privacy", unit="timestamps in a row")
+    radius_m: float = number(200.0, _LENGTHS_M, "Protection radius", "Privacy", unit="m", slider=_RADIUS)
+    mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
+    place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
+    hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
+    hide_epsilon: float = number(
+        1.0, EPSILON_RANGE, "Budget of their number", "Privacy", subject="The budget for dummies", slider=_ALIKE
+    )
+    hide_method: str = choice("greedy", HIDING, "Dummies by", "Privacy")
+    hide_most: int = whole(8, (1, 500), "Dummies at most", "Privacy", subject="The number of dummies")
+    bounds: str = choice("known", BOUNDS, "Bounds", "Privacy")
+    lower: float = number(0.0, _VALUES, "Lower bound", "Privacy")
+    upper: float = number(1.0, _VALUES, "Upper bound", "Privacy")
+    increase: float = number(
+        0.3, _RATES, "Adaptive: rate rises by", "Privacy", subject="The rise of Adaptive's rate", slider=_RATE
+    )
+    decrease: float = number(
+        0.3, _RATES, "Adaptive: rate falls by", "Privacy", subject="The fall of Adaptive's rate", slider=_RATE
+    )
+    correlation: str = choice("moderate", CORRELATIONS, "Correlation", "Adversary")
+    smoothing: float = number(0.1, (1e-6, 1e3), "Strength s", "Adversary", slider=_STRENGTH)
+    states: int = whole(
+        5, (2, MAX_STATES), "Places", "Adversary", subject="The number of places", unit="states of the chain"
+    )
+    cell_m: float = number(1000.0, CELL_RANGE_M, "Cell size", "Adversary", unit="m", slider=_SIZE)
+    level_width: float = number(1.0, LENGTHS, "Width of a level", "Adversary")
+    matrix: tuple[tuple[float, ...], ...] = matrix("Matrix", most=MAX_STATES)
+    adversary: str = choice("both", ADVERSARIES, "Adversary", "Adversary")
+    landmark_loss: bool = flag(False, "Show what the landmarks lose together", "Adversary")
+    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Noise")
+    average: bool = flag(False, "Average of 100 draws", "Noise")
+    propose: bool = flag(False, "Propose landmarks")
+    stay_m: float = number(200.0, _LENGTHS_M, "Stay within", subject="The size of a stay", unit="m")
+    stay_minutes: float = number(
+        20.0, (1.0, 10_080.0), "Stay for at least", subject="The duration of a stay", unit="min"
+    )
+    compare: bool = flag(False, "Compare all schemes on this track")
+    curve: bool = flag(False, "Draw the trade-off of every scheme")
+    turned: bool = flag(False, "Ask the other way round")
+    wanted_error_m: float = number(
+        500.0, LENGTHS, "Mean error at most", subject="The mean error that is wanted", unit="m"
+    )
+    wanted_loss: float = number(
+        1.0, EPSILON_RANGE, "Landmarks lose at most", subject="The loss of the landmarks that is wanted"
+    )
+    pinned: str = text("", "Pinned option", most=MOST_PINNED)
+    against: str = choice("epsilon", AGAINST, "Against")
+    curve_error: str = choice("mean", CURVE_ERRORS, "Error")
+    infer: bool = flag(False, "Show what an adversary infers")
+    infer_cells: int = whole(225, (9, MOST_CELLS), "Cells at most", subject="The number of cells", slider=_CELLS)
+    infer_start: str = choice("uniform", STARTS, "Where she starts")
+    infer_moves: str = choice("page", MOVES, "What she believes of moves")
+    infer_step_m: float = number(1000.0, LENGTHS, "A move nearby", subject="The length of a move", unit="m")
+    infer_at: int = whole(0, (0, MAX_TIMESTAMPS - 1), "Timestamp on the map", origin=1)
+    infer_cell: int = whole(-1, (-1, MOST_CELLS - 1), "Cell over time", origin=1)
+    defences: bool = flag(False, "Compare defences")
+    table: bool = flag(False, "A table to choose from")
+    table_of: str = text("", "What the table is asked for", most=MOST_PINNED)
+
+    @property
+    def spread(self) -> Scheme:
+        """How the scheme spreads the budget."""
+        return SPREADS[self.scheme]
+
+    def toggled(self, timestamp: int) -> Scenario:
+        """This scenario with one timestamp made a landmark, or a regular again."""
+        return replace(self, landmarks=tuple(sorted(set(self.landmarks) ^ {timestamp})))
+
+    def told(self) -> Mapping[str, Any]:
+        """Of a track of the user's own a link tells nothing, not even which timestamps mattered: nor the budgets, which
+        show them."""
+        told = dict(super().told())
+        if not self.track:
+            del told["landmarks"], told["budgets"]
+            private = ("landmarks=", "budgets=")
+            told["pinned"] = "&".join(p for p in self.pinned.split("&") if not p.startswith(private))
+        return told
+
+    def visible(self) -> list[str]:
+        """The choices that have an effect under this scheme, mechanism and correlation."""
+        spread, cells = self.spread, self.mechanism != "planar"
+        of_schemes = {name for scheme in SPREADS.values() for name in scheme.choices}
+        conditions = {
+            "epsilon": not spread.plans,
+            "radius_m": self.mechanism != "randomised",  # which knows no distance
+            "target": spread.plans,
+            "budgets": spread.by_hand,
+            "window": spread.windowed,
+            "place_m": cells,
+            **dict.fromkeys(("hide_epsilon", "hide_method", "hide_most"), self.hide),
+            **{name: name in spread.choices for name in of_schemes},
+            "smoothing": self.correlation == "strength",
+            "states": self.correlation in _MODELLED,
+            **dict.fromkeys(("lower", "upper"), self.bounds == "stated"),
+            "cell_m": self.correlation == "estimated",
+            "level_width": self.correlation == "estimated" or self.infer,
+            "adversary": self.correlation != "none" or self.infer,
+            "infer_cells": not cells,
+            "infer_step_m": self.infer_moves == "near",
+        }
+        return [name for name in super().visible() if conditions.get(name, True)]

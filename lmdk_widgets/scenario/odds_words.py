@@ -1,0 +1,102 @@
+"""The first sentence of the landmark page: what whoever sees the release can learn of one moment, under which assumption."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.page.amounts import count, metres
+from lmdk_widgets.page.odds import MILLION, change
+from lmdk_widgets.scenario.clock import clock
+from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
+from lmdk_widgets.scenario.guarantee_words import SLACK, stretched
+from lmdk_widgets.scenario.outcome import Outcome
+
+
+def assumes(outcome: Outcome, *, again: bool = False) -> str:
+    """What the adversary of the losses takes for true: the chain, and where it starts.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> assumes(evaluate(Scenario(adversary="past"), sample("bob")))
+    'assumes a chain of five places (moderate, with a stationary start) and reasons from the past'
+    """
+    adversary = outcome.scenario.adversary
+    start = {"any": "with any start", "future": "whatever its start"}.get(adversary, "with a stationary start")
+    reasons = f" and reasons from the {adversary}" if adversary in ("past", "future") else ""
+    if again:
+        return f"assumes the same chain {start}{reasons}"
+    chain, kind = _chain(outcome)
+    return f"assumes a chain of {chain} ({kind}, {start}){reasons}"
+
+
+def _chain(outcome: Outcome) -> tuple[str, str]:
+    """The states of the chain, and where it comes from."""
+    scenario, matrix = outcome.scenario, outcome.correlation.matrix
+    m, noun = 0 if matrix is None else len(matrix), outcome.kind.state
+    if scenario.correlation == "estimated":
+        states = outcome.kind.estimated(outcome.trajectory, m, scenario)
+        return states, f"estimated from this very {outcome.kind.data} with smoothing {ESTIMATE_SMOOTHING:g}"
+    kinds = {"matrix": "given as a matrix", "strength": f"strength s = {scenario.smoothing:.4g}"}
+    return count(m, noun), kinds.get(scenario.correlation, scenario.correlation)
+
+
+def odds_sentence(outcome: Outcome) -> str:
+    """By what factor the release changes the odds of the moments that it tells most of."""
+    scenario, trajectory, loss = outcome.scenario, outcome.trajectory, losses(outcome)
+    top, n = float(loss.max()), len(loss)
+    takes = assumes(outcome) if scenario.correlation != "none" else "assumes that moments are independent"
+    who = f"Whoever sees this release and {takes}"
+    if top == 0:
+        return f"{who} learns nothing from it about {outcome.kind.unknown}."
+    alike, others = int((loss >= _said_alike(top)).sum()), "; of no other moment by more"
+    if alike == n:
+        when, others = "at any one moment" if n > 1 else f"at the one moment of this {outcome.kind.data}", ""
+    elif alike == 1:
+        when = f"at {clock(scenario, trajectory, int(np.argmax(loss)))}"
+    else:
+        when = f"at {alike:,} of {n:,} moments alike"
+    odds = outcome.kind.odds(trajectory, when, _apart(outcome))
+    return f"{change(who, odds, top).removesuffix(',')}{others}."
+
+
+def _said_alike(top: float) -> float:
+    """The least loss of which the same is said as of this one: moments whose numbers are written alike are alike."""
+    said = change("", "", top)
+    if change("", "", 0.0) == said:
+        return 0.0
+    low, high = 0.0, min(top * (1 - SLACK), 2 * MILLION)
+    if change("", "", high) != said:
+        return high
+    while high - low > SLACK * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if change("", "", middle) == said else (middle, high)
+    return high
+
+
+def losses(outcome: Outcome) -> Floats:
+    """(n,) the total loss of each timestamp between two places `_apart`: a distance that counts k times needs k times the
+    budget, and what then adds up along the track is not k times the loss."""
+    known = outcome.correlation
+    times = counts(outcome)
+    if times == 1:
+        return outcome.total
+    return temporal_loss(known.backward, known.forward, outcome.budgets * times).total
+
+
+def counts(outcome: Outcome) -> float:
+    """How many times the budget of a timestamp counts between two places `_apart`."""
+    scenario = outcome.scenario
+    cells = outcome.reports is not None and scenario.mechanism != "randomised"
+    return stretched(outcome) * (scenario.place_m / scenario.radius_m if cells else 1.0)
+
+
+def _apart(outcome: Outcome) -> str:
+    if outcome.scenario.mechanism == "randomised":
+        return "any two cells, however far apart"
+    if outcome.reports is None:
+        return f"two places {metres(outcome.scenario.radius_m)} apart"
+    return f"two neighbouring cells of {metres(outcome.scenario.place_m)}"

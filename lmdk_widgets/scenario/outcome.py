@@ -1,0 +1,301 @@
+"""What a scenario leads to on a track: every number and array that any view shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets import window_totals
+from lmdk_widgets.extras import library
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
+from lmdk_widgets.scenario.cards import OutcomeCard
+from lmdk_widgets.scenario.correlation import Correlation
+from lmdk_widgets.scenario.data_kinds import Kind, kind_of
+from lmdk_widgets.scenario.ground import Ground, ground_of
+from lmdk_widgets.scenario.hidden import marked_columns, protected
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
+from lmdk_widgets.trajectory.stays import StayPoint
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+    from plotly.graph_objects import Figure
+
+    from lmdk_widgets.budgets.posterior import DummyPosterior
+    from lmdk_widgets.scenario.adversary import Inferred
+    from lmdk_widgets.scenario.cells import CellReports
+    from lmdk_widgets.scenario.compare import Compared, Moved
+    from lmdk_widgets.scenario.curve import Line
+    from lmdk_widgets.scenario.defence import Defended
+    from lmdk_widgets.scenario.many_settings import Settings
+    from lmdk_widgets.scenario.turned import Turned
+
+LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss", "inferred"}
+"""Properties that follow from the budgets and the release, and are kept."""
+
+MOST_BOUND_WORK = 1e7
+"""Numbers that the bound on the landmarks' loss may look at on a page: about a tenth of a second."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcome(OutcomeCard):
+    """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
+
+    The release has the noise of the scenario's seed, to be repeated in a lesson: who has both has the true track. What leaves
+    the page is drawn again by `draw_afresh`.
+
+    Attributes
+    ----------
+    scenario, trajectory : the choices it came from, and the true track, or a series in its place: not for export. Of a
+        series every error is in its unit, though it is called `_m`; of answers it is 1 for a wrong one.
+    budgets : (n,) epsilon spent at each timestamp.
+    totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
+    backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
+    correlation : the chain behind the losses, with its long run.
+    supremum : what the total loss stays below for ever, in any draw, each timestamp spending the most it can; inf: no bound.
+    latitude, longitude : (n,) degrees, the release; NaN where there is none. values : (n,) that of a series, None of a track.
+    published : (n,) whether the timestamp was measured; otherwise it repeats an earlier release, or there is none.
+    radius95_m : (n,) metres within which 95 % of the releases of a measured timestamp fall; NaN elsewhere.
+    error_m : (n,) metres between release and truth: of this draw, or the mean of 100 draws.
+    error_low_m, error_high_m : (n,) the 5 % and 95 % points of 100 draws, None for a single draw.
+    mean_error_m, median_error_m : metres, over the timestamps that have a release.
+    event_error_m, user_error_m, user_at_target_m : metres, expected of event and user level at epsilon, of user at target.
+    stretch : the factor by which the local frame stretches lengths at the track's farthest point.
+    reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
+    planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
+    rate : (n,) the sampling rate when each timestamp was decided on; under Adaptive, else None.
+    threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, else None.
+    stays : stay points of the track, where they are asked for; else None.
+    drawn : draws for the average that `improve` has made so far.
+    pinned : the outcome of the settings that are kept beside these, on the same track; None where none are.
+    curves, curves_done : every scheme at all epsilons as far as `improve` has come, and whether all are there.
+    attacked : what dummies show to someone who knows the method, as far as `improve` has come; None where it is quick.
+    turned : the answers to questions turned round; None until they are there.
+    settings : the table of many settings, as far as `improve` has come; None before.
+    defended : every scheme and mechanism by what an adversary infers from it, as far as `improve` has come; None before.
+    compared, moved : every scheme on the same track, and each landmark moved by one timestamp, as far as `improve` has come.
+    stopped : why `improve` ended before its time, a sentence; "" when it did not.
+    """
+
+    scenario: Scenario
+    trajectory: Trajectory
+    budgets: Floats
+    totals: Floats
+    backward: Floats
+    forward: Floats
+    total: Floats
+    supremum: float
+    correlation: Correlation
+    latitude: Floats
+    longitude: Floats
+    published: NDArray[np.bool_]
+    radius95_m: Floats
+    error_m: Floats
+    error_low_m: Floats | None
+    error_high_m: Floats | None
+    mean_error_m: float
+    median_error_m: float
+    event_error_m: float
+    user_error_m: float
+    user_at_target_m: float
+    stretch: float
+    reports: CellReports | None = None
+    planar_error_m: Floats | None = None
+    values: Floats | None = None
+    rate: Floats | None = None
+    threshold_m: Floats | None = None
+    stays: tuple[StayPoint, ...] | None = None
+    drawn: int = 0
+    pinned: Outcome | None = None
+    curves: tuple[Line, ...] = ()
+    curves_done: bool = False
+    attacked: DummyPosterior | None = None
+    turned: Turned | None = None
+    settings: Settings | None = None
+    defended: Defended | None = None
+    compared: tuple[Compared, ...] = ()
+    moved: tuple[Moved, ...] | None = None
+    stopped: str = ""
+
+    def __len__(self) -> int:
+        return len(self.budgets)
+
+    def improved(self, **changes: Any) -> Outcome:
+        """With more of what `improve` finds; what was computed from the release is not computed again."""
+        better = replace(self, **changes)
+        better.__dict__.update({name: self.__dict__[name] for name in LASTING & self.__dict__.keys()})
+        return better
+
+    @property
+    def series(self) -> Series | None:
+        """The series in the place of a track; None where it is a track."""
+        return self.trajectory if isinstance(self.trajectory, Series) else None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the data: its words, and what is stated of it alone."""
+        return kind_of(self.trajectory)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """What the data are released on: it knows how an error is expected and written."""
+        return ground_of(self.scenario, self.trajectory)
+
+    @property
+    def averages(self) -> bool:
+        """Whether an average is asked for that was not made yet."""
+        return self.scenario.average and self.error_low_m is None
+
+    @property
+    def protected(self) -> tuple[int, ...]:
+        """The timestamps that the scheme protects together: the landmarks, with dummies where they are hidden."""
+        return protected(self.scenario, len(self))
+
+    @cached_property
+    def landmark(self) -> Floats:
+        """(n,) landmark loss: the authors' count of what the landmarks and each timestamp lose together, no bound."""
+        known = self.correlation
+        return landmark_loss(known.backward, known.forward, self.budgets, self.protected)
+
+    @cached_property
+    def landmark_bound(self) -> Floats:
+        """(n,) bound on what the landmarks and each timestamp lose together; NaN where it would take too long."""
+        start = "any" if self.scenario.adversary == "any" else "stationary"
+        if self.bound_work > MOST_BOUND_WORK:
+            return np.full(len(self), np.nan)
+        return landmark_loss_bound(self.correlation.matrix, self.budgets, self.protected, start=start)
+
+    @property
+    def bound_work(self) -> float:
+        """About how many numbers the bound looks at: runs in every gap, and the bridges over the longest one."""
+        matrix, landmarks = self.correlation.matrix, np.array(self.protected)
+        if matrix is None or not len(landmarks):
+            return 0.0
+        gaps, m = np.diff(np.concatenate(([0], landmarks, [len(self) - 1]))).astype(float), len(matrix)
+        return float((gaps**2).sum() * m**2 + gaps.max() * m**4 / 4)
+
+    @cached_property
+    def window_totals(self) -> Floats:
+        """(n,) budgets of the last w timestamps together, w the scenario's window; shorter windows at the start."""
+        return window_totals(self.budgets, min(self.scenario.window, len(self)))
+
+    @cached_property
+    def window_loss(self) -> Floats:
+        """(n,) loss of the last w timestamps together under the correlation."""
+        known = self.correlation
+        return window_loss(known.backward, known.forward, self.budgets, self.scenario.window)
+
+    @cached_property
+    def inferred(self) -> Inferred | None:
+        """What an adversary who follows the track infers; None where the scenario does not ask for it."""
+        if not self.scenario.infer:
+            return None
+        from lmdk_widgets.scenario.adversary import infer
+
+        return infer(self)
+
+    def array(self, name: str) -> NDArray:
+        """An array by its name; "pinned_total" is that of the pinned outcome."""
+        kept = self.pinned if name.startswith("pinned_") else None
+        return np.asarray(getattr(self, name) if kept is None else getattr(kept, name.removeprefix("pinned_")))
+
+    @property
+    def proposed(self) -> tuple[int, ...]:
+        """One timestamp of each stay, as far as they are no landmarks yet."""
+        return self._not_marked(stay.timestamp for stay in self.stays or ())
+
+    @property
+    def proposed_whole(self) -> tuple[int, ...]:
+        """All timestamps of the stays, as far as they are no landmarks yet."""
+        return self._not_marked(i for stay in self.stays or () for i in range(stay.first, stay.last + 1))
+
+    def _not_marked(self, timestamps: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(set(timestamps) - set(self.scenario.landmarks)))
+
+    @property
+    def landmark_share(self) -> float:
+        """Epsilon that the landmarks spend together, with their dummies where they are hidden."""
+        return float(self.budgets[list(self.protected)].sum())
+
+    @property
+    def overrun(self) -> float:
+        """The largest of the Theorem's sums in units of `allowed`; above 1 the landmarks are not protected together."""
+        return float(self.totals.max() / self.allowed)
+
+    @property
+    def allowed(self) -> float:
+        """What the budgets are to keep to: epsilon, or the target of planned budgets."""
+        return self.scenario.target if self.scenario.spread.plans else self.scenario.epsilon
+
+    def to_frame(self) -> DataFrame:
+        """The outcome as a pandas DataFrame, one row a timestamp, the unit of each column in its name.
+
+        The release is a simulation with a known seed. No coordinate of the true track is in the frame, but the times are
+        those of the true track, and the errors are computed from it: neither is part of a release.
+
+        Returns
+        -------
+        DataFrame
+            `time` (UTC); `landmark` and `published` (bool), with `protected` where there may be dummies; `budget_epsilon`;
+            `landmark_sum_epsilon`, the Theorem's sum over the landmarks and this timestamp; `backward_loss`, `forward_loss`,
+            `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and
+            `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series
+            `released_value`; `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured). For an
+            average of many draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; for a release as cells
+            there is `planar_error_m` beside it.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.scenario import Scenario, evaluate
+        >>> from lmdk_widgets.trajectory import sample
+        >>> frame = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")).to_frame()
+        >>> frame.loc[:1, ["landmark", "budget_epsilon", "landmark_sum_epsilon"]].round(12).values.tolist()
+        [[True, 0.2, 0.8], [False, 0.2, 1.0]]
+        """
+        pandas = library("pandas", "A data frame")
+
+        columns = {
+            "time": pandas.DatetimeIndex(self.trajectory.time).tz_localize("UTC"),
+            **marked_columns(self.scenario, len(self)),
+            "published": self.published,
+            "budget_epsilon": self.budgets,
+            "landmark_sum_epsilon": self.totals,
+            "backward_loss": self.backward,
+            "forward_loss": self.forward,
+            "total_loss": self.total,
+            "landmark_loss": self.landmark if self.scenario.landmark_loss else None,
+            "landmark_loss_bound": self.landmark_bound if self.scenario.landmark_loss else None,
+            "sampling_rate": self.rate,
+            "threshold_m": self.threshold_m,
+            "released_latitude_deg": self.latitude,
+            "released_longitude_deg": self.longitude,
+            "error_m": self.error_m,
+            "error_p05_m": self.error_low_m,
+            "error_p95_m": self.error_high_m,
+            "planar_error_m": self.planar_error_m,
+            "radius95_m": self.radius95_m,
+        }
+        columns = self.kind.columns(columns, self.values)
+        return pandas.DataFrame({name: values for name, values in columns.items() if values is not None})
+
+    def figure(self) -> Figure:
+        """The timeline of the page as a plotly figure: budgets, losses and errors, one above the other.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.scenario import Scenario, evaluate
+        >>> from lmdk_widgets.trajectory import sample
+        >>> figure = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")).figure()
+        >>> figure.data[0].name, figure.data[0].y.round(12).tolist()
+        ('each (landmarks orange)', [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2])
+        """
+        from lmdk_widgets.scenario.timeline import timeline_figure
+
+        return timeline_figure(self)

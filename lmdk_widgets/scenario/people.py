@@ -1,0 +1,162 @@
+"""Where people in general are, for an adversary who starts from that: check-ins of the user's own, or else a made-up city.
+
+Check-ins belong to the data, beside the track: no choice, no link and no file that is saved holds any of them.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.history import State
+from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.own_track import has_days, read_track
+from lmdk_widgets.trajectory.model import Trajectory
+
+if TYPE_CHECKING:  # they bring the mechanisms of the places page, which are loaded where check-ins are
+    from lmdk_widgets.pages.places.area import Area
+    from lmdk_widgets.pages.places.visits import Visits
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TrackWithCheckins(Trajectory):
+    """A track, and check-ins of people in general around it.
+
+    Attributes
+    ----------
+    checkins : all of the file, wherever they are. file : its name. alone : the same track without them.
+    """
+
+    checkins: Visits | None = None
+    file: str = ""
+    alone: Trajectory | None = None
+
+
+def with_checkins(trajectory: Trajectory, checkins: Any, file: str = "") -> TrackWithCheckins:
+    """A track with check-ins, for `evaluate` with a scenario whose `infer_start` is "people".
+
+    Parameters
+    ----------
+    trajectory : the track. checkins : the path of a table with a line for each check-in, or with a column of their count, as
+        the places page reads it; its bytes; or what was read of it. file : its name, where it has no path.
+
+    Raises
+    ------
+    InputError : a file that cannot be read, or that does not say where its numbers are.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> busy = with_checkins(sample("bob"), b"lat,lon,count\\n48.8606,2.3376,99\\n48.8530,2.3499,1\\n")
+    >>> outcome = evaluate(Scenario(infer=True, infer_start="people", epsilon=0.01), busy)
+    >>> round(float(outcome.inferred.blind.right[0]), 2)
+    0.0
+    """
+    if isinstance(checkins, str | os.PathLike):
+        checkins, file = Path(checkins).read_bytes(), file or str(checkins)
+    found = read(checkins) if isinstance(checkins, bytes) else checkins
+    kept = {each.name: getattr(trajectory, each.name) for each in fields(Trajectory)}
+    return TrackWithCheckins(**kept, checkins=found, file=file, alone=without(trajectory))
+
+
+def read(data: bytes) -> Visits:
+    """The check-ins of a table that says where they are.
+
+    Raises
+    ------
+    InputError : as `read_checkins`, or a list of numbers alone.
+    """
+    from lmdk_widgets.pages.places.checkins import read_checkins
+    from lmdk_widgets.pages.places.visits import Visits
+
+    found = read_checkins(data)
+    if not isinstance(found, Visits):
+        what = "Check-ins around a track must stand under a heading that names latitude and longitude"
+        raise InputError(what, value="numbers alone", remedy="Save a table with a line for each place")
+    return found
+
+
+def read_file(data: bytes, name: str, **options: Any) -> tuple[Any, dict[str, Any]]:
+    """A file of the user's own, and where Python reads it again: check-ins where the option `purpose` is "checkins", else a
+    track."""
+    if options.pop("purpose", "track") == "checkins":
+        return read(data), {"path": name or "check-ins"}
+    return read_track(data, name, **options)
+
+
+def has_parts(found: tuple[Any, dict[str, Any]]) -> bool:
+    """Whether some of what was read can be chosen: the days of a track."""
+    return isinstance(found[0], Trajectory) and has_days(found)
+
+
+def without(trajectory: Trajectory) -> Trajectory:
+    """The track as it was before check-ins were given."""
+    return getattr(trajectory, "alone", None) or trajectory
+
+
+@lru_cache(maxsize=4)
+def counted(area: Area, trajectory: Trajectory) -> tuple[int, int] | None:
+    """How many check-ins lie in the cells, and how many there are; None where none were given."""
+    from lmdk_widgets.pages.places.prior import count_inside
+
+    visits = getattr(trajectory, "checkins", None)
+    return None if visits is None else (count_inside(visits, area), len(visits))
+
+
+@lru_cache(maxsize=4)
+def people_prior(area: Area, trajectory: Trajectory) -> Floats:
+    """(m,) how likely anybody is in each cell: the share of the check-ins, or that of a made-up city.
+
+    A little is added to the check-ins of each cell, so that no place is impossible to her; where none lies in the cells,
+    they are all alike.
+    """
+    from lmdk_widgets.pages.places.prior import city_prior
+
+    visits = getattr(trajectory, "checkins", None)
+    if visits is None:
+        return city_prior(area)
+    points_m, weights = visits.located(area.frame)
+    cell = area.cell_of(points_m)
+    found = np.bincount(cell[cell >= 0], weights[cell >= 0], len(area)) + ESTIMATE_SMOOTHING
+    prior = np.asarray(found / found.sum(), float)
+    prior.flags.writeable = False  # kept for the next slider position
+    return prior
+
+
+def taken(state: State, visits: Visits, file: str) -> tuple[State, str]:
+    """The state after check-ins were uploaded, an adversary who starts from them, and a sentence on them.
+
+    Raises
+    ------
+    InputError : none of them lies in the cells that she tells apart.
+    """
+    from lmdk_widgets.scenario.knowledge import her_cells
+
+    scenario: Scenario = state.choices
+    track = with_checkins(without(state.data), visits, file)
+    inside, total = counted(her_cells(scenario, track), track) or (0, 0)
+    if not inside:
+        what = "Some check-ins of the file must lie in the cells around the track"
+        raise InputError(what, value=f"none of {total:,}", remedy="Take check-ins of the place where the track is")
+    said = f"{file}: {inside:,} of {total:,} check-ins lie in the cells around the track."
+    return State(scenario.with_changes(infer=True, infer_start="people"), track), said
+
+
+def left_out(scenario: Scenario, trajectory: Trajectory) -> tuple[str, ...]:
+    """What of the check-ins a link does not tell, in words."""
+    return ("your check-ins",) if scenario.infer_start == "people" and without(trajectory) is not trajectory else ()
+
+
+def file_of(trajectory: Trajectory) -> str:
+    """The name of the file of check-ins, "" where none were given."""
+    given = "my-check-ins.csv" if without(trajectory) is not trajectory else ""
+    return getattr(trajectory, "file", "") or given

@@ -1,0 +1,145 @@
+"""What is on a page as a program of a few lines, for a notebook or a paper: its numbers, or the page itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lmdk_widgets.checks import options, refused
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.runs import runs
+from lmdk_widgets.page.snippet import choices_call, widget_snippet
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.trajectory.series_samples import series_names
+
+_OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
+_OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}
+_WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict", int: "a whole number"}
+_SECRET = "# Who has this seed and the release has the true track."
+_PATH = "# Put the path of your own file here.\n"
+_VIEWS = frozenset({"compare", "curve", "turned", "against", "curve_error", "wanted_error_m", "wanted_loss", "pinned"})
+_VIEWS |= {"infer_at", "infer_cell", "defences", "table", "table_of"}
+"""Choices of what is looked at."""
+_WIDTH = 100
+_SHORTEST_RUN = 4  # of landmarks that is written as a range
+
+
+def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
+    """A Python program that computes ``evaluate(scenario, trajectory)`` again, to the last bit: all numbers of the page.
+
+    It uses the package's public functions only. It repeats the file's name and the landmarks, but no coordinate.
+
+    Parameters
+    ----------
+    scenario : the choices that are repeated, with those that only open a part of the page left out.
+    source : for a track of the user's own, where it is read from: "path", and the options of `load_trajectory`
+        as far as they were given, and "series" where `load_series` reads it. None: the sample that the scenario names, or a
+        path to fill in.
+    checkins : where check-ins are read from, for an adversary who starts where people are; "" for none.
+
+    Raises
+    ------
+    InputError : for a source with other names in it, or with values of other kinds.
+
+    Examples
+    --------
+    >>> print(python_snippet(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5)), end="")
+    # simulation, not a private release
+    # Who has this seed and the release has the true track.
+    from lmdk_widgets.scenario import Scenario, evaluate
+    from lmdk_widgets.trajectory import sample
+    <BLANKLINE>
+    trajectory = sample('bob')
+    scenario = Scenario(
+        landmarks=[0, 2, 4, 7],
+        epsilon=0.5,
+    )
+    outcome = evaluate(scenario, trajectory)
+    <BLANKLINE>
+    print(outcome.to_frame())
+    print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
+    """
+    reader, call = _reading(scenario, source)
+    start = Scenario().to_dict()
+    lines = []
+    listed = {"landmarks": _items(scenario.landmarks), "budgets": [repr(run) for run in scenario.budgets]}
+    for name, value in scenario.to_dict().items():
+        if name not in _VIEWS and value != start[name]:
+            lines += _wrapped(name, listed[name]) if name in listed else [f"{name}={value!r},"]
+    chosen = "\n".join(["scenario = Scenario(", *(f"    {line}" for line in lines), ")"])
+    among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
+    return f"""\
+{_head(scenario)}
+from lmdk_widgets.scenario import Scenario, evaluate
+{among}from lmdk_widgets.trajectory import {reader}
+
+{_PATH if reader.startswith("load") else ""}trajectory = {f"with_checkins({call}, {checkins!r})" if checkins else call}
+{chosen if lines else "scenario = Scenario()"}
+outcome = evaluate(scenario, trajectory)
+
+print(outcome.to_frame())
+print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
+"""
+
+
+def _head(scenario: Scenario) -> str:
+    """What the program is, and what its mechanism takes from the data, as comments."""
+    return "\n".join([*(f"# {part}" for part in noted(NOTE, scenario).split("; ")), _SECRET])
+
+
+def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
+    """A cell of a notebook that shows the explorer with a scenario; parameters as for `python_snippet`.
+
+    Examples
+    --------
+    >>> print(explorer_snippet(Scenario(epsilon=0.5, landmarks=(0, 2, 4, 7))), end="")
+    from lmdk_widgets import Explorer
+    from lmdk_widgets.scenario import Scenario
+    <BLANKLINE>
+    Explorer(scenario=Scenario(landmarks=[0, 2, 4, 7], epsilon=0.5))
+    """
+    arguments = [f"scenario={choices_call(scenario)}"]
+    imports = ["from lmdk_widgets.scenario import Scenario"]
+    if not scenario.track:
+        reader, call = _reading(scenario, source)
+        arguments.insert(0, call)
+        imports.append(f"from lmdk_widgets.trajectory import {reader}")
+    if checkins:
+        arguments.append(f"checkins={checkins!r}")
+    return widget_snippet("Explorer", arguments, imports)
+
+
+def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str, str]:
+    """The function that gives the track, and its call. Every text goes through repr: a file's name may be anything."""
+    if source is None and scenario.track:
+        reader = "sample_series" if scenario.track in series_names() else "sample"
+        return reader, f"{reader}({scenario.track!r})"
+    given = {"path": "my-track.csv", **(source or {})}
+    options(given, "source", _OPTIONS)
+    for name, value in given.items():
+        if not isinstance(value, _OPTIONS[name]) and (value is not None or name == "path"):
+            raise refused(f"{name} of source", _WRITTEN[_OPTIONS[name]], value)
+    path, reader = given.pop("path"), "load_series" if given.pop("series", False) else "load_trajectory"
+    told = [f", {name}={given[name]!r}" for name in _OPTIONS if given.get(name) is not None]
+    return reader, f"{reader}({path!r}{''.join(told)})"
+
+
+def _wrapped(name: str, items: Sequence[str]) -> list[str]:
+    """A list as an argument, on as many lines as it needs."""
+    rows = [""]
+    for item in items:
+        if rows[-1] and len(rows[-1]) + len(item) > _WIDTH - 20:
+            rows.append("")
+        rows[-1] += f" {item}," if rows[-1] else f"{item},"
+    if len(rows) == 1:
+        return [f"{name}=[{rows[0].removesuffix(',')}],"]
+    return [f"{name}=[", *(f"    {row}" for row in rows), "],"]
+
+
+def _items(indices: Sequence[int]) -> list[str]:
+    items: list[str] = []
+    for first, last in runs(indices):
+        run = range(first, last + 1)
+        items += [f"*{run!r}"] if len(run) >= _SHORTEST_RUN else map(str, run)
+    return items

@@ -1,0 +1,259 @@
+"""An outcome in plain sentences: what the settings mean, what they assume, and where the guarantee does not hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lmdk_widgets.budgets.schemes.base import Told
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
+from lmdk_widgets.page.words import Words
+from lmdk_widgets.scenario.by_hand_words import by_hand_sentences
+from lmdk_widgets.scenario.found_words import found_sentences
+from lmdk_widgets.scenario.guarantee_words import FLAT, SLACK, assumption, stretched, warnings
+from lmdk_widgets.scenario.hidden_words import hidden_sentences, together
+from lmdk_widgets.scenario.model import MECHANISMS
+from lmdk_widgets.scenario.odds_words import assumes, counts, odds_sentence
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.plan_words import beside_user_level
+
+
+def describe(outcome: Outcome) -> Words:
+    """What an outcome means, in sentences that are true of it."""
+    first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
+    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_loss_sentences(outcome))
+    return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
+
+
+def _budget_sentences(outcome: Outcome) -> list[str]:
+    scenario = outcome.scenario
+    spread = scenario.spread
+    if spread.plans:
+        return _planned_sentences(outcome)
+    if spread.by_hand:
+        return by_hand_sentences(outcome)
+    if spread.windowed:
+        return _window_sentences(outcome)
+    if not spread.alike:
+        return [_landmark_sentence(outcome)]
+    first = spread.sentence(_told(outcome))
+    if not scenario.landmarks:
+        return [first, f"No landmark is marked yet: choose the moments that matter {outcome.kind.shown}."]
+    other = f", with one other timestamp at most {bound(float(outcome.totals.max()))}"
+    return [first, f"{_landmarks_spend(outcome)}{'' if len(outcome.protected) == len(outcome) else other}."]
+
+
+def _told(outcome: Outcome) -> Told:
+    """What the sentence of the scheme is made of."""
+    n, budgets, marked = len(outcome), outcome.budgets, np.isin(np.arange(len(outcome)), outcome.protected)
+    k, low, high = int(marked.sum()), float(budgets.min()), float(budgets.max())
+    of_landmarks, others = budgets[marked], budgets[~marked]
+    most, scenario, kind = float(outcome.totals.max()), outcome.scenario, outcome.kind
+    add = amount(most - outcome.landmark_share)
+    noisy = scenario.mechanism != "randomised" and k > 0 and of_landmarks[0] > 0
+    return Told(
+        n=n,
+        k=k,
+        everybody=every(n, "timestamps"),
+        all=count(n, "timestamp"),
+        who=f"Your {together(outcome)}",
+        epsilon=amount(scenario.epsilon),
+        low=amount(low),
+        high=amount(high),
+        share=amount(outcome.landmark_share),
+        each=f", {amount(of_landmarks[0])} each" if k > 1 and (of_landmarks == of_landmarks[0]).all() else "",
+        other=add if len(others) == 0 or (others == others[0]).all() else f"at most {add}",
+        most=bound(most),
+        measured=_measured(outcome),
+        least=kind.least_error.format(more=amount(scenario.epsilon / (k + 1) / float(of_landmarks[0])))
+        if noisy
+        else "",
+        data=kind.data,
+        values=kind.values,
+    )
+
+
+def _landmarks_spend(outcome: Outcome) -> str:
+    k, share = len(outcome.protected), amount(outcome.landmark_share)
+    return f"Your {together(outcome)} {f'spends {share}' if k == 1 else f'spend {share} together'}"
+
+
+def _measured(outcome: Outcome) -> str:
+    """How many timestamps were measured: "3 of 8 timestamps were measured"."""
+    measured, n = int(outcome.published.sum()), len(outcome)
+    return f"{measured:,} of {n:,} timestamp{'' if n == 1 else 's'} {'was' if measured == 1 else 'were'} measured"
+
+
+def _window_sentences(outcome: Outcome) -> list[str]:
+    """The w-event schemes promise something of timestamps in a row, not of landmarks."""
+    scenario, epsilon = outcome.scenario, amount(outcome.scenario.epsilon)
+    measured, n = int(outcome.published.sum()), len(outcome)
+    one = scenario.window == 1
+    shared = f"Any {count(scenario.window, 'timestamp')} in a row share the budget of {epsilon}"
+    first = f"Every timestamp may spend the whole budget of {epsilon} by itself" if one else shared
+    if not scenario.spread.online:
+        return [f"{first}." if one else f"{first}, {amount(outcome.budgets[0])} each."]
+    first += (
+        f"; {_measured(outcome)}, the others repeat the last release." if measured < n else "; every one is measured."
+    )
+    spends = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
+    return [first, f"{spends} at most {bound(float(outcome.window_totals.max()))} here."]
+
+
+def _planned_sentences(outcome: Outcome) -> list[str]:
+    budgets, scenario = outcome.budgets, outcome.scenario
+    first, middle, last = (amount(float(budgets[i])) for i in (0, len(budgets) // 2, -1))
+    loses = amount(scenario.target)
+    if scenario.adversary == "any" and scenario.correlation != "none":  # a bound over all starts
+        loses = f"at most {bound(scenario.target)}"
+    text = f"By Cao's plan every timestamp loses {loses} in total"
+    if scenario.correlation == "none":
+        text += ", its own budget"
+    else:
+        text += f" to someone who {assumes(outcome, again=True)}"
+    if len(budgets) > 2:
+        text += f": {first} at the first, {last} at the last, {middle} between."
+    else:
+        text += f": {first} each." if first == last else f": {first} at the first, {last} at the last."
+    said = [text, *beside_user_level(outcome)]
+    if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
+        other = "future" if scenario.adversary == "past" else "past"
+        said.append(f"This does not cover someone who also reasons from the {other}.")
+    if scenario.landmarks:
+        said.append(f"{_landmarks_spend(outcome)}.")
+    return said
+
+
+def _landmark_sentence(outcome: Outcome) -> str:
+    if not outcome.protected:
+        return (
+            f"No landmark is marked yet, so each timestamp may spend up to the whole budget of "
+            f"{amount(outcome.scenario.epsilon)} by itself: choose the moments that matter {outcome.kind.shown}."
+        )
+    return outcome.scenario.spread.sentence(_told(outcome))
+
+
+def _error_sentences(outcome: Outcome) -> list[str]:
+    if math.isnan(outcome.median_error_m):
+        by_hand = outcome.scenario.spread.by_hand
+        why = "no timestamp has a budget" if by_hand else "there was no regular timestamp to measure"
+        return [f"Nothing is released: {why}."]
+    if outcome.kind.counts_wrong:
+        return [_answer_sentence(outcome)]
+    kind, write = outcome.kind, outcome.ground.write
+    what = f"At least half of {kind.reported} are"
+    if int(np.isfinite(outcome.error_m).sum()) == 1:
+        what = f"{kind.reported_one.capitalize()} is"
+    if outcome.error_low_m is not None:
+        what = "Over 100 draws, at least half of the timestamps are on average"
+    planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
+    return [
+        f"{what} {write(outcome.median_error_m)} or more from the truth "
+        f"(mean {write(outcome.mean_error_m)}; {_expected(outcome)}{planar}).",
+        *_cell_sentences(outcome),
+    ]
+
+
+def _answer_sentence(outcome: Outcome) -> str:
+    """How many of the released answers are wrong."""
+    write = outcome.ground.write
+    over = "" if outcome.error_low_m is None else "Over 100 draws, on average "
+    said = f"{over}{write(outcome.mean_error_m)} of {outcome.kind.reported} are wrong"
+    return f"{said} ({_expected(outcome)}; at 50 % they say nothing)."
+
+
+def _expected(outcome: Outcome) -> str:
+    """What is expected at the two levels between which every other scheme lies."""
+    write = outcome.ground.write
+    return f"event level {write(outcome.event_error_m)}, user level {write(outcome.user_error_m)} expected"
+
+
+def _cell_sentences(outcome: Outcome) -> list[str]:
+    reports = outcome.reports
+    if reports is None:
+        return []
+    named = MECHANISMS[outcome.scenario.mechanism].split(":")[0]
+    text = f"{named} reports one of {count(reports.cells, 'cell')} of {metres(reports.cell_m)}, "
+    text += "" if reports.chances is None else f"{_chances(reports.chances, reports.cells)}, "
+    text += f"expected {metres(reports.mean_expected_m)} from the truth where it measures"
+    if not reports.beside_planar:
+        return [f"{text}."]
+    saving = reports.saving_m
+    beside = f": {metres(abs(saving))} {'less' if saving > 0 else 'more'} than" if abs(saving) >= 0.5 else ", as"
+    return [f"{text}{beside} planar Laplace with the same budgets."]
+
+
+def _chances(chances: Floats, cells: int) -> str:
+    """How likely the true cell is reported, and would be without a look at it."""
+    low, high = percent(float(np.nanmin(chances))), percent(float(np.nanmax(chances)))
+    return f"the true one with a chance of {high if low == high else f'{low} to {high}'}, by mere chance {percent(1 / cells)}"
+
+
+def _loss_sentences(outcome: Outcome) -> list[str]:
+    if outcome.scenario.spread.plans:
+        return []
+    if outcome.scenario.correlation == "none":
+        return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]
+    worst = int(np.argmax(outcome.total))
+    peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
+    text = f"{_someone(outcome)} who {assumes(outcome, again=True)} learns up to {bound(peak)} about one timestamp"
+    if spent > 0 and peak > spent * (1 + SLACK):
+        text += f", {amount(peak / spent)} times its own budget"
+    if math.isfinite(outcome.supremum):
+        longer = f"; however long the {outcome.kind.data}, never more than {bound(outcome.supremum)} (the supremum)"
+    else:
+        bounded = outcome.correlation.bounded_epsilon()
+        mend = f" (it would stay bounded with less than {bound(bounded, up=False)} each)" if bounded > 0 else ""
+        longer = f"; on a longer {outcome.kind.data} the loss grows without bound{mend}"
+    if outcome.scenario.spread.shrinks:  # on a longer track it spends less
+        longer = ""
+    return [f"{text}{longer}.", *_together_sentences(outcome)]
+
+
+def _someone(outcome: Outcome) -> str:
+    """Who learns it, on which map and between which places: neighbouring cells are farther apart than the radius."""
+    where = ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
+    if outcome.reports is not None and outcome.scenario.mechanism != "randomised":
+        where.append(f"between two places {metres(outcome.scenario.radius_m)} apart")
+    said = " and ".join(where)
+    return f"{said[:1].upper()}{said[1:]}, someone" if where else "Someone"
+
+
+def _together_sentences(outcome: Outcome) -> list[str]:
+    """What several timestamps lose together: all of them, those in a row, or the landmarks and one more."""
+    scenario, spent = outcome.scenario, float(outcome.budgets.sum())
+    if spent <= scenario.epsilon * (1 + SLACK):
+        return [_all_together(outcome, spent)]
+    if scenario.spread.windowed and scenario.window > 1:
+        row = f"To that adversary any {count(scenario.window, 'timestamp')} in a row lose"
+        return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
+    if not (scenario.landmark_loss and scenario.landmarks):
+        return []
+    counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
+    other = " and one other timestamp" if len(outcome.protected) < len(outcome) else ""
+    who = f"your {together(outcome)}{other} together lose"
+    paper = "the count in the landmark paper, which is not a bound,"
+    if math.isnan(most):
+        return [f"By {paper} {who} {counted} to that adversary; a bound takes too long here."]
+    return [f"To that adversary {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
+
+
+def _all_together(outcome: Outcome, spent: float) -> str:
+    """What all timestamps together tell, and between which places; the sum holds under any chain."""
+    times = counts(outcome)
+    more = "that" if times <= FLAT else bound(spent * times)
+    text = f"{_everything(outcome)} at most {bound(spent)}, and nobody learns more than {more}"
+    if outcome.kind.placed and outcome.scenario.mechanism != "randomised":
+        near = f"within {metres(outcome.scenario.radius_m)} of each other"
+        if outcome.reports is not None:
+            near = "in one cell or in two neighbouring ones"
+        text += f" as long as all places in question lie {near}"
+    return f"{text}, however {outcome.kind.values} follow each other."
+
+
+def _everything(outcome: Outcome) -> str:
+    """What spends the budgets: the subject and its verb."""
+    n = len(outcome)
+    return {1: "The only timestamp spends", 2: "Both timestamps together spend"}.get(n, "All timestamps together spend")

@@ -1,0 +1,50 @@
+"""The glossary: one for the pages, the README and docs/glossary.md, and nothing that the pages say is missing from it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lmdk_widgets.page.glossary import GLOSSARY, document, in_readme
+from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.scenario.model import Scenario
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_documents_are_those_of_the_glossary():
+    how = "run python -m lmdk_widgets.page.glossary"
+    assert (ROOT / "docs" / "glossary.md").read_text("utf-8") == document(), how
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert in_readme(readme) == readme, how
+
+
+def test_every_term_is_there_once_in_a_sentence_or_two():
+    names = [name for term in GLOSSARY for name in term.names]
+    assert len(names) == len(set(names)) and len(GLOSSARY) >= 40
+    for term in GLOSSARY:
+        assert term.meaning[0].isupper() and term.meaning.endswith(".") and len(term.meaning) < 190, term.names
+        assert len(re.findall(r"[.:;](?= |$)", term.meaning)) <= 4
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "Epsilon",
+        "Scheme",
+        "Protection radius",
+        "Mechanism",
+        "Correlation",
+        "Adversary",
+        "Seed",
+        "Prior",
+        "Dilation",
+        "Neighbour",
+    ],
+)
+def test_labels_of_controls_are_explained(word):
+    kinds = {k.label for choices in (Scenario, Places, QuiltChoices, Foundations) for k in choices.kinds().values()}
+    assert any(word in label for label in kinds)
+    assert any(word.lower() == name.lower() for term in GLOSSARY for name in term.names)

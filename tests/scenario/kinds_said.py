@@ -1,0 +1,119 @@
+"""What the landmark page says of each kind of data in some settings; run as a program, with every sentence worded otherwise.
+
+The program puts a mark after each space of every text in the modules that word something, but for the words of the kinds
+themselves, and prints what is said then. Code that looks for a sentence finds it no longer.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.abc
+import importlib.machinery
+import json
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from types import CodeType, ModuleType
+
+import numpy as np
+
+MARK = "~"
+"""What every other wording has, and no sentence."""
+
+WORDED = re.compile(r"lmdk_widgets\.scenario\.(?!series_)(\w*words|captions|adversary_timeline|turned|stand_in)")
+
+
+class Reworded(importlib.machinery.SourceFileLoader):
+    """Loads a module with a mark after each space between two words of its texts."""
+
+    def source_to_code(self, data, path, *, _optimization=-1) -> CodeType:  # type: ignore[no-untyped-def,override]
+        tree = ast.parse(data)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                node.value = re.sub(r"(?<=[\w,.;:}]) (?=[\w{])", f" {MARK}", node.value)
+        return compile(ast.fix_missing_locations(tree), path, "exec")
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)  # never from a cache, nor into one
+
+
+class Rewording(importlib.abc.MetaPathFinder):
+    """Finds the modules that word something."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if not WORDED.fullmatch(fullname):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path)
+        if spec is not None and spec.origin is not None:
+            spec.loader = Reworded(fullname, spec.origin)
+        return spec
+
+
+if __name__ == "__main__":
+    sys.meta_path.insert(0, Rewording())
+
+from lmdk_widgets.scenario import Scenario, describe, evaluate  # noqa: E402
+from lmdk_widgets.scenario.adversary_words import describe_adversary  # noqa: E402
+from lmdk_widgets.scenario.captions import describe_chain, summarise  # noqa: E402
+from lmdk_widgets.scenario.fitted import brought, fitting  # noqa: E402
+from lmdk_widgets.scenario.model import ALL_SCHEMES  # noqa: E402
+from lmdk_widgets.scenario.outcome import Outcome  # noqa: E402
+from lmdk_widgets.scenario.turned import turn  # noqa: E402
+from lmdk_widgets.scenario.turned_words import turned_rows  # noqa: E402
+from lmdk_widgets.trajectory import Series, Trajectory, sample  # noqa: E402
+
+HOURS = np.datetime64("2026-01-26T08:00") + np.arange(8) * np.timedelta64(6, "h")
+DATA: dict[str, Trajectory] = {
+    "track": sample("bob"),
+    "numbers": Series(HOURS, (0, 2), values=[1, 4, 2, 9, 3, 3, 8, 5], unit="kWh", lower=2.0, upper=9.0),
+    "answers": Series(HOURS, (0, 2), values=[1, 0, 0, 1, 1, 1, 0, 1], kind="answers"),
+}
+"""One of each kind."""
+
+FOLLOWED = {"infer": True, "infer_start": "track", "correlation": "moderate"}
+SETTINGS: tuple[dict[str, object], ...] = (
+    *({"scheme": scheme, "correlation": "moderate", "infer": True, "turned": True} for scheme in ALL_SCHEMES),
+    {"landmarks": (), "scheme": "uniform", "correlation": "estimated", "adversary": "any"},
+    {"landmarks": (), "scheme": "event", "correlation": "none"},
+    {"landmarks": (), "scheme": "given", "budgets": (0.0,) * 4 + (1.0,) * 4},
+    {"landmarks": (), "scheme": "given", "budgets": (0.0,) * 8},
+    {"landmarks": tuple(range(8)), "scheme": "uniform", "correlation": "matrix", "matrix": ((0.9, 0.1), (0.0, 1.0))},
+    {"scheme": "skip", "landmarks": (1,), "correlation": "strength", **FOLLOWED},
+    {"scheme": "skip", "landmarks": tuple(range(7)), "correlation": "none"},
+    {"scheme": "uniform", "mechanism": "randomised", "infer": True, "correlation": "moderate"},
+    {"scheme": "given", "budgets": (1.0,) + (0.0,) * 7, "landmarks": (0,), "correlation": "moderate"},
+    {"scheme": "uniform", **FOLLOWED, "infer_start": "days", "infer_moves": "near"},
+    {"scheme": "budget-absorption", "window": 2, **FOLLOWED, "infer_moves": "track", "adversary": "past"},
+    {"scheme": "uniform", "correlation": "none", "infer": True, "average": True, "bounds": "data"},
+    {"scheme": "uniform", "correlation": "none", "infer": True, "landmarks": (0,), "bounds": "stated", "upper": 4.0},
+)
+"""Settings in which most sentences are said."""
+
+
+def outcome_in(data: Trajectory, settings: dict[str, object]) -> Outcome:
+    """The outcome of settings, as the page fits them to the data."""
+    scenario = Scenario().with_changes(**brought(data, DATA["track"]) | {"track": ""} | settings)
+    return evaluate(fitting(scenario, data).choices, data)
+
+
+def all_said(data: Trajectory) -> list[str]:
+    """Everything that is said of data in all settings."""
+    said = []
+    for settings in SETTINGS:
+        outcome = outcome_in(data, settings)
+        words = describe(outcome)
+        said += [words.paragraph, words.assumption, *words.warnings, summarise(outcome), describe_chain(outcome)]
+        for texts in describe_adversary(outcome).values():
+            said += texts
+        if outcome.scenario.turned:
+            rows = turned_rows(replace(outcome, turned=turn(outcome.scenario, data)))
+            said += [row["text"] for row in rows]
+    return said
+
+
+if __name__ == "__main__":
+    print(json.dumps({name: all_said(data) for name, data in DATA.items()}))

@@ -1,0 +1,187 @@
+"""Defences compared: each row against the page with its setting, who is efficient and cheapest, and how the table grows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.defences import defence_figure, defences_drawing
+from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
+from lmdk_widgets.scenario import Scenario, defences, evaluate
+from lmdk_widgets.scenario.defence import Defence, cheapest, efficient
+from lmdk_widgets.scenario.defence_words import HEADS, defence_rows, defence_texts, defences_csv, shown
+from lmdk_widgets.scenario.defending import offered
+from lmdk_widgets.scenario.evaluation import release_afresh
+from lmdk_widgets.scenario.improve import improve
+from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
+from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.trajectory import sample
+
+BOB = Scenario(landmarks=(0, 2, 4, 7), infer=True, defences=True, infer_cells=40)
+
+
+def finished(scenario: Scenario, track: Any = None) -> Any:
+    outcome = evaluate(scenario, track or sample("bob"))
+    for better in improve(outcome):
+        outcome = better
+    return outcome
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"mechanism": "randomised", "place_m": 900.0, "infer_moves": "near"},
+        {"mechanism": "remapped", "place_m": 1500.0, "infer_start": "track", "adversary": "past"},
+        {"scheme": "given", "budgets": ((0.5, 3), (0.0, 2), (0.25, 3)), "infer_moves": "days"},
+    ],
+)
+def test_a_row_is_what_the_page_says_of_its_setting_draw_by_draw(changes: dict[str, Any]) -> None:
+    scenario, rng = BOB.with_changes(**changes), np.random.default_rng(len(changes))
+    table = defences(scenario, sample("bob"), draws=3)
+    assert (table.scheme[0], table.mechanism[0]) == (scenario.scheme, scenario.mechanism)
+    side = evaluate(scenario.with_changes(mechanism="planar"), sample("bob")).inferred.area.cell_m  # type: ignore[union-attr]
+    for k in [0, *rng.choice(len(table), 9, replace=False)]:
+        row, draws = table.iloc[k], []
+        place_m = scenario.place_m if scenario.mechanism != "planar" else side
+        assert row.place_m == place_m if row.mechanism != "planar" else math.isnan(row.place_m)
+        chosen = scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism)
+        if row.mechanism != "planar":
+            chosen = chosen.with_changes(place_m=place_m)
+        for seed in (1, 2, 3):
+            one = evaluate(chosen.with_changes(seed=seed), sample("bob"))
+            worth = one.inferred.whole  # type: ignore[union-attr]
+            draws.append((one.mean_error_m, worth.error_m.mean(), worth.right.mean()))
+        assert [row.own_error_m, row.her_error_m, row.her_chance] == pytest.approx(
+            np.mean(draws, axis=0).tolist(), nan_ok=True
+        )
+
+
+@pytest.mark.nightly
+def test_every_scheme_has_the_mechanisms_that_can_serve_it_and_what_cannot_be_had_is_left_out() -> None:
+    pairs = offered(BOB)
+    assert pairs[0] == ("uniform", "planar") and len(set(pairs)) == len(pairs)
+    assert {m for s, m in pairs if s in ONLINE_SCHEMES} == {"planar"} and {m for _, m in pairs} == set(MECHANISMS)
+    strong = BOB.with_changes(correlation="matrix", matrix=((1.0, 0.0), (0.0, 1.0)), target=0.5)
+    assert {one.scheme for one in finished(strong).defended.rows} == {s for s, _ in pairs}  # a plan of equal shares
+    taxi = sample("taxi")
+    many = BOB.with_changes(track="taxi", landmarks=(3,), infer_cells=400, scheme="event", epsilon=0.5)
+    rows = defences(many, taxi, draws=1)
+    assert set(rows.mechanism) == {"planar", "randomised"}  # it visits more cells than a channel can have
+    assert len(rows) < len(offered(many))
+
+
+def test_efficient_and_cheapest_by_their_definition() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        numbers = rng.integers(1, 5, (int(rng.integers(1, 9)), 2)).astype(float)
+        rows = [Defence("event", "planar", None, own, hers, 0.0) for own, hers in numbers]
+        own, hers = numbers.T
+        beaten = [
+            any(
+                own[j] <= own[i] and hers[j] >= hers[i] and (own[j] < own[i] or hers[j] > hers[i])
+                for j in range(len(rows))
+            )
+            for i in range(len(rows))
+        ]
+        assert efficient(rows) == tuple(not b for b in beaten)
+        now = rows[int(rng.integers(len(rows)))]
+        best = cheapest(rows, now)
+        allowed = [one.own_error_m for one in rows if one.her_error_m >= now.her_error_m]
+        assert best.her_error_m >= now.her_error_m and best.own_error_m == min(allowed)
+        assert best is now or best.own_error_m < now.own_error_m
+    nothing = Defence("skip", "planar", None, math.nan, 9.0, 0.1)
+    assert efficient([nothing, rows[0]])[0] is False and cheapest([nothing, rows[0]], rows[0]) is rows[0]
+    assert cheapest([nothing], nothing) is nothing
+
+
+def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
+    session = LandmarkSession(sample("bob"), BOB)
+    began, seen = session.state, []
+    for better in session.improve(session.outcome):
+        session.take(better, began)
+        if session.outcome.defended is not None and not session.outcome.defended.done:
+            seen.append(session.outcome.defended.tried)
+            text = session.progress(session.outcome, busy=True).text
+            assert text == f"Comparing defences: {seen[-1]} of 38 are done."
+            if len(seen) == 3:
+                assert session.interrupted(session.outcome).stopped == "Cancelled after 3 of 38 defences."
+                assert "three defences so far" in defence_texts(session.outcome)[1].lower()
+                assert shown(session.outcome).rows[shown(session.outcome).now].scheme == "uniform"  # type: ignore[union-attr]
+    assert seen == list(range(1, 38)) and session.outcome.defended.done  # type: ignore[union-attr]
+
+
+def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
+    session = LandmarkSession(sample("bob"), BOB)
+    session.outcome = finished(BOB)
+    table = session.outcome.defended
+    drawing = defences_drawing(session.outcome)
+    scheme, mechanism, place_m = next(go for go in drawing.described["go"] if go[:2] == ["skip", "randomised"])
+    session.apply([{"op": "go", "scheme": scheme, "mechanism": mechanism, "place_m": place_m}], commit=True)
+    now = session.outcome
+    assert (now.scenario.scheme, now.scenario.mechanism, now.scenario.place_m) == ("skip", "randomised", place_m)
+    assert now.defended is table and session.task(now) is not None
+    assert defences_drawing(now).described["go"][defences_drawing(now).described["chosen"]][:2] == [
+        "skip",
+        "randomised",
+    ]
+    session.apply([{"op": "go", "scheme": "adaptive", "mechanism": "planar"}], commit=True)
+    assert session.outcome.defended is table and session.outcome.scenario.scheme == "adaptive"
+    session.apply([{"op": "set", "name": "epsilon", "value": 2.0}], commit=True)
+    assert session.outcome.defended is None
+    with pytest.raises(InputError, match="Mechanism must be"):
+        session.apply([{"op": "go", "scheme": "skip", "mechanism": "nosuch"}], commit=True)
+
+
+def test_rows_marks_and_file_say_the_same() -> None:
+    outcome = finished(BOB)
+    found, drawing = shown(outcome), defences_drawing(outcome).described
+    assert found is not None and len(HEADS) == len(drawing["cells"][0])
+    own = [one.own_error_m for one in found.rows]
+    assert own == sorted(own) and drawing["cells"] == defence_rows(found)
+    marks = {
+        trace["meta"][k]: (x, y)
+        for trace in defence_figure(found)["data"]
+        if "meta" in trace
+        for k, (x, y) in enumerate(zip(trace["x"], trace["y"], strict=True))
+    }
+    assert sorted(marks) == list(range(len(found.rows)))
+    for k, one in enumerate(found.rows):
+        assert marks[k] == pytest.approx((one.own_error_m, one.her_error_m), rel=1e-4)
+    saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))
+    assert [row["scheme"] for row in saved] == [one.scheme for one in found.rows]
+    assert [float(row["her_error_m"]) for row in saved] == pytest.approx(
+        [one.her_error_m for one in found.rows], rel=1e-6
+    )
+    assert [row["efficient"] == "1" for row in saved] == list(found.efficient) and "never publish" in saved[0]["note"]
+    assert all(scheme in ALL_SCHEMES for scheme, *_ in drawing["go"])
+    assert defence_texts(evaluate(BOB, sample("bob"))) == ["Not computed yet."]
+
+
+def test_the_report_has_the_table_and_the_chart() -> None:
+    outcome = finished(BOB)
+    *_, part = landmark_parts(outcome, release_afresh(BOB, sample("bob")))
+    assert part.heading == "Defences compared"
+    text = " ".join(part.pieces)
+    assert defence_texts(outcome)[0] in text and all(
+        f"<td>{row[2]}</td>" in text for row in defence_rows(shown(outcome))
+    )  # type: ignore[arg-type]
+    picture = landmark_pictures(outcome)[-1]
+    assert picture.name == "defences" and picture.figure == defence_figure(shown(outcome))  # type: ignore[arg-type]
+
+
+def test_nothing_released_is_said_and_bad_input_is_one_sentence() -> None:
+    silent = finished(BOB.with_changes(scheme="skip", landmarks=tuple(range(8))))
+    assert "you are without a release" in defence_texts(silent)[0]
+    assert math.isnan(shown(silent).rows[-1].own_error_m)  # type: ignore[union-attr]
+    for change, sentence in (({"draws": 0}, "Draws must"), ({"draws": 1.5}, "Draws must")):
+        with pytest.raises(InputError, match=sentence):
+            defences(BOB, sample("bob"), **change)
+    with pytest.raises(InputError, match="Landmarks must be indices between 0 and 7; got 9"):
+        defences(BOB.with_changes(landmarks=(9,)), sample("bob"), draws=1)

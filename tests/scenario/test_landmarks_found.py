@@ -1,0 +1,355 @@
+"""What the first sentences promise: with the assumption in the same sentence, and beside it what averaging finds."""
+
+import math
+import re
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.inference import found_within, main_place
+from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.foundations import describe as describe_foundations
+from lmdk_widgets.pages.foundations import evaluate as evaluate_foundations
+from lmdk_widgets.pages.quilts.words import _hidden
+from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.scenario.evaluation import release_afresh
+from lmdk_widgets.scenario.found_words import OF_CELLS, STANDS_IN, main_place_of
+from lmdk_widgets.scenario.odds_words import losses
+from lmdk_widgets.scenario.stand_in import stand_in
+from lmdk_widgets.secure.numbers import _every
+from lmdk_widgets.trajectory import Series, Trajectory, sample
+from lmdk_widgets.trajectory.series_samples import sample_series
+
+CHAIN = "a chain of five places (moderate, with a stationary start)"
+
+
+def outcome_of(track="commuter", data=None, **changes):
+    data = data or sample(track)
+    return evaluate(Scenario(track=track, landmarks=data.landmarks, **changes), data)
+
+
+def sentences(outcome):
+    return re.split(r"(?<=\.) (?=[A-Z])", describe(outcome).paragraph)
+
+
+def found(outcome):
+    return sentences(outcome)[1]
+
+
+# -- the assumption stands in the same sentence ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, CHAIN),
+        ({"correlation": "strong", "states": 12}, "a chain of twelve places (strong, with a stationary start)"),
+        ({"correlation": "strength", "smoothing": 0.3}, "places (strength s = 0.3, with a stationary start)"),
+        ({"adversary": "any"}, "a chain of five places (moderate, with any start)"),
+        ({"adversary": "past"}, f"{CHAIN} and reasons from the past"),
+        ({"adversary": "future"}, "(moderate, whatever its start) and reasons from the future"),
+        (
+            {"correlation": "matrix", "matrix": ((0.8, 0.2), (0.1, 0.9))},
+            "two places (given as a matrix, with a stationary start)",
+        ),
+        (
+            {"correlation": "estimated", "cell_m": 2000.0},
+            "cells of 2.0 km (estimated from this very track with smoothing 0.01, with a stationary start)",
+        ),
+    ],
+)
+def test_every_factor_has_its_chain_and_start_in_the_same_sentence(changes, said):
+    with_factor = [s for s in sentences(outcome_of("bob", **changes)) if "by a factor" in s or "learns up to" in s]
+    assert len(with_factor) == 2 and said in with_factor[0]
+    start = re.search(r"with a stationary start|with any start|whatever its start", said)[0]
+    who = f"who assumes the same chain {start}{said.partition(')')[2]} learns up to"
+    assert who in with_factor[1]
+    assert not any("knows how places follow" in sentence for sentence in with_factor)
+
+
+def test_what_timestamps_lose_together_is_said_of_the_same_adversary():
+    """A loss of several timestamps has its adversary in its sentence, as that of one has."""
+    window = next(s for s in sentences(outcome_of("bob", scheme="window")) if "in a row lose" in s)
+    assert window.startswith("To that adversary any three timestamps in a row lose at most ")
+    counted = next(s for s in sentences(outcome_of("bob", scheme="event", landmark_loss=True)) if "proven bound" in s)
+    assert counted.startswith("To that adversary your four landmarks and one other timestamp together lose at most ")
+
+
+def test_the_loss_of_cells_says_between_which_places_it_is():
+    """The first sentence is about neighbouring cells, which are farther apart than the radius that losses are counted at."""
+    first, *rest = sentences(outcome_of("bob", mechanism="optimal", place_m=1000.0))
+    assert "between two neighbouring cells of 1.0 km, by a factor of at most 65" in first
+    loss = next(sentence for sentence in rest if "learns up to" in sentence)
+    assert loss.startswith("Between two places 200 m apart, someone who assumes the same chain")
+    planar = next(sentence for sentence in sentences(outcome_of("bob")) if "learns up to" in sentence)
+    assert planar.startswith("Someone who assumes")
+
+
+def test_without_correlation_no_more_is_promised_than_of_one_timestamp():
+    """Averaging tells more of a place than each report does, also where timestamps are independent."""
+    said = describe(outcome_of(correlation="none")).paragraph
+    assert "nothing more is learned about a timestamp than its own budget says." in said
+    assert "nothing more is learned than" not in said and "at home" in said
+
+
+def test_without_a_chain_the_first_sentence_says_that_moments_are_taken_for_independent():
+    first = sentences(outcome_of("bob", correlation="none"))[0]
+    assert first.startswith("Whoever sees this release and assumes that moments are independent can change the odds")
+
+
+def test_a_chain_of_levels_or_answers_is_said_to_be_one():
+    data = sample_series("household")
+    outcome = evaluate(Scenario(correlation="estimated", level_width=2.0), data)
+    m = len(outcome.correlation.matrix)
+    words = {2: "two", 3: "three", 4: "four", 5: "five"}
+    said = (
+        f"assumes a chain of {words.get(m, m)} levels of 2.00 kWh (estimated from this very series with smoothing 0.01"
+    )
+    assert said in sentences(outcome)[0]
+    answers = evaluate(Scenario(correlation="estimated"), sample_series("contacts"))
+    assert "assumes a chain of two answers (estimated from this very series" in sentences(answers)[0]
+    assert "assumes a chain of two states (moderate" in sentences(evaluate(Scenario(), sample_series("contacts")))[0]
+
+
+# -- ties --------------------------------------------------------------------------------------------------------------
+
+
+def test_ties_are_reported_and_not_broken_by_the_last_bit_of_a_float():
+    outcome = outcome_of()
+    total = outcome.total.tolist()
+    alike = sum(
+        math.ceil(math.exp(each) * 100 - 1e-7) == math.ceil(math.exp(max(total)) * 100 - 1e-7) for each in total
+    )
+    first = sentences(outcome)[0]
+    assert 1900 < alike < 2016 and f"at {alike:,} of 2,016 moments alike, between" in first
+    assert first.endswith("by a factor of at most 1.83; of no other moment by more.") and "Mon" not in first
+    assert "at 2 of 8 moments alike" in sentences(bob())[0]
+
+
+def bob(**changes):
+    return evaluate(Scenario(landmarks=(0, 2, 4, 7)).with_changes(**changes), sample("bob"))
+
+
+def test_one_moment_that_is_told_most_of_has_its_hour():
+    assert "at 18:26, between" in sentences(bob(scheme="skip"))[0]
+    assert "at any one moment, between" in sentences(bob(correlation="none"))[0]
+
+
+# -- what averaging finds ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("track", "changes", "said"),
+    [
+        (
+            "commuter",
+            {},
+            "at home (87 h of 168) finds it to within about 93 m in half of all releases, whatever",
+        ),
+        ("commuter", {"epsilon": 0.3}, "to within about 309 m in half of all releases"),
+        ("commuter", {"scheme": "event"}, "to within 20 m or less in half of all releases"),
+        ("commuter", {"scheme": "skip"}, "to within 20 m or less in half of all releases"),
+        ("commuter", {"scheme": "user"}, "to within about 20.8 km in half of all releases"),
+        ("taxi", {}, "at the place where you spend the most time (9 h of 42) finds it to within about 93 m in half"),
+    ],
+)
+def test_averaging_finds_the_main_place_whatever_chain_is_assumed(track, changes, said):
+    for chain in ("none", "moderate", "strong"):
+        sentence = found(outcome_of(track, correlation=chain, **changes))
+        assert sentence.startswith("Whoever knows when you are ") and said in sentence
+        assert sentence.endswith("whatever the chain.")
+
+
+def test_below_five_reports_no_place_is_named():
+    said = (
+        "No place has five reports: averaging finds each only to within about 1.7 km in half of all releases, whatever"
+    )
+    assert found(bob()).startswith(said)
+    assert "to within about 333 m" in found(bob(scheme="skip"))  # the best of the places that are measured
+
+
+@pytest.mark.parametrize("scheme", ["adaptive", "budget-distribution", "budget-absorption"])
+def test_budgets_that_depend_on_releases_are_those_of_this_draw(scheme):
+    outcome = outcome_of(scheme=scheme, window=30)
+    *_, members = main_place(outcome.trajectory.latitude, outcome.trajectory.longitude)
+    compared = 0 if scheme == "adaptive" else 1 / 60
+    spent = [b - compared for b, p, m in zip(outcome.budgets, outcome.published, members, strict=True) if p and m]
+    within = found_within(spent, 200)
+    said = f"{within:.0f} m" if within < 999.5 else f"{within / 1000:.1f} km"
+    assert f"to within about {said} in half of all releases with the budgets of this draw," in found(outcome)
+
+
+def test_a_place_without_a_report_of_its_own_is_not_found():
+    data = sample("commuter")
+    members = main_place_of(data).members
+    every = evaluate(Scenario(track="commuter", scheme="skip", landmarks=np.flatnonzero(members)), data)
+    assert found(every) == "Averaging does not find your home (87 h of 168): it has no report of its own."
+    some = evaluate(Scenario(track="commuter", scheme="skip", landmarks=np.flatnonzero(members)[3:]), data)
+    assert "finds it from three reports to within about 192 m in half" in found(some)
+    nowhere = evaluate(Scenario(track="commuter", epsilon=1e-6, scheme="user"), data)
+    assert found(nowhere).startswith("Averaging does not find your home (87 h of 168), whatever the chain")
+
+
+def test_cells_say_that_the_length_is_not_computed():
+    for mechanism in ("optimal", "randomised"):
+        assert (
+            OF_CELLS in sentences(bob(mechanism=mechanism)) or OF_CELLS in describe(bob(mechanism=mechanism)).paragraph
+        )
+
+
+# -- home --------------------------------------------------------------------------------------------------------------
+
+
+def nights(*, zone="Europe/Paris", days=4, minutes=480, at_home=1.0, begin="22:00"):
+    """So many nights from an hour on, a report every ten minutes; of each so much at home, and the days elsewhere, spread."""
+    rng, latitude, longitude, time = np.random.default_rng(0), [], [], []
+    for day in range(days):
+        start = np.datetime64(f"2026-01-{10 + day}T{begin}", "ns") - np.timedelta64(1, "h")  # Paris in winter
+        for k in range(minutes // 10):
+            away = k >= at_home * (minutes // 10)
+            time.append(start + np.timedelta64(10 * k, "m"))
+            latitude.append(48.85 + (0.05 * rng.random() if away else 0.0))
+            longitude.append(2.35 + (0.05 * rng.random() if away else 0.0))
+    return Trajectory(np.array(latitude), np.array(longitude), np.array(time), zone=zone)
+
+
+@pytest.mark.parametrize(
+    ("given", "home"),
+    [
+        ({}, True),
+        ({"zone": ""}, False),
+        ({"days": 2}, False),
+        ({"days": 3}, True),
+        ({"minutes": 60}, False),  # six reports span fifty minutes: a walk
+        ({"minutes": 70}, True),
+        ({"at_home": 0.5}, False),
+        ({"at_home": 0.65}, True),
+        ({"begin": "09:00"}, False),
+    ],
+)
+def test_home_is_a_place_where_nights_are_spent_in_a_known_zone(given, home):
+    track = nights(**given)
+    assert main_place_of(track).home == home
+    said = found(evaluate(Scenario(track=""), track))
+    assert ("home" in said) == home
+    assert ("the place where most of your timestamps are" in said) != home  # the timestamps do not come evenly
+
+
+def test_a_zone_alone_makes_no_home_of_a_taxi():
+    assert sample("taxi").zone and not main_place_of(sample("taxi")).home and main_place_of(sample("commuter")).home
+
+
+# -- never of the truth in a file ----------------------------------------------------------------------------------------
+
+
+def test_what_stands_in_for_a_track_says_nothing_of_places():
+    for data in (sample("commuter"), sample_series("household")):
+        scenario = Scenario(landmarks=(3, 4), scheme="uniform")
+        made = stand_in(scenario, data, release_afresh(scenario, data)).state
+        outcome = evaluate(made.choices, made.data)
+        assert found(outcome) == STANDS_IN and "home" not in describe(outcome).paragraph
+
+
+# -- series ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_level_that_holds_is_found():
+    time = np.datetime64("2026-01-26T08:00", "ns") + np.arange(40) * np.timedelta64(600, "s")
+    values = np.where(np.arange(40) % 4 == 0, 7.0, 2.0) + np.linspace(0, 0.01, 40)
+    series = Series(time, values=values, unit="kWh", lower=0.0, upper=10.0)
+    outcome = evaluate(Scenario(scheme="event", epsilon=0.4, level_width=0.1), series)
+    within = 0.6744897502 * 10 / math.sqrt(30 * 0.4**2)
+    said = f"finds it to within about {within:.2f} kWh in half of all releases, whatever"
+    same = "Whoever knows at which 30 measured moments the value was the same to within 0.10 kWh"
+    assert f"{same} {said}" in found(outcome)
+    rng = np.random.default_rng(0)  # and it is found so: the median of Laplace noise
+    off = np.abs(np.median(rng.laplace(0, 25, (4000, 30)), axis=1))
+    assert np.median(off) == pytest.approx(within, rel=0.1)
+
+
+def test_an_answer_that_holds_is_guessed():
+    time = np.datetime64("2026-01-26T08:00", "ns") + np.arange(50) * np.timedelta64(600, "s")
+    series = Series(time, values=np.repeat([1.0, 0.0], (36, 14)), kind="answers")
+    outcome = evaluate(Scenario(scheme="event", epsilon=0.3), series)
+    p = 1 / (1 + math.exp(-0.3))
+    right = NormalDist().cdf(math.sqrt(36) * (p - 0.5) / math.sqrt(p * (1 - p)))
+    assert (
+        f"at which 36 measured moments the answer was the same guesses it right in about {100 * right:.0f} %"
+        in found(outcome)
+    )
+    votes = np.random.default_rng(0).random((20_000, 36)) < p
+    share = (votes.sum(axis=1) > 18).mean() + (votes.sum(axis=1) == 18).mean() / 2
+    assert share == pytest.approx(right, abs=0.01)
+    assert "in more than 99 % of all releases" in found(evaluate(Scenario(scheme="event", epsilon=3.0), series))
+
+
+# -- wide tracks, two timestamps, all together ---------------------------------------------------------------------------
+
+
+def around_the_world():
+    time = np.datetime64("2026-01-01T00:00", "ns") + np.arange(3) * np.timedelta64(600, "s")
+    return Trajectory(np.zeros(3), np.array([0.0, 120.0, 179.0]), time)
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 1e-4, 1.0])
+def test_a_track_around_the_world_has_a_bound_and_one_story(epsilon):
+    outcome = evaluate(Scenario(track="", epsilon=epsilon), around_the_world())
+    words = describe(outcome)
+    text = " ".join([words.paragraph, words.assumption, *words.warnings])
+    for false in ("may learn all", "no limit", "any number", "without bound: of far places"):
+        assert false not in text
+    # no two points of the frame are farther apart than the Earth is round, so that a factor is never more than e^(times b)
+    times = 2 * math.pi * 6_371_008.8 / 200
+    assert "e^(200,200 b)" in words.assumption and "counts up to 200,200 times" in text
+    known = outcome.correlation
+    most = temporal_loss(known.backward, known.forward, outcome.budgets * times).total.max()
+    assert losses(outcome).max() == pytest.approx(most) and math.isfinite(most)
+    assert "On the flat map used for the noise, someone who assumes the same chain" in words.paragraph
+
+
+def test_the_flat_map_is_named_only_where_it_stretches():
+    assert "flat map" not in describe(bob()).paragraph
+
+
+def test_two_timestamps_are_both_of_them():
+    two = Trajectory([48.85, 48.86], [2.3, 2.31], np.datetime64("2026-01-26T08:00", "ns") + np.arange(2) * 10**12)
+    said = describe(evaluate(Scenario(track="", scheme="user"), two)).paragraph
+    assert "Both timestamps share the budget of 1.00, 0.50 each." in said and "All two" not in said
+    assert "Both timestamps together spend at most 1.00, and nobody learns more than that" in said
+    one = Trajectory([48.85], [2.3], np.array(["2026-01-26T08:00"], "datetime64[ns]"))
+    said = describe(evaluate(Scenario(track="", scheme="user"), one)).paragraph
+    assert "The only timestamp spends at most 1.00, and nobody" in said and "All timestamps" not in said
+
+
+def test_nobody_learns_more_than_the_sum_only_of_places_within_the_radius():
+    def said(**changes):
+        return sentences(bob(scheme="user", **changes))[-1]
+
+    near = "as long as all places in question lie within 200 m of each other, however places follow each other."
+    assert said() == f"All timestamps together spend at most 1.00, and nobody learns more than that {near}"
+    cells = "and nobody learns more than 5.00 as long as all places in question lie in one cell or in two neighbouring ones,"
+    assert cells in said(mechanism="optimal")
+    assert "as long as" not in said(mechanism="randomised")
+    series = sentences(evaluate(Scenario(scheme="user"), sample_series("household")))[-1]
+    assert series.endswith("nobody learns more than that, however values follow each other.")
+
+
+def test_two_platforms_are_told_apart_by_where_the_trains_end():
+    """Why the condition: user level, epsilon 1 at 200 m, two platforms 200 m apart whose trains end 5 km apart."""
+    b, r = 0.5, 200.0
+    odds = math.exp(b * 200 / r) * math.exp(b * 5000 / r)
+    assert odds > 100 * math.exp(1.0)
+
+
+def test_everything_that_counts_two_says_both():
+    stack = Foundations(part="adding", releases=(0.5, 0.5), sources=(0, 0))
+    said = describe_foundations(evaluate_foundations(stack)).paragraph
+    assert "Whoever sees both releases can change the odds" in said and "all two" not in said
+    assert [_every(n) for n in (1, 2, 1200)] == [
+        "The number spends",
+        "Both numbers together spend",
+        "All 1,200 numbers together spend",
+    ]
+    assert _hidden(2) == "both timestamps are hidden together" and _hidden(1) == "the only timestamp is hidden"

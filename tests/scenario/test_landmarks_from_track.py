@@ -1,0 +1,157 @@
+"""What a mechanism or a plan takes from the data that it protects is warned of, in files too, and never called the best."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.scenario import Scenario, defences, describe, evaluate
+from lmdk_widgets.scenario.defence import Defence, Defended, cheapest, efficient
+from lmdk_widgets.scenario.defence_words import defence_rows, defence_texts, defences_csv, shown
+from lmdk_widgets.scenario.from_track import from_track, noted, track_warnings
+from lmdk_widgets.scenario.improve import improve
+from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
+from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.trajectory import sample
+from lmdk_widgets.trajectory.series_samples import sample_data
+from lmdk_widgets.widgets.explorer import Explorer
+
+CELLS = ("optimal", "spanner", "remapped")
+PLAN = {"scheme": "planned", "correlation": "estimated", "cell_m": 2000.0}
+TAKING: list[tuple[dict[str, Any], str]] = [
+    *(({"mechanism": name}, "cells and their prior") for name in CELLS),
+    ({"mechanism": "randomised"}, "grid"),
+    (PLAN, "budgets, by an estimated chain,"),
+]
+COVERED = "which no guarantee covers"
+BOB = Scenario(landmarks=(0, 2, 4, 7), place_m=2000.0)
+
+
+@pytest.mark.parametrize(("changes", "what"), TAKING)
+def test_the_page_warns_and_says_what_to_do(changes: dict[str, Any], what: str) -> None:
+    outcome = evaluate(BOB.with_changes(**changes), sample("bob"))
+    (warning,) = track_warnings(outcome.scenario)
+    assert warning in describe(outcome).warnings and "depend" in warning and "Before you rely on it" in warning
+    assert from_track(outcome.scenario) and what in noted("simulation", outcome.scenario)
+    if changes != PLAN:
+        assert MECHANISMS[changes["mechanism"]].partition(":")[0] in warning
+    both = outcome.scenario.with_changes(**PLAN)
+    assert len(track_warnings(both)) == (1 if changes == PLAN else 2)
+
+
+@pytest.mark.parametrize(
+    "changes", [{}, {"scheme": "planned"}, {"correlation": "estimated", "cell_m": 2000.0}, {"scheme": "adaptive"}]
+)
+def test_what_takes_nothing_from_the_data_is_not_warned_of(changes: dict[str, Any]) -> None:
+    scenario = BOB.with_changes(**changes)
+    assert not from_track(scenario) and not track_warnings(scenario) and noted("simulation", scenario) == "simulation"
+
+
+def test_a_plan_for_a_series_warns_too() -> None:
+    scenario = Scenario(track="household", scheme="planned", correlation="estimated", landmarks=(3,), level_width=0.5)
+    session = LandmarkSession(sample_data("household"), scenario)
+    assert any("estimated from the very data" in warning for warning in describe(session.outcome).warnings)
+    assert all(COVERED in row["note"] for row in csv.DictReader(io.StringIO(session.save("csv").data.decode())))
+
+
+@pytest.mark.parametrize("mechanism", CELLS)
+def test_with_hardly_any_budget_the_cell_nearest_to_the_track_is_reported_all_the_time(mechanism: str) -> None:
+    """What the warning says: no budget pays for it."""
+    track = sample("commuter")
+    scenario = Scenario(track="commuter", landmarks=track.landmarks, epsilon=1e-6, mechanism=mechanism, place_m=2000.0)
+    outcome = evaluate(scenario, track)
+    assert len({*zip(outcome.latitude.tolist(), outcome.longitude.tolist(), strict=True)}) == 1
+    from lmdk_widgets.scenario.cells import _instance
+
+    area, cell, _ = _instance(track, 2000.0)
+    share = np.bincount(cell, minlength=len(area)) / len(track)
+    nearest = area.points_m[int((share @ area.distances_m).argmin())]
+    assert outcome.reports is not None
+    assert np.hypot(*(outcome.reports.outputs - nearest).T).max() < 1e-6
+
+
+@pytest.mark.parametrize(("changes", "what"), TAKING)
+def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
+    page = Explorer(scenario=BOB.with_changes(**changes))
+    session, said = page.session, f"{what} come"
+    try:
+        for kind in ("csv", "table"):
+            rows = list(csv.DictReader(io.StringIO(session.save(kind).data.decode())))
+            assert len(rows) == 8 and all(said in row["note"] and COVERED in row["note"] for row in rows)
+        assert said in json.loads(session.save("geojson").data)["note"]
+        assert said in session.save("html").data.decode()
+        (warning,) = track_warnings(session.choices)
+        report = page.report().data.decode()
+        assert said in report and warning in report
+        comments = [line for line in session.snippet().splitlines() if line.startswith("#")]
+        assert any(said in line for line in comments)
+    finally:
+        page.close()
+
+
+@pytest.mark.parametrize(("changes", "what"), TAKING)
+def test_a_what_if_of_ones_own_track_says_how_its_release_was_made(changes: dict[str, Any], what: str) -> None:
+    session = LandmarkSession(sample("bob"), BOB.with_changes(track="", **changes))
+    (warning,) = track_warnings(session.choices)
+    assert warning in session.what_if().said
+    planar = LandmarkSession(sample("bob"), BOB.with_changes(track="")).what_if().said
+    assert "Before you rely on it" not in planar
+
+
+def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
+    session = LandmarkSession(sample("bob"), BOB.with_changes(mechanism="optimal", compare=True))
+    for better in improve(session.outcome):
+        session.take(better, session.state)
+    notes = {
+        row["scheme"]: row["note"] for row in csv.DictReader(io.StringIO(session.save("comparison").data.decode()))
+    }
+    assert {scheme for scheme, note in notes.items() if COVERED not in note} == ONLINE_SCHEMES
+
+
+def defended(rows: list[Defence], scenario: Scenario) -> Any:
+    outcome = evaluate(scenario, sample("bob"))
+    return outcome.improved(defended=Defended(tuple(rows), True, len(rows), len(rows), 3, 40, 500.0))
+
+
+def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_track() -> None:
+    planar = Defence("uniform", "planar", None, 2000.0, 1000.0, 0.1)
+    fair = Defence("weighted", "planar", None, 1500.0, 1100.0, 0.1)
+    better = Defence("uniform", "optimal", 500.0, 10.0, 9000.0, 0.0, from_track=True)
+    assert efficient([planar, fair, better]) == (False, True, False)
+    assert cheapest([planar, fair, better], planar) is fair
+    outcome = defended([planar, fair, better], BOB)
+    found, texts = shown(outcome), defence_texts(outcome)
+    assert found is not None and found.rows[found.best] is fair
+    assert "Weighted by planar Laplace costs you least" in texts[0]
+    assert (
+        "of which 1 is efficient" in texts[1] and "One defence takes its cells, grid or plan from the track" in texts[1]
+    )
+    assert [row[1] for row in defence_rows(found)] == [
+        "Optimal on cells\N{NO-BREAK SPACE}†",
+        "Planar Laplace",
+        "Planar Laplace",
+    ]
+    notes = [row["note"] for row in csv.DictReader(io.StringIO(defences_csv(outcome)))]
+    assert [COVERED in note for note in notes] == [True, False, False]
+    chosen = defended([better, planar, fair], BOB.with_changes(mechanism="optimal"))  # it costs least, and is chosen
+    found = shown(chosen)
+    assert found is not None and found.rows[found.now] is better and found.best == -1
+    assert "none costs you noticeably less" in defence_texts(chosen)[0]
+
+
+def test_which_defences_take_something_is_found_by_what_they_release() -> None:
+    for correlation in ("moderate", "estimated"):
+        scenario = BOB.with_changes(correlation=correlation, cell_m=2000.0, infer_cells=40)
+        table = defences(scenario, sample("bob"), draws=1)
+        plan = (table.scheme == "planned") & (correlation == "estimated")
+        assert table.from_track.tolist() == ((table.mechanism != "planar") | plan).tolist()
+        assert not (table.efficient & table.from_track).any() and table.efficient.any()
+        fair = table[~table.from_track & ~table.own_error_m.isna()]
+        nearest = fair.own_error_m.min()
+        assert bool(table.efficient[fair.index[fair.own_error_m == nearest][0]]) and not math.isnan(nearest)

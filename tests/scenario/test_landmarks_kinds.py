@@ -1,0 +1,109 @@
+"""Kinds of data bring their own words: no rewording of a sentence about tracks changes what a series is promised."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lmdk_widgets.scenario import data_kinds
+from lmdk_widgets.scenario.data_kinds import ANSWERS, KINDS, NUMBERS, TRACK, Kind, kind_of
+from tests.scenario.kinds_said import DATA, MARK, all_said
+
+PACKAGE = Path(data_kinds.__file__).parents[1]
+WORDED = [*(PACKAGE / "scenario").glob("*.py"), *(PACKAGE / "pages" / "landmarks").glob("*.py")]
+FORMATTING = {
+    ("hidden_words.py", "sets"),
+    ("meant.py", "name"),
+    ("settings_model.py", "text"),
+    ("timeline.py", "axis"),
+    ("timeline.py", "str(int(power))"),
+}
+"""Where something that is no sentence is rewritten: a plural, the name of an option, a decimal comma, an axis, a power."""
+
+METRES = [" m ", " km", "radius", "planar Laplace", "the map", "where you were"]
+FOREIGN = {
+    "track": ["kWh", "the bounds", "Laplace noise", "level of", "two answers", "the chart"],
+    "numbers": [*METRES, "andomised response", "two answers", "answer", "cell"],
+    "answers": [*METRES, "kWh", "the bounds", "Laplace noise", "cell", "her levels"],
+}
+"""What would be false of each kind: mechanisms that it does not use, and lengths and bounds that it does not have."""
+
+UNSAID = {"track": set[str](), "numbers": set[str](), "answers": {"reported_one", "off", "near"}}
+"""Words that no sentence of a kind has in these settings."""
+
+
+@cache
+def as_they_are(name: str) -> list[str]:
+    """What is said of a kind before anybody changes a word."""
+    return all_said(DATA[name])
+
+
+def texts_of(kind: Kind) -> dict[str, str]:
+    """The words of a kind, by their names."""
+    return {name: value for name in Kind.__annotations__ if isinstance(value := getattr(kind, name), str)}
+
+
+def rewritten(path: Path) -> set[tuple[str, str]]:
+    """Where a file replaces a part of a text: its name, and what is rewritten."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            if name in ("sub", "subn", "translate") or (name == "replace" and len(node.args) >= 2):
+                found.add((path.name, ast.unparse(node.func.value)))
+    return found
+
+
+def test_no_sentence_is_searched_and_replaced() -> None:
+    assert set().union(*map(rewritten, WORDED)) == FORMATTING
+
+
+def test_every_kind_has_every_word() -> None:
+    for kind in KINDS:
+        assert texts_of(kind).keys() == {name for name, type_ in Kind.__annotations__.items() if type_ == "str"}
+    assert [kind_of(data) for data in DATA.values()] == [TRACK, NUMBERS, ANSWERS]
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_the_words_of_a_kind_change_no_sentence_of_another(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each word of a kind is replaced by a mark: its own sentences have it, and those of the others stay as they are."""
+    before = {other: as_they_are(other) for other in DATA}
+    words = texts_of(kind_of(DATA[name]))
+    for word in words:
+        monkeypatch.setattr(type(kind_of(DATA[name])), word, f"<{word}>")
+    after = {other: all_said(data) for other, data in DATA.items()}
+    assert all(after[other] == before[other] for other in DATA if other != name)
+    marked = re.findall(r"<(\w+)>", " ".join(after[name]).lower())
+    assert set(marked) == words.keys() - UNSAID[name]
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_nothing_is_promised_of_a_kind_that_is_false_of_it(name: str) -> None:
+    said = " ".join(as_they_are(name))
+    assert not [words for words in FOREIGN[name] if words in said]
+    assert name != "answers" or "Under randomised response that is a proven bound" in said
+
+
+def test_another_wording_of_every_template_promises_nothing_else() -> None:
+    """Every text in every module that words something is reworded, in a process of its own: what each kind is promised is
+    the same, as the mark is all that changed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.scenario.kinds_said"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=PACKAGE.parent,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent)},
+    )
+    assert done.returncode == 0, done.stderr
+    for name, said in json.loads(done.stdout).items():
+        assert sum(MARK in text for text in said) > len(said) / 2
+        assert [text.replace(MARK, "") for text in said] == as_they_are(name), name

@@ -1,0 +1,124 @@
+"""The command of a release that is meant, as the landmark page gives it: for its settings, and run as it was given."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets import Explorer, cli
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import SCHEMES, Scenario
+from lmdk_widgets.scenario.hidden import protected
+from lmdk_widgets.scenario.meant import release_command, to_mend
+from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.secure.command import timestamps
+from lmdk_widgets.trajectory import Trajectory, sample, sample_names
+from lmdk_widgets.trajectory.samples import sample_origin
+
+BOB = Scenario(landmarks=(0, 2, 4, 7))
+
+
+def test_the_command_runs_and_keeps_the_settings(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    sample("bob").to_frame().to_csv("bob.csv", index=False)
+    line = release_command(BOB.with_changes(scheme="window", window=2, epsilon=0.75, radius_m=150), sample("bob"))
+    program, *arguments = shlex.split(line)
+    assert program == "lmdk" and cli.main(arguments) == 0
+    said = capsys.readouterr().out
+    assert "b / ((150 m + 1.41421 x 3.75 m) x 1.006)" in said and "the whole track 3." in said, (
+        "8 timestamps with 0.375 each"
+    )
+    assert (tmp_path / "data" / "lmdk" / "releases.json").exists()
+
+
+def test_schemes_that_cannot_be_meant_are_refused() -> None:
+    given = {}
+    for scheme in SCHEMES:
+        try:
+            given[scheme] = release_command(BOB.with_changes(scheme=scheme), sample("bob"))
+        except InputError as error:
+            assert f"got {scheme}" in str(error)
+    assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip"}
+    with pytest.raises(InputError, match="must have the mechanism Planar Laplace; got Optimal on cells"):
+        release_command(BOB.with_changes(mechanism="optimal"), sample("bob"))
+
+
+@pytest.mark.parametrize("marks", [(0, 2, 4, 7), (0, 1, 2, 3), (), (5,), tuple(range(8))])
+def test_landmarks_are_read_as_they_were_meant(marks: tuple[int, ...]) -> None:
+    line = release_command(BOB.with_changes(landmarks=marks), sample("bob")).split()
+    assert ("--landmarks" in line) == bool(marks)
+    assert timestamps(line[line.index("--landmarks") + 1] if marks else "", 8) == [*marks]
+
+
+def test_hidden_landmarks_go_with_their_dummies() -> None:
+    hidden = BOB.with_changes(hide=True, seed=6)
+    line = release_command(hidden, sample("bob"))
+    listed = line.split("--landmarks ")[1].split()[0]
+    assert len(protected(hidden, 8)) > 4
+    assert tuple(timestamps(listed, 8)) == protected(hidden, 8)
+
+
+def test_a_file_of_ones_own_is_quoted_and_keeps_its_zone() -> None:
+    own = BOB.with_changes(track="")
+    line = release_command(own, sample("bob"), {"path": "my $HOME day.csv", "timezone": "Europe/Paris"})
+    assert shlex.split(line)[2] == "my $HOME day.csv" and line.endswith("--timezone Europe/Paris --out release")
+    assert shlex.split(release_command(own, sample("bob")))[2] == "my-track.csv"
+
+
+def test_the_origin_is_public_for_a_sample_and_a_proposal_for_a_track_of_ones_own() -> None:
+    for name in sample_names():
+        line = release_command(Scenario(track=name), sample(name))
+        assert f"--origin {sample_origin(name)[0]:g},{sample_origin(name)[1]:g} " in line
+        assert to_mend(Scenario(track=name), sample(name)) == ""
+    there = Trajectory([-33.92, -33.95], [18.42, 18.46], ["2026-03-03T08:00", "2026-03-03T09:00"])
+    own = Scenario(track="", landmarks=())
+    line = release_command(own, there)
+    assert "--origin=-34,18 " in line, "a whole degree, as far as a whole degree tells"
+    said = to_mend(own, there)
+    assert "replace the origin -34,18: it is the mean of your own track, rounded to a whole degree" in said
+    assert "Take a point that everybody may know" in said
+    explorer, sent = Explorer(there), []
+    explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
+    explorer.page._save({"what": "command"}, [])
+    assert sent[0]["mend"] == said and "--origin=-34,18" in sent[0]["text"]
+    explorer.close()
+
+
+def test_a_part_of_a_file_is_refused() -> None:
+    source = {"path": "a.csv", "timezone": None, "days": ["2026-01-26", "2026-01-27"], "day_first": None}
+    with pytest.raises(InputError, match="must be made of a whole file, read as it is; got days"):
+        release_command(BOB.with_changes(track=""), sample("bob"), source)
+
+
+def test_of_a_series_numbers_with_bounds_can_be_released_and_answers_not() -> None:
+    page = LandmarkSession()
+    page.apply([{"op": "set", "name": "track", "value": "household"}], commit=True)
+    line = release_command(page.choices, page.data)
+    marks = ",".join(str(i + 1) for i in page.data.landmarks)
+    assert (
+        line
+        == f"lmdk release household.csv --epsilon 1 --low 0 --high 6 --scheme uniform --landmarks {marks} --out release"
+    )
+    stated = page.choices.with_changes(bounds="stated", lower=-2.5, upper=4.0)
+    assert "--low=-2.5 --high 4 " in release_command(stated, page.data)
+    with pytest.raises(InputError, match="known without a look at the values; got those of the data"):
+        release_command(page.choices.with_changes(bounds="data"), page.data)
+    page.apply([{"op": "set", "name": "track", "value": "contacts"}], commit=True)
+    with pytest.raises(InputError, match="must be of a track or of numbers; got answers"):
+        release_command(page.choices, page.data)
+
+
+def test_the_page_copies_it() -> None:
+    explorer, sent = Explorer(), []
+    explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
+    explorer.page._save({"what": "command"}, [])
+    assert sent[0]["type"] == "copy" and sent[0]["file"] == "command-of-a-release.txt"
+    assert sent[0]["text"].startswith("lmdk release bob.csv --epsilon 1 --radius 200 --origin 48.86,2.35 --scheme")
+    assert "simulations alone" in sent[0]["said"] and sent[0]["mend"] == ""
+    explorer.page._save({"what": "python"}, [])
+    assert sent[1]["file"].endswith(".py") and "import" in sent[1]["text"]
+    explorer.close()

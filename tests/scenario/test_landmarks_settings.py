@@ -1,0 +1,194 @@
+"""The table of many settings: every row against `evaluate` by itself, what is typed, and what it is asked for."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario import Scenario, evaluate, settings_table
+from lmdk_widgets.scenario.curve import DRAWS, expected_error_m
+from lmdk_widgets.scenario.evaluation import drawn_errors
+from lmdk_widgets.scenario.many_settings import NAMES, Setting, settings
+from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
+from lmdk_widgets.scenario.settings_model import Asked, asked_of, query_of, typed_numbers, with_asked
+from lmdk_widgets.trajectory import Trajectory, sample
+from tests.every_number.test_landmark_numbers import fitting, setting
+
+BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
+
+
+def by_itself(scenario: Scenario, trajectory: Trajectory, scheme: str, epsilon: float, radius_m: float) -> list[Any]:
+    """One row the slow way: `evaluate`, and its draws one release after another."""
+    mechanism = "planar" if scheme in ONLINE_SCHEMES else scenario.mechanism
+    each = scenario.with_changes(
+        scheme=scheme, mechanism=mechanism, epsilon=epsilon, target=epsilon, radius_m=radius_m, average=False
+    )
+    try:
+        one = evaluate(each, trajectory)
+    except InputError:
+        return [mechanism, True, *[math.nan] * 5, False]
+    expected = expected_error_m(one)
+    if expected is None:
+        errors = drawn_errors(each, trajectory, DRAWS)
+        error_m = float(np.nanmean(errors, axis=1).mean()) if np.isfinite(errors).any() else math.nan
+    else:
+        error_m = expected
+    within_m = one.radius95_m[np.isfinite(one.radius95_m)]
+    largest = float(one.total.max()), float(one.landmark.max()), float(one.totals.max())
+    radius95_m = float(within_m.mean()) if len(within_m) else math.nan
+    return [mechanism, expected is not None, error_m, radius95_m, *largest, one.overrun <= 1 + 1e-9]
+
+
+def held(scenario: Scenario, trajectory: Trajectory, schemes: Any, epsilons: Any, radii_m: Any) -> int:
+    rows = [row for some in settings(scenario, trajectory, schemes, epsilons, radii_m) for row in some]
+    assert [row[0:1] + row[2:4] for row in rows] == [(s, e, r) for s in schemes for e in epsilons for r in radii_m]
+    for row in rows:
+        alone = by_itself(scenario, trajectory, row.scheme, row.epsilon, row.radius_m)
+        assert [row.mechanism, row.exact] == alone[:2] and row.kept == alone[-1], row
+        assert row[5:10] == pytest.approx(tuple(alone[2:-1]), rel=1e-9, nan_ok=True), row
+    return len(rows)
+
+
+def test_every_row_is_what_evaluate_gives_over_random_settings() -> None:
+    rng, rows = np.random.default_rng(7), 0
+    for _ in range(25):
+        scenario, track = setting(rng)
+        scenario, track = fitting(scenario.with_changes(states=5), track if track.stretch < 1.001 else sample("bob"))
+        scenario = scenario.with_changes(landmarks=[i for i in scenario.landmarks if i < len(track)])
+        epsilons = sorted(np.exp(rng.uniform(np.log(0.01), np.log(30), 3)).tolist())
+        radii_m = sorted(np.exp(rng.uniform(np.log(10), np.log(5000), 2)).tolist())
+        try:
+            rows += held(scenario, track, tuple(SCHEMES), epsilons, radii_m)
+        except InputError:  # settings that do not go together
+            evaluated = False
+            try:
+                evaluate(scenario.with_changes(scheme="event", average=False), track)
+                evaluated = True
+            except InputError:
+                pass
+            assert not evaluated
+    assert rows >= 1000
+
+
+def test_a_day_in_blocks_of_draws_and_a_track_around_the_world() -> None:
+    day = sample("commuter")
+    part = Trajectory(day.latitude[:288], day.longitude[:288], day.time[:288])
+    scenario = Scenario(track="", landmarks=(5, 90, 91, 200))
+    assert (
+        held(scenario, part, tuple(ONLINE_SCHEMES) + ("skip",), [0.1, 0.5, 1.0, 3.0, 8.0], [50.0, 200.0, 900.0]) == 60
+    )
+    hours = sample("bob").time[:1] + np.arange(9) * np.timedelta64(1, "h")
+    wide = Trajectory(np.linspace(-60, 60, 9), np.linspace(-170, 170, 9), hours)
+    assert held(scenario.with_changes(landmarks=(2, 5)), wide, tuple(SCHEMES), [0.01, 1.0], [500.0, 100_000.0]) == 40
+
+
+def test_cells_are_as_the_page_reports_them() -> None:
+    cells = BOB.with_changes(mechanism="remapped", correlation="moderate")
+    assert held(cells, sample("bob"), ("event", "uniform", "skip", "adaptive"), [0.5, 2.0], [300.0, 1000.0]) == 16
+
+
+def test_a_plan_that_cannot_be_had_is_a_row_without_numbers() -> None:
+    stays = 1 - 1e-12
+    stuck = BOB.with_changes(correlation="matrix", matrix=((stays, 1e-12), (1e-12, stays)))
+    (row,) = next(settings(stuck, sample("bob"), ("planned",), [1.0], [200.0]))
+    assert math.isnan(row.error_m) and math.isnan(row.loss) and not row.kept
+    with pytest.raises(InputError):
+        list(settings(stuck.with_changes(landmarks=(50,)), sample("bob"), ("planned",), [1.0], [200.0]))
+
+
+def test_too_long_a_track_leaves_out_what_must_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lmdk_widgets.scenario.many_settings.MOST_DRAWN", 7)
+    table = settings_table(BOB, sample("bob"), epsilons=[1], radii_m=[200])
+    assert set(table.scheme) == {"event", "user", "window", "uniform", "weighted", "planned"}
+
+
+def test_the_data_frame_has_bobs_values_and_units_in_its_names() -> None:
+    table = settings_table(
+        BOB, sample("bob"), schemes="event window uniform user weighted", epsilons=[1, 2], radii_m=[200]
+    )
+    assert list(table.columns) == list(NAMES) and len(table) == 10 and table.expected.all()
+    at_one = table[table.epsilon == 1].set_index("scheme")
+    errors = at_one.mean_error_m.to_dict()
+    assert errors == pytest.approx({"event": 400, "user": 3200, "window": 1200, "uniform": 2000, "weighted": 1800})
+    assert at_one.theorem_sum.to_dict() == pytest.approx(
+        {"event": 5, "user": 5 / 8, "window": 5 / 3, "uniform": 1, "weighted": 1}
+    )
+    assert at_one.theorem_kept.to_dict() == {
+        "event": False,
+        "user": True,
+        "window": False,
+        "uniform": True,
+        "weighted": True,
+    }
+    assert set(NAMES.values()) <= set(Setting._fields) | {"kept"}
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("0.1 0.5 1", [0.1, 0.5, 1]),
+        ("0,1; 0,5;1", [0.1, 0.5, 1]),
+        ("0.1, 0.5, 1", [0.1, 0.5, 1]),
+        (" 5e-1 ", [0.5]),
+        ("1 to 100 in 3", [1, 10, 100]),
+        ("0,1 TO 10 in 3", [0.1, 1, 10]),
+        ("", []),
+    ],
+)
+def test_numbers_are_typed_as_people_type_them(text: str, numbers: list[float]) -> None:
+    assert typed_numbers(text, "Epsilons") == pytest.approx(numbers)
+
+
+@pytest.mark.parametrize(
+    "text", ["1,000", "0.1,0.5", "many", "-1", "2 to 1 in 3", "1 to 2 in 1", "1 to 2 in 999", "0 to 1 in 3"]
+)
+def test_what_is_no_list_of_numbers_is_refused_in_a_sentence(text: str) -> None:
+    with pytest.raises(InputError, match=r"^Epsilons must be (numbers with spaces|a range from)"):
+        typed_numbers(text, "Epsilons")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"epsilons": ""}, "Epsilons must have between 1 and 200 entries; got 0."),
+        ({"epsilons": "0.5 0"}, "Each of the epsilons must be between 1e-9 and 1,000,000; got 0"),
+        ({"radii_m": [0.5]}, "Each of the radii must be between 1 and 100,000; got 0.5."),
+        ({"schemes": []}, "Schemes must have at least one name; got none."),
+        ({"schemes": "nosuch"}, "Scheme must be"),
+        ({"schemes": 5}, "Schemes must be a list of names; got 5."),
+        ({"schemes": [["event"]]}, "Scheme must be"),
+        ({"most_error_m": -1}, "The most mean error must be between 0 and 20,000,000 m; got -1."),
+        ({"most_loss": "1,000"}, "The most loss must be a number such as 1000, 0.5 or 0,5; got 1,000."),
+        ({"sort": "nosuch"}, "Sorted by must be"),
+        ({"epsilons": "1 to 2 in 200", "radii_m": "1 to 2 in 11"}, "The table must have at most 20,000 settings; got 22"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_for_is_refused_in_a_sentence(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError) as refusal:
+        Asked(**wrong)
+    assert str(refusal.value).startswith(said)
+
+
+def test_a_text_holds_all_that_is_asked_for() -> None:
+    asked = Asked(
+        schemes=["skip", "event"], epsilons=[0.1, 1e-9, 1 / 3], radii_m="10 20", most_loss=1.5, kept=True, sort="loss"
+    )
+    assert asked_of(query_of(asked)) == asked and asked.schemes == ("event", "skip") and len(asked) == 12
+    assert query_of(Asked()) == "" and asked_of("") == Asked()
+    turned = with_asked(with_asked(Scenario(), "sort", "loss"), "sort", "loss")
+    assert (asked_of(turned.table_of).sort, asked_of(turned.table_of).falling) == ("loss", True)
+    assert Asked(epsilons="0.1 to 10 in 3").form()["epsilons"] == "0.1 1 10" and Asked().form()["most_loss"] is None
+
+
+def test_a_link_of_a_table_from_before_opens_without_the_condition_that_tables_now_begin_with() -> None:
+    """Links leave out what is as in the beginning, and the Theorem's sum was no condition then."""
+    before = asked_of("page=table&schemes=event&most_loss=2.0")
+    assert not before.kept and before.schemes == ("event",)
+    begun = with_asked(Scenario(), "most_loss", 2.0).table_of
+    assert "kept=1" in begun and asked_of(begun).kept
+    assert not asked_of(with_asked(Scenario(table_of=begun), "kept", False).table_of).kept
+    assert query_of(Asked()) == "" and asked_of("").kept

@@ -1,0 +1,190 @@
+"""The trade-off curves and the questions turned round, against formulas, many draws and trying every answer."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.curve import DRAWS, EPSILONS, expected_error_m, trade_off
+from lmdk_widgets.scenario.evaluation import drawn_errors
+from lmdk_widgets.scenario.improve import continued, improve, task
+from lmdk_widgets.scenario.model import SCHEMES
+from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.turned import affordable_landmarks, turn
+from lmdk_widgets.scenario.turned_words import outward, turned_rows
+from lmdk_widgets.trajectory import sample
+
+BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
+C = ((0.8, 0.2), (0.2, 0.8))
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return {line.scheme: line for line in trade_off(BOB, sample("bob"))}
+
+
+def test_bobs_errors_follow_the_formulas(lines) -> None:
+    for k, epsilon in enumerate(EPSILONS):
+        found = {scheme: lines[scheme].error_m[k] * epsilon for scheme in ("event", "window", "uniform", "user")}
+        assert found == pytest.approx({"event": 400, "window": 1200, "uniform": 2000, "user": 3200})
+        assert lines["weighted"].error_m[k] * epsilon == pytest.approx(1800)
+        assert lines["uniform"].radius95_m[k] * epsilon == pytest.approx(4.7438645184 * 200 * 5)
+
+
+def test_every_scheme_has_a_line_and_says_whether_it_is_exact(lines) -> None:
+    assert list(lines) == list(SCHEMES)
+    drawn = {scheme for scheme, line in lines.items() if not line.exact}
+    assert drawn == {"skip", "adaptive", "budget-distribution", "budget-absorption"}
+    for line in lines.values():
+        assert (line.low_m <= line.error_m).all() and (line.error_m <= line.high_m).all()
+        if line.exact:
+            assert (line.low_m == line.high_m).all()
+
+
+@pytest.mark.parametrize("scheme", ["event", "uniform", "weighted", "planned"])
+def test_an_expected_error_is_the_mean_of_many_draws(scheme: str) -> None:
+    scenario = BOB.with_changes(scheme=scheme, epsilon=2.0, correlation="moderate")
+    expected = expected_error_m(evaluate(scenario, sample("bob")))
+    means = drawn_errors(scenario, sample("bob"), 4000).mean(axis=1)
+    assert expected == pytest.approx(means.mean(), abs=5 * means.std() / math.sqrt(len(means)))
+
+
+def test_an_average_is_that_of_its_draws_and_the_losses_are_those_of_the_page(lines) -> None:
+    at = EPSILONS.index(1.0)
+    skip = BOB.with_changes(scheme="skip")
+    means = np.nanmean(drawn_errors(skip, sample("bob"), DRAWS), axis=1)
+    assert lines["skip"].error_m[at] == pytest.approx(means.mean())
+    assert (lines["skip"].low_m[at], lines["skip"].high_m[at]) == pytest.approx(tuple(np.quantile(means, (0.05, 0.95))))
+    linked = skip.with_changes(correlation="moderate")
+    outcome, line = (
+        evaluate(linked, sample("bob")),
+        next(x for x in trade_off(linked, sample("bob")) if x.scheme == "skip"),
+    )
+    assert outcome.landmark.max() > 1.5 * outcome.total.max()
+    assert line.loss[at] == outcome.total.max() and line.landmark_loss[at] == outcome.landmark.max()
+
+
+def test_cells_are_drawn_with_what_their_channels_promise() -> None:
+    cells = BOB.with_changes(mechanism="remapped", scheme="uniform", epsilon=EPSILONS[9])
+    found = next(line for line in trade_off(cells, sample("bob")) if line.scheme == "uniform")
+    assert found.exact and found.mechanism == "remapped"
+    assert found.error_m[9] == evaluate(cells, sample("bob")).reports.mean_expected_m
+
+
+def test_a_chain_that_hardly_forgets_leaves_no_plan_to_draw() -> None:
+    stays = 1 - 1e-12
+    stuck = BOB.with_changes(correlation="matrix", matrix=((stays, 1e-12), (1e-12, stays)))
+    planned = next(line for line in trade_off(stuck, sample("bob")) if line.scheme == "planned")
+    assert np.isnan(planned.error_m[5:]).all()
+    found = turn(stuck.with_changes(scheme="planned"), sample("bob"))
+    assert "forgets too little" in found.no_error and math.isnan(found.error_epsilon)
+
+
+@pytest.mark.parametrize(("scheme", "epsilon"), [("event", 0.8), ("window", 2.4), ("uniform", 4.0), ("user", 6.4)])
+def test_five_hundred_metres_take_these_epsilons(scheme: str, epsilon: float) -> None:
+    found = turn(BOB.with_changes(scheme=scheme), sample("bob"))
+    assert found.how == "formula" and found.error_epsilon == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("scheme", list(SCHEMES))
+def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: str) -> None:
+    scenario = BOB.with_changes(scheme=scheme, correlation="moderate", wanted_error_m=700.0)
+    found = turn(scenario, sample("bob"))
+
+    def error(epsilon: float) -> float:
+        each = scenario.with_changes(epsilon=epsilon, target=epsilon)
+        expected = expected_error_m(evaluate(each, sample("bob")))
+        return float(np.nanmean(drawn_errors(each, sample("bob"), DRAWS))) if expected is None else expected
+
+    assert error(found.error_epsilon * (1 + 1e-12)) <= 700 * (1 + 1e-9) < error(found.error_epsilon * 0.998) * 1.001
+
+
+def test_the_landmarks_loss_is_kept_as_in_the_published_case() -> None:
+    scenario = BOB.with_changes(correlation="matrix", matrix=C)
+    found = turn(scenario, sample("bob"))
+    assert found.counted_epsilon == pytest.approx(0.5815708987, abs=1e-10)
+    most = landmark_loss(C, C, np.full(8, found.counted_epsilon / 5), scenario.landmarks).max()
+    assert most == pytest.approx(1, abs=1e-9)
+    for scheme in ("adaptive", "budget-distribution", "budget-absorption", "planned"):
+        assert math.isnan(turn(scenario.with_changes(scheme=scheme), sample("bob")).loss_epsilon)
+
+
+@pytest.mark.parametrize("adversary", ["both", "past", "any"])
+def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it(adversary: str) -> None:
+    """The count misses what a stretch with both ends known tells: an answer by it may lose more than was wanted."""
+    sticky = ((0.999, 0.001), (0.985, 0.015))
+    start = "any" if adversary == "any" else "stationary"
+    for matrix, wanted, marks in ((C, 1.0, (0, 2, 4, 7)), (sticky, 0.3, (0, 7))):
+        scenario = BOB.with_changes(correlation="matrix", matrix=matrix, wanted_loss=wanted, landmarks=marks)
+        scenario = scenario.with_changes(turned=True, adversary=adversary)
+        found = turn(scenario, sample("bob"))
+        outcome = evaluate(scenario, sample("bob")).improved(turned=found)
+        spent = evaluate(scenario.with_changes(epsilon=found.loss_epsilon), sample("bob")).budgets
+        assert landmark_loss_bound(matrix, spent, marks, start=start).max() == pytest.approx(wanted, rel=1e-8)
+        text, value = turned_rows(outcome)[1]["text"], turned_rows(outcome)[1]["set"][1]
+        assert value <= found.loss_epsilon and "this is proven against someone who assumes this chain" in text
+        assert ("with any start" in text) == (adversary == "any")
+        assert f"count says {outward(found.counted_epsilon, up=False):,.4g} instead; it is not a bound." in text
+    alone = evaluate(BOB.with_changes(turned=True), sample("bob")).improved(turned=turn(BOB, sample("bob")))
+    assert "count" not in turned_rows(alone)[1]["text"]  # without correlation both are the sums
+
+
+def test_a_bound_that_would_take_minutes_is_refused_in_words() -> None:
+    taxi = sample("taxi")
+    found = turn(Scenario(track="taxi", landmarks=taxi.landmarks, states=200, correlation="moderate"), taxi)
+    assert math.isnan(found.loss_epsilon) and found.no_loss.startswith("The proven bound takes too long")
+
+
+@pytest.mark.parametrize("scheme", ["uniform", "weighted"])
+def test_affordable_landmarks_are_those_that_trying_finds(scheme: str) -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        epsilon, wanted = float(rng.uniform(0.3, 8)), float(rng.uniform(200, 6000))
+        scenario = BOB.with_changes(scheme=scheme, epsilon=epsilon, wanted_error_m=wanted)
+        fits = [
+            k
+            for k in range(9)
+            if (expected_error_m(evaluate(scenario.with_changes(landmarks=tuple(range(k))), sample("bob"))) or 0)
+            <= wanted
+        ]
+        assert affordable_landmarks(scenario, 8) == (fits[-1] if fits else None)
+    assert affordable_landmarks(BOB.with_changes(scheme="skip"), 8) is None
+
+
+def test_numbers_are_rounded_to_the_safe_side() -> None:
+    rng = np.random.default_rng(0)
+    for value in 10 ** rng.uniform(-8, 6, 500):
+        up, down = outward(float(value), up=True), outward(float(value), up=False)
+        assert down <= value * (1 + 1e-12) and value <= up * (1 + 1e-12) and up <= 1.0011 * down
+
+
+def test_what_does_not_depend_on_epsilon_is_not_computed_again() -> None:
+    session = LandmarkSession()
+    session.apply([{"op": "set", "name": name, "value": True} for name in ("curve", "turned")], commit=True)
+    assert turned_rows(session.outcome)[0]["text"] == "Not known yet."
+    for better in improve(session.outcome):
+        session.take(better, session.state)
+    before = task(session.outcome)
+    session.apply([{"op": "set", "name": "epsilon", "value": 3.0}], commit=False)
+    assert task(session.outcome) == before and session.outcome.curves_done and session.outcome.turned is not None
+    session.apply([{"op": "set", "name": "radius_m", "value": 300.0}], commit=True)
+    assert task(session.outcome) != before and not session.outcome.curves and session.outcome.turned is None
+    assert continued(session.outcome, session.outcome).turned is None
+
+
+def test_a_mark_is_gone_to_in_one_step() -> None:
+    session = LandmarkSession()
+    session.apply([{"op": "go", "scheme": "planned", "epsilon": 0.1}], commit=True)
+    assert (session.choices.scheme, session.choices.target, session.choices.epsilon) == ("planned", 0.1, 1.0)
+    session.apply([{"op": "set", "name": "mechanism", "value": "planar"}], commit=True)
+    session.apply([{"op": "go", "scheme": "adaptive", "epsilon": 0.2}], commit=True)
+    assert (session.choices.scheme, session.choices.epsilon) == ("adaptive", 0.2)
+    session.apply([{"op": "undo"}], commit=True)
+    assert session.choices.scheme == "planned"
+    with pytest.raises(InputError):
+        session.apply([{"op": "go", "scheme": "nosuch", "epsilon": 0.2}], commit=True)
