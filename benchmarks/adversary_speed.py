@@ -30,7 +30,7 @@ from track import columns  # noqa: E402
 
 from lmdk_widgets import Explorer  # noqa: E402
 from lmdk_widgets.scenario import Scenario  # noqa: E402
-from lmdk_widgets.scenario.knowledge import her_cells  # noqa: E402
+from lmdk_widgets.scenario.prior_moves import her_cells  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
 
 MOVE, LONG = (288, 225, 30.0), (10_000, 400, 1000.0)
@@ -43,7 +43,7 @@ def explorer(n: int, cells: int, moves: str, *, infer: bool) -> tuple[Explorer, 
     """A page, and a list to which the bytes of each of its messages are added."""
     latitude, longitude, time, landmark = columns(n)
     marks = tuple(np.flatnonzero(landmark).tolist())
-    scenario = Scenario(track="", landmarks=marks, infer=infer, infer_cells=cells, infer_moves=moves)
+    scenario = Scenario(track="", landmarks=marks, infer=infer, attacker__cells=cells, attacker__moves=moves)
     page, sent = Explorer(Trajectory(latitude, longitude, time), scenario=scenario), []
     page.send = lambda _message, buffers=(): sent.append(sum(map(len, buffers)))  # type: ignore[method-assign]
     page._on_message(None, {"type": "ready", "view": "v"}, [])
@@ -76,7 +76,7 @@ def compare(moves: str, repeats: int) -> dict[str, Any]:
 def beside(moves: str, repeats: int) -> dict[str, Any]:
     """Beliefs of a long track, and what Play needs, beside the page."""
     n, cells, target_ms = LONG
-    page, _ = explorer(n, cells, moves, infer=True)
+    page, _ = explorer(n, cells, moves, attacker__open=True)
     times: dict[str, list[float]] = {"beliefs": [], "playable": []}
     for k in range(repeats + 1):
         moved(page, 1 + k / 100)

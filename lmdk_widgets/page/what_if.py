@@ -63,7 +63,7 @@ class WhatIf:
         now, number = self.source.state.choices, 0
         for control in self.opened:
             held = [_plain(value) for value in control.values]
-            present = _plain(getattr(now, control.name))
+            present = now.kinds()[control.name].plain(now[control.name])
             number = number * len(held) + (held.index(present) if present in held else 0)
         return number
 

@@ -87,8 +87,9 @@ class WhatIfOffer(TakeAway):
     def _can_open(self, source: Source) -> list[str]:
         """What can stay open now: the pinned option where there is one, landmarks where they are few."""
         choices = source.state.choices
-        few = {"landmarks": 1 <= len(getattr(choices, "landmarks", ())) <= MOST_PROPOSED}
-        few["pinned"] = bool(getattr(choices, "pinned", ""))
+        kinds = choices.kinds()
+        few = {"landmarks": "landmarks" in kinds and 1 <= len(choices["landmarks"]) <= MOST_PROPOSED}
+        few["pinned"] = "pinned" in kinds and choices["pinned"] is not None
         if not self.CAN_OPEN:
             raise InputError("This page cannot be written as one file yet")
         return [name for name in self.CAN_OPEN if few.get(name, True)]
@@ -97,7 +98,7 @@ class WhatIfOffer(TakeAway):
         from lmdk_widgets.page.what_if import WhatIf
 
         known, choices = self._can_open(source), source.state.choices
-        proposed = choices.landmarks if "landmarks" in names else ()
+        proposed = choices["landmarks"] if "landmarks" in names else ()
         controls = opened(choices, names, proposed=proposed, known=known, left_out=self.NOT_OPEN, ranges=self.ranges())
         return WhatIf(type(self), source, controls)  # type: ignore[arg-type]
 

@@ -29,13 +29,13 @@ from lmdk_widgets.inference import (
 )
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.scenario.following import check_length
-from lmdk_widgets.scenario.knowledge import Cells, Stretch, her_states, stretches
+from lmdk_widgets.scenario.her_levels import Levels
+from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.prior_moves import Cells, Stretch, her_states, stretches
 
 if TYPE_CHECKING:
     from lmdk_widgets.pages.places.area import Area
-    from lmdk_widgets.scenario.her_levels import Levels
-    from lmdk_widgets.scenario.outcome import Outcome
 
 LOOKS = {"both": "smoothed", "any": "smoothed", "past": "filtered", "future": "predicted"}
 """What an adversary who looks this way believes, as an attribute of `TrackPosterior`."""
@@ -121,8 +121,8 @@ class Inferred:
         return self.marked(slice(0, len(self)))
 
 
-def infer(outcome: Outcome) -> Inferred:
-    """What she infers from the release of an outcome.
+def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
+    """What someone infers from the release of an outcome who follows the track with this knowledge.
 
     Raises
     ------
@@ -132,12 +132,12 @@ def infer(outcome: Outcome) -> Inferred:
     --------
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
-    >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0, infer=True), sample("bob"))
+    >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0), sample("bob"))
     >>> found = infer(outcome)
     >>> found.belief.shape, bool(found.whole.error_m.mean() < found.blind.error_m.mean())
     ((8, 189), True)
     """
-    area, truth, seen, parts = evidence_of(outcome)
+    area, truth, seen, parts = evidence_of(outcome, knowledge or Knowledge())
     look = LOOKS[outcome.scenario.adversary]
     found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
     belief = joined(found, look)
@@ -167,18 +167,18 @@ class Evidence(NamedTuple):
     parts: list[Stretch]
 
 
-def evidence_of(outcome: Outcome) -> Evidence:
-    """What she has of an outcome.
+def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
+    """What she has of an outcome, with what she knows beforehand.
 
     Raises
     ------
     InputError : a track that is too long.
     """
     scenario, trajectory = outcome.scenario, outcome.trajectory
-    check_length(scenario, trajectory)
-    area = her_states(scenario, trajectory)
+    check_followed(scenario, knowledge, trajectory)
+    area = her_states(scenario, knowledge, trajectory)
     truth = area.cell_of(outcome.ground.values)
-    parts = list(stretches(scenario, trajectory, outcome.correlation, area, truth))
+    parts = list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
     return Evidence(area, truth, seen_over(area, outcome), parts)
 
 

@@ -32,10 +32,10 @@ def haunts(trajectory: Trajectory, found: Inferred) -> tuple[Haunt, ...]:
 
     Examples
     --------
-    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.scenario import Scenario, evaluate, infer
     >>> from lmdk_widgets.trajectory import sample
-    >>> outcome = evaluate(Scenario(track="commuter", scheme="event", infer=True), sample("commuter"))
-    >>> [(haunt.when, haunt.days, haunt.off_m) for haunt in haunts(outcome.trajectory, outcome.inferred)]
+    >>> outcome = evaluate(Scenario(track="commuter", scheme="event"), sample("commuter"))
+    >>> [(haunt.when, haunt.days, haunt.off_m) for haunt in haunts(outcome.trajectory, infer(outcome))]
     [('at night', 8, 0.0), ('on working days', 5, 0.0)]
     """
     if isinstance(trajectory, Series):  # it has no places

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import NOTE
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.scenario.evaluation import evaluate
-from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
-
-COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
 MOST_MOVED = 12
 """Landmarks that are moved, at most: the first ones."""
@@ -88,29 +82,6 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Comp
         else:
             largest, counted, most = (float(loss.max()) for loss in (one.total, one.landmark, one.landmark_bound))
             yield Compared(name, largest, one.supremum, counted, most, one.mean_error_m, mechanism)
-
-
-def improve(outcome: Outcome) -> Iterator[Outcome]:
-    """The outcome with every scheme beside it, row by row, and at last with its landmarks moved."""
-    outcome = outcome.improved(compared=(), moved=None)
-    for row in compare_schemes(outcome.scenario, outcome.trajectory):
-        outcome = outcome.improved(compared=(*outcome.compared, row))
-        yield outcome
-    yield outcome.improved(moved=move_landmarks(outcome))
-
-
-def comparison_csv(outcome: Outcome) -> str:
-    """Every scheme that was compared, a row each, with a note."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = "scheme", "mechanism", "largest_total_loss", "supremum", "landmark_loss", "landmark_loss_bound", "error_m"
-    writer.writerow([*names, "note"])
-    for row in outcome.compared:
-        note = noted(COMPARISON_NOTE, outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism))
-        losses = row.largest_loss, row.supremum, row.landmark_loss, row.landmark_bound
-        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in (*losses, row.mean_error_m)]
-        writer.writerow([row.scheme, row.mechanism, *cells, note])
-    return text.getvalue()
 
 
 def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:

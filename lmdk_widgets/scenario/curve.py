@@ -11,7 +11,7 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate
-from lmdk_widgets.scenario.model import HERS, SCHEMES, SPREADS, Scenario
+from lmdk_widgets.scenario.model import SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -69,30 +69,10 @@ def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
 
 def asked(scenario: Scenario, scheme: str) -> Scenario:
     """The scenario with all that makes no difference to a line as it is at first, so that its line is found again."""
-    start = scenario.defaults()
-    shown = {
-        "compare": False,
-        "curve": False,
-        "turned": False,
-        "landmark_loss": False,
-        "propose": False,
-        "utc": False,
-        "average": False,
-        **{name: start[name] for name in HERS},
-        "table": False,
-    }
     mechanism = "planar" if SPREADS[scheme].online else scenario.mechanism
     same = {"scheme": scheme, "mechanism": mechanism, "epsilon": 1.0, "target": 1.0}
-    same["budgets"] = scenario.budgets if SPREADS[scheme].by_hand else ()
-    seen = {
-        "against": "epsilon",
-        "curve_error": "mean",
-        "wanted_error_m": 500.0,
-        "wanted_loss": 1.0,
-        "pinned": "",
-        "table_of": "",
-    }
-    return scenario.with_changes(**shown, **same, **seen)
+    budgets = scenario.budgets if SPREADS[scheme].by_hand else ()
+    return scenario.released.with_changes(**same, budgets=budgets, average=False)
 
 
 @lru_cache(maxsize=64)

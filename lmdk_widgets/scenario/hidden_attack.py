@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lmdk_widgets.budgets.posterior import FEW, DummyPosterior, posteriors
-from lmdk_widgets.page.progress import Progress
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.outcome import Outcome
 
-if TYPE_CHECKING:
-    from lmdk_widgets.scenario.outcome import Outcome
+NAME = "dummies"
+"""Of the result in an outcome, where it takes longer."""
 
 AT_ONCE = 2_000
 """Sets of landmarks that are tried with the outcome: some 20 milliseconds."""
@@ -21,8 +21,8 @@ AT_ONCE = 2_000
 
 def known(outcome: Outcome) -> DummyPosterior | None:
     """What is known of the landmarks, where that is computed or takes next to no time; None: nothing hidden, or not yet."""
-    if outcome.attacked is not None and outcome.attacked.done:
-        return outcome.attacked
+    if (found := outcome.found(NAME)) is not None and found.done:
+        return found
     scenario, n = outcome.scenario, len(outcome)
     return _found(*_settings(scenario, n)) if scenario.hide and scenario.landmarks and _is_quick(scenario, n) else None
 
@@ -35,23 +35,9 @@ def asked(outcome: Outcome) -> tuple[Any, ...] | None:
     return _settings(scenario, n)
 
 
-def wanted(outcome: Outcome) -> bool:
-    """Whether there is work to do beside the page."""
-    return asked(outcome) is not None and (outcome.attacked is None or not outcome.attacked.done)
-
-
-def growing(outcome: Outcome) -> Iterator[Outcome]:
-    """The outcome with ever more sets tried."""
-    for some in _posteriors(*_settings(outcome.scenario, len(outcome))):
-        yield outcome.improved(attacked=some)
-
-
-def progress(outcome: Outcome) -> Progress:
-    found = outcome.attacked
-    if found is None:
-        return Progress("Trying which sets of landmarks lead to these dummies.")
-    said = f"Trying which sets of landmarks lead to these dummies: {found.tried:,} of {found.wanted:,} are tried."
-    return Progress(said, found.tried / found.wanted)
+def growing(outcome: Outcome) -> Iterator[DummyPosterior]:
+    """What is known with ever more sets tried."""
+    return _posteriors(*_settings(outcome.scenario, len(outcome)))
 
 
 def _settings(scenario: Scenario, n: int) -> tuple[Any, ...]:

@@ -36,10 +36,10 @@ class Turned:
     ----------
     scenario : the choices that were asked about.
     error_epsilon : the smallest epsilon (the smallest target of a plan, the smallest factor of budgets by hand) whose mean
-        error is at most `wanted_error_m`; NaN: none up to a million keeps it.
+        error is at most what is wanted; NaN: none up to a million keeps it.
     how : "formula", "search" over expected errors, or "draws", over the mean of 20; "" with a sentence in `no_error`.
     loss_epsilon : the largest epsilon (or factor) at which the landmarks, with any one timestamp, lose at most
-        `wanted_loss`, as is proven by bridges; NaN with a sentence in `no_loss`.
+        what is wanted, as is proven by bridges; NaN with a sentence in `no_loss`.
     counted_epsilon : the same by the authors' count, which is no bound.
     """
 
@@ -52,38 +52,36 @@ class Turned:
     counted_epsilon: float = math.nan
 
 
-def turn(scenario: Scenario, trajectory: Trajectory) -> Turned:
-    """The answers for the scenario's scheme.
+def turn(scenario: Scenario, trajectory: Trajectory, *, error_m: float = 500.0, loss: float = 1.0) -> Turned:
+    """The answers for the scenario's scheme: the mean error is to be `error_m` at most, metres, and the loss `loss`.
 
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
-    >>> bob = Scenario(landmarks=(0, 2, 4, 7), correlation="none", wanted_error_m=500)
-    >>> found = turn(bob, sample("bob"))
+    >>> bob = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
+    >>> found = turn(bob, sample("bob"), error_m=500)
     >>> round(found.error_epsilon, 9), found.how, round(found.loss_epsilon, 9)
     (4.0, 'formula', 1.0)
     """
-    wanted = {"wanted_error_m": scenario.wanted_error_m, "wanted_loss": scenario.wanted_loss}
     scenario = settled(scenario, len(trajectory))
-    return _turn(asked(scenario, scenario.scheme).with_changes(**wanted), trajectory)
+    return _turn(asked(scenario, scenario.scheme), trajectory, error_m, loss)
 
 
 @lru_cache(maxsize=32)
-def _turn(scenario: Scenario, trajectory: Trajectory) -> Turned:
+def _turn(scenario: Scenario, trajectory: Trajectory, error_m: float, loss: float) -> Turned:
     found, how, no_error, kept, counted, no_loss = math.nan, "", "", math.nan, math.nan, ""
     try:
-        found, how = _epsilon_for_error(scenario, trajectory)
+        found, how = _epsilon_for_error(scenario, trajectory, error_m)
     except InputError as error:
         no_error = str(error)
     try:
-        kept, counted = _epsilons_for_loss(scenario, trajectory)
+        kept, counted = _epsilons_for_loss(scenario, trajectory, loss)
     except InputError as error:
         no_loss = str(error)
     return Turned(scenario, found, how, kept, no_error, no_loss, counted)
 
 
-def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory) -> tuple[float, str]:
-    wanted = scenario.wanted_error_m
+def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float) -> tuple[float, str]:
     one = evaluate(scenario, trajectory)
     expected = expected_error_m(one)
     if not one.published.any():
@@ -132,14 +130,14 @@ def _least(error_m: Callable[[float], float], wanted: float) -> float:
     return high
 
 
-def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory) -> tuple[float, float]:
+def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory, wanted: float) -> tuple[float, float]:
     """By the proven bound, and by the authors' count."""
     if scenario.spread.online:
         raise InputError("Its budgets depend on what is released, so no epsilon keeps this in every draw")
     if scenario.spread.plans:
         raise InputError("A plan keeps the loss of each timestamp: its target is set by itself")
     one = evaluate(scenario, trajectory)
-    known, wanted = one.correlation, scenario.wanted_loss
+    known = one.correlation
     if one.bound_work > MOST_SEARCHED_WORK:
         remedy = "Mark landmarks closer to each other, or take fewer places for the correlation"
         raise InputError("The proven bound takes too long for stretches this long without a landmark", remedy=remedy)
@@ -148,8 +146,8 @@ def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory) -> tuple[floa
     return kept, effective_epsilon(known.backward, known.forward, one.budgets, one.protected, wanted)
 
 
-def affordable_landmarks(scenario: Scenario, n: int) -> int | None:
-    """How many landmarks of n timestamps leave a mean error of at most `wanted_error_m`, at the scenario's epsilon.
+def affordable_landmarks(scenario: Scenario, n: int, error_m: float) -> int | None:
+    """How many landmarks of n timestamps leave a mean error of at most `error_m`, metres, at the scenario's epsilon.
 
     Uniform: 2 r (|L| + 1) / epsilon, one less when all are landmarks; Weighted: 2 r (|L| + sqrt(n - |L|))^2 / (n epsilon).
 
@@ -159,11 +157,11 @@ def affordable_landmarks(scenario: Scenario, n: int) -> int | None:
 
     Examples
     --------
-    >>> affordable_landmarks(Scenario(epsilon=1.0, wanted_error_m=2000), 8)
+    >>> affordable_landmarks(Scenario(epsilon=1.0), 8, 2000)
     4
     """
     shares = scenario.spread.mean_shares(np.arange(n + 1.0), n)
     if shares is None or scenario.mechanism != "planar":
         return None
-    fits = np.flatnonzero(2 * scenario.radius_m * shares / scenario.epsilon <= scenario.wanted_error_m * (1 + 1e-12))
+    fits = np.flatnonzero(2 * scenario.radius_m * shares / scenario.epsilon <= error_m * (1 + 1e-12))
     return int(fits[-1]) if len(fits) else None

@@ -10,7 +10,7 @@ from lmdk_widgets.budgets.schemes.base import Told
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
-from lmdk_widgets.scenario.by_hand_words import by_hand_sentences
+from lmdk_widgets.scenario.by_hand import by_hand_sentences
 from lmdk_widgets.scenario.found_words import found_sentences
 from lmdk_widgets.scenario.guarantee_words import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.hidden_words import hidden_sentences, together

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import traitlets
 
 from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.history import State
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.people import with_checkins
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import only_of_files
@@ -28,6 +31,7 @@ class Explorer(Lab):
     trajectory : the track to begin with: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's
         day when left out.
     scenario : the settings to begin with.
+    choices : what else of the page to begin with, a mapping by the names of its controls: {"table.open": True}.
     source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
     timezone : IANA name for the naive times of a file.
     query : the query string of a link made by "Copy link".
@@ -38,6 +42,7 @@ class Explorer(Lab):
     Attributes
     ----------
     scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
+    choices : the same of all that can be chosen on the page, the scenario among them.
     trajectory, outcome : the present track and everything computed on it.
 
     Raises
@@ -63,6 +68,7 @@ class Explorer(Lab):
         trajectory: Trajectory | str | os.PathLike | None = None,
         *,
         scenario: Scenario | None = None,
+        choices: Mapping[str, Any] | None = None,
         source: str | os.PathLike | None = None,
         timezone: str | None = None,
         query: str = "",
@@ -84,7 +90,15 @@ class Explorer(Lab):
         if checkins is not None:
             track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
         session = LandmarkSession(track, scenario, source=read)
+        if choices:
+            session.begin(session.fitted(State(session.choices.with_changes(**choices), session.data)))
         super().__init__(session, source=source, timezone=timezone, query=query, **how)
+
+        self.observe(lambda change: self.page.show(change["new"]), "choices")
+
+    def _follow(self, choices: LandmarkChoices) -> None:
+        self.set_trait("choices", choices)
+        self.set_trait("scenario", choices.scenario)
 
     @property
     def trajectory(self) -> Trajectory:

@@ -45,7 +45,7 @@ class Lab(BundledWidget):
         self.page = self.PAGE(
             session,
             send=lambda message, buffers: self.send(message, buffers),
-            follow=lambda choices: self.set_trait(self.CHOICES, choices),
+            follow=self._follow,
             runner=Background,
             source=source,
             timezone=timezone,
@@ -53,6 +53,10 @@ class Lab(BundledWidget):
         )
         self.observe(lambda change: self.page.show(change["new"]), self.CHOICES)
         self.on_msg(self._on_message)
+
+    def _follow(self, choices: Any) -> None:
+        """Takes the choices that the page has now."""
+        self.set_trait(self.CHOICES, choices)
 
     def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
         self.page.receive(message, buffers)

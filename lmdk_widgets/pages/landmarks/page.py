@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,27 +18,20 @@ from lmdk_widgets.page.loaded import describe_track
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
 from lmdk_widgets.page.session import File
-from lmdk_widgets.pages.landmarks.defences import defences_drawing
-from lmdk_widgets.pages.landmarks.figures import now, trade_off_figure
+from lmdk_widgets.pages.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
+from lmdk_widgets.pages.landmarks.fitted import units
+from lmdk_widgets.pages.landmarks.panels import PANELS
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
-from lmdk_widgets.pages.landmarks.table import table_drawing
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.table import TableChoices
 from lmdk_widgets.scenario import Outcome, captions, describe
-from lmdk_widgets.scenario.by_hand_words import describe_by_hand
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
-from lmdk_widgets.scenario.compare import compared_schemes
-from lmdk_widgets.scenario.curve import EPSILONS
-from lmdk_widgets.scenario.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.hidden_words import describe_hidden
 from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
-from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES
+from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.people import without
-from lmdk_widgets.scenario.pinned_words import describe_pinned
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.settings_model import Asked
-from lmdk_widgets.scenario.timeline import array_names, describe_timeline
+from lmdk_widgets.scenario.timeline import array_names, arrays_beside, describe_timeline
 from lmdk_widgets.scenario.tour import TOUR
-from lmdk_widgets.scenario.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Series, Trajectory
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
@@ -58,7 +51,7 @@ class LandmarkPage(Page):
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
         *("radius_m", "target", "mechanism", "landmark_loss"),
     )
-    LOOKED_AT: ClassVar[tuple[str, ...]] = ("infer_at",)
+    LOOKED_AT: ClassVar[tuple[str, ...]] = ("attacker.at",)
     NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "scheme": tuple(name for name in ALL_SCHEMES if name not in SCHEMES),
         "correlation": ("matrix",),
@@ -67,15 +60,21 @@ class LandmarkPage(Page):
     SESSION = LandmarkSession
     session: LandmarkSession
 
+    def show(self, choices: Any) -> None:
+        """Makes choices the present ones, or a scenario with the present choices beside it."""
+        if isinstance(choices, Scenario):
+            choices = self.session.choices.with_changes(scenario=choices)
+        super().show(choices)
+
     def _load_source(self, path: Path, timezone: str | None) -> None:
         super()._load_source(path, timezone)
         self.session.keep()
 
     def pictures(self) -> list[Picture]:
-        return landmark_pictures(self.outcome, stands_in=bool(self.stands_in))
+        return landmark_pictures(self.session.choices, self.outcome, stands_in=bool(self.stands_in))
 
     def _answers(self) -> list[Part]:
-        return landmark_parts(self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))
+        return landmark_parts(self.session.choices, self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))
 
     def _personal(self) -> tuple[str, ...]:
         return () if self.stands_in else self.session.personal()
@@ -107,38 +106,22 @@ class LandmarkPage(Page):
         if what != "command":
             return super()._copied(what)
         session = self.session
-        line = release_command(session.choices, session.data, session.sources()["source"])
-        return copied(line, COMMANDED, COMMAND_FILE, to_mend(session.choices, session.data))
+        line = release_command(session.scenario, session.data, session.sources()["source"])
+        return copied(line, COMMANDED, COMMAND_FILE, to_mend(session.scenario, session.data))
 
     def _options(self) -> Message:
-        return {"tour": [step._asdict() for step in TOUR], "table": Asked.controls()["fields"]}
+        return {"tour": [step._asdict() for step in TOUR], "table": TableChoices.controls()["fields"]}
 
     def _text(self, outcome: Outcome) -> Message:
-        moved = (
-            "" if outcome.moved is None else captions.describe_moves(outcome, outcome.moved, outcome.trajectory.labels)
-        )
-        return {
+        choices = self.session.choices
+        told: Message = {
             "words": asdict(describe(outcome)),
-            "units": outcome.kind.units(outcome.trajectory),
+            "units": units(outcome),
             "summary": captions.summarise(outcome),
-            "proposed": {
-                "timestamps": list(outcome.proposed),
-                "whole": list(outcome.proposed_whole),
-                "text": captions.describe_proposed(outcome),
-            },
-            "compared": {
-                "rows": captions.comparison_rows(outcome),
-                "schemes": len(compared := compared_schemes(outcome.scenario)),
-                "chosen": compared.index(outcome.scenario.scheme),
-                "text": moved,
-            },
-            "trade_off": describe_trade_off(outcome),
-            "turned": turned_rows(outcome),
-            "pinned": describe_pinned(outcome),
-            "inferred": _inferred(outcome),
-            "by_hand": describe_by_hand(outcome),
-            "hidden": describe_hidden(outcome),
         }
+        for panel in PANELS:
+            told |= panel.text(choices, outcome)
+        return told
 
     def _read_figure(self) -> str:
         outcome = self.outcome
@@ -148,28 +131,13 @@ class LandmarkPage(Page):
         yield _track(outcome.trajectory)
         yield _clock(outcome, self.session.days.of(outcome.trajectory))
         yield _chain(outcome)
-        if outcome.scenario.curve:
-            yield _trade_off(outcome)
-        if outcome.scenario.infer:
-            from lmdk_widgets.pages.landmarks.adversary import adversary_drawings
-
-            yield from adversary_drawings(outcome)
-            if outcome.scenario.defences:
-                yield defences_drawing(outcome)
-        if outcome.scenario.table:
-            yield table_drawing(outcome)
-        arrays = {name: outcome.array(name) for name in array_names(outcome)} | {"published": outcome.published}
-        described = {"figure": describe_timeline(outcome)}
-        yield Drawing("draw", (outcome.budgets, outcome.error_m, outcome.pinned), described, arrays, PRECISE)
-
-
-def _inferred(outcome: Outcome) -> Message:
-    """What an adversary infers, in sentences; what computes it is loaded only then."""
-    if not outcome.scenario.infer:
-        return {"found": [], "notes": []}
-    from lmdk_widgets.scenario.adversary_words import describe_adversary
-
-    return describe_adversary(outcome)
+        for panel in PANELS:
+            yield from panel.drawings(self.session.choices, outcome)
+        beside: Outcome | None = outcome.found("side_by_side")
+        array = arrays_beside(outcome, beside)
+        arrays = {name: array(name) for name in array_names(outcome, beside)} | {"published": outcome.published}
+        described = {"figure": describe_timeline(outcome, beside)}
+        yield Drawing("draw", (outcome.budgets, outcome.error_m, beside), described, arrays, PRECISE)
 
 
 def _track(track: Trajectory) -> Drawing:
@@ -201,12 +169,6 @@ def _clock(outcome: Outcome, days: list[str]) -> Drawing:
         {"time": time_ms},
         frozenset({"time"}),
     )
-
-
-def _trade_off(outcome: Outcome) -> Drawing:
-    scenario = outcome.scenario
-    made_of = (outcome.curves, scenario.against, scenario.curve_error, scenario.scheme, *now(outcome))
-    return Drawing("curves", made_of, {"figure": trade_off_figure(outcome), "epsilons": list(EPSILONS)}, {})
 
 
 def _chain(outcome: Outcome) -> Drawing:

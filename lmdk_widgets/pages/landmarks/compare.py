@@ -1,0 +1,138 @@
+"""Every scheme on the same track side by side on the page, and what moving a landmark by one timestamp changes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.report import Part, table
+from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.fields import flag
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.scenario.compare import MOST_MOVED, Compared, Moved, compare_schemes, compared_schemes, move_landmarks
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.model import MECHANISMS, SPREADS
+from lmdk_widgets.scenario.outcome import Outcome
+
+COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
+
+HEADS = ["scheme", "largest loss", "supremum", "landmarks together", "mean error, one draw"]
+
+
+@dataclass(frozen=True)
+class CompareChoices(Choices):
+    """Compute every scheme beside the chosen one."""
+
+    open: bool = flag(False, "Compare all schemes on this track")
+
+
+class Comparison(NamedTuple):
+    """The schemes that are computed so far, and at last each landmark moved by one timestamp."""
+
+    rows: tuple[Compared, ...]
+    moved: tuple[Moved, ...] | None = None
+
+
+class Compare(Panel):
+    NAME = "compare"
+    FILES: ClassVar = {"comparison": lambda choices, outcome: comparison_csv(outcome)}
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        return (outcome.scenario.released, outcome.trajectory) if choices.compare.open else None
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Comparison]:
+        rows: tuple[Compared, ...] = ()
+        for row in compare_schemes(outcome.scenario, outcome.trajectory):
+            rows = (*rows, row)
+            yield Comparison(rows)
+        yield Comparison(rows, move_landmarks(outcome))
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        done, of = len(_rows(outcome)), len(compared_schemes(outcome.scenario))
+        if done < of:
+            return Progress(f"Comparing schemes: {done} of {of} are done.", done / of)
+        return Progress("Comparing schemes: moving each landmark by one timestamp.")
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return f"after {len(_rows(outcome))} of {len(compared_schemes(outcome.scenario))} schemes"
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        compared, found = compared_schemes(outcome.scenario), outcome.found(self.NAME)
+        moved = None if found is None else found.moved
+        told = {
+            "rows": comparison_rows(outcome),
+            "schemes": len(compared),
+            "chosen": compared.index(outcome.scenario.scheme),
+            "text": "" if moved is None else describe_moves(outcome, moved, outcome.trajectory.labels),
+        }
+        return {"compared": told}
+
+    def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
+        if _rows(outcome):
+            yield Part("Every scheme", [table("Every scheme on this track", HEADS, comparison_rows(outcome))])
+
+
+def _rows(outcome: Outcome) -> tuple[Compared, ...]:
+    found: Comparison | None = outcome.found(Compare.NAME)
+    return () if found is None else found.rows
+
+
+def comparison_rows(outcome: Outcome) -> list[list[str]]:
+    """Every scheme that was computed so far: its title, largest loss, supremum, landmark loss and mean error."""
+    rows = []
+    for row in _rows(outcome):
+        # where the mechanism is not the one chosen, it is named
+        other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
+        error = outcome.ground.write(row.mean_error_m) + other
+        title = SPREADS[row.scheme].title
+        rows.append([title, amount(row.largest_loss), bound(row.supremum), _together(row), error])
+    return rows
+
+
+def _together(row: Compared) -> str:
+    """What the landmarks lose together: the bound and the authors' count."""
+    if math.isnan(row.landmark_bound):
+        return amount(row.landmark_loss) if math.isnan(row.landmark_loss) else f"count {amount(row.landmark_loss)}"
+    return f"≤ {bound(row.landmark_bound)} (count {amount(row.landmark_loss)})"
+
+
+def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
+    """What moving a landmark by one timestamp does to what the landmarks lose together."""
+    if not moves:
+        return "There is no landmark that could move to a regular timestamp beside it."
+    now = float(outcome.landmark.max())
+    best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
+
+    def said(move: Moved) -> str:
+        at = [labels[i] if labels and len(outcome) <= 30 else f"#{i + 1}" for i in (move.landmark, move.to)]
+        same = amount(move.landmark_loss) == amount(now)
+        return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
+
+    text = f"By the count in the landmark paper, the landmarks lose {amount(now)} together with the worst other timestamp. "
+    text += f"Moving a landmark {said(best)}"
+    if best.landmark_loss == worst.landmark_loss:
+        tried = " that was tried" if len(outcome.scenario.landmarks) > MOST_MOVED else ""
+        return f"{text}, and so does every other move by one timestamp{tried}."
+    return f"{text}; moving one {said(worst)}."
+
+
+def comparison_csv(outcome: Outcome) -> str:
+    """Every scheme that was compared, a row each, with a note."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = "scheme", "mechanism", "largest_total_loss", "supremum", "landmark_loss", "landmark_loss_bound", "error_m"
+    writer.writerow([*names, "note"])
+    for row in _rows(outcome):
+        note = noted(COMPARISON_NOTE, outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism))
+        losses = row.largest_loss, row.supremum, row.landmark_loss, row.landmark_bound
+        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in (*losses, row.mean_error_m)]
+        writer.writerow([row.scheme, row.mechanism, *cells, note])
+    return text.getvalue()
