@@ -17,8 +17,8 @@ from lmdk_widgets import __version__
 from lmdk_widgets.checks import one_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.sweep import Measures, Row, row_of
 from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks
 from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES
@@ -183,13 +183,14 @@ class Study:
             self._bases[key] = found
         return found
 
-    def measured(self, scenario: Scenario, track: Trajectory) -> tuple[list[float], str]:
-        """The measures of a scenario on a track, and "", or why it cannot be evaluated; then they are NaN."""
-        try:
-            outcome = evaluate(scenario, track)
-            return [MEASURES[name].of(outcome) for name in self.measures], ""
-        except InputError as error:
-            return [math.nan] * len(self.measures), error.sentence
+    def measured(self, scenario: Scenario, track: Trajectory) -> Row:
+        """A scenario on a track with the measures of the study; NaN and the reason where it cannot be evaluated."""
+        return row_of(scenario, track, self._measures)
+
+    @cached_property
+    def _measures(self) -> Measures:
+        of = [MEASURES[name].of for name in self.measures]
+        return Measures(self.measures, lambda outcome: [measure(outcome) for measure in of])
 
     @cached_property
     def rows_a_part(self) -> int:

@@ -85,10 +85,10 @@ def compute(study: Study, part: int) -> Part:
         for k in same.rows(part):
             scenario, track = same.scenario(k)
             start = thread_time()
-            numbers, reason = same.measured(scenario, track)
+            row = same.measured(scenario, track)
             busy += thread_time() - start
-            values.append(numbers)
-            reasons.append(reason)
+            values.append(list(row.numbers.values()))
+            reasons.append(row.refused)
     return Part(np.array(values), tuple(reasons), busy)
 
 
