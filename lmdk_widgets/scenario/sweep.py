@@ -145,9 +145,9 @@ class Measures(NamedTuple):
     of: Callable[[Outcome], Iterable[float]]
 
 
-def some(*names: str) -> Measures:
-    """Several of `MEASURES`."""
-    return Measures(names, lambda outcome: [MEASURES[name].of(outcome) for name in names])
+def some(*names: str, known: Mapping[str, Measure] = MEASURES) -> Measures:
+    """Several measures by their names."""
+    return Measures(names, lambda outcome: [known[name].of(outcome) for name in names])
 
 
 def expected_error_m(outcome: Outcome) -> float | None:

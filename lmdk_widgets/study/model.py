@@ -18,7 +18,6 @@ from lmdk_widgets.checks import one_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.sweep import Measures, Row, row_of
 from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks
 from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES
@@ -182,15 +181,6 @@ class Study:
             found = Scenario(**{"track": data_name(track), "landmarks": track.landmarks} | choices)
             self._bases[key] = found
         return found
-
-    def measured(self, scenario: Scenario, track: Trajectory) -> Row:
-        """A scenario on a track with the measures of the study; NaN and the reason where it cannot be evaluated."""
-        return row_of(scenario, track, self._measures)
-
-    @cached_property
-    def _measures(self) -> Measures:
-        of = [MEASURES[name].of for name in self.measures]
-        return Measures(self.measures, lambda outcome: [measure(outcome) for measure in of])
 
     @cached_property
     def rows_a_part(self) -> int:
