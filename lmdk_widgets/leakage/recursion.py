@@ -113,7 +113,7 @@ def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
     for t, end in pairwise(edges):
         e = float(grown[t])
         while t < end:
-            some = _followed(repeat(e, min(256, end - t)), theta, carrier)
+            some = followed(repeat(e, min(256, end - t)), theta, carrier)
             thetas[t : t + len(some)] = some
             t += len(some)
             theta = some[-1]
@@ -127,10 +127,10 @@ def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
 
 def _one_by_one(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
     """From e^eps - 1 of some timestamps and the theta before them, theta up to the first that is `MOST` or more."""
-    return np.array(_followed(grown.tolist(), theta, carrier))
+    return np.array(followed(grown.tolist(), theta, carrier))
 
 
-def _followed(grown: Iterable[float], theta: float, carrier: LossFunction) -> list[float]:
+def followed(grown: Iterable[float], theta: float, carrier: LossFunction) -> list[float]:
     """The same in plain Python: the definition."""
     breaks = [0.0, *(x for x in carrier.theta_breaks.tolist() if x < MOST), MOST]
     ds, gs = carrier.d.tolist(), carrier.g.tolist()
