@@ -24,7 +24,7 @@ from lmdk_widgets.checks import options as check_options
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Laplace, Mechanism, PlanarLaplace, RandomizedResponse
-from lmdk_widgets.noise.answers import checked_answers
+from lmdk_widgets.noise.mechanisms import checked_answers
 
 MECHANISMS: dict[str, tuple[Callable[..., Mechanism], str]] = {
     "laplace": (Laplace, "sensitivity"),
