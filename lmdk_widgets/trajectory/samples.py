@@ -16,7 +16,7 @@ import numpy as np
 
 from lmdk_widgets.checks import either, joined, one_of, refused, seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.formats import load_trajectory
+from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 
 

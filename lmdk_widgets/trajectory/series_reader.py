@@ -13,7 +13,7 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.clean import clean
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, find_columns, plain
-from lmdk_widgets.trajectory.formats import load_trajectory
+from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
 from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names
@@ -214,7 +214,7 @@ def _timed(
 ) -> Trajectory:
     """The rows that stay, in order of time, as a track that is nowhere; its labels are their numbers."""
     nowhere = np.zeros(len(lines))
-    raw = RawPoints("CSV", nowhere, nowhere, [], np.array(lines), problems=problems)
+    raw = RawPoints(nowhere, nowhere, [], np.array(lines), "line", problems)
     if marks is not None:
         raw.is_landmark, unclear = read_flags(marks)
         raw.add_problems(unclear)
