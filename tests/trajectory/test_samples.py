@@ -16,8 +16,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.samples import sample, sample_choices, sample_names
-from lmdk_widgets.trajectory.series_samples import sample_series
+from lmdk_widgets.trajectory.samples import sample, sample_choices, sample_names, sample_series
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"

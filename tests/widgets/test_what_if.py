@@ -32,7 +32,7 @@ from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.pinned import pin
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory, sample
-from lmdk_widgets.trajectory.series_samples import sample_series
+from lmdk_widgets.trajectory.samples import sample_series
 from tests import sweeps
 
 PLAYER = Path(__file__).parents[2] / "frontend" / "src" / "what_if"
