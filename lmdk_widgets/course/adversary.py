@@ -7,11 +7,15 @@ from functools import partial
 import numpy as np
 
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Trap
-from lmdk_widgets.course.tracked import (
+from lmdk_widgets.course.tracking import (
     ALL,
+    FAR_M,
     KNOWLEDGE,
     NIGHT_BUDGET,
+    PLANAR,
+    RADIUS_M,
     SAME_EPSILON,
+    THREE_BUDGET,
     at_landmarks,
     bobs_errors,
     bobs_guess,
@@ -19,22 +23,16 @@ from lmdk_widgets.course.tracked import (
     bobs_why,
     by_kind,
     even,
-    home,
-    mean_noise_m,
-    nights_scene,
-    spent_at_night,
-    tuesdays_errors,
-)
-from lmdk_widgets.course.tracking import (
-    FAR_M,
-    PLANAR,
-    RADIUS_M,
-    THREE_BUDGET,
     far_apart,
     gap_errors,
+    home,
+    mean_noise_m,
     most_at_second,
+    nights_scene,
     second,
+    spent_at_night,
     truth_teller,
+    tuesdays_errors,
 )
 from lmdk_widgets.page.amounts import amount, metres, percent
 

@@ -8,8 +8,7 @@ from math import exp
 import numpy as np
 
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap
-from lmdk_widgets.course.tracked import COMMUTER_CELL_M, hours
-from lmdk_widgets.course.tracking import apart
+from lmdk_widgets.course.tracking import COMMUTER_CELL_M, apart, hours
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import smallest_epsilon, spanner
 from lmdk_widgets.page.amounts import amount, metres
