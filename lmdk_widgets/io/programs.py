@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from base64 import b64encode
 from functools import lru_cache
@@ -39,8 +40,13 @@ def program(name: str) -> str:
     return text
 
 
+def compressed(block: bytes) -> bytes:
+    """A block as gzip, the same for the same bytes."""
+    return gzip.compress(block, 9, mtime=0)
+
+
 def held(name: str, data: bytes) -> str:
-    """Data that stand in a page until a program there takes them by their name; pack them first."""
+    """Data that stand in a page until a program there takes them by their name; `compressed` first."""
     return f'<script type="text/plain" data-name="{escape(name)}">{b64encode(data).decode()}</script>'
 
 

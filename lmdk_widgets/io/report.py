@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from lmdk_widgets.io.programs import held, licences, program
+from lmdk_widgets.io.programs import compressed, held, licences, program
 from lmdk_widgets.io.released import checked_note
-from lmdk_widgets.io.what_if_store import compressed
 from lmdk_widgets.trajectory.words import printable
 
 PROGRAMS = ("plotly.js", "report.js")

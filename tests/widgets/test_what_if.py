@@ -21,7 +21,7 @@ import pytest
 from lmdk_widgets import Explorer, PlacesLab, QuiltLab
 from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io.what_if_store import PART, Store
+from lmdk_widgets.io.what_if_file import PART, Store
 from lmdk_widgets.page import what_if
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Open, Source, opened
