@@ -2,7 +2,7 @@
 
 from lmdk_widgets.course.ask.choose import Choice, Choose, Item, Order
 from lmdk_widgets.course.ask.curve import Curve, Shape, shape_of
-from lmdk_widgets.course.ask.number import Number, Trap
+from lmdk_widgets.course.ask.number import Number, Trap, probability
 from lmdk_widgets.course.ask.point import Point, Scene
 from lmdk_widgets.course.ask.verdict import Ask, Said, Verdict
 
@@ -20,5 +20,6 @@ __all__ = [
     "Shape",
     "Trap",
     "Verdict",
+    "probability",
     "shape_of",
 ]

@@ -44,7 +44,7 @@ class Curve(Ask):
     ----------
     x : the places, increasing.
     right : computes the right heights, one for each place, within `low` and `high`.
-    low, high : the ends of the y axis.
+    low, high : the ends of the y axis; from 0 on if `low` is left out, which a logarithmic one cannot be.
     x_title, y_title : of the axes, with their units.
     labels : makes a name for each place ("13:10"); its number when left out.
     log : a logarithmic y axis, on which distances are ratios: for errors over epsilon. Else they are shares of the mean
@@ -61,7 +61,6 @@ class Curve(Ask):
     ...     text="One budget of 1 for n counts: draw the mean error of each.",
     ...     x=(1, 2, 3, 4),
     ...     right=lambda: [1, 2, 3, 4],
-    ...     low=0.0,
     ...     high=5.0,
     ...     x_title="counts",
     ...     y_title="mean error",
@@ -74,10 +73,10 @@ class Curve(Ask):
 
     x: tuple[float, ...]
     right: Callable[[], ArrayLike]
-    low: float
     high: float
     x_title: str
     y_title: str
+    low: float = 0.0
     labels: Callable[[], Sequence[str]] | None = None
     log: bool = False
     log_x: bool = False
