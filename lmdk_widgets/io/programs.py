@@ -9,6 +9,8 @@ from functools import lru_cache
 from html import escape
 from pathlib import Path
 
+from lmdk_widgets.trajectory.words import printable
+
 STATIC = Path(__file__).parents[1] / "static"
 NOTICES = "THIRD_PARTY_NOTICES.txt"
 
@@ -38,6 +40,18 @@ def program(name: str) -> str:
     if re.search(r"</script|<!--", text, re.IGNORECASE):
         raise RuntimeError(f"{name} cannot stand inside a page as it is")
     return text
+
+
+def policy(*, inside: bool = False) -> str:
+    """The content security policy of a saved page, which may fetch nothing; `inside`: it holds another page."""
+    blob, pictures = (" blob:", "; img-src data: blob:") if inside else ("", "")
+    allowed = f"script-src 'unsafe-inline'{blob}; style-src 'unsafe-inline'{pictures}"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def shown(text: str) -> str:
+    """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
+    return escape(printable(str(text), len(str(text))))
 
 
 def compressed(block: bytes) -> bytes:

@@ -17,9 +17,9 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from lmdk_widgets.io.programs import built, compressed, held, licences, program
+from lmdk_widgets.io.programs import built, compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
-from lmdk_widgets.io.report import paragraph, shown, table
+from lmdk_widgets.io.report import paragraph, table
 
 PLAYER = "what_if.js"
 
@@ -31,10 +31,6 @@ LONG = 120
 
 _ALIGNED = 8
 
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' blob:; style-src 'unsafe-inline'; img-src data: blob:; "
-    "base-uri 'none'; form-action 'none'"
-)
 _NO_SCRIPT = "The controls and charts are drawn by a program in this file, which is switched off here."
 
 STYLE = """
@@ -90,7 +86,7 @@ def what_if_html(face: Face, block: bytes, programs: Sequence[str]) -> str:
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
-        f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy(inside=True)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<title>{shown(face.title)}</title>\n<link rel="icon" href="data:,">',
         f"<style>{STYLE}</style>\n</head>",
