@@ -18,7 +18,7 @@ from lmdk_widgets.course.classroom.activity import known, words
 from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
-from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.amounts import amount, ordinal, percent
 from lmdk_widgets.page.odds import factor
 
 EPSILON_RANGE = (0.1, 6.0)
@@ -209,7 +209,7 @@ def _before(question: Response, times: int) -> list[str]:
     if times > 1:
         total = sequential([question.epsilon] * times)
         said.append(
-            f"This question is put for the {_ordinal(times)} time, with a new coin: whoever answers each time spends "
+            f"This question is put for the {ordinal(times)} time, with a new coin: whoever answers each time spends "
             f"{times} × {amount(question.epsilon)} = {amount(total)} together."
         )
     return said
@@ -326,15 +326,3 @@ def estimated(share: float) -> str:
     ('30 %', '−12 %', '0 %')
     """
     return f"{round(100 * share)} %".replace("-", "−")
-
-
-def _ordinal(count: int) -> str:
-    """2nd, 3rd, 4th ...
-
-    Examples
-    --------
-    >>> [_ordinal(k) for k in (2, 3, 4, 11, 21)]
-    ['2nd', '3rd', '4th', '11th', '21st']
-    """
-    last = {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th") if count % 100 not in (11, 12, 13) else "th"
-    return f"{count}{last}"
