@@ -8,7 +8,7 @@ import pytest
 
 from tests.dummies.copied import Copy
 
-MODULE = '''"""A mechanism of a test: geometric noise on a public grid of a hundredth between the bounds, by the operating system."""
+MODULE = '''"""A mechanism of a test: geometric noise on a public grid between the bounds."""
 
 from __future__ import annotations
 
