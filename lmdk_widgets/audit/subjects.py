@@ -15,6 +15,7 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,7 +28,7 @@ from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.budgets import SCHEMES, Release, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
-from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
+from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
 from lmdk_widgets.geoind import spanner as spanner_of
 from lmdk_widgets.noise import (
@@ -45,9 +46,10 @@ from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.secure import release_points
+from lmdk_widgets.secure.base import Mechanism
+from lmdk_widgets.secure.base import Pair as InputPair
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.series import SeriesSettings, release_series
-from lmdk_widgets.secure.track import Settings, release_track
+from lmdk_widgets.secure.mechanisms import MECHANISMS
 from lmdk_widgets.trajectory import Series, Trajectory
 
 Rng = np.random.Generator
@@ -65,12 +67,6 @@ MORE = 5
 
 PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCHEMES.items() if scheme.pairs}
 """The neighbouring series of each scheme that promises something for epsilon."""
-
-ORIGIN = (0.0, 10.0)
-"""On the equator, where the ground is shortest for a metre of the frame."""
-
-EAST, NORTH = 6_378_137.0 / EARTH_RADIUS_M, 6_335_439.327 / EARTH_RADIUS_M
-"""Metres of the WGS84 ellipsoid for a metre of the frame near `ORIGIN`."""
 
 
 def subjects() -> list[Subject]:
@@ -273,18 +269,18 @@ def _log_chance(new: NDArray[np.bool_], apart: Floats, could: Floats, comparison
 
 
 def releases() -> list[Subject]:
-    """A subject for each kind of data; numbers and counts where OpenDP is installed."""
-    found = [
-        Subject("private release of points", "two neighbouring points of the lattice", _points),
-        Subject("private release of a track", "true places a radius apart, on a fine lattice", _fine),
-        Subject("private release of a track, pair 2", "true places that a coarse lattice moves apart", _coarse),
-    ]
-    if find_spec("opendp") is not None:
-        found += [
-            Subject("private release of numbers", "the lower bound and the upper bound", _numbers),
-            Subject("private release of counts", "two counts that differ by 1", _counts),
-        ]
+    """A subject for each pair of each mechanism whose library is installed, and one for points alone."""
+    found = [Subject("private release of points", "two neighbouring points of the lattice", _points)]
+    for mechanism in MECHANISMS.values():
+        for number, pair in enumerate(mechanism.pairs if _is_here(mechanism) else (), 1):
+            name = f"private release of {mechanism.releases}" + (f", pair {number}" if number > 1 else "")
+            measure = _track if mechanism.data == "a track" else _series
+            found.append(Subject(name, pair.claim, partial(measure, mechanism, pair)))
     return found
+
+
+def _is_here(mechanism: Mechanism) -> bool:
+    return not mechanism.library or find_spec(mechanism.library) is not None
 
 
 def _points(epsilon: float, _rng: Rng, draws: int) -> float:
@@ -293,51 +289,37 @@ def _points(epsilon: float, _rng: Rng, draws: int) -> float:
     return least_epsilon(*(nearer(points, *places) for points in found))
 
 
-def _fine(epsilon: float, _rng: Rng, draws: int) -> float:
-    radius = 1000.0
-    places = np.array([[0.0, 0.0], [0.0, radius / NORTH]])
-    return _track(epsilon, draws, places, Settings(radius_m=radius, step_m=radius / 1000))
-
-
-def _coarse(epsilon: float, _rng: Rng, draws: int) -> float:
-    """Each place lies just within a cell of the lattice, on the side of the other: they are moved apart by a diagonal."""
-    step = 70.0
-    places = step * np.array([[0.499, 0.499], [1.501, 1.501]])
-    radius = math.hypot(*(places[1] - places[0]) * (EAST, NORTH))
-    return _track(epsilon, draws, places, Settings(radius_m=radius, step_m=step))
-
-
-def _track(epsilon: float, draws: int, places: Floats, how: Settings) -> float:
-    frame = LocalFrame(*ORIGIN)
-    time = np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
+def _track(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> float:
+    frame, places = LocalFrame(*pair.settings["origin"]), np.array(pair.inputs)
     found = []
     for latitude, longitude in zip(*frame.to_degrees(places), strict=True):
-        track = Trajectory(np.full(draws, latitude), np.full(draws, longitude), time)
-        settings = Settings(scheme="event", epsilon=epsilon, radius_m=how.radius_m, step_m=how.step_m, origin=ORIGIN)
-        with TemporaryDirectory() as folder:
-            release_track(track, settings, Path(folder) / "out", Ledger(Path(folder) / "ledger"))
-            found.append(frame.to_metres(*_columns(Path(folder), "latitude", "longitude")))
-    snapped = np.rint(places / how.step) * how.step
+        track = Trajectory(np.full(draws, latitude), np.full(draws, longitude), _seconds(draws))
+        found.append(frame.to_metres(*_released(mechanism, pair, epsilon, track, "latitude", "longitude")))
+    step = pair.settings["step_m"]
+    snapped = np.rint(places / step) * step
     return least_epsilon(*(nearer(points, *snapped) for points in found))
 
 
-def _numbers(epsilon: float, _rng: Rng, draws: int) -> float:
-    return _series(draws, SeriesSettings(scheme="event", epsilon=epsilon, low=0.0, high=1.0))
-
-
-def _counts(epsilon: float, _rng: Rng, draws: int) -> float:
-    return _series(draws, SeriesSettings(scheme="event", epsilon=epsilon, sensitivity=1))
-
-
-def _series(draws: int, settings: SeriesSettings) -> float:
-    time = np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
+def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> float:
+    one, other = pair.inputs
     found = []
-    for value in (0.0, 1.0):
-        with TemporaryDirectory() as folder:
-            series = Series(time, values=np.full(draws, value))
-            release_series(series, settings, Path(folder) / "out", Ledger(Path(folder) / "ledger"))
-            found.append(_columns(Path(folder), "value")[0])
-    return least_epsilon(*(np.abs(values) - np.abs(values - 1) for values in found[::-1]))
+    for value in pair.inputs:
+        series = Series(_seconds(draws), values=np.full(draws, value))
+        (values,) = _released(mechanism, pair, epsilon, series, "value")
+        found.append(np.abs(values - one) - np.abs(values - other))
+    return least_epsilon(*found[::-1])
+
+
+def _seconds(draws: int) -> np.ndarray:
+    return np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
+
+
+def _released(mechanism: Mechanism, pair: InputPair, epsilon: float, data: Any, *names: str) -> Floats:
+    """(k, n) columns of a release of the data, each timestamp with all of epsilon."""
+    asked = {"scheme": "event", "epsilon": epsilon, **pair.settings}
+    with TemporaryDirectory() as folder:
+        mechanism.release(data, asked, Path(folder) / "out", Ledger(Path(folder) / "ledger"))
+        return _columns(Path(folder), *names)
 
 
 def _columns(folder: Path, *names: str) -> Floats:

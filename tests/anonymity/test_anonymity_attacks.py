@@ -343,18 +343,8 @@ def test_presence_identity_attribute():
     assert not attribute(table, ["g"], "s", threshold=0.95).hits
 
 
-def test_the_catalogue_has_nine_attacks_and_three_disclosures():
-    assert list(ATTACKS) == [
-        "homogeneity",
-        "skewness",
-        "similarity",
-        "unsorted matching",
-        "join",
-        "tuple correspondence",
-        "tuple equivalence",
-        "unknown releases",
-        "data correlation",
-    ]
+def test_every_attack_of_the_catalogue_has_its_words_and_no_number():
+    assert {"homogeneity", "unsorted matching", "data correlation"} <= set(ATTACKS)
     assert list(DISCLOSURES) == ["presence", "identity", "attribute"]
     for attack in (*ATTACKS.values(), *DISCLOSURES.values()):
         words = " ".join((attack.knows, attack.follows, attack.prevented_by))
