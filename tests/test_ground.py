@@ -207,7 +207,7 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
         "io",
     ]
     + ["anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask", "course.moments"]
-    + ["course.classroom", "course.classroom.offers", "study", "audit"]
+    + ["course.classroom", "course.classroom.activity", "study", "audit"]
     + ["scenario.session", "page.session", *(f"pages.{page}.session" for page in ("places", "quilts", "foundations"))]
     + [
         "page.core",
