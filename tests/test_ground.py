@@ -206,7 +206,7 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
         "io",
     ]
     + ["anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask", "course.moments"]
-    + ["course.classroom", "course.classroom.offers", "study", "audit"]
+    + ["course.classroom", "course.classroom.activity", "study", "audit"]
     + [
         "pages.landmarks.session",
         "page.session",

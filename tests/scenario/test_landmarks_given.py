@@ -210,7 +210,7 @@ def test_as_many_kinds_as_timestamps_are_too_long_for_a_link_and_the_page_says_s
 
 def test_the_copied_program_makes_the_same_budgets(taxi: LandmarkSession) -> None:
     for page in (taxi, LandmarkSession(sample("bob"), by_hand(0.1, 0.3, epsilon=0.7))):
-        program = python_snippet(page.choices)
+        program = python_snippet(page.scenario)
         assert max(map(len, program.splitlines())) <= 120
         names: dict[str, Any] = {}
         exec(compile(ast.parse(program), "program", "exec"), names)
@@ -263,7 +263,7 @@ def test_they_are_compared_with_every_scheme() -> None:
     rows = list(compare_schemes(by_hand(1 / 8, 4 / 8), sample("bob")))
     assert [row.scheme for row in rows] == [*SCHEMES, "given"]
     outcome = evaluate(by_hand(1 / 8, 4 / 8), sample("bob"))
-    assert (rows[-1].largest_loss, rows[-1].mean_error_m) == (outcome.total.max(), outcome.mean_error_m)
+    assert (rows[-1]["largest_total_loss"], rows[-1]["mean_error_m"]) == (outcome.total.max(), outcome.mean_error_m)
 
 
 def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None:

@@ -28,7 +28,7 @@ from lmdk_widgets.scenario.hidden_words import NO_PROMISE, describe_hidden
 from lmdk_widgets.scenario.model import HIDING
 from lmdk_widgets.scenario.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.series_samples import series_names
+from lmdk_widgets.trajectory.samples import series_names
 from tests.landmark_choices import finished
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), hide=True)
@@ -232,7 +232,7 @@ def test_it_travels_in_links_files_python_and_tables() -> None:
     assert other.choices == page.choices and other.outcome.protected == page.outcome.protected
     assert choices_from_json(choices_json(page.choices)) == page.choices
     names: dict[str, Any] = {}
-    tree = ast.parse(python_snippet(page.choices))
+    tree = ast.parse(python_snippet(page.scenario))
     exec(compile(tree, "snippet", "exec"), names)
     assert names["outcome"].budgets.tolist() == page.outcome.budgets.tolist()
     assert names["outcome"].to_frame().protected.sum() == len(page.outcome.protected)

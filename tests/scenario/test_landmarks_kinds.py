@@ -22,7 +22,6 @@ WORDED = [*(PACKAGE / "scenario").glob("*.py"), *(PACKAGE / "pages" / "landmarks
 FORMATTING = {
     ("hidden_words.py", "sets"),
     ("meant.py", "name"),
-    ("settings_model.py", "text"),
     ("timeline.py", "axis"),
     ("timeline.py", "str(int(power))"),
 }

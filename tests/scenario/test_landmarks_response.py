@@ -22,13 +22,13 @@ from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.adversary import infer
 from lmdk_widgets.scenario.compare import compare_schemes
-from lmdk_widgets.scenario.curve import expected_error_m
 from lmdk_widgets.scenario.evaluation import draw_afresh, drawn_errors
 from lmdk_widgets.scenario.grid import grid_of, grid_over
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.response import Responder, most_cells
+from lmdk_widgets.scenario.sweep import expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished
 

@@ -191,7 +191,7 @@ def test_a_plan_without_budgets_is_refused_and_the_comparison_goes_on():
         _bob(scheme="planned", **still)
     rows = list(compare_schemes(_bob(**still).scenario, sample("bob")))
     assert [row.scheme for row in rows] == list(SCHEMES)
-    assert math.isnan(rows[-1].supremum)
+    assert math.isnan(rows[-1]["supremum"])
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

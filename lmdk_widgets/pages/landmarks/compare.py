@@ -17,10 +17,11 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.progress import Progress
-from lmdk_widgets.scenario.compare import MOST_MOVED, Compared, Moved, compare_schemes, compared_schemes, move_landmarks
+from lmdk_widgets.scenario.compare import MOST_MOVED, Moved, compare_schemes, move_landmarks
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import Row, compared_schemes
 
 COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
@@ -37,7 +38,7 @@ class CompareChoices(Choices):
 class Comparison(NamedTuple):
     """The schemes that are computed so far, and at last each landmark moved by one timestamp."""
 
-    rows: tuple[Compared, ...]
+    rows: tuple[Row, ...]
     moved: tuple[Moved, ...] | None = None
 
 
@@ -49,7 +50,7 @@ class Compare(Panel):
         return (outcome.scenario.released, outcome.trajectory) if choices.compare.open else None
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Comparison]:
-        rows: tuple[Compared, ...] = ()
+        rows: tuple[Row, ...] = ()
         for row in compare_schemes(outcome.scenario, outcome.trajectory):
             rows = (*rows, row)
             yield Comparison(rows)
@@ -80,7 +81,7 @@ class Compare(Panel):
             yield Part("Every scheme", [table("Every scheme on this track", HEADS, comparison_rows(outcome))])
 
 
-def _rows(outcome: Outcome) -> tuple[Compared, ...]:
+def _rows(outcome: Outcome) -> tuple[Row, ...]:
     found: Comparison | None = outcome.found(Compare.NAME)
     return () if found is None else found.rows
 
@@ -91,17 +92,18 @@ def comparison_rows(outcome: Outcome) -> list[list[str]]:
     for row in _rows(outcome):
         # where the mechanism is not the one chosen, it is named
         other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
-        error = outcome.ground.write(row.mean_error_m) + other
+        error = outcome.ground.write(row["mean_error_m"]) + other
         title = SPREADS[row.scheme].title
-        rows.append([title, amount(row.largest_loss), bound(row.supremum), _together(row), error])
+        rows.append([title, amount(row["largest_total_loss"]), bound(row["supremum"]), _together(row), error])
     return rows
 
 
-def _together(row: Compared) -> str:
+def _together(row: Row) -> str:
     """What the landmarks lose together: the bound and the authors' count."""
-    if math.isnan(row.landmark_bound):
-        return amount(row.landmark_loss) if math.isnan(row.landmark_loss) else f"count {amount(row.landmark_loss)}"
-    return f"≤ {bound(row.landmark_bound)} (count {amount(row.landmark_loss)})"
+    most, counted = row["landmark_bound"], row["landmark_loss"]
+    if math.isnan(most):
+        return amount(counted) if math.isnan(counted) else f"count {amount(counted)}"
+    return f"≤ {bound(most)} (count {amount(counted)})"
 
 
 def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
@@ -132,7 +134,6 @@ def comparison_csv(outcome: Outcome) -> str:
     writer.writerow([*names, "note"])
     for row in _rows(outcome):
         note = noted(COMPARISON_NOTE, outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism))
-        losses = row.largest_loss, row.supremum, row.landmark_loss, row.landmark_bound
-        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in (*losses, row.mean_error_m)]
+        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in row.numbers.values()]
         writer.writerow([row.scheme, row.mechanism, *cells, note])
     return text.getvalue()

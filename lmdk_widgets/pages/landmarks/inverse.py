@@ -15,10 +15,10 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag, number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.progress import Progress
-from lmdk_widgets.scenario.curve import DRAWS
 from lmdk_widgets.scenario.curve import asked as same
 from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import DRAWS
 from lmdk_widgets.scenario.turned import Turned, affordable_landmarks, turn
 
 _ERROR, _LOSS = "inverse.error_m", "inverse.loss"

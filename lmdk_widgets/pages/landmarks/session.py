@@ -41,7 +41,7 @@ from lmdk_widgets.scenario.own_track import Days
 from lmdk_widgets.scenario.series_files import series_file
 from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.series_samples import data_name, sample_data
+from lmdk_widgets.trajectory.samples import data_name, sample_data
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
 

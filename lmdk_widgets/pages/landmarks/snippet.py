@@ -13,7 +13,7 @@ from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.trajectory.series_samples import series_names
+from lmdk_widgets.trajectory.samples import series_names
 
 _OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
 _OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}

@@ -17,20 +17,11 @@ from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.progress import Progress
-from lmdk_widgets.scenario.curve import (
-    DRAWS,
-    EPSILONS,
-    MOST_DRAWN,
-    Line,
-    expected_error_m,
-    mean_known,
-    trade_off,
-)
-from lmdk_widgets.scenario.curve import (
-    asked as same,
-)
+from lmdk_widgets.scenario.curve import EPSILONS, Line, trade_off
+from lmdk_widgets.scenario.curve import asked as same
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, expected_error_m, mean_known
 
 AGAINST: dict[str, str] = {
     "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
@@ -117,7 +108,7 @@ def _band(found: Line, against: str) -> list[Figure]:
     """From the 5 % to the 95 % point: two lines that are not seen, and what lies between them."""
     edge = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
     x = _plain(_x(found, against))
-    low, high = ({"x": x, "y": _plain(values)} for values in (found.low_m, found.high_m))
+    low, high = ({"x": x, "y": _plain(values)} for values in (found["error_low_m"], found["error_high_m"]))
     return [edge | low, edge | high | {"fill": "tonexty", "fillcolor": _SHADE}]
 
 
@@ -143,11 +134,13 @@ def now(asked: TradeOffChoices, outcome: Outcome) -> tuple[float, float]:
 
 
 def _x(found: Line, against: str) -> Floats:
-    return {"epsilon": np.array(EPSILONS), "loss": found.loss, "landmarks": found.landmark_loss}[against]
+    return {"epsilon": np.array(EPSILONS), "loss": found["largest_total_loss"], "landmarks": found["landmark_loss"]}[
+        against
+    ]
 
 
 def _y(found: Line, asked: TradeOffChoices) -> Floats:
-    return found.error_m if asked.error == "mean" else found.radius95_m
+    return found["error_m" if asked.error == "mean" else "radius95_m"]
 
 
 def _plain(values: Floats) -> list[float | None]:
