@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.scenario import by_hand, her_levels, hidden
+from lmdk_widgets.scenario import attacker_levels, by_hand, hidden
 from lmdk_widgets.scenario.correlation import cells_visited, levels_visited
 from lmdk_widgets.scenario.evaluation import MAX_AVERAGED
 from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
@@ -104,7 +104,7 @@ def with_levels(scenario: Scenario, series: Series) -> Scenario:
     """Levels that are wide enough for an adversary who tells them apart; of a series that is too long as they are."""
     if series.is_answers:
         return scenario
-    most = her_levels.most_levels(len(series))
-    while most and her_levels.how_many(scenario, series) > most:
+    most = attacker_levels.most_levels(len(series))
+    while most and attacker_levels.how_many(scenario, series) > most:
         scenario = scenario.with_changes(level_width=2 * scenario.level_width)
     return scenario

@@ -11,8 +11,8 @@ from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import Slider, choice, number, whole
+from lmdk_widgets.scenario.attacker_levels import check_levels, how_many
 from lmdk_widgets.scenario.data_kinds import kind_of
-from lmdk_widgets.scenario.her_levels import check_levels, how_many
 from lmdk_widgets.scenario.model import LENGTHS, MOST_CELLS, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series

@@ -14,10 +14,10 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import Moves
 from lmdk_widgets.leakage import LossFunction
 from lmdk_widgets.pages.places.area import Area, track_area
+from lmdk_widgets.scenario.attacker_levels import MOST_NUMBERS, Levels, levels_of
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING, Correlation
 from lmdk_widgets.scenario.grid import grid_of, grid_over
-from lmdk_widgets.scenario.her_levels import MOST_NUMBERS, Levels, levels_of
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.people import people_prior

@@ -21,7 +21,7 @@ from lmdk_widgets.course.followed import (
 )
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
-from lmdk_widgets.scenario.adversary_home import haunts
+from lmdk_widgets.scenario.adversary import haunts
 from lmdk_widgets.scenario.day_by_day import Evening, day_by_day
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.inference.inference_oracles import reference

@@ -11,9 +11,8 @@ import numpy as np
 
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.inverse import inverse_rows
-from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, describe_trade_off, trade_off_figure
+from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, TradeOffChoices, describe_trade_off, trade_off_figure
 from lmdk_widgets.scenario import evaluate
-from lmdk_widgets.scenario.curve import EPSILONS
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample

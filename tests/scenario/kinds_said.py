@@ -21,7 +21,7 @@ MARK = "~"
 """What every other wording has, and no sentence."""
 
 WORDED = re.compile(
-    r"lmdk_widgets\.(scenario\.(?!series_)(\w*words|by_hand|captions|turned|stand_in)|pages\.landmarks\.(attacker|inverse))"
+    r"lmdk_widgets\.(scenario\.(?!series_)(\w*words|by_hand|dummies|captions|stand_in)|pages\.landmarks\.(attacker|inverse))"
 )
 
 

@@ -17,12 +17,11 @@ from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices, comparison_rows, describe_moves
+from lmdk_widgets.pages.landmarks.compare import CompareChoices, compare_schemes, comparison_rows, describe_moves
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.captions import describe_chain
-from lmdk_widgets.scenario.compare import compare_schemes
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished

@@ -7,10 +7,16 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices, Comparison, comparison_rows, describe_moves
+from lmdk_widgets.pages.landmarks.compare import (
+    CompareChoices,
+    Comparison,
+    compare_schemes,
+    comparison_rows,
+    describe_moves,
+    move_landmarks,
+)
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
-from lmdk_widgets.scenario.compare import compare_schemes, move_landmarks
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))

@@ -14,15 +14,14 @@ from lmdk_widgets.page.link import MAX_CHARACTERS
 from lmdk_widgets.page.run_lengths import expanded
 from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import compare_schemes
 from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
 from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.side_by_side import described
 from lmdk_widgets.pages.landmarks.snippet import python_snippet
-from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, now
+from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, now, trade_off
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
-from lmdk_widgets.scenario.compare import compare_schemes
-from lmdk_widgets.scenario.curve import trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished

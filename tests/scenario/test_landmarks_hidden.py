@@ -16,15 +16,16 @@ from lmdk_widgets.page.amounts import bound, count
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.progress import Progress
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import move_landmarks
 from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
 from lmdk_widgets.pages.landmarks.report import landmark_parts
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.snippet import python_snippet
-from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate, hidden_attack
-from lmdk_widgets.scenario.compare import move_landmarks
+from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate
+from lmdk_widgets.scenario import dummies as of_dummies
+from lmdk_widgets.scenario.dummies import NO_PROMISE, describe_hidden
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.hidden import dummies, protected
-from lmdk_widgets.scenario.hidden_words import NO_PROMISE, describe_hidden
 from lmdk_widgets.scenario.model import HIDING
 from lmdk_widgets.scenario.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.trajectory import sample
@@ -143,7 +144,7 @@ def test_five_landmarks_of_a_week_are_all_found() -> None:
 
 
 def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hidden_attack, "AT_ONCE", 0)
+    monkeypatch.setattr(of_dummies, "AT_ONCE", 0)
     monkeypatch.setattr(posterior, "AT_ONCE", 15)
     page = session(hide=True, seed=TWO.seed)
     assert describe_hidden(page.outcome)["text"].count("is not computed yet.") == 1

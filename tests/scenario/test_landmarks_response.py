@@ -17,11 +17,11 @@ from lmdk_widgets.noise import PlanarLaplace, randomized_response_channel
 from lmdk_widgets.pages.landmarks.attacker import Attacker
 from lmdk_widgets.pages.landmarks.belief import describe_adversary, describe_over_time
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import compare_schemes
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.adversary import infer
-from lmdk_widgets.scenario.compare import compare_schemes
 from lmdk_widgets.scenario.evaluation import draw_afresh, drawn_errors
 from lmdk_widgets.scenario.grid import grid_of, grid_over
 from lmdk_widgets.scenario.knowledge import Knowledge

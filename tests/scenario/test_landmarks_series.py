@@ -15,18 +15,17 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows, turn
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices, table_csv, table_drawing, table_texts
+from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, describe, evaluate, infer
 from lmdk_widgets.scenario.captions import describe_chain, summarise
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
-from lmdk_widgets.scenario.curve import EPSILONS, trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.many_settings import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, CORRELATIONS, SCHEMES
 from lmdk_widgets.scenario.sweep import expected_error_m
-from lmdk_widgets.scenario.turned import turn
 from lmdk_widgets.trajectory import Series, load_series, sample_series
 
 MINUTES = np.datetime64("2026-01-26T08:00") + np.arange(8) * np.timedelta64(1, "m")

@@ -12,14 +12,13 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, affordable_landmarks, inverse_rows, turn
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.curve import EPSILONS, trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
-from lmdk_widgets.scenario.turned import affordable_landmarks, turn
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")

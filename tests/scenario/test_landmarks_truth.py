@@ -15,10 +15,15 @@ from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices, comparison_rows, describe_moves
+from lmdk_widgets.pages.landmarks.compare import (
+    CompareChoices,
+    compare_schemes,
+    comparison_rows,
+    describe_moves,
+    move_landmarks,
+)
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.captions import summarise
-from lmdk_widgets.scenario.compare import compare_schemes, move_landmarks
 from lmdk_widgets.scenario.correlation import NAMED_SMOOTHING
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample

@@ -18,11 +18,10 @@ from lmdk_widgets.page.odds import MILLION, factor
 from lmdk_widgets.pages.landmarks.attacker import NAME, Attacker
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
 from lmdk_widgets.pages.places.area import Area
-from lmdk_widgets.scenario.adversary import BOUNDS, LOOKS, SHARES, Inferred, infer
-from lmdk_widgets.scenario.adversary_home import Haunt, haunts
+from lmdk_widgets.scenario.adversary import BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
+from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.her_levels import Levels
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.people import counted, without
 from lmdk_widgets.scenario.prior_moves import days

@@ -10,8 +10,7 @@ from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.progress import Progress
-from lmdk_widgets.scenario.hidden_attack import asked, growing
-from lmdk_widgets.scenario.hidden_words import describe_hidden
+from lmdk_widgets.scenario.dummies import asked, describe_hidden, growing
 from lmdk_widgets.scenario.outcome import Outcome
 
 

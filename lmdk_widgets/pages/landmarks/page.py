@@ -24,6 +24,7 @@ from lmdk_widgets.pages.landmarks.panels import PANELS
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices
+from lmdk_widgets.pages.landmarks.tour import TOUR
 from lmdk_widgets.scenario import Outcome, captions, describe
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.from_track import noted
@@ -31,7 +32,6 @@ from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.people import without
 from lmdk_widgets.scenario.timeline import array_names, arrays_beside, describe_timeline
-from lmdk_widgets.scenario.tour import TOUR
 from lmdk_widgets.trajectory import Series, Trajectory
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from time import perf_counter
 from typing import Any
 
@@ -25,7 +25,6 @@ from lmdk_widgets.pages.landmarks.files import (
     choices_json,
 )
 from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_seed, without
-from lmdk_widgets.pages.landmarks.go import gone
 from lmdk_widgets.pages.landmarks.panels import PANELS
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
@@ -402,3 +401,23 @@ def _of_track(changes: dict[str, Any], track: Any, landmarks: Any) -> dict[str, 
 
 def _index(value: Any, n: int) -> int:
     return whole(value, "landmark", least=0, most=n - 1)
+
+
+def gone(scenario: Scenario, to: Mapping[str, Any]) -> Scenario:
+    """The scenario of a row or of a mark: its scheme, and its epsilon and radius where it has some.
+
+    Parameters
+    ----------
+    to : "scheme", and perhaps "epsilon", which is the target of a plan, "radius_m", "mechanism" and "place_m".
+
+    Examples
+    --------
+    >>> gone(Scenario(), {"scheme": "planned", "epsilon": 0.5}).target
+    0.5
+    """
+    scheme = to["scheme"]
+    named = {name: to.get(name) for name in ("radius_m", "mechanism", "place_m")}
+    changed = scenario.with_changes(scheme=scheme)
+    named[changed.spread.spent] = to.get("epsilon")
+    changed = changed.with_changes(**{name: value for name, value in named.items() if value is not None})
+    return changed.with_changes(mechanism="planar") if changed.spread.online else changed

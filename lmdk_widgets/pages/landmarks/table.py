@@ -17,13 +17,11 @@ from lmdk_widgets.page.fields import Number, choice, flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.progress import Progress
 from lmdk_widgets.page.typed import Typed
-from lmdk_widgets.scenario.curve import asked as same
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.many_settings import NAMES, Settings, growing, named
+from lmdk_widgets.scenario.many_settings import NAMES, Asked, Settings, declared, growing, named
 from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.settings_model import Asked, declared
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike
 
 COLUMNS: dict[str, str] = {
     "scheme": "scheme: in the order of the list of schemes.",
@@ -375,7 +373,7 @@ class Table(Panel):
         asked: TableChoices = choices.table
         if not asked.open:
             return None
-        shared = same(outcome.scenario, "event").with_changes(radius_m=Scenario.radius_m)
+        shared = alike(outcome.scenario, "event").with_changes(radius_m=Scenario.radius_m)
         return shared, asked.rows, outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Settings]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.choices import Choices
@@ -17,11 +17,68 @@ from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.progress import Progress
-from lmdk_widgets.scenario.curve import EPSILONS, Line, trade_off
-from lmdk_widgets.scenario.curve import asked as same
-from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, expected_error_m, mean_known
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, expected_error_m, grid, mean_known
+from lmdk_widgets.trajectory.model import Trajectory
+
+EPSILONS = tuple(float(f"{epsilon:.6g}") for epsilon in np.geomspace(0.01, 10, 19))
+"""Where the curves have their points; a plan has its target there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One scheme at all `EPSILONS`, under the scenario's other choices.
+
+    Attributes
+    ----------
+    rows : (k,) a row for each of `EPSILONS`, with the measures of `EXPECTED`; ``line[name]`` is (k,) one of them.
+    """
+
+    rows: tuple[Row, ...]
+
+    def __getitem__(self, name: str) -> Floats:
+        return np.array([row[name] for row in self.rows])
+
+    @property
+    def scheme(self) -> str:
+        """A key of `SCHEMES`."""
+        return self.rows[0].scheme
+
+    @property
+    def mechanism(self) -> str:
+        """A key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme."""
+        return self.rows[0].mechanism
+
+    @property
+    def exact(self) -> bool:
+        """Whether the errors are the expected ones; else they are means of `DRAWS` releases, with a band."""
+        return all(row.exact for row in self.rows)
+
+
+def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
+    """The line of every scheme in the order of `SCHEMES`; none for a scheme that the track is too long to draw.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> lines = {line.scheme: line for line in trade_off(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))}
+    >>> at_one = EPSILONS.index(1.0)
+    >>> [round(float(lines[scheme]["error_m"][at_one])) for scheme in ("event", "window", "uniform", "user")]
+    [400, 1200, 2000, 3200]
+    """
+    for scheme in SCHEMES:
+        line = _line(alike(scenario, scheme), trajectory)
+        if line is not None:
+            yield line
+
+
+@lru_cache(maxsize=64)
+def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
+    pairs = [(epsilon, scenario.radius_m) for epsilon in EPSILONS]
+    rows = tuple(row for some in grid(scenario, trajectory, pairs) for row in some)
+    return Line(rows) if rows else None
+
 
 AGAINST: dict[str, str] = {
     "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
@@ -67,7 +124,7 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
         banded = found.scheme == outcome.scenario.scheme and not found.exact
         if banded and asked.error == "mean":
             data += _band(found, asked.against)
-        data.append(_line(found, asked, outcome))
+        data.append(_trace(found, asked, outcome))
     if data:
         data.append(_now(asked, outcome))
     titles = {
@@ -89,7 +146,7 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def _line(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
+def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
     colour, dash = LOOKS[found.scheme]
     name = SPREADS[found.scheme].title
     chosen = found.scheme == outcome.scenario.scheme
@@ -183,7 +240,7 @@ class TradeOff(Panel):
     NAME = "trade_off"
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        return (same(outcome.scenario, "event"), outcome.trajectory) if choices.trade_off.open else None
+        return (alike(outcome.scenario, "event"), outcome.trajectory) if choices.trade_off.open else None
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[tuple[Line, ...]]:
         lines: tuple[Line, ...] = ()

@@ -2,14 +2,71 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.budgets.posterior import FEW, DummyPosterior, posteriors
 from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.scenario import hidden_attack
-from lmdk_widgets.scenario.hidden import dummies
+from lmdk_widgets.scenario.hidden import dummies, protected
+from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+
+NAME = "dummies"
+"""Of the result in an outcome, where it takes longer."""
+
+AT_ONCE = 2_000
+"""Sets of landmarks that are tried with the outcome: some 20 milliseconds."""
+
+
+def found_of(outcome: Outcome) -> DummyPosterior | None:
+    """What is known of the landmarks, where that is computed or takes next to no time; None: nothing hidden, or not yet."""
+    if (found := outcome.found(NAME)) is not None and found.done:
+        return found
+    scenario, n = outcome.scenario, len(outcome)
+    return _found(*_settings(scenario, n)) if scenario.hide and scenario.landmarks and _is_quick(scenario, n) else None
+
+
+def asked(outcome: Outcome) -> tuple[Any, ...] | None:
+    """What the attack depends on, where it takes longer; None where it does not, or nothing is hidden."""
+    scenario, n = outcome.scenario, len(outcome)
+    if not (scenario.hide and scenario.landmarks) or _is_quick(scenario, n):
+        return None
+    return _settings(scenario, n)
+
+
+def growing(outcome: Outcome) -> Iterator[DummyPosterior]:
+    """What is known with ever more sets tried."""
+    return _posteriors(*_settings(outcome.scenario, len(outcome)))
+
+
+def _settings(scenario: Scenario, n: int) -> tuple[Any, ...]:
+    how = scenario.hide_method, scenario.hide_epsilon, scenario.hide_most
+    return (n, protected(scenario, n), len(scenario.landmarks), *how)
+
+
+def _is_quick(scenario: Scenario, n: int) -> bool:
+    k = len(scenario.landmarks)
+    sets, steps = math.comb(len(protected(scenario, n)), k), min(scenario.hide_most, n - k)
+    if scenario.hide_method == "optimal":
+        return sets * math.perm(n - k, steps) <= 25 * AT_ONCE
+    return max(sets, sets * (k + 1) / 100, min(sets, FEW) * steps / 2) <= AT_ONCE
+
+
+def _posteriors(
+    n: int, marked: tuple[int, ...], k: int, method: str, epsilon: float, most: int
+) -> Iterator[DummyPosterior]:
+    return posteriors(list(marked), n, k, method=method, epsilon=epsilon, most=most)
+
+
+@lru_cache(maxsize=64)
+def _found(*settings: Any) -> DummyPosterior:
+    *_, last = _posteriors(*settings)
+    return last
+
 
 NO_PROMISE = (
     "These dummies follow from the landmarks, so they are no protection of them: whoever knows the method can try which sets "
@@ -94,7 +151,7 @@ def _attacked(outcome: Outcome) -> list[str]:
     k = len(outcome.scenario.landmarks)
     if k == len(outcome.protected):
         return []
-    found, sets = hidden_attack.known(outcome), f"sets of {count(k, 'timestamp')}"
+    found, sets = found_of(outcome), f"sets of {count(k, 'timestamp')}"
     if found is None:
         return ["What the dummies show to someone who knows the method is not computed yet."]
     if found.sampled and not found.left:
