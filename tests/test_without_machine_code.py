@@ -38,6 +38,7 @@ def test_the_engines_pass_their_tests_without_machine_code() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_every_room_that_has_machine_code_passes_without_it() -> None:
     passes(*ROOMS)
 
