@@ -205,7 +205,7 @@ MATHEMATICS = [
         "scenario",
     ),
     *("io", "anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask"),
-    *("course.moments", "course.classroom", "course.classroom.offers", "study", "audit", "scenario.session"),
+    *("course.moments", "course.classroom", "course.classroom.activity", "study", "audit", "scenario.session"),
     *("page.session", "page.core", "page.what_if"),
     *(f"pages.{page}.session" for page in ("places", "quilts", "foundations")),
     *(f"pages.{page}.page" for page in ("landmarks", "places", "quilts", "foundations")),

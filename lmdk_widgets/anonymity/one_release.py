@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.anonymity.coding import checked_columns, checked_sensitive, checked_table, coded, grouped
-from lmdk_widgets.anonymity.distances import equal_distance
+from lmdk_widgets.anonymity.coding import beneath, checked_columns, checked_sensitive, checked_table, coded, grouped
 from lmdk_widgets.anonymity.facts import (
     ANONYMITY,
     CLOSENESS,
@@ -23,10 +22,9 @@ from lmdk_widgets.anonymity.facts import (
     Hit,
     Prevention,
 )
-from lmdk_widgets.anonymity.hierarchy import Hierarchy
+from lmdk_widgets.anonymity.generalise import Hierarchy
 from lmdk_widgets.anonymity.measures import TIE
-from lmdk_widgets.anonymity.plain import beneath
-from lmdk_widgets.anonymity.tally import Tally, tally
+from lmdk_widgets.anonymity.tally import Tally, equal_distance, tally
 from lmdk_widgets.checks import fraction, number
 from lmdk_widgets.errors import InputError
 

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmdk_widgets.anonymity.assignment import may_correspond, partners
-from lmdk_widgets.anonymity.coding import Codes, Groups, checked_columns, checked_table, grouped
+from lmdk_widgets.anonymity.coding import Codes, Groups, beneath, checked_columns, checked_table, grouped
 from lmdk_widgets.anonymity.facts import ANONYMITY, COMPLEMENTARY, DISTINCT, Attack, Findings, Hit, Prevention
 from lmdk_widgets.anonymity.one_release import rows_of
-from lmdk_widgets.anonymity.plain import beneath
-from lmdk_widgets.anonymity.worlds import Known, known, worlds
+from lmdk_widgets.anonymity.worlds import Known, known, may_correspond, partners, worlds
 from lmdk_widgets.errors import InputError
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from lmdk_widgets.study.layouts import first_of, order_of_landmarks
 from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES
 from lmdk_widgets.study.tracks import fingerprint, named_tracks
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.series_samples import data_name
+from lmdk_widgets.trajectory.samples import data_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 from lmdk_widgets.anonymity import ATTACKS, CITY, DISCLOSURES, example_table, generalise, k_anonymity, l_diversity
-from lmdk_widgets.anonymity.assignment import partners
 from lmdk_widgets.anonymity.correlation import data_correlation, joint_shares
 from lmdk_widgets.anonymity.one_release import attribute, homogeneity, identity, presence, similarity, skewness
 from lmdk_widgets.anonymity.several_releases import (
@@ -21,7 +20,7 @@ from lmdk_widgets.anonymity.several_releases import (
     unknown_releases,
     unsorted_matching,
 )
-from lmdk_widgets.anonymity.worlds import known, worlds
+from lmdk_widgets.anonymity.worlds import known, partners, worlds
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import TWO_COINS, randomized_response_channel
 from tests.anonymity import table_oracles as oracles

@@ -26,7 +26,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import laplace, planar_laplace, randomized_response_channel
 from tests.sweeps import FULL
 
-run, releases = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "releases"))
+run, subject_module = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "subjects"))
 EXACT = [each for each in subjects() if each.exact]
 QUICK = (
     "Laplace",
@@ -163,7 +163,7 @@ def test_what_is_not_covered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert word in said
     assert "OpenDP" not in said or find_spec("opendp") is None
-    for module in (run, releases):
+    for module in (run, subject_module):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
     assert "as OpenDP is not installed here" in not_covered()[-1]
     assert not any("numbers" in each.name or "counts" in each.name for each in subjects())

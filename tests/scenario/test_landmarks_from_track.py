@@ -19,7 +19,7 @@ from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.series_samples import sample_data
+from lmdk_widgets.trajectory.samples import sample_data
 from lmdk_widgets.widgets.explorer import Explorer
 
 CELLS = ("optimal", "spanner", "remapped")

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.settings_model import COLUMNS, Asked, asked_of, query_of
 from lmdk_widgets.scenario.settings_words import judged, shown_rows, table_csv, table_texts
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.series_samples import sample_data
+from lmdk_widgets.trajectory.samples import sample_data
 
 
 def put(name: str, value: Any) -> dict[str, Any]:

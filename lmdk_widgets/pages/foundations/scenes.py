@@ -12,9 +12,9 @@ from math import exp, isfinite, isinf
 from typing import Any, NamedTuple
 
 from lmdk_widgets.anonymity.attacks import ATTACKS, PLAYABLE
+from lmdk_widgets.anonymity.coding import Plain
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.anonymity.facts import Findings, Hit
-from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.checks import joined
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, percent
