@@ -42,7 +42,7 @@ def test_help_names_every_option() -> None:
     [
         (
             ["explore", "nowhere.gpx"],
-            "Geolife .plt or CSV; got nowhere.gpx. Check its name",
+            "GPX or CSV; got nowhere.gpx. Check its name",
         ),
         (["explore", "tests"], "got tests. Choose a file in that folder."),
         (["explore", "--port", "99999"], "a port is a number from 1 to 65535, not '99999'"),

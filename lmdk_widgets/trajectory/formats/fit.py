@@ -71,4 +71,12 @@ def _written(time: object) -> str:
     return time.astimezone(UTC).isoformat() if isinstance(time, datetime) else ""
 
 
-FORMAT = Format("FIT", (".fit",), lambda file: file.data[8:12] == b".FIT", read, is_binary=True)
+FORMAT = Format(
+    "FIT",
+    (".fit",),
+    lambda file: file.data[8:12] == b".FIT",
+    read,
+    is_binary=True,
+    written_by="sports watches and bicycle computers",
+    library="fitdecode",
+)

@@ -130,5 +130,13 @@ def _nothing(has_points: bool, has_waypoints: bool) -> InputError:
     )
 
 
-FORMAT = Format("GPX", (".gpx",), lambda file: file.beginning.startswith(b"<"), read)
+FORMAT = Format(
+    "GPX",
+    (".gpx",),
+    lambda file: file.beginning.startswith(b"<"),
+    read,
+    turn=1,
+    written_by="nearly every program with maps; routes too, where they have times",
+    library="gpxpy",
+)
 """Other XML than the formats before it is refused by it, as no GPX."""

@@ -94,4 +94,11 @@ def _time(sentence: Any) -> str:
     return datetime.combine(date, time.replace(tzinfo=UTC)).isoformat()
 
 
-FORMAT = Format("NMEA", (".nmea", ".nma", ".log"), recognises, read)
+FORMAT = Format(
+    "NMEA",
+    (".nmea", ".nma", ".log"),
+    recognises,
+    read,
+    written_by="satellite receivers; the log must have RMC sentences",
+    library="pynmea2",
+)

@@ -211,4 +211,6 @@ FORMAT = Format(
     is_binary=True,
     head=_head,
     names_columns=True,
+    written_by="data tools; GeoParquet too",
+    library="pyarrow",
 )
