@@ -17,13 +17,14 @@ pytestmark = pytest.mark.browser
 
 PAGES = ("landmarks", "places", "quilts", "foundations")
 CLOSE = "[...document.querySelectorAll('.lmdk-error button')].findLast((one) => one.innerText === 'Close')?.click()"
-ENDS = """range => {
+ENDS = """ranges => ranges.map(range => {
   const words = document.getElementById(range.getAttribute("aria-describedby"));
   const box = range.closest(".lmdk-field").getBoundingClientRect();
   const seen = [...words.querySelectorAll("span:not(.lmdk-offscreen)")];
   const inside = (r) => r.width > 0 && r.left >= box.left - 1 && r.right <= box.right + 1;
-  return [seen.map((word) => word.textContent), seen.every((word) => inside(word.getBoundingClientRect()))];
-}"""
+  const words_seen = seen.every((word) => inside(word.getBoundingClientRect()));
+  return [range.ariaLabel, seen.map((word) => word.textContent), words_seen];
+})"""
 
 
 def open_page(view: Any, address: str, which: str, query: str = "") -> None:
@@ -105,11 +106,9 @@ def test_every_slider_has_words_at_its_ends(chromium: Any, address: Address) -> 
             open_page(view, address, which, query)
             for width in (1280, 390):
                 view.set_viewport_size({"width": width, "height": 1000})
-                ranges = view.locator("input[type=range]:visible")
-                assert ranges.count() >= 1
-                for k in range(ranges.count()):
-                    words, seen = ranges.nth(k).evaluate(ENDS)
-                    name = ranges.nth(k).get_attribute("aria-label")
+                ranges = view.locator("input[type=range]:visible").evaluate_all(ENDS)
+                assert ranges
+                for name, words, seen in ranges:
                     assert len(words) == 2 and all(words) and seen, (which, query, width, name, words)
                     other_way = "more private" in words[1] or "more accurate" in words[0]
                     assert not other_way, f"{name} runs the other way"
