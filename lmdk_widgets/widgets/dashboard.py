@@ -13,6 +13,7 @@ import traitlets
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.page.link import pages_of
 from lmdk_widgets.widgets.bundle import BundledWidget
+from lmdk_widgets.widgets.lab import hosted
 
 FIRST = "landmarks"
 
@@ -24,7 +25,7 @@ PAGES = {
     "studies": ("Studies", "lmdk_widgets.widgets.studies", "Studies"),
     "lessons": ("Lessons", "lmdk_widgets.widgets.lesson_tiles", "Lessons"),
 }
-"""The pages in order: name in links, title, and where their widget is."""
+"""The pages in order: name in links, title, and where their widget is, or a page that takes nothing but a link."""
 
 
 class Dashboard(BundledWidget):
@@ -82,7 +83,9 @@ class Dashboard(BundledWidget):
     def _open(self, name: str, query: str) -> None:
         _, module, made = PAGES[name]
         options = self._explorer if name == FIRST else {}
-        self.widgets[name] = getattr(import_module(module), made)(query=query, **options)
+        found = getattr(import_module(module), made)
+        widget = found if issubclass(found, BundledWidget) else hosted(found)
+        self.widgets[name] = widget(query=query, **options)
 
     def _references(self) -> dict[str, str]:
         return {name: f"anywidget:{widget.model_id}" for name, widget in self.widgets.items()}

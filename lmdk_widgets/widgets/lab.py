@@ -19,7 +19,7 @@ class Lab(BundledWidget):
 
     Parameters
     ----------
-    session : choices and data to begin with.
+    session : choices and data to begin with; those of a new page when left out.
     source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.
     timezone : IANA name for the naive times of `source`.
     query : the query string of a link made by "Copy link"; a refusal is shown on the page.
@@ -39,7 +39,13 @@ class Lab(BundledWidget):
     choices = traitlets.Any()
 
     def __init__(
-        self, session: Session, *, source: Any = None, timezone: str | None = None, query: str = "", **traits: Any
+        self,
+        session: Session | None = None,
+        *,
+        source: Any = None,
+        timezone: str | None = None,
+        query: str = "",
+        **traits: Any,
     ) -> None:
         super().__init__(_module=self.PAGE.MODULE, **traits)
         self.page = self.PAGE(
@@ -116,3 +122,8 @@ class Lab(BundledWidget):
         """Stops the work, and closes the widget."""
         self.page.close()
         super().close()
+
+
+def hosted(page: type[Page]) -> type[Lab]:
+    """The widget of a page that takes nothing but a link."""
+    return type(f"{page.__name__.removesuffix('Page')}Lab", (Lab,), {"PAGE": page})
