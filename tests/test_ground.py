@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lmdk_widgets.extras import EXTRAS
+from lmdk_widgets.errors import EXTRAS
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "lmdk_widgets"
 
 LEVELS = {
     "errors": 0,
-    "extras": 0,
     "geo": 0,
     "checks": 0,
     "trajectory": 1,
@@ -42,11 +41,11 @@ LEVELS = {
     "course": 4,
     "audit": 4,
     "study": 4,
-    "widgets": 5,
-    "serving": 6,
+    "hosts.widget": 5,
+    "hosts.serving": 6,
     "cli": 7,
 }
-"""Rooms by height, a page each: a room may import from lower ones, and from those of its height that stand before it."""
+"""Rooms by height, a page or a host each: a room may import from lower ones, and of its height from those before it."""
 
 WIDGET_LIBRARIES = {"ipywidgets", "anywidget", "plotly", "folium", "pandas", "voila", "scipy", "IPython"}
 
@@ -68,7 +67,7 @@ def rooms_imported(path: Path) -> set[str]:
 
 def room_of(path: Path) -> str:
     parts = path.relative_to(PACKAGE).parts
-    return ".".join(parts[: 2 if parts[0] == "pages" else 1]).removesuffix(".py")
+    return ".".join(parts[: 2 if parts[0] in ("pages", "hosts") else 1]).removesuffix(".py")
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: str(p.relative_to(PACKAGE)))
@@ -84,7 +83,7 @@ def test_no_arrow_goes_the_wrong_way(path: Path) -> None:
 
 def test_the_package_has_few_rooms() -> None:
     entries = {p.name for p in PACKAGE.iterdir() if not p.name.startswith(("_", "static"))}
-    assert len(entries) <= 24 and {name.removesuffix(".py") for name in entries} == {
+    assert len(entries) <= 22 and {name.removesuffix(".py") for name in entries} == {
         room.split(".")[0] for room in LEVELS
     }
 
@@ -180,15 +179,15 @@ def mathematics_of(path: Path) -> set[str]:
     return found & COMPUTED
 
 
-@pytest.mark.parametrize("path", sorted((PACKAGE / "widgets").rglob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted((PACKAGE / "hosts" / "widget").rglob("*.py")), ids=lambda p: p.name)
 def test_widgets_compute_nothing(path: Path) -> None:
     assert not mathematics_of(path)
 
 
 def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
-    bad.write_text("def f():\n    from lmdk_widgets.widgets.explorer import Explorer\n")
-    assert rooms_imported(bad) == {"widgets"}
+    bad.write_text("def f():\n    from lmdk_widgets.hosts.widget.explorer import Explorer\n")
+    assert rooms_imported(bad) == {"hosts.widget"}
 
 
 @pytest.mark.parametrize(
@@ -329,7 +328,7 @@ def test_a_plain_installation_is_enough_to_import() -> None:
     more = {}
     for path in PACKAGE.rglob("*.py"):
         here = path.relative_to(PACKAGE)
-        if here.parts[0] == "serving" or here.as_posix() == "geoind/simplex/jit.py":
+        if here.is_relative_to("hosts/serving") or here.as_posix() == "geoind/simplex/jit.py":
             continue
         for node in ast.parse(path.read_text("utf-8")).body:
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []

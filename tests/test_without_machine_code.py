@@ -21,7 +21,7 @@ ROOMS = (
     "tests/leakage",
     "tests/geoind",
     "tests/pages/places",
-    "tests/widgets/test_places_lab.py",
+    "tests/hosts/widget/test_places_lab.py",
     "tests/every_number/test_place_numbers.py",
 )
 

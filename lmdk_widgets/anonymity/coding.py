@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.checks import either, kind_of, refused, seen
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -17,8 +17,7 @@ from lmdk_widgets.anonymity.distances import equal_distance, hierarchical_distan
 from lmdk_widgets.anonymity.hierarchy import Hierarchy
 from lmdk_widgets.anonymity.tally import Tally, tallied
 from lmdk_widgets.checks import one_of, positive, refused
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 
 
 @dataclass(frozen=True, eq=False)

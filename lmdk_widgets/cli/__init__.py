@@ -12,8 +12,7 @@ from lmdk_widgets.cli.audit import add_audit
 from lmdk_widgets.cli.export import add_export
 from lmdk_widgets.cli.site import add_site
 from lmdk_widgets.cli.study import add_study
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.secure.command import add_release
 
 
@@ -31,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _launcher() -> Any:
     library("voila", "A page in the browser")
-    from lmdk_widgets.serving.launch import explore
+    from lmdk_widgets.hosts.serving.launch import explore
 
     return explore
 
@@ -45,7 +44,7 @@ def _lesson(options: argparse.Namespace) -> None:
     from lmdk_widgets.course import LESSONS, STORIES
 
     explore = _launcher()
-    from lmdk_widgets.serving.lessons import known_lesson
+    from lmdk_widgets.hosts.serving.lessons import known_lesson
 
     if options.list:
         titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES

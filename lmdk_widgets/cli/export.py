@@ -111,7 +111,7 @@ def named(out: Path, *, truth: bool) -> Path:
 
 def page_of(name: str, *given: Any, **more: Any) -> Any:
     """The page with this name."""
-    from lmdk_widgets.widgets.dashboard import PAGES
+    from lmdk_widgets.hosts.widget.dashboard import PAGES
 
     _, module, kind = PAGES[name]
     return getattr(import_module(module), kind)(*given, **more)
@@ -119,7 +119,7 @@ def page_of(name: str, *given: Any, **more: Any) -> Any:
 
 def _page(options: argparse.Namespace) -> Any:
     """The page with the settings to begin with."""
-    from lmdk_widgets.widgets.dashboard import FIRST
+    from lmdk_widgets.hosts.widget.dashboard import FIRST
 
     one_of(options.page, "the page", CAN)
     if options.page == FIRST:

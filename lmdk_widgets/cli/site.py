@@ -35,7 +35,7 @@ def add_site(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Write the folder, and tell of each file."""
-    from lmdk_widgets.serving.static_site import new_folder, titles, write_index, write_lesson
+    from lmdk_widgets.hosts.serving.static_site import new_folder, titles, write_index, write_lesson
 
     pages = chosen(options.pages, "page", CAN)
     lessons = chosen(options.lessons, "lesson", titles())

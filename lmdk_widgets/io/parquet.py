@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from io import BytesIO, StringIO
 from typing import Any
 
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 
 WRITERS = ("pyarrow", "fastparquet")
 """What pandas writes Parquet with; neither is required, as both are large."""

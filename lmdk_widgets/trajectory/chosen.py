@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lmdk_widgets.checks import joined, refused, whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.trajectory.columns import Columns, plain
 from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.words import printable

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.chosen import Chosen, project
 from lmdk_widgets.trajectory.columns import Columns, add_columns, find_columns, times_in

@@ -13,9 +13,9 @@ import pytest
 from lmdk_widgets.budgets import allocate
 from lmdk_widgets.course import adversary as lesson
 from lmdk_widgets.course import question, tracked, tracking
+from lmdk_widgets.hosts.widget import adversary_figures
 from lmdk_widgets.inference import home_and_work, likeliest_path, log_likelihoods
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets import adversary_figures
 
 
 def beliefs_by_hand(prior, moves, likelihood) -> np.ndarray:

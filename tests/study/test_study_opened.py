@@ -10,13 +10,13 @@ import pandas
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.widget.studies import Studies
+from lmdk_widgets.hosts.widget.study_figures import facets, marks_of
 from lmdk_widgets.page.link import from_query
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.opened import Opened, read_results
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets.studies import Studies
-from lmdk_widgets.widgets.study_figures import facets, marks_of
 from tests.study.walks import short
 
 GRID = {"scheme": ["uniform", "adaptive"], "share": [0.25, 0.5], "layout": ["uniform", "skewed"], "radius_m": [50, 200]}
