@@ -25,14 +25,14 @@ from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, attempt, chosen_for_file, reraise
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
-from lmdk_widgets.page.what_if_offer import WhatIfOffer
+from lmdk_widgets.page.takeaway import TakeAway
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
 
 
-class Page(WhatIfOffer):
+class Page(TakeAway):
     """A page over a `Session`: choices in, an outcome out.
 
     Parameters

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory

@@ -11,7 +11,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
-from lmdk_widgets.page.run_lengths import expanded, runs_of
+from lmdk_widgets.page.runs import expanded, runs_of
 from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.curve import DRAWS, MOST_DRAWN, asked, expected_error_m
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate

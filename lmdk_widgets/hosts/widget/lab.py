@@ -9,9 +9,9 @@ import traitlets
 
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.page.session import File, Session
+from lmdk_widgets.page.what_if import RecordablePage
 
 
 class Lab(BundledWidget):
@@ -31,7 +31,7 @@ class Lab(BundledWidget):
     page : the page itself, a plain object.
     """
 
-    PAGE: ClassVar[type[Page]]
+    PAGE: ClassVar[type[RecordablePage]]
     """The page that it carries."""
     CHOICES: ClassVar[str] = "choices"
     """The trait that holds the choices."""

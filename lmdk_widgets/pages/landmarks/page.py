@@ -12,12 +12,12 @@ import numpy as np
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
 from lmdk_widgets.page.loaded import describe_track
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
 from lmdk_widgets.page.session import File
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.landmarks.defences import defences_drawing
 from lmdk_widgets.pages.landmarks.figures import now, trade_off_figure
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
@@ -45,7 +45,7 @@ PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitu
 """Arrays that keep their full precision."""
 
 
-class LandmarkPage(Page):
+class LandmarkPage(RecordablePage):
     """The landmark privacy explorer."""
 
     MODULE: ClassVar[str] = "landmarks.js"

@@ -15,15 +15,15 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.lab import Lab
 from lmdk_widgets.io import parquet
 from lmdk_widgets.page import glossary
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 from tests.hosts.widget.messages import listening, put, tell
 from tests.page.tiny import Area, Tiny, TinySession
 
 
-class TinyPage(Page):
+class TinyPage(RecordablePage):
     MODULE = "figure_view.js"
     SESSION = TinySession
 

@@ -11,7 +11,7 @@ import pytest
 
 from lmdk_widgets import PlacesLab, QuiltLab
 from lmdk_widgets.page.open_controls import Source, opened
-from lmdk_widgets.page.recorder import record, settings
+from lmdk_widgets.page.what_if import record, settings
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
