@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import one_of
-from lmdk_widgets.hosts.widget.lessons import STYLES
+from lmdk_widgets.page.figures import STYLES
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -1,4 +1,4 @@
-"""Figures of the lesson on the adversary: beliefs over cells as discs on a map, and what habits and bounds do."""
+"""Figures of lessons: Bob's bars, what mechanisms lose, beliefs over cells as discs on a map, what habits and bounds do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.budgets import allocate, landmark_totals
 from lmdk_widgets.course.adversary import BUDGETS
+from lmdk_widgets.course.places import LEVELS, SMALL, TITLES, cells, losses
 from lmdk_widgets.course.tracked import (
     ALL,
     BOBS_EPSILON,
@@ -21,11 +23,13 @@ from lmdk_widgets.course.tracked import (
     tuesdays_learned,
 )
 from lmdk_widgets.course.tracking import PLANAR, THREE_BUDGET, Adversary, apart, gap
-from lmdk_widgets.hosts.widget.lessons import curves
 from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
-from lmdk_widgets.page.figures import BLUE, GREEN, ORANGE
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, curves, line
 from lmdk_widgets.trajectory.samples import sample
+
+SHOWN = ("optimal", "remapped", "planar")
+"""Mechanisms of the figure of levels."""
 
 LARGEST_PX = 26
 """Diameter of the disc of the likeliest cell of a figure."""
@@ -35,6 +39,67 @@ GAP = 0.12
 
 Described = tuple[dict[str, Any], str]
 """A figure description, and a sentence that says what it shows."""
+
+
+def bob_figure() -> Described:
+    """Bob's figure: what user level and landmark privacy (Uniform) give each timestamp, and what the Theorem adds up.
+
+    Returns
+    -------
+    A figure description with two rows of bars, those of the two levels side by side, and a sentence that says what it shows.
+
+    Notes
+    -----
+    The scenario of Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, with epsilon 1.
+
+    Examples
+    --------
+    >>> figure, summary = bob_figure()
+    >>> summary.partition(".")[0]
+    'User level gives every timestamp 0'
+    """
+    track = sample("bob")
+    levels = {"user level": "user", "landmark privacy (Uniform)": "uniform"}
+    names = [f"{label} ◆" if k in track.landmarks else label for k, label in enumerate(track.labels)]
+    data: list[dict[str, Any]] = []
+    said = []
+    for k, (title, scheme) in enumerate(levels.items()):
+        budgets = allocate(scheme, len(track), track.landmarks, 1.0)
+        sums = landmark_totals(budgets, track.landmarks)
+        for axis, heights in (("", budgets), ("2", sums)):
+            look = {"color": (GREY, BLUE)[k], "pattern": {"shape": ("/", "")[k]}}
+            on = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": not axis}
+            data.append({"type": "bar", "name": title, "x": names, "y": heights.tolist(), "marker": look, **on})
+        one = amount(float(budgets[0]))
+        said.append(
+            f"gives every timestamp {one}, so that the landmarks and one other spend {amount(float(sums.max()))}"
+        )
+    ends = [names[0], names[-1]]
+    data.append(line("ε", ends, [1, 1], ORANGE, "longdash", xaxis="x2", yaxis="y2"))
+    layout = {
+        "height": 460,
+        "xaxis": {"anchor": "y"},
+        "yaxis": {"title": {"text": "budget"}, "domain": [0.58, 1], "rangemode": "tozero"},
+        "xaxis2": {"anchor": "y2", "title": {"text": "timestamp, ◆ landmark"}},
+        "yaxis2": {"title": {"text": "spent by L and t"}, "domain": [0, 0.42], "rangemode": "tozero"},
+    }
+    return {"data": data, "layout": layout}, f"User level {said[0]}. Landmark privacy {said[1]}: all that it may."
+
+
+def levels_figure() -> Described:
+    """The quality loss of mechanisms on 4 x 4 cells against the privacy level, and a sentence that says what it shows."""
+    series = {TITLES[name]: losses(name) for name in SHOWN}
+    figure = curves(
+        series,
+        x=range(len(LEVELS)),
+        x_title="privacy level ε within 600 m",
+        y_title="off by, m",
+        levels={"no report at all": cells(SMALL).blind_m},
+        ticks={f"{level:g}": k for k, level in enumerate(LEVELS)},
+    )
+    k = LEVELS.index(1.0)
+    said = ", ".join(f"{title} {metres(float(values[k]))}" for title, values in series.items())
+    return figure, f"At a level of 1: {said}. Guessing without a report is {metres(cells(SMALL).blind_m)} off."
 
 
 def belief_map(
