@@ -19,13 +19,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lmdk_widgets.hosts.widget.course import Answers, Lessons, Question
     from lmdk_widgets.hosts.widget.dashboard import Dashboard
     from lmdk_widgets.hosts.widget.explorer import Explorer
     from lmdk_widgets.hosts.widget.figure_view import FigureView
     from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
-    from lmdk_widgets.hosts.widget.lesson_tiles import Lessons
     from lmdk_widgets.hosts.widget.places_lab import PlacesLab
-    from lmdk_widgets.hosts.widget.question import Answers, Question
     from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
     from lmdk_widgets.hosts.widget.studies import Studies
     from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
@@ -65,9 +64,8 @@ _HOMES = {
     "hosts.widget.figure_view": ("FigureView",),
     "hosts.widget.foundations_lab": ("FoundationsLab",),
     "hosts.widget.explorer": ("Explorer",),
-    "hosts.widget.lesson_tiles": ("Lessons",),
     "hosts.widget.places_lab": ("PlacesLab",),
-    "hosts.widget.question": ("Answers", "Question"),
+    "hosts.widget.course": ("Answers", "Lessons", "Question"),
     "hosts.widget.quilt_lab": ("QuiltLab",),
     "hosts.widget.studies": ("Studies",),
     "hosts.widget.trajectory_map": ("TrajectoryMap",),

@@ -51,8 +51,6 @@ class Page(TakeAway):
     outcome : what follows from them.
     """
 
-    MODULE: ClassVar[str]
-    """The bundle that draws the page, such as "places.js"."""
     SESSION: ClassVar[Callable[[], Session]]
     """Makes the session of a new page."""
 
@@ -115,19 +113,19 @@ class Page(TakeAway):
     # -- from the page ------------------------------------------------------------------------------------------------
 
     def _handlers(self) -> dict[Any, Handler]:
-        own = {"ready": self._ready, "change": self._change, "reload": self._reload, "save": self._save}
+        own = {"change": self._change, "reload": self._reload, "save": self._save}
         more = {"cancel": self._cancel, "resume": self._resume, "restore": self._restore}
         return super()._handlers() | own | more
 
-    def _ready(self, message: Message, _buffers: list[Any]) -> None:
-        self.send({**self._about(), **(view := {"view": message.get("view")})})
-        self._announce(view)
+    def _ready(self, message: Message, buffers: list[Any]) -> None:
+        super()._ready(message, buffers)
+        self._announce(view := {"view": message.get("view")})
         self._send_greeting(view)
         self._seen = True
         self._background.wake()
 
-    def _about(self) -> Message:
-        """The message with what a page needs once: its controls, the glossary, what may be uploaded."""
+    def about(self) -> Message:
+        """What a page needs once: its controls, the glossary, what may be uploaded."""
         about = {
             "version": lmdk_widgets.__version__,
             "suffixes": SUFFIXES,
@@ -136,7 +134,7 @@ class Page(TakeAway):
             "glossary": glossary.message(),
             "parquet": parquet.can_write(),
         }
-        return {"type": "options", **type(self.session.choices).controls(), **about, **self._options()}
+        return {**type(self.session.choices).controls(), **about, **self._options()}
 
     def _change(self, message: Message, _buffers: list[Any]) -> None:
         self.session.apply(message["operations"], commit=bool(message.get("commit", True)))

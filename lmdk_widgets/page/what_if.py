@@ -198,7 +198,8 @@ class WhatIf:
 
     def _block(self, store: Store, states: Sequence[Any]) -> bytes:
         options = {
-            **self._shown._about(),
+            "type": "options",
+            **self._shown.about(),
             "recorded": {"sentence": self._why(), "open": [each.name for each in self.opened]},
         }
         options["fields"] = {name: self._declared(name, field) for name, field in options["fields"].items()}

@@ -7,7 +7,7 @@ so that a browser caches it, and asks the kernel for it elsewhere, as in Jupyter
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.page import reading
+from lmdk_widgets.page.messages import Messenger
 
 
 @lru_cache(maxsize=1)
@@ -69,3 +70,25 @@ class BundledWidget(anywidget.AnyWidget):
         bundle = next((path for path in STATIC.glob("*.js") if path.name == content.get("name")), None)
         if bundle is not None:
             self.send({"type": "library", "name": bundle.name}, [bundle.read_bytes()])
+
+
+class PageWidget(BundledWidget):
+    """A plain page as a widget: a host that carries its messages to the browser and back, and knows none of them."""
+
+    page: Any
+
+    def carry(self, page: Messenger) -> None:
+        """Lets a page, which sends by `tell`, hear what the browser sends."""
+        self.page = page
+        self.on_msg(self._on_message)
+
+    def tell(self, message: dict[str, Any], buffers: Sequence[bytes]) -> None:
+        """Sends a message of the page to the browser."""
+        self.send(message, buffers)
+
+    def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
+        self.page.receive(message, buffers)
+
+    def reading(self) -> str:
+        """What the page says to a reader where no kernel answers, as HTML."""
+        return self.page.reading()

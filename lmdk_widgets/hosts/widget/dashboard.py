@@ -22,7 +22,7 @@ PAGES = {
     "quilts": ("Quilts", "lmdk_widgets.hosts.widget.quilt_lab", "QuiltLab"),
     "foundations": ("Foundations", "lmdk_widgets.hosts.widget.foundations_lab", "FoundationsLab"),
     "studies": ("Studies", "lmdk_widgets.hosts.widget.studies", "Studies"),
-    "lessons": ("Lessons", "lmdk_widgets.hosts.widget.lesson_tiles", "Lessons"),
+    "lessons": ("Lessons", "lmdk_widgets.hosts.widget.course", "Lessons"),
 }
 """The pages in order: name in links, title, and where their widget is."""
 

@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 import traitlets
 
 from lmdk_widgets.hosts.widget.background import Background
-from lmdk_widgets.hosts.widget.bundle import BundledWidget
+from lmdk_widgets.hosts.widget.bundle import PageWidget
 from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.what_if import RecordablePage
 
 
-class Lab(BundledWidget):
+class Lab(PageWidget):
     """A page on the dashboard or alone in a notebook.
 
     Parameters
@@ -42,20 +42,17 @@ class Lab(BundledWidget):
         self, session: Session, *, source: Any = None, timezone: str | None = None, query: str = "", **traits: Any
     ) -> None:
         super().__init__(_module=self.PAGE.MODULE, **traits)
-        self.page = self.PAGE(
+        page = self.PAGE(
             session,
-            send=lambda message, buffers: self.send(message, buffers),
+            send=self.tell,
             follow=lambda choices: self.set_trait(self.CHOICES, choices),
             runner=Background,
             source=source,
             timezone=timezone,
             query=query,
         )
+        self.carry(page)
         self.observe(lambda change: self.page.show(change["new"]), self.CHOICES)
-        self.on_msg(self._on_message)
-
-    def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
-        self.page.receive(message, buffers)
 
     @property
     def session(self) -> Any:
@@ -103,10 +100,6 @@ class Lab(BundledWidget):
     def ranges(self) -> dict[str, Sequence[int]]:
         """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
         return self.page.ranges()
-
-    def reading(self) -> str:
-        """The sentences of the page, once everything is computed, as HTML."""
-        return self.page.reading()
 
     def __del__(self) -> None:
         if hasattr(self, "page"):  # what was refused while it was made has nothing to close

@@ -33,8 +33,18 @@ OF_STUDIES: dict[str, frozenset[str]] = {
     "results": frozenset({"names"}),  # their contents are the buffers
     "choose": frozenset({"name", "value"}),
     "pick": frozenset({"trace", "index"}),
+    "narrow": frozenset({"narrow"}),
 }
-"""What the page of studies sends, which is no lab: what it shows comes as traits."""
+"""What the page of studies sends beside "ready", which has no choices that a link could hold."""
+
+TO_STUDIES: dict[str, frozenset[str]] = {
+    "options": frozenset({"about", "most_bytes"}),
+    "shown": frozenset({"name", "form", "figure", "summary", "marks", "narrow"}),
+    "picked": frozenset({"said", "query", "why"}),
+    "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers"}),
+    "read": frozenset(),
+}
+"""What it gets."""
 
 TO_PAGE: dict[str, frozenset[str]] = {
     "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}),

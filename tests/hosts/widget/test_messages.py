@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
-from lmdk_widgets.hosts.widget.studies import HEARD
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.quilts import QuiltChoices
-from tests.hosts.widget.declared import ENVELOPE, OF_PAGE, OF_STUDIES, TO_KERNEL, TO_PAGE, declared
+from lmdk_widgets.pages.studies.page import StudiesPage
+from tests.hosts.widget.declared import ENVELOPE, OF_PAGE, OF_STUDIES, TO_KERNEL, TO_PAGE, TO_STUDIES, declared
 
 SOURCES = Path(__file__).parents[3] / "frontend" / "src"
 CSV = b"time,lat,lon\n" + b"".join(b"2026-03-01T08:%02d:00Z,48.8%02d,2.3\n" % (m, m) for m in range(30))
@@ -89,12 +89,23 @@ def test_the_page_sends_what_is_declared() -> None:
     assert sent == set(TO_KERNEL)
 
 
-def test_the_page_of_studies_sends_what_is_declared() -> None:
-    sent = re.findall(r'send\(\{ type: "([a-z]+)", ([^}]+) \}', sources("studies"))
+def test_the_page_of_studies_and_its_kernel_send_what_is_declared() -> None:
+    code = sources("studies")
+    sent = re.findall(r'send\(\{ type: "([a-z]+)", ([^}]+) \}', code)
     assert {
         kind: frozenset(re.findall(r"(\w+)(?=:|,|$)", fields)) & OF_STUDIES[kind] for kind, fields in sent
     } == OF_STUDIES
-    assert set(HEARD) == set(OF_STUDIES)
+    told: list[dict[str, Any]] = []
+    page = StudiesPage(send=lambda message, buffers: told.append(message))
+    assert set(page._handlers()) == {"ready", *OF_STUDIES}
+    results = page.opened.frame.to_csv(index=False).encode()
+    page.receive({"type": "ready"})
+    page.receive({"type": "pick", "trace": 0, "index": 0})
+    page.receive({"type": "pick", "trace": 99, "index": 0})
+    page.receive({"type": "results", "names": ["a.csv"]}, [results])
+    assert {message["type"]: frozenset(message) - ENVELOPE for message in told} == TO_STUDIES
+    block = code[code.index("const handlers = {") :]
+    assert set(re.findall(r"^      ([a-z]+): \(", block[: block.index("};")], re.M)) == set(TO_STUDIES)
 
 
 @pytest.mark.parametrize("page", MADE)
