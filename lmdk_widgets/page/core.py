@@ -22,7 +22,7 @@ from lmdk_widgets.io import parquet
 from lmdk_widgets.page import glossary, reading
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.history import State
-from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, attempt, chosen_for_file, reraise
+from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, chosen_for_file, refusal_of
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
 from lmdk_widgets.page.takeaway import TakeAway
@@ -175,7 +175,7 @@ class Page(TakeAway):
 
     def _improved(self, found: Any, began: State) -> None:
         if isinstance(found, Exception):
-            refusal = attempt(lambda: reraise(found)) or {}
+            refusal = refusal_of(found)
             self.session.outcome = self.session.interrupted(self.outcome, refusal["text"])
             self.send(refusal)
             self._announce({})

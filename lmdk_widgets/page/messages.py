@@ -12,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.runner import END, Inline, Runner
-from lmdk_widgets.page.session import Session
+from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.turns import turn
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.formats import READ_AGAIN
@@ -188,10 +188,14 @@ class Correspondent(Messenger):
         """Runs `read` beside the page and takes what it gives; at once where nothing runs beside it."""
         view = {"view": message.get("view")}
 
+        def act(found: Any) -> None:
+            if isinstance(found, Exception):
+                raise found
+            self._take_file(found)
+
         def take(found: Any) -> None:
             if found is not END:
-                act = (lambda: reraise(found)) if isinstance(found, Exception) else (lambda: self._take_file(found))
-                taken = self._guarded(act, view)
+                taken = self._guarded(lambda: act(found), view)
                 # last: what follows from a long file takes a while as well
                 self.send({"type": "read", "taken": taken, **view})
 
@@ -221,26 +225,31 @@ def chosen_for_file(given: Any) -> dict[str, Any]:
     return {name: given[name] for name in READ_AGAIN if name in given} if isinstance(given, dict) else {}
 
 
-def reraise(error: Exception) -> None:
-    """Raises an error that work beside the page has met."""
-    raise error
-
-
 def attempt(act: Callable[[], None]) -> Message | None:
-    """Runs something; None, or the refusal as a message. No traceback and no coordinate is part of it."""
+    """Runs something; None, or the refusal as a message."""
     try:
         act()
-    except InputError as error:
+    except Exception as error:
+        return refusal_of(error)
+    return None
+
+
+def refusal_of(error: Exception) -> Message:
+    """An error as the message of a refusal. No traceback and no coordinate is part of it."""
+    if isinstance(error, InputError):
         said = {"type": "refused", "text": error.sentence, "kind": error.kind, "row_name": error.row_name}
         rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
         offers = [list(offer) for offer in error.offers]
         return {**said, "rows": rows, "more": len(error.rows) - len(rows), "offers": offers}
-    except MemoryError:
+    if isinstance(error, MemoryError):
         text = "There is not enough memory for that; nothing has changed. Take less: a shorter track, fewer cells."
-    except OSError as error:
+    elif isinstance(error, OSError):
         text = f"The file cannot be read: {error.strerror or 'unknown reason'}."
-    except Exception as error:
-        text = f"That did not work because of a fault in the program ({type(error).__name__}); nothing has changed."
     else:
-        return None
+        text = f"That did not work because of a fault in the program ({type(error).__name__}); nothing has changed."
     return {"type": "refused", "text": text}
+
+
+def saved(file: File, view: Message) -> tuple[Message, list[bytes]]:
+    """The message that brings a file to be saved, and its buffers."""
+    return {"type": "file", "name": file.name, "mime": file.mime, "said": file.said, **view}, [file.data]

@@ -15,7 +15,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, parquet
 from lmdk_widgets.io.report import Part, bullets, chart, code, enclosed, paragraph, report_html, table
 from lmdk_widgets.page.drawing import Message, Picture
-from lmdk_widgets.page.messages import Correspondent, copied
+from lmdk_widgets.page.messages import Correspondent, copied, saved
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.words import settings_rows
 
@@ -189,8 +189,7 @@ class TakeAway(Correspondent):
         elif what == "report" and self.TWO_REPORTS and self._personal():
             self.send({"type": "reports", **view})
         else:
-            file = self.report() if what in REPORTS else self._data(what)
-            self.send({"type": "file", "name": file.name, "mime": file.mime, "said": file.said, **view}, [file.data])
+            self.send(*saved(self.report() if what in REPORTS else self._data(what), view))
 
     def _data(self, what: str) -> File:
         """A file of the session; a table as Parquet where its name ends so."""

@@ -26,7 +26,7 @@ from lmdk_widgets.io.what_if_store import Store, compressed_size
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.history import State
-from lmdk_widgets.page.messages import Handler, attempt, reraise
+from lmdk_widgets.page.messages import Handler, refusal_of, saved
 from lmdk_widgets.page.open_controls import MOST_PROPOSED, Open, Source, opened
 from lmdk_widgets.page.runner import END
 from lmdk_widgets.page.session import File, Session
@@ -366,17 +366,15 @@ class RecordablePage(Page):
     def _sent_size(self, found: Any, offered: Message) -> None:
         if found is END:
             return
-        refusal = attempt(lambda: reraise(found)) if isinstance(found, Exception) else None
-        self.send({**offered, **(found if refusal is None else {"text": refusal["text"], "possible": False})})
+        if isinstance(found, Exception):
+            found = {"text": refusal_of(found)["text"], "possible": False}
+        self.send({**offered, **found})
 
     def _sent_file(self, found: Any, view: Message) -> None:
         if isinstance(found, Exception):
-            refusal = attempt(lambda: reraise(found)) or {}
-            self.send({**refusal, "id": "save", **view})
+            self.send({**refusal_of(found), "id": "save", **view})
         elif isinstance(found, File):
-            self.send(
-                {"type": "file", "name": found.name, "mime": found.mime, "said": found.said, **view}, [found.data]
-            )
+            self.send(*saved(found, view))
         elif found is not END:
             self.send({"type": "recording", "share": found, **view})
 

@@ -19,6 +19,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.messages import Messenger
+from lmdk_widgets.trajectory.formats import READ_AGAIN
 
 
 @lru_cache(maxsize=1)
@@ -54,6 +55,12 @@ class BundledWidget(anywidget.AnyWidget):
         named = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and not p.name.startswith("_")]
         what = f"The keywords of {cls.__name__} must be {joined(dict.fromkeys([*named, *known, 'layout']), 'or')}"
         raise InputError(what, value=", ".join(unknown))
+
+    @classmethod
+    def how_read(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Takes out of keywords how a file is read, as for `load_trajectory`; refuses by name what nobody would read."""
+        cls.refuse_unknown(given, READ_AGAIN)
+        return {name: given.pop(name) for name in READ_AGAIN if name in given}
 
     def reading(self) -> str:
         """What a reader sees where no kernel answers, as HTML."""

@@ -14,7 +14,6 @@ from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import only_of_files
 from lmdk_widgets.trajectory.series_reader import find_data
 from lmdk_widgets.trajectory.series_samples import sample_data
@@ -69,8 +68,7 @@ class Explorer(Lab):
         checkins: str | os.PathLike | None = None,
         **how: Any,
     ) -> None:
-        self.refuse_unknown(how, READ_AGAIN)
-        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
+        options = self.how_read(how)
         if trajectory is None:
             only_of_files(options)
         track = None if trajectory is None else find_data(trajectory, timezone=timezone, **options)

@@ -11,7 +11,6 @@ from lmdk_widgets.pages.places import Places, read_checkins
 from lmdk_widgets.pages.places.page import PlacesPage
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.samples import find_track, only_of_files
 
 
@@ -54,8 +53,7 @@ class PlacesLab(Lab):
         checkins: str | os.PathLike | None = None,
         **how: Any,
     ) -> None:
-        self.refuse_unknown(how, READ_AGAIN)
-        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
+        options = self.how_read(how)
         if track is None:
             only_of_files(options)
         own = None if track is None else find_track(track, **options)

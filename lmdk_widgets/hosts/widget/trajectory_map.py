@@ -12,8 +12,6 @@ import traitlets
 from lmdk_widgets.checks import indices, kind_of, refused, whole
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.page import reading
-from lmdk_widgets.page.amounts import count, metres, percent
-from lmdk_widgets.trajectory.formats import READ_AGAIN
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 
@@ -66,8 +64,7 @@ class TrajectoryMap(BundledWidget):
         timezone: str | None = None,
         **how: Any,
     ) -> None:
-        self.refuse_unknown(how, READ_AGAIN)
-        options = {name: how.pop(name) for name in READ_AGAIN if name in how}
+        options = self.how_read(how)
         self._found: Inferred | None = None
         self.trajectory = trajectory = find_track(trajectory, timezone=timezone, **options)
         n = len(trajectory)
@@ -125,11 +122,9 @@ class TrajectoryMap(BundledWidget):
         )
         said = [f"A map of the track {track.name}: {len(track):,} timestamps, {which}."]
         if self._found is not None:
-            off, right = self._found.whole.error_m.mean(), self._found.whole.right.mean()
-            said += [
-                f"An adversary who follows it is on average {metres(float(off))} off, and gives the true one of her "
-                f"{count(len(self._found.area), 'cell')} a chance of {percent(float(right))}."
-            ]
+            from lmdk_widgets.pages.landmarks.adversary import said_of
+
+            said.append(said_of(self._found))
         return reading.sentences(said)
 
     @traitlets.validate("landmarks")

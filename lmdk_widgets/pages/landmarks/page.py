@@ -13,9 +13,9 @@ from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
-from lmdk_widgets.page.loaded import describe_track
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
+from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.landmarks.defences import defences_drawing
