@@ -8,15 +8,9 @@ from typing import Any, ClassVar
 import traitlets
 
 from lmdk_widgets.hosts.widget.lab import Lab
-from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.landmarks.page import LandmarkPage, session_on
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.people import with_checkins
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.samples import only_of_files
-from lmdk_widgets.trajectory.series_reader import find_data
-from lmdk_widgets.trajectory.series_samples import sample_data
+from lmdk_widgets.trajectory import Trajectory
 
 
 class Explorer(Lab):
@@ -69,19 +63,7 @@ class Explorer(Lab):
         **how: Any,
     ) -> None:
         options = self.how_read(how)
-        if trajectory is None:
-            only_of_files(options)
-        track = None if trajectory is None else find_data(trajectory, timezone=timezone, **options)
-        read: Message | None = (
-            None
-            if isinstance(trajectory, Trajectory | None)
-            else {"path": str(trajectory), "timezone": timezone, **options}
-        )
-        if isinstance(track, Series) and read is not None:
-            read["series"] = True
-        if checkins is not None:
-            track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
-        session = LandmarkSession(track, scenario, source=read)
+        session = session_on(trajectory, scenario, checkins=checkins, timezone=timezone, **options)
         super().__init__(session, source=source, timezone=timezone, query=query, **how)
 
     @property
