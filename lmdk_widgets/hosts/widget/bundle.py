@@ -19,7 +19,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.messages import Messenger
-from lmdk_widgets.trajectory.formats import READ_AGAIN
+from lmdk_widgets.trajectory.load import READ_AGAIN
 
 
 @lru_cache(maxsize=1)

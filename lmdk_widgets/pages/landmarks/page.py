@@ -41,9 +41,8 @@ from lmdk_widgets.scenario.timeline import array_names, describe_timeline
 from lmdk_widgets.scenario.tour import TOUR
 from lmdk_widgets.scenario.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.samples import only_of_files
+from lmdk_widgets.trajectory.samples import only_of_files, sample_data
 from lmdk_widgets.trajectory.series_reader import find_data
-from lmdk_widgets.trajectory.series_samples import sample_data
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
 """Arrays that keep their full precision."""
