@@ -14,7 +14,7 @@ QUICK = "not browser and not slow"
 ROOMS = (
     "tests/geoind",
     "tests/pages/places",
-    "tests/widgets/test_places_lab.py",
+    "tests/hosts/widget/test_places_lab.py",
     "tests/every_number/test_place_numbers.py",
 )
 

@@ -20,11 +20,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import whole
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.session import Session
+from lmdk_widgets.page.what_if import RecordablePage
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class DiceSession(Session):
         return f"from lmdk_widgets.pages.dice import Dice\\n\\nDice({self.choices.sides})"
 
 
-class DicePage(Page):
+class DicePage(RecordablePage):
     """A die."""
 
     MODULE: ClassVar[str] = "dice.js"
@@ -117,7 +117,7 @@ with serve() as address, browser() as chromium, page(chromium) as tab:
 
 @pytest.mark.browser
 def test_a_page_more_is_one_module_one_line_and_what_draws_it(tmp_path: Path) -> None:
-    copy, dashboard = Copy(tmp_path), "lmdk_widgets/widgets/dashboard.py"
+    copy, dashboard = Copy(tmp_path), "lmdk_widgets/hosts/widget/dashboard.py"
     shutil.copytree(ROOT / "frontend", tmp_path / "frontend", ignore=shutil.ignore_patterns("node_modules"))
     (tmp_path / "frontend" / "node_modules").symlink_to(ROOT / "frontend" / "node_modules")
     copy.new("lmdk_widgets/pages/dice.py", MODULE)

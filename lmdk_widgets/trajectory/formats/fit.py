@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.trajectory.raw import RawPoints, limit
 from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted
