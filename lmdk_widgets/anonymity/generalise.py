@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.coding import checked_column, checked_table, coded
 from lmdk_widgets.checks import kind_of, positive, refused, seen, series, whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 if TYPE_CHECKING:

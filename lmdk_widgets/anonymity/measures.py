@@ -16,8 +16,7 @@ from lmdk_widgets.anonymity.coding import Column, checked_columns, checked_sensi
 from lmdk_widgets.anonymity.generalise import Hierarchy
 from lmdk_widgets.anonymity.tally import Tally, equal_distance, hierarchical_distance, ordered_distance, tallied
 from lmdk_widgets.checks import one_of, positive, refused
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 if TYPE_CHECKING:
