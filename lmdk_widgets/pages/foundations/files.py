@@ -9,7 +9,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.pages.foundations.model import HOURS, SOURCES
 from lmdk_widgets.pages.foundations.outcome import FoundationsOutcome
 from lmdk_widgets.pages.foundations.scenes import steps

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
+from lmdk_widgets.anonymity.attacks import PLAYABLE
 from lmdk_widgets.pages.foundations.model import NO_ATTACK
 from lmdk_widgets.pages.foundations.outcome import FoundationsOutcome, Published
 from lmdk_widgets.pages.foundations.scenes import steps
@@ -33,7 +33,7 @@ def table_text(outcome: FoundationsOutcome) -> dict[str, Any]:
         "columns": column_list(shown),
         "own": "" if outcome.own is None else describe_table(outcome.own),
         "rows": measure_rows(shown),
-        "attacks": [[name, name.capitalize(), attack.family] for name, attack in {**ATTACKS, **DISCLOSURES}.items()],
+        "attacks": [[name, name.capitalize(), attack.family] for name, attack in PLAYABLE.items()],
         "attack": "" if choices.attack == NO_ATTACK else choices.attack,
         "steps": [] if scene is None else [_marked(step, shown) for step in steps(shown.table, scene)],
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -11,21 +10,15 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import add_columns, find_columns, times_in
-from lmdk_widgets.trajectory.formats import no_track
-from lmdk_widgets.trajectory.json_text import parse_json
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, too_many
-from lmdk_widgets.trajectory.source import Contents
-from lmdk_widgets.trajectory.words import counted, printable
+from lmdk_widgets.trajectory.formats.markup import parse_json
+from lmdk_widgets.trajectory.raw import RawPoints, check_line, is_wgs84, written
+from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
+from lmdk_widgets.trajectory.words import printable
 
 _GEOMETRIES = (
     *("Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"),
 )
 _HOW = 'Points with a "time" in their properties, or a LineString with "coordTimes"'
-
-
-def recognises(file: Contents) -> bool:
-    """Whether it is JSON."""
-    return file.beginning.startswith((b"{", b"["))
 
 
 def read(file: Contents) -> RawPoints:
@@ -54,8 +47,7 @@ def read(file: Contents) -> RawPoints:
         raise _without("lines without times", "Export it again with times")
     else:
         raise _without(", ".join(sorted({printable(str(kind), 20) for kind in kinds})) or "neither")
-    if left_out:
-        raw.notices.append(f"{counted(left_out, 'feature')} beside the track left out.")
+    raw.note_left_out(left_out, "feature beside the track", "features beside the track")
     return raw
 
 
@@ -67,7 +59,7 @@ def _features(document: Any) -> Iterator[dict[str, Any]]:
     """The features of a document; a bare geometry is a feature without properties."""
     kind = document.get("type") if isinstance(document, dict) else None
     if kind not in ("FeatureCollection", "Feature", *_GEOMETRIES):
-        raise no_track("JSON that is not GeoJSON")
+        raise OtherKind("JSON that is not GeoJSON")
     _check_reference_system(document.get("crs"))
     if kind == "FeatureCollection":
         members = document.get("features")
@@ -80,7 +72,7 @@ def _features(document: Any) -> Iterator[dict[str, Any]]:
 def _check_reference_system(crs: Any) -> None:
     properties = crs.get("properties") if isinstance(crs, dict) else None
     name = properties.get("name") if isinstance(properties, dict) else None
-    if isinstance(name, str) and not re.search(r"CRS:?84|4326|WGS ?84", name, re.IGNORECASE):
+    if isinstance(name, str) and not is_wgs84(name):
         raise InputError(
             "the coordinates must be degrees of WGS84 (EPSG:4326), as RFC 7946 requires",
             value=printable(name),
@@ -113,14 +105,9 @@ def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
         nested = line["geometry"]["type"] == "MultiLineString"
         places = _flat(coordinates) if nested else coordinates if isinstance(coordinates, list) else []
         times = _flat(_line_times(line))
-        if len(places) != len(times):
-            raise InputError(
-                "a LineString must have one time for each position",
-                value=f"{len(places):,} positions and {len(times):,} times",
-                remedy="Export it again",
-            )
+        check_line("LineString", places, times)
         positions += places
-        texts += map(_text, times)
+        texts += map(written, times)
         name = _properties(line).get("name")
         tracks.append((name if isinstance(name, str) else "", len(places)))
     raw = _raw(positions, texts)
@@ -143,7 +130,7 @@ def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
         raise _without("Points without times", "Export it again with times")
 
     def texts(column: int) -> list[str]:
-        return [_text(p.get(keys[column])) for p in properties]
+        return [written(p.get(keys[column])) for p in properties]
 
     raw = _raw([point["geometry"].get("coordinates") for point in points], times_in(columns, texts))
     add_columns(raw, columns, keys, texts, "property")
@@ -151,15 +138,10 @@ def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
 
 
 def _raw(positions: Sequence[Any], times: Sequence[str]) -> RawPoints:
-    n = len(positions)
-    if n > MAX_TIMESTAMPS:
-        raise too_many(n)
-    degrees = np.array([_degrees(position) for position in positions], float).reshape(n, 2)
+    degrees = np.array([_degrees(position) for position in positions], float).reshape(-1, 2)
     absent = np.flatnonzero(np.isnan(degrees).any(axis=1)).tolist()
     problems = dict.fromkeys(absent, "it has no longitude and latitude")
-    return RawPoints(
-        "GeoJSON", degrees[:, 1], degrees[:, 0], times, np.arange(1, n + 1), unit="point", problems=problems
-    )
+    return RawPoints(degrees[:, 1], degrees[:, 0], times, problems=problems)
 
 
 def _degrees(position: Any) -> tuple[float, float]:
@@ -173,10 +155,4 @@ def _degrees(position: Any) -> tuple[float, float]:
     return float("nan"), float("nan")
 
 
-def _text(value: Any) -> str:
-    """A property as a text that the readers of times and flags know."""
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e18:
-        return str(int(value))
-    return value if isinstance(value, str) else str(value) if isinstance(value, (bool, int, float)) else "?"
+FORMAT = Format("GeoJSON", (".geojson",), lambda file: file.beginning.startswith((b"{", b"[")), read)

@@ -1,18 +1,21 @@
-"""XML in files of tracks: its text, and a check before a reader builds anything from it."""
+"""XML and JSON in files of tracks: what is damaged, or too much, is refused before a reader builds anything from it."""
 
 from __future__ import annotations
 
+import json
 import re
-from xml.etree.ElementTree import ParseError, XMLParser
+from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.formats import no_track
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, too_many
-from lmdk_widgets.trajectory.source import BOM, DTD, Contents
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, limit
+from lmdk_widgets.trajectory.source import BOM, DTD, Contents, OtherKind
 from lmdk_widgets.trajectory.words import printable
 
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
 _DEEPEST = 200  # elements within elements; GPX needs nine
-_MOST_TAGS = 20 * MAX_TIMESTAMPS  # a guard on memory: each becomes an object
+_MOST = 20 * MAX_TIMESTAMPS  # tags, or values of JSON: a guard on memory, as each becomes an object
 _LONGEST_DECLARATION = 1_000  # bytes; looking for its end takes time that grows with their square
 _ASCII = bytes(range(32, 127))
 
@@ -46,7 +49,7 @@ class _Guard:
 
     def start(self, tag: str, _: object) -> None:
         if not self.depth and tag.rpartition("}")[2].lower() != self.root:
-            raise no_track(f"XML that is not {self.format}", "Export the track as GPX")
+            raise OtherKind(f"XML that is not {self.format}", "Export the track as GPX")
         self.depth += 1
         if self.depth > _DEEPEST:
             raise InputError(f"the elements of {self.format} must be nested at most {_DEEPEST} levels deep")
@@ -63,8 +66,9 @@ def guard(text: str, format: str, root: str = "") -> None:
     No device or program writes a document type (DTD) or entities into a track; entities are the seed of an "entity
     bomb".
     """
-    if text.count("<") > _MOST_TAGS:
-        raise too_many("more")
+    from xml.etree.ElementTree import ParseError, XMLParser
+
+    limit(text.count("<"), most=_MOST)
     declared = "XML entities" if "<!ENTITY" in text else "a document type (DTD)" if DTD.match(text) else ""
     if declared:
         raise InputError(f"{format} must not declare {declared}", remedy="Export the track again")
@@ -78,3 +82,39 @@ def guard(text: str, format: str, root: str = "") -> None:
             value=f"an error at line {error.position[0]:,} ({printable(error.msg.partition(':')[0])})",
             remedy="Export or copy the file again",
         ) from None
+
+
+def parse_xml(file: Contents, format: str, root: str = "") -> Element:
+    """The root of a file in XML that `guard` lets pass."""
+    from xml.etree.ElementTree import fromstring
+
+    text = decode_xml(file)
+    guard(text, format, root)
+    return fromstring(text)
+
+
+def text_at(element: Element, path: str) -> str:
+    """The text of the first element on a path, or ""."""
+    return (element.findtext(path) or "").strip()
+
+
+def parse_json(text: str) -> Any:
+    """What is in a JSON text.
+
+    Raises
+    ------
+    InputError for JSON that is damaged, nested too deeply or too much.
+    """
+    limit(sum(text.count(mark) for mark in "[{,"), most=_MOST)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise InputError("the brackets of the file must not be nested this deeply") from None
+    except json.JSONDecodeError as error:
+        raise InputError(
+            "the file must be valid JSON to its end",
+            value=f"an error at line {error.lineno:,}, column {error.colno:,}",
+            remedy="Export or copy the file again",
+        ) from None
+    except ValueError:  # a number with thousands of digits
+        raise InputError("the numbers of the file must have fewer digits", value="one with thousands") from None

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.json_text import parse_json
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.formats.markup import parse_json
+from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted
 
 Place = tuple[float, float]
@@ -60,14 +60,9 @@ def read(file: Contents) -> RawPoints:
             value=f"{counted(found.without, 'entry', 'entries')} without" if found.without else "none",
             remedy="Export it again",
         )
-    if len(found.rows) > MAX_TIMESTAMPS:
-        raise too_many(len(found.rows))
     times, latitude, longitude = zip(*found.rows, strict=True)
-    numbers = np.arange(1, len(times) + 1)
-    raw = RawPoints("Google", np.array(latitude, float), np.array(longitude, float), times, numbers, "point")
-    if found.without:
-        left_out = counted(found.without, "entry without a place was", "entries without a place were")
-        raw.notices.append(f"{left_out} left out.")
+    raw = RawPoints(np.array(latitude, float), np.array(longitude, float), times)
+    raw.note_left_out(found.without, "entry without a place was", "entries without a place were")
     if found.devices:
         raw.note_identities([("deviceTag", found.devices)])
     return raw
@@ -198,3 +193,6 @@ def _list(value: Any) -> list[Any]:
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else str(value) if type(value) is int else ""
+
+
+FORMAT = Format("Google's location history", (".json",), recognises, read)

@@ -17,10 +17,10 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, Waypoint, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.formats.markup import decode_xml, guard
+from lmdk_widgets.trajectory.raw import RawPoints, Waypoint, limit
+from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted, printable, quoted
-from lmdk_widgets.trajectory.xml_text import decode_xml, guard
 
 _Part = tuple[str | None, Sequence[Any]]
 _MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
@@ -29,11 +29,6 @@ _ROUTE = (  # programs that plan write into a route when each of its points was 
     "What was read is a route, not a recorded track: its times may say when its points were created, not when anybody was "
     "there."
 )
-
-
-def recognises(file: Contents) -> bool:
-    """Whether it is XML: what is none of the other formats in XML is refused here, as no GPX."""
-    return file.beginning.startswith(b"<")
 
 
 def read(file: Contents) -> RawPoints:
@@ -63,7 +58,7 @@ def read(file: Contents) -> RawPoints:
     if not any(times):
         raise _nothing(bool(points), bool(gpx.waypoints))
     places = np.array([(point.latitude, point.longitude) for point in points], float)
-    raw = RawPoints("GPX", places[:, 0], places[:, 1], times, np.arange(1, len(points) + 1), "point")
+    raw = RawPoints(places[:, 0], places[:, 1], times)
     raw.problems = {row: _NO_TIME for row, time in enumerate(times) if not time}
     raw.name, raw.fixed_zone = printable(next((name for name, _ in parts if name), "")), "GPX defines"
     raw.waypoints = [Waypoint(mark.latitude, mark.longitude, _written(mark.time)) for mark in gpx.waypoints]
@@ -81,8 +76,7 @@ def _has_times(parts: Sequence[_Part]) -> bool:
 
 def _guard(text: str) -> None:
     """Refuse, before gpxpy reads it, what is no GPX or too much for it."""
-    if sum(text.count(f"<{tag}") for tag in ("trkpt", "rtept", "wpt")) > MAX_TIMESTAMPS:
-        raise too_many("more")
+    limit(sum(text.count(f"<{tag}") for tag in ("trkpt", "rtept", "wpt")))
     # gpxpy looks for namespaces in the bare text, in quadratic time where "xmlns" has no "=" behind it.
     namespaces = re.findall(r"\sxmlns(?::([\w.-]*))?\s*(=?)", text)
     if len(set(namespaces)) > _MOST_PREFIXES or not all(equals for _, equals in namespaces):
@@ -134,3 +128,7 @@ def _nothing(has_points: bool, has_waypoints: bool) -> InputError:
         value="only waypoints" if has_waypoints else "none",
         remedy="Export the recorded track, with its times",
     )
+
+
+FORMAT = Format("GPX", (".gpx",), lambda file: file.beginning.startswith(b"<"), read)
+"""Other XML than the formats before it is refused by it, as no GPX."""

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 from itertools import islice
 
-from lmdk_widgets.trajectory.csv_file import lines_of, read_rows, table_points
+from lmdk_widgets.trajectory.formats.csv import lines_of, read_rows, table_points
 from lmdk_widgets.trajectory.raw import RawPoints
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.source import Contents, Format
 
 _HEADING_LINES = 6
 _LATITUDE, _LONGITUDE, _DATE, _TIME, _WIDTH = 0, 1, 5, 6, 7
-
-
-def recognises(file: Contents) -> bool:
-    """Whether it begins as a Geolife .plt does.
-
-    Examples
-    --------
-    >>> recognises(Contents(b"Geolife trajectory\\r\\nWGS 84\\r\\nAltitude is in Feet\\r\\n"))
-    True
-    """
-    return file.beginning[:200].lower().startswith(b"geolife trajectory")
 
 
 def read(file: Contents) -> RawPoints:
@@ -29,7 +18,11 @@ def read(file: Contents) -> RawPoints:
     wanted = (_LATITUDE, _LONGITUDE, _DATE, _TIME)
     (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, _HEADING_LINES + 1)
     times = [f"{date} {clock}".strip() for date, clock in zip(dates, clocks, strict=True)]
-    points = table_points("Geolife", latitude, longitude, times, numbers)
-    points.problems |= problems
+    points = table_points(latitude, longitude, times, numbers, problems)
     points.fixed_zone = "Geolife defines"
     return points
+
+
+FORMAT = Format(
+    "Geolife .plt", (".plt",), lambda file: file.beginning[:200].lower().startswith(b"geolife trajectory"), read
+)

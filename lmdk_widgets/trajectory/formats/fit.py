@@ -11,17 +11,12 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.raw import RawPoints, limit
+from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted
 
 _DEGREES = 180 / 2**31
 """A semicircle, the unit of FIT's places, in degrees."""
-
-
-def recognises(file: Contents) -> bool:
-    """Whether it has the mark of FIT behind its first eight bytes."""
-    return file.data[8:12] == b".FIT"
 
 
 def read(file: Contents) -> RawPoints:
@@ -38,8 +33,7 @@ def read(file: Contents) -> RawPoints:
     count = 0
     try:
         for count, fields in enumerate(_records(fitdecode, file.data), 1):
-            if count > MAX_TIMESTAMPS:
-                raise too_many("more")
+            limit(count)
             north, east, time = (fields.get(name) for name in ("position_lat", "position_long", "timestamp"))
             if isinstance(north, int) and isinstance(east, int):
                 rows.append((count, _written(time), north * _DEGREES, east * _DEGREES))
@@ -58,9 +52,8 @@ def read(file: Contents) -> RawPoints:
             remedy="Choose an activity that was recorded with satellites, outdoors",
         )
     numbers, times, latitude, longitude = zip(*rows, strict=True)
-    raw = RawPoints("FIT", np.array(latitude), np.array(longitude), times, np.array(numbers, np.int64), "point")
-    if left_out := count - len(rows):
-        raw.notices.append(f"{counted(left_out, 'point without a place was', 'points without a place were')} left out.")
+    raw = RawPoints(np.array(latitude), np.array(longitude), times, np.array(numbers, np.int64))
+    raw.note_left_out(count - len(rows), "point without a place was", "points without a place were")
     return raw
 
 
@@ -76,3 +69,6 @@ def _records(fitdecode: Any, data: bytes) -> Iterator[dict[str, Any]]:
 def _written(time: object) -> str:
     """A time as a text, or "" where the watch knew none."""
     return time.astimezone(UTC).isoformat() if isinstance(time, datetime) else ""
+
+
+FORMAT = Format("FIT", (".fit",), lambda file: file.data[8:12] == b".FIT", read, is_binary=True)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from xml.etree.ElementTree import Element, fromstring
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.formats.markup import parse_xml, text_at
+from lmdk_widgets.trajectory.raw import RawPoints, limit, read_places
+from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted, printable
-from lmdk_widgets.trajectory.xml_text import decode_xml, guard
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 _ROOT = "trainingcenterdatabase"
-
-
-def recognises(file: Contents) -> bool:
-    """Whether it is XML with the root <TrainingCenterDatabase>."""
-    return file.root == _ROOT
 
 
 def read(file: Contents) -> RawPoints:
@@ -30,12 +28,9 @@ def read(file: Contents) -> RawPoints:
     ------
     InputError for XML that is damaged, and for a file none of whose Trackpoints has a place.
     """
-    text = decode_xml(file)
-    guard(text, "TCX", _ROOT)
-    root = fromstring(text)
+    root = parse_xml(file, "TCX", _ROOT)
     points, names, of_point = _points(root)
-    if len(points) > MAX_TIMESTAMPS:
-        raise too_many(len(points))
+    limit(len(points), len(points))
     placed = [(number, point) for number, point in enumerate(points, 1) if "Position" in point]
     if not placed:
         raise InputError(
@@ -43,17 +38,15 @@ def read(file: Contents) -> RawPoints:
             value=f"{counted(len(points), 'Trackpoint')} without one" if points else "no Trackpoint",
             remedy="Choose an activity that was recorded with satellites, outdoors",
         )
-    latitude, unread = read_degrees([point.get("LatitudeDegrees", "") for _, point in placed], "latitude")
-    longitude, more = read_degrees([point.get("LongitudeDegrees", "") for _, point in placed], "longitude")
-    times = [point.get("Time", "") for _, point in placed]
+    fields = ("LatitudeDegrees", "LongitudeDegrees", "Time")
+    north, east, times = ([point.get(name, "") for _, point in placed] for name in fields)
+    latitude, longitude, problems = read_places(north, east)
     numbers = np.array([number for number, _ in placed], np.int64)
-    raw = RawPoints("TCX", latitude, longitude, times, numbers, "point", more | unread)
-    raw.name = printable(_text(root, ".//{*}Course/{*}Name"))
+    raw = RawPoints(latitude, longitude, times, numbers, problems=problems)
+    raw.name = printable(text_at(root, ".//{*}Course/{*}Name"))
     counts = Counter(of_point[number - 1] for number, _ in placed)
     raw.note_tracks([(name, counts[place]) for place, name in enumerate(names)], "activities")
-    if without_place := len(points) - len(placed):
-        said = counted(without_place, "point without a place was", "points without a place were")
-        raw.notices.append(f"{said} left out.")
+    raw.note_left_out(len(points) - len(placed), "point without a place was", "points without a place were")
     return raw
 
 
@@ -65,7 +58,7 @@ def _points(root: Element) -> tuple[list[dict[str, str]], list[str | None], list
     for element in root.iter():
         kind = element.tag.rpartition("}")[2]
         if kind in ("Activity", "Course"):
-            names.append(_text(element, "{*}Id") or _text(element, "{*}Name"))
+            names.append(text_at(element, "{*}Id") or text_at(element, "{*}Name"))
         elif kind == "Trackpoint":
             points.append(_fields(element))
             of_point.append(len(names) - 1)
@@ -84,5 +77,4 @@ def _fields(point: Element) -> dict[str, str]:
     return fields
 
 
-def _text(element: Element, path: str) -> str:
-    return (element.findtext(path) or "").strip()
+FORMAT = Format("TCX", (".tcx",), lambda file: file.root == _ROOT, read)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from io import BytesIO
 from typing import Any
 
@@ -13,21 +12,24 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory.chosen import Chosen, project
-from lmdk_widgets.trajectory.columns import Columns, add_columns, find_columns, times_in
-from lmdk_widgets.trajectory.csv_file import no_columns
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.columns import (
+    PREVIEWED,
+    WIDEST,
+    Chosen,
+    Columns,
+    add_columns,
+    find_columns,
+    project,
+    times_in,
+)
+from lmdk_widgets.trajectory.formats.csv import no_columns
+from lmdk_widgets.trajectory.raw import RawPoints, is_wgs84, limit, read_degrees, written
+from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import printable
 
 _AT_ONCE = 65_536
 _POINT = 21
 """Bytes of a point in well-known binary: the order of its bytes, its kind, x and y."""
-
-
-def recognises(file: Contents) -> bool:
-    """Whether it has the mark of Parquet at its beginning."""
-    return file.data.startswith(b"PAR1")
 
 
 def read(file: Contents) -> RawPoints:
@@ -53,8 +55,7 @@ def read(file: Contents) -> RawPoints:
         latitude, problems = table.numbers(columns.latitude, "latitude")
         longitude, more = table.numbers(columns.longitude, "longitude")
         problems = more | problems
-    numbers = np.arange(1, table.count + 1)
-    raw = RawPoints("Parquet", latitude, longitude, times_in(columns, table.texts), numbers, "row", problems)
+    raw = RawPoints(latitude, longitude, times_in(columns, table.texts), unit="row", problems=problems)
     raw.is_table = not geometry
     if file.chosen is not None and file.chosen.epsg is not None:
         project(raw, file.chosen.epsg)
@@ -94,8 +95,7 @@ class Table:
             raise _damaged() from None
         self.headings: list[str] = list(self._file.schema_arrow.names)
         self.count: int = self._file.metadata.num_rows
-        if self.count > MAX_TIMESTAMPS:
-            raise too_many(self.count)
+        limit(self.count, self.count)
 
     def column(self, heading: str) -> Any:
         """A column as pyarrow has it."""
@@ -130,7 +130,7 @@ class Table:
             texts = (text for part in parts for text in np.datetime_as_string(part).tolist())
             zone = "Z" if values.type.tz else ""
             return ["" if text == "NaT" else text + zone for text in texts]
-        return ["" if value is None else _text(value) for value in values.to_pylist()]
+        return list(map(written, values.to_pylist()))
 
     def numbers(self, column: int, which: str) -> tuple[Floats, dict[int, str]]:
         """The values of a column as degrees, NaN where there are none, and the problems."""
@@ -154,9 +154,7 @@ class Table:
         except (ValueError, TypeError, KeyError):
             return ""
         system = about.get("crs", "OGC:CRS84") if isinstance(about, dict) else None
-        if system is not None and not re.search(
-            r"CRS:?84|4326|WGS ?84", json.dumps(_without_bases(system)), re.IGNORECASE
-        ):
+        if system is not None and not is_wgs84(json.dumps(_without_bases(system))):
             raise InputError(
                 "the coordinates of GeoParquet must be degrees of WGS84",
                 value=printable(str(system.get("name", "others"))) if isinstance(system, dict) else "others",
@@ -196,14 +194,21 @@ def _place(binary: bytes) -> NDArray[np.float64] | tuple[float, float]:
     return np.frombuffer(binary, f"{order}f8", 2, start) if len(binary) >= start + 16 else (np.nan, np.nan)
 
 
-def _text(value: Any) -> str:
-    """A value as a text."""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e18:
-        return str(int(value))
-    if isinstance(value, (str, bool, int, float)):
-        return str(value)
-    return value.isoformat() if hasattr(value, "isoformat") else "?"
-
-
 def _damaged() -> InputError:
     return InputError("Parquet must be whole and undamaged", remedy="Export or copy it again")
+
+
+def _head(file: Contents) -> list[list[str]]:
+    table = Table(file.data)
+    return [table.headings, *table.head(PREVIEWED)] if len(table.headings) <= WIDEST else []
+
+
+FORMAT = Format(
+    "Parquet",
+    (".parquet", ".geoparquet"),
+    lambda file: file.data.startswith(b"PAR1"),
+    read,
+    is_binary=True,
+    head=_head,
+    names_columns=True,
+)

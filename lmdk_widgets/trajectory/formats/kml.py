@@ -7,24 +7,20 @@ LineString a TimeSpan is spread evenly, which is said. Zones are not guessed: KM
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from xml.etree.ElementTree import Element, fromstring
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.formats.markup import parse_xml, text_at
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, check_line, limit, read_degrees
+from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted, printable, quoted
-from lmdk_widgets.trajectory.xml_text import decode_xml, guard
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 _DATED = re.compile(r"\d{4}-\d\d-\d\d")
-
-
-def recognises(file: Contents) -> bool:
-    """Whether it is XML with the root <kml>."""
-    return file.root == "kml"
 
 
 def read(file: Contents) -> RawPoints:
@@ -34,9 +30,7 @@ def read(file: Contents) -> RawPoints:
     ------
     InputError for XML that is damaged, for a track without one time for each position, and for a file without times.
     """
-    text = decode_xml(file)
-    guard(text, "KML")
-    root = fromstring(text)
+    root = parse_xml(file, "KML")
     found = _Found()
     for placemark in root.iterfind(".//{*}Placemark"):
         found.add(placemark)
@@ -47,7 +41,7 @@ def read(file: Contents) -> RawPoints:
             remedy="Export the recorded track with its times; a line that was drawn has none",
         )
     raw = found.points()
-    raw.name = printable(_text(root, "{*}Document/{*}name") or found.name)
+    raw.name = printable(text_at(root, "{*}Document/{*}name") or found.name)
     return raw
 
 
@@ -64,7 +58,7 @@ class _Found:
 
     def add(self, placemark: Element) -> None:
         """Take the positions of a Placemark that have times."""
-        before, lines, name = len(self.times), self.lines, _text(placemark, "{*}name")
+        before, lines, name = len(self.times), self.lines, text_at(placemark, "{*}name")
         for track in placemark.iterfind(".//{*}Track"):
             self._add_track(track)
         times = _times_of(placemark)
@@ -83,19 +77,13 @@ class _Found:
         if places and not times:
             self.untimed += 1
             return
-        if len(times) != len(places):
-            raise InputError(
-                "a gx:Track must have one time for each position",
-                value=f"{len(places):,} positions and {len(times):,} times",
-                remedy="Export it again",
-            )
+        check_line("gx:Track", places, times)
         self._take(times, places)
 
     def _add_shape(self, shape: Element, times: Sequence[str]) -> None:
         """The positions of a LineString or Point: a single one takes the first time, several are spread over both."""
-        tuples = _text(shape, "{*}coordinates").split(None, MAX_TIMESTAMPS + 1)
-        if len(tuples) > MAX_TIMESTAMPS:
-            raise too_many("more")
+        tuples = text_at(shape, "{*}coordinates").split(None, MAX_TIMESTAMPS + 1)
+        limit(len(tuples))
         places = [position.split(",", 2)[:2] for position in tuples]
         moments = _moments(times)
         if moments and moments[0] > moments[1]:
@@ -112,8 +100,7 @@ class _Found:
         self.times += times
         self.places += places
         self.lines += len(places) > 1
-        if len(self.times) > MAX_TIMESTAMPS:
-            raise too_many(len(self.times))
+        limit(n := len(self.times), n)
 
     def points(self) -> RawPoints:
         """The points, with what cannot be used among them, and what was done."""
@@ -127,30 +114,20 @@ class _Found:
         for row in undated:
             self.times[row] = ""
         problems = vague | more | unread | bare | self.problems
-        numbers = np.arange(1, len(self.times) + 1)
-        raw = RawPoints("KML", latitude, longitude, self.times, numbers, "point", problems)
+        raw = RawPoints(latitude, longitude, self.times, problems=problems)
         raw.note_tracks(self.tracks, "tracks and lines")
-        raw.notices += self._notices()
-        return raw
-
-    def _notices(self) -> Iterator[str]:
         if self.spread:
             spread = counted(self.spread, "time was", "times were")
-            yield f"{spread} spread evenly between the beginning and the end of a TimeSpan."
-        if self.untimed:
-            left_out = counted(self.untimed, "place or line without a time was", "places or lines without times were")
-            yield f"{left_out} left out."
-
-
-def _text(element: Element, path: str) -> str:
-    return (element.findtext(path) or "").strip()
+            raw.notices.append(f"{spread} spread evenly between the beginning and the end of a TimeSpan.")
+        raw.note_left_out(self.untimed, "place or line without a time was", "places or lines without times were")
+        return raw
 
 
 def _times_of(placemark: Element) -> list[str]:
     """The moment of a Placemark, or its beginning and its end; only of its own, not of the view beside it."""
-    if (moment := _text(placemark, "{*}TimeStamp/{*}when")) != "":
+    if (moment := text_at(placemark, "{*}TimeStamp/{*}when")) != "":
         return [moment]
-    return [_text(placemark, f"{{*}}TimeSpan/{{*}}{end}") for end in ("begin", "end")]
+    return [text_at(placemark, f"{{*}}TimeSpan/{{*}}{end}") for end in ("begin", "end")]
 
 
 def _moments(times: Sequence[str]) -> tuple[datetime, datetime] | None:
@@ -168,3 +145,6 @@ def _between(moments: tuple[datetime, datetime] | None, count: int) -> list[str]
         return [""] * count
     begin, end = moments
     return [(begin + (end - begin) * i / (count + 1)).isoformat() for i in range(1, count + 1)]
+
+
+FORMAT = Format("KML", (".kml",), lambda file: file.root == "kml", read)

@@ -10,8 +10,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.raw import RawPoints, limit
+from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted
 
 _SENTENCE = re.compile(rb"[$!][A-Z][A-Z0-9]{3,8},")
@@ -50,9 +50,8 @@ def read(file: Contents) -> RawPoints:
             remedy="Log RMC too" if not found.void else "",
         )
     latitude, longitude = np.array(found.places, float).T
-    raw = RawPoints("NMEA", latitude, longitude, found.times, np.array(found.numbers, np.int64), "line", found.problems)
-    if found.void:
-        raw.notices.append(f"{counted(found.void, 'line without a fix was', 'lines without a fix were')} left out.")
+    raw = RawPoints(latitude, longitude, found.times, np.array(found.numbers, np.int64), "line", found.problems)
+    raw.note_left_out(found.void, "line without a fix was", "lines without a fix were")
     return raw
 
 
@@ -79,8 +78,7 @@ class _Found:
             problem = "the sum of checks at its end is wrong"
         except (pynmea2.ParseError, ValueError, TypeError, AttributeError, IndexError):
             problem = "it is no whole RMC sentence"
-        if len(self.numbers) == MAX_TIMESTAMPS:
-            raise too_many("more")
+        limit(len(self.numbers) + 1)
         if problem:
             self.problems[len(self.numbers)] = problem
         self.numbers.append(number)
@@ -94,3 +92,6 @@ def _time(sentence: Any) -> str:
     if not date or not time:
         return ""
     return datetime.combine(date, time.replace(tzinfo=UTC)).isoformat()
+
+
+FORMAT = Format("NMEA", (".nmea", ".nma", ".log"), recognises, read)

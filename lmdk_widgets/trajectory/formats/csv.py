@@ -14,24 +14,14 @@ import numpy as np
 
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.chosen import project
-from lmdk_widgets.trajectory.columns import Columns, add_columns, find_columns, times_in
-from lmdk_widgets.trajectory.formats import no_track
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
-from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.columns import PREVIEWED, Columns, add_columns, find_columns, project, times_in
+from lmdk_widgets.trajectory.raw import RawPoints, limit, read_places
+from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
 from lmdk_widgets.trajectory.words import printable, quoted
 
 SEPARATORS = (",", ";", "\t", "|")
-PREVIEWED = 20
-"""Rows by which a table is judged, and that are shown where its columns are chosen."""
-
 _AT_ONCE = 65_536  # rows that wait to be moved to their columns
 _LONGEST_LINE = 100_000  # characters; a longer line is no row of a table
-
-
-def recognises(_: Contents) -> bool:
-    """Always: what no other format recognises is read as a table, which says so where it is none."""
-    return True
 
 
 def read(file: Contents) -> RawPoints:
@@ -59,8 +49,7 @@ def read(file: Contents) -> RawPoints:
     cells, numbers, problems = read_rows(rows, separator, len(headings), wanted, first_line)
     by_column = dict(zip(wanted, cells, strict=True))
     times = times_in(columns, by_column.__getitem__)
-    points = table_points("CSV", by_column[columns.latitude], by_column[columns.longitude], times, numbers)
-    points.problems |= problems
+    points = table_points(by_column[columns.latitude], by_column[columns.longitude], times, numbers, problems)
     points.is_table = True
     if chosen is not None and chosen.epsg is not None:
         project(points, chosen.epsg)
@@ -92,12 +81,15 @@ def split_first(lines: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def table_points(
-    format: str, latitude: Sequence[str], longitude: Sequence[str], times: Sequence[str], numbers: Sequence[int]
+    latitude: Sequence[str],
+    longitude: Sequence[str],
+    times: Sequence[str],
+    numbers: Sequence[int],
+    problems: dict[int, str],
 ) -> RawPoints:
-    """Points from the texts of a table."""
-    degrees_north, problems = read_degrees(latitude, "latitude")
-    degrees_east, more = read_degrees(longitude, "longitude")
-    return RawPoints(format, degrees_north, degrees_east, times, np.array(numbers, np.int64), problems=more | problems)
+    """Points from the texts of a table, with the lines and the problems of its rows."""
+    north, east, unread = read_places(latitude, longitude)
+    return RawPoints(north, east, times, np.array(numbers, np.int64), "line", unread | problems)
 
 
 def read_rows(
@@ -123,8 +115,7 @@ def read_rows(
             line, above = above + 1, first_line - 1 + reader.line_num
             if not any(map(str.strip, row)):
                 continue  # spreadsheets leave rows of nothing behind
-            if len(numbers) == MAX_TIMESTAMPS:
-                raise too_many("more")
+            limit(len(numbers) + 1)
             if len(row) != width and any(row[width:]):
                 problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
             try:
@@ -172,7 +163,7 @@ def _heading_line(lines: Iterator[str]) -> tuple[str, int]:
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lower().startswith("sep="):
             return line, number + 1
-    raise no_track("an empty file")
+    raise OtherKind("an empty file")
 
 
 def _split_heading(heading: str) -> tuple[str, list[str]]:
@@ -193,7 +184,7 @@ def _split_heading(heading: str) -> tuple[str, list[str]]:
 def no_columns(headings: Sequence[str], columns: Columns) -> InputError:
     """What is missing from the heading; a line of data in its place is not repeated."""
     if columns.score == 0 and (len(headings) < 2 or max(map(len, headings)) > 40):
-        return no_track("text of another kind")
+        raise OtherKind("text of another kind")
     names = ("latitude (such as lat)", "longitude (such as lon)", "time (such as timestamp)")
     found = (columns.latitude, columns.longitude, columns.time)
     missing = [name for name, column in zip(names, found, strict=True) if column < 0]
@@ -206,3 +197,22 @@ def no_columns(headings: Sequence[str], columns: Columns) -> InputError:
         argument='columns={"time": 0, "latitude": 1, "longitude": 2}' + (", headings=False" if data else ""),
         kind="columns",
     )
+
+
+def _head(file: Contents) -> list[list[str]]:
+    given = (line for line in lines_of(file) if line.strip() and not line.lower().startswith("sep="))
+    lines = list(islice(given, PREVIEWED + 1))
+    separator = split_first(lines)[0] if lines else ","
+    return [
+        [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True) if row
+    ]
+
+
+FORMAT = Format(
+    "CSV",
+    (".csv", ".txt", ".tsv"),
+    lambda _: True,  # what is no table is refused by it
+    read,
+    "with headings for latitude, longitude and time",
+    head=_head,
+)
