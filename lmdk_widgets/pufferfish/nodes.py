@@ -38,7 +38,6 @@ class ChainNodes:
         self.stationary_from: int | None = 0 if chain.is_stationary else None
         # whether the same states are possible at every node with the same chances: then only the ends tell nodes apart
         self.alike = chain.is_stationary and (support == "definition" or bool((chain.initial > 0).all()))
-        self._by_distance = np.empty((2, 0, 0))
         # any state can follow any other after enough moves (Wielandt 1950: (m - 1)^2 + 1 of them); if not, two states can
         # be told apart for ever, and no quilt has a finite influence
         m, states = len(self._states[0]), self._states[0]
@@ -86,14 +85,7 @@ class ChainNodes:
         states, n = self._states[0], length - 1
         if n > _MOST_DISTANCES or n * len(states) ** 2 > _MOST_SWEPT:
             return None
-        if (have := self._by_distance.shape[1]) < n or not have:
-            prior, pairs = odds(self._chances[0][states]), len(states) ** 2
-            more = np.empty((2, max(n, 1) - have, pairs))
-            for k in range(have, n):
-                more[0, k - have] = (self._past(k + 1, k + 1, states) + prior).ravel()
-                more[1, k - have] = self._future(k + 1, states).ravel()
-            self._by_distance = np.concatenate((self._by_distance, more), axis=1) if have else more
-        past, future = self._by_distance[:, :n]
+        past, future = (rows(np.arange(1, length)) for rows in self._rows(length, length, length))
         return sweep(past, future, length, epsilon)
 
     def best(self, node: int, length: int, epsilon: float) -> Found:
@@ -121,11 +113,12 @@ class ChainNodes:
 
         Call `prepare` first.
         """
-        states = self._states[self._kind(node)]
-        prior = odds(self._chances[self._row(node)][states])
-        past = [(self._past(d, node, states) + prior).max() if d <= node else np.nan for d in distances.tolist()]
-        future = [self._future(d, states).max() if node + d < length else np.nan for d in distances.tolist()]
-        return np.maximum(past, 0.0), np.maximum(future, 0.0)
+        available = node, length - 1 - node
+        past, future = (
+            np.where(distances <= most, np.maximum(rows(distances).max(axis=1), 0.0), np.nan)
+            for rows, most in zip(self._rows(node, *available), available, strict=True)
+        )
+        return past, future
 
     def middle(self, length: int, epsilon: float) -> tuple[int, int]:
         """(first, last): the nodes from first to last are all alike; call `prepare` first.
