@@ -109,7 +109,7 @@ class QuiltTable:
     -----
     The influence of a quilt depends on neither epsilon nor T, so that what was computed for one serves the next. The best
     quilt of a node is searched by bounds (`search`). Of a stationary chain one node far from both ends decides; where the
-    series has none, one pass over the distances finds the best quilt of every node (`sweep`).
+    series has none, one pass over the distances finds the best quilt of every node (`nodes.sweep`).
 
     Examples
     --------
