@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 
 
 class Result(NamedTuple):

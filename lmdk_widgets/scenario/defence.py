@@ -11,7 +11,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import whole
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.sweep import Row

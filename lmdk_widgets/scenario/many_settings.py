@@ -8,8 +8,7 @@ from itertools import product
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import KIND, Kind
 from lmdk_widgets.page.typed import MOST_IN_RANGE, Several, Typed

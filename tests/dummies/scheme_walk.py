@@ -18,12 +18,12 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import CompareChoices
+from lmdk_widgets.pages.landmarks.dummies import describe_hidden
 from lmdk_widgets.pages.landmarks.inverse import InverseChoices
 from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, trade_off
 from lmdk_widgets.scenario import SCHEMES as OFFERED
 from lmdk_widgets.scenario import Knowledge, Scenario, describe, evaluate
 from lmdk_widgets.scenario.defending import Follower, offered
-from lmdk_widgets.scenario.dummies import describe_hidden
 from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.secure.command import command
 from lmdk_widgets.study import Study

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.hosts.widget.explorer import Explorer
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import CompareChoices
@@ -23,7 +24,6 @@ from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
-from lmdk_widgets.widgets.explorer import Explorer
 
 CELLS = ("optimal", "spanner", "remapped")
 PLAN = {"scheme": "planned", "correlation": "estimated", "cell_m": 2000.0}

@@ -11,7 +11,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import MAX_CHARACTERS
-from lmdk_widgets.page.run_lengths import expanded
+from lmdk_widgets.page.runs import expanded
 from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import compare_schemes

@@ -14,16 +14,17 @@ from lmdk_widgets.budgets import dummy_posterior, landmark_totals, posterior
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import bound, count
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import move_landmarks
+from lmdk_widgets.pages.landmarks.dummies import describe_hidden
 from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
 from lmdk_widgets.pages.landmarks.report import landmark_parts
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate
 from lmdk_widgets.scenario import dummies as of_dummies
-from lmdk_widgets.scenario.dummies import NO_PROMISE, describe_hidden
+from lmdk_widgets.scenario.dummies import NO_PROMISE
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.hidden import dummies, protected
 from lmdk_widgets.scenario.model import HIDING

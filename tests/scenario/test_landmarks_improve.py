@@ -7,7 +7,7 @@ import pytest
 
 from lmdk_widgets.budgets import release_many
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks import session as improving
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import CompareChoices

@@ -12,8 +12,7 @@ from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.composition import group, parallel, sequential
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import TWO_COINS
-from lmdk_widgets.page.amounts import amount, bound, count, every, percent
-from lmdk_widgets.page.odds import change, factor
+from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent
 from lmdk_widgets.page.words import Words
 from lmdk_widgets.pages.foundations.model import SOURCES, Foundations
 from lmdk_widgets.pages.foundations.scenes import JOINT

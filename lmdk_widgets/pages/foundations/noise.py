@@ -27,8 +27,7 @@ from lmdk_widgets.noise import (
     share_variances,
     warner,
 )
-from lmdk_widgets.page.amounts import amount, bound, bound_percent, percent
-from lmdk_widgets.page.odds import bound_odds
+from lmdk_widgets.page.amounts import amount, bound, bound_odds, bound_percent, percent
 from lmdk_widgets.page.words import Words
 from lmdk_widgets.pages.foundations.model import SURVEYS, Foundations
 

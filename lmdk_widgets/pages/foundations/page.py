@@ -9,8 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.foundations import FoundationsOutcome, describe
 from lmdk_widgets.pages.foundations.adding_figure import adding_figures, adding_text
 from lmdk_widgets.pages.foundations.noise_figure import noise_figures, noise_text
@@ -21,7 +21,7 @@ from lmdk_widgets.pages.foundations.table import MAX_BYTES
 from lmdk_widgets.pages.foundations.table_figure import table_drawing, table_text
 
 
-class FoundationsPage(Page):
+class FoundationsPage(RecordablePage):
     """What the words of privacy mean, on tables small enough to see everything."""
 
     MODULE: ClassVar[str] = "foundations.js"

@@ -16,8 +16,7 @@ from lmdk_widgets.budgets import allocate
 from lmdk_widgets.composition import discounted, sequential
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
-from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.page.odds import MILLION, factor
+from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
 from lmdk_widgets.page.words import Words
 from lmdk_widgets.pages.foundations.model import HOURS, LEVELS, Foundations
 

@@ -13,7 +13,7 @@ from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
 from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed, states_at_most
 from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS

@@ -10,11 +10,10 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.report import Part, bullets, paragraph, picture
-from lmdk_widgets.io.report_belief import HALF, MOST, belief_svg
-from lmdk_widgets.page.amounts import bound, bound_metres, count, metres, percent
+from lmdk_widgets.io.report_drawings import HALF, MOST, belief_svg
+from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, percent
 from lmdk_widgets.page.drawing import Drawing, Picture
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from lmdk_widgets.page.odds import MILLION, factor
 from lmdk_widgets.pages.landmarks.attacker import NAME, Attacker
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
 from lmdk_widgets.pages.places.area import Area
@@ -316,6 +315,14 @@ def _states(found: Inferred) -> Drawing:
         "longitudes": longitude.ravel() - base[1],
     }
     return Drawing("cells", (area,), {"base": base, "names": list(area.names)}, arrays)
+
+
+def said_of(found: Inferred) -> str:
+    """What she finds on the whole track, in a sentence."""
+    off, right = float(found.whole.error_m.mean()), float(found.whole.right.mean())
+    cells = count(len(found.area), "cell")
+    given = f"and gives the true one of her {cells} a chance of {percent(right)}."
+    return f"An adversary who follows it is on average {metres(off)} off, {given}"
 
 
 def _beliefs(her: Attacker, outcome: Outcome, found: Inferred) -> Drawing:

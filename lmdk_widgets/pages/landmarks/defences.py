@@ -17,7 +17,7 @@ from lmdk_widgets.page.drawing import Drawing, Picture
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.defence import (
     HER_CHANCE,
     HER_ERROR,

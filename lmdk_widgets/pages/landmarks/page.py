@@ -4,41 +4,103 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
-from lmdk_widgets.page.loaded import describe_track
+from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
+from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.session import File
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.pages.landmarks.fitted import units
 from lmdk_widgets.pages.landmarks.panels import PANELS
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices
-from lmdk_widgets.pages.landmarks.tour import TOUR
 from lmdk_widgets.scenario import Outcome, captions, describe
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
-from lmdk_widgets.scenario.people import without
+from lmdk_widgets.scenario.people import with_checkins, without
 from lmdk_widgets.scenario.timeline import array_names, arrays_beside, describe_timeline
 from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.samples import only_of_files, sample_data
+from lmdk_widgets.trajectory.series_reader import find_data
+
+
+class Step(NamedTuple):
+    """A step. `part`: the choice, or the part of the page, that it stands beside."""
+
+    part: str
+    title: str
+    text: str
+
+
+TOUR: tuple[Step, ...] = (
+    Step(
+        "track",
+        "A track",
+        "Bob's day in Paris: eight timestamps, each with a place. Choose a longer track, or upload one of your own: it "
+        "stays on this computer.",
+    ),
+    Step(
+        "mappart",
+        "The moments that matter",
+        "A diamond is a landmark, a moment that matters to Bob; a dot is a regular one; a cross is where its release lies. "
+        "Click a dot to make it a landmark; on the keyboard, arrows and Space do it.",
+    ),
+    Step(
+        "scheme",
+        "How the budget is spread",
+        "A scheme says how much of epsilon each timestamp spends. Choose Event level: the releases come closer, and the page "
+        "warns of what the landmarks then spend together.",
+    ),
+    Step(
+        "epsilon",
+        "How much may be told",
+        "A small epsilon tells little and errs much. Drag it, or use the arrow keys, and watch the crosses and the text.",
+    ),
+    Step(
+        "correlation",
+        "What is known beforehand",
+        "Places follow each other, and who knows how learns more than the budgets say. Choose Strong, then None.",
+    ),
+    Step(
+        "words",
+        "What it means",
+        "The first sentence says in odds and metres what can be learned. Open the line beneath it to read where a promise "
+        "ends. Words with dots beneath explain themselves.",
+    ),
+    Step(
+        "timelinepart",
+        "Budgets, losses, errors",
+        "A column for each timestamp: what it spends, what all releases together tell about it, and how far off it is "
+        "reported. A click marks a landmark here too.",
+    ),
+    Step(
+        "header",
+        "Keep it, and go on",
+        "Undo takes back what you tried. Save writes files, the link keeps your settings. The lessons tell the whole story, "
+        "with questions.",
+    ),
+)
+
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
 """Arrays that keep their full precision."""
 
 
-class LandmarkPage(Page):
+class LandmarkPage(RecordablePage):
     """The landmark privacy explorer."""
 
     MODULE: ClassVar[str] = "landmarks.js"
@@ -178,3 +240,42 @@ def _chain(outcome: Outcome) -> Drawing:
         return Drawing("chain", (chain,), {**described, "states": 0}, {})
     arrays = {"matrix": chain.matrix, "long_run": chain.stationary}
     return Drawing("chain", (chain,), {**described, "states": len(chain.matrix)}, arrays)
+
+
+def session_on(
+    trajectory: Trajectory | str | PathLike | None,
+    scenario: Scenario | None = None,
+    *,
+    choices: Mapping[str, Any] | None = None,
+    checkins: str | PathLike | None = None,
+    timezone: str | None = None,
+    **options: Any,
+) -> LandmarkSession:
+    """The session that a page begins with.
+
+    Parameters
+    ----------
+    trajectory : a `Trajectory`, the name of a sample or the path of a file; Bob's day when left out.
+    scenario : the settings to begin with. choices : what else of the page, by the names of its controls.
+    checkins : path of a table of check-ins around the track.
+    timezone, options : how a file is read, as for `load_trajectory`.
+
+    Raises
+    ------
+    InputError : a track that is none, a scenario that does not fit it, or options without a file.
+    """
+    read: Message | None = None
+    track: Trajectory | None = None
+    if trajectory is None:
+        only_of_files(options)
+    else:
+        track = find_data(trajectory, timezone=timezone, **options)
+    if not isinstance(trajectory, Trajectory | None):
+        series = {"series": True} if isinstance(track, Series) else {}
+        read = {"path": str(trajectory), "timezone": timezone, **options, **series}
+    if checkins is not None:
+        track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
+    session = LandmarkSession(track, scenario, source=read)
+    if choices:
+        session.begin(session.fitted(State(session.choices.with_changes(**choices), session.data)))
+    return session

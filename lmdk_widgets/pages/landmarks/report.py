@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.io.report import Part, paragraph, picture
-from lmdk_widgets.io.report_map import release_svg
-from lmdk_widgets.io.report_series import series_svg
+from lmdk_widgets.io.report_drawings import release_svg, series_svg
 from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures, thinned
 from lmdk_widgets.pages.landmarks.panels import PANELS

@@ -12,7 +12,7 @@ from lmdk_widgets.io import DRAWN_NOTE, export_name
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import parse_matrix
 from lmdk_widgets.page.open_controls import Source
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.pages.landmarks import by_hand
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices

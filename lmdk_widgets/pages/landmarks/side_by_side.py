@@ -13,7 +13,7 @@ from lmdk_widgets.io.report import Part, paragraph, table
 from lmdk_widgets.page.amounts import amount, bound, count
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.page.said import said
+from lmdk_widgets.page.words import said
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome

@@ -15,7 +15,7 @@ from lmdk_widgets.page.amounts import amount, count, metres
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.fields import Number, choice, flag
 from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.many_settings import NAMES, Asked, Settings, declared, growing, named

@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 
 from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.places import MECHANISMS, Outcome
 from lmdk_widgets.pages.places.certificate import certificate
 from lmdk_widgets.pages.places.edges import edges_of
@@ -24,7 +24,7 @@ from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
 
 
-class PlacesPage(Page):
+class PlacesPage(RecordablePage):
     """Optimal geo-indistinguishability on a map."""
 
     MODULE: ClassVar[str] = "places.js"

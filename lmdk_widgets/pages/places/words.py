@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from lmdk_widgets.page.amounts import (
     amount,
     bound_digits,
+    bound_odds,
     bound_percent,
     chance,
+    change,
     count,
     metres,
     percent,
 )
-from lmdk_widgets.page.odds import bound_odds, change
 from lmdk_widgets.page.words import Words
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import OTHERS, PRIORS, Places

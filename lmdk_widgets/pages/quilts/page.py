@@ -7,8 +7,8 @@ from dataclasses import asdict
 from typing import ClassVar
 
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.quilts import QuiltOutcome, describe
 from lmdk_widgets.pages.quilts import compose_words as together
 from lmdk_widgets.pages.quilts import words as said
@@ -21,7 +21,7 @@ from lmdk_widgets.pages.quilts.session import QuiltSession
 from lmdk_widgets.pages.quilts.words import believed, chain_sentences
 
 
-class QuiltPage(Page):
+class QuiltPage(RecordablePage):
     """Pufferfish privacy of a series of states, by Markov quilts."""
 
     MODULE: ClassVar[str] = "quilts.js"

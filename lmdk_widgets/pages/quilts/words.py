@@ -7,8 +7,7 @@ import math
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import amount, bound, count, percent
-from lmdk_widgets.page.odds import bound_odds, change
+from lmdk_widgets.page.amounts import amount, bound, bound_odds, change, count, percent
 from lmdk_widgets.page.words import Words
 from lmdk_widgets.pages.quilts.belief import Belief, long_run
 from lmdk_widgets.pages.quilts.model import MECHANISMS, QuiltChoices
