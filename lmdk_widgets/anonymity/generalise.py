@@ -193,6 +193,12 @@ def _word(edges: Floats, band: int) -> str:
     )
 
 
+def refuse_lost(lost: int, what: str) -> None:
+    """Refuse what lacks some values; `what` it must do."""
+    if lost:
+        raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")
+
+
 def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) -> Any:
     pd = library("pandas", "A table")
 
@@ -204,7 +210,5 @@ def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) 
         value = found.values[code]
         lost += value not in tree
         raised[code] = tree.above(value, level)
-    if lost:
-        what = f"hierarchy must hold every value of column {seen(column)}"
-        raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")
+    refuse_lost(lost, f"hierarchy must hold every value of column {seen(column)}")
     return pd.Series(raised[found.code], index=frame.index)

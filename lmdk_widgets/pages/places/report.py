@@ -4,7 +4,7 @@ of somebody's track."""
 from __future__ import annotations
 
 from lmdk_widgets.io.report import Part, paragraph, picture, table
-from lmdk_widgets.io.report_map import cells_svg
+from lmdk_widgets.io.report_drawings import cells_svg
 from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.drawing import Picture, plain_figure
 from lmdk_widgets.pages.places.certificate import certificate

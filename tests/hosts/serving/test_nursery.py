@@ -47,7 +47,7 @@ LOADED = """
 import json, os, sys, threading
 from lmdk_widgets.geoind.simplex import compiling
 told = {"before": "numba" in sys.modules, "ready": compiling.ready(wait=True)}
-from lmdk_widgets.geoind.simplex.build import run_all
+from lmdk_widgets.geoind.simplex.engine import run_all
 run_all()
 with open(f"{os.getpid()}.json", "w") as file:
     json.dump(told, file)

@@ -13,7 +13,7 @@ import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.io import programs
-from lmdk_widgets.io.report_map import release_svg
+from lmdk_widgets.io.report_drawings import release_svg
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.landmarks.belief import HABITS

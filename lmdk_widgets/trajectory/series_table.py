@@ -1,4 +1,4 @@
-"""A table with a heading in an uploaded file: what each of its columns holds."""
+"""A table with a heading in an uploaded file, read as a series: what each of its columns holds."""
 
 from __future__ import annotations
 
