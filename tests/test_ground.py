@@ -164,7 +164,6 @@ def test_no_circle_has_more_than_two_files() -> None:
 SMALL_LINES = 80
 
 SMALL = {
-    "geoind.simplex.build",
     "hosts.serving.bounded",
     "hosts.serving.classroom.board",
     "hosts.serving.files",
@@ -174,8 +173,6 @@ SMALL = {
     "hosts.serving.kernel",
     "hosts.serving.public",
     "hosts.serving.static_style",
-    "io.report_belief",
-    "io.report_series",
     "pages.foundations.page",
     "pages.foundations.report",
     "pages.landmarks.belief",
