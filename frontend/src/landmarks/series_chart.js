@@ -1,7 +1,7 @@
 // The chart of a series in the place of the map: the values over time, their landmarks and their release. Click, tap, box or
 // keyboard asks for landmarks as on the map; more timestamps than pixels are drawn as least and greatest of each pixel.
 import { box as boxPath, diamond, disc, paint, path, sized } from "../page/canvas.js";
-import { button, h, setText } from "../page/dom.js";
+import { button, h, setText, switchButton } from "../page/dom.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
 import { drawSeriesBelieved, drawSeriesHeat } from "./series_heat.js";
@@ -22,8 +22,9 @@ export class SeriesChart {
     this.below = h("canvas", { "aria-hidden": "true" });
     this.above = h("canvas", { "aria-hidden": "true" });
     this.box = h("div", { class: "lmdk-series", role: "application", tabindex: "0", ...said }, this.below, this.above);
-    this.release = this.onOff("Release", "Show or hide the released values", true, () => this.draw());
-    this.boxing = this.onOff("Box", "Draw a box to mark every timestamp in it (or hold Shift)", false, (on) => this.box.classList.toggle("lmdk-boxing", on));
+    this.release = switchButton("Release", true, () => this.draw(), { title: "Show or hide the released values" });
+    const title = "Draw a box to mark every timestamp in it (or hold Shift)";
+    this.boxing = switchButton("Box", false, (on) => this.box.classList.toggle("lmdk-boxing", on), { title });
     this.fitButton = button("Fit", () => this.fitNext(), { title: "Show all values; pressed again, all released values too" });
     const zoom = (text, name, factor) => button(text, () => this.zoom(factor), { "aria-label": name, title: name });
     const bar = h("div", { class: "lmdk-mapbar" }, this.release, this.boxing, zoom("+", "Zoom in", 0.5), zoom("−", "Zoom out", 2), this.fitButton);
@@ -50,14 +51,6 @@ export class SeriesChart {
     this.hovered = -1;
     this.wide = false;
     this.range = [0, 0];
-  }
-
-  onOff(text, title, on, act) {
-    const element = button(text, () => {
-      element.ariaPressed = String(element.ariaPressed !== "true");
-      act(element.ariaPressed === "true");
-    });
-    return Object.assign(element, { ariaPressed: String(on), title });
   }
 
   listen() {

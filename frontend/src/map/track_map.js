@@ -1,6 +1,6 @@
 // The map: the track, its release and its landmarks. Click, tap, box or keyboard asks for landmarks; hovering is shared.
 import L from "leaflet";
-import { button, setText } from "../page/dom.js";
+import { setText, switchButton } from "../page/dom.js";
 import { circleOf, TrackLayer, widerThan } from "./canvas_layer.js";
 import { cellAt } from "./heat.js";
 import { MapFrame } from "./map_frame.js";
@@ -30,14 +30,16 @@ export class TrackMap extends MapFrame {
       if (this.coarse) this.tap(found);
       else if (found >= 0) act.toggle(found);
     });
-    this.releaseButton = switchButton("Release", "Show or hide the reported places", true, (on) => {
+    const release = (on) => {
       this.seen.showRelease = on;
       this.layer.drawRelease();
-    });
-    const boxButton = switchButton("Box", "Draw a box to mark every timestamp in it (or hold Shift)", false, (on) => {
+    };
+    const boxing = (on) => {
       this.boxMode = on;
       this.box.classList.toggle("lmdk-boxing", on);
-    });
+    };
+    this.releaseButton = switchButton("Release", true, release, { title: "Show or hide the reported places" });
+    const boxButton = switchButton("Box", false, boxing, { title: "Draw a box to mark every timestamp in it (or hold Shift)" });
     this.bar.prepend(this.releaseButton, boxButton);
   }
 
@@ -217,16 +219,6 @@ export class TrackMap extends MapFrame {
     else this.layer.drawRelease();
     this.stale = false;
   }
-}
-
-function switchButton(text, title, pressed, act) {
-  const toggle = () => {
-    const on = element.getAttribute("aria-pressed") !== "true";
-    element.setAttribute("aria-pressed", String(on));
-    act(on);
-  };
-  const element = button(text, toggle, { "aria-pressed": String(pressed), title });
-  return element;
 }
 
 // The least and the greatest of the values that are numbers.
