@@ -39,6 +39,6 @@ function switched(name, { title, heads, rows }) {
   return h("details", { open: open[name], ontoggle: toggle, class: "class-more" }, h("summary", {}, title), tabled({ title, heads, rows }));
 }
 
-export function tabled({ title, heads, rows }) {
+function tabled({ title, heads, rows }) {
   return table(title, heads, h("tbody", {}, ...rows.map((row) => tableRow(row, {}, heads))));
 }
