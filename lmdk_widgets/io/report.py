@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from lmdk_widgets.io.programs import held, licences, program
 from lmdk_widgets.io.released import checked_note
@@ -59,6 +59,9 @@ caption { text-align: left; color: var(--lmdk-quiet); font-size: 13.5px; padding
 th, td { text-align: left; vertical-align: top; padding: 4px 10px 4px 0; border-bottom: 1px solid var(--lmdk-line); }
 th { font-weight: 600; }
 thead th { border-bottom: 2px solid var(--lmdk-line); }
+.right { text-align: right; }
+tr:has(+ .below) > * { border-bottom: 0; }
+.below td { padding-top: 0; color: var(--lmdk-quiet); font-size: 13px; }
 pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border: 1px solid var(--lmdk-line);
   white-space: pre-wrap; font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 .enclosed button { font: inherit; padding: 6px 14px; min-height: 34px; border: 1px solid var(--lmdk-line); border-radius: 6px;
@@ -104,11 +107,17 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
 """
 
 
+class Piece(Protocol):
+    """What writes itself as HTML, such as a block of a page."""
+
+    def html(self) -> str: ...
+
+
 class Part(NamedTuple):
-    """A part of a report: its heading, any text, and its pieces, HTML made by the functions of this module."""
+    """A part of a report: its heading, any text, and its pieces: blocks, or HTML made by the functions of this module."""
 
     heading: str
-    pieces: Sequence[str]
+    pieces: Sequence[str | Piece]
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -128,21 +137,37 @@ def bullets(lines: Iterable[str], kind: str = "") -> str:
     return f"<ul{_class(kind)}>{items}</ul>" if items else ""
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(
+    caption: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Sequence[bool] = (),
+    notes: Sequence[str] = (),
+) -> str:
     """A table whose first cells name their rows; without `heads` one of names and values.
+
+    Parameters
+    ----------
+    right : whether each column stands at the right, as numbers do. notes : a sentence under each row, or none at all.
 
     Examples
     --------
     >>> table("Options", [], [["Epsilon", "1"]])
     '<table><caption>Options</caption><tbody><tr><th scope="row">Epsilon</th><td>1</td></tr></tbody></table>'
     """
-    head = "".join(f'<th scope="col">{shown(text)}</th>' for text in heads)
-    body = "".join(
-        f'<tr><th scope="row">{shown(first)}</th>{"".join(f"<td>{shown(cell)}</td>" for cell in rest)}</tr>'
-        for first, *rest in rows
-    )
+    head = "".join(f'<th scope="col"{_side(right, k)}>{shown(text)}</th>' for k, text in enumerate(heads))
+    body = ""
+    for r, (first, *rest) in enumerate(rows):
+        cells = "".join(f"<td{_side(right, k)}>{shown(text)}</td>" for k, text in enumerate(rest, start=1))
+        body += f'<tr><th scope="row">{shown(first)}</th>{cells}</tr>'
+        body += f'<tr class="below"><td colspan="{1 + len(rest)}">{shown(notes[r])}</td></tr>' if notes else ""
     top = f"<thead><tr>{head}</tr></thead>" if heads else ""
     return f"<table><caption>{shown(caption)}</caption>{top}<tbody>{body}</tbody></table>"
+
+
+def _side(right: Sequence[bool], k: int) -> str:
+    return _class("right" if k < len(right) and right[k] else "")
 
 
 def chart(title: str, figure: Mapping[str, Any], summary: str) -> str:
@@ -214,8 +239,9 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     return "\n".join(line for line in lines if line)
 
 
-def _section(number: int, heading: str, pieces: Sequence[str]) -> str:
-    inside = "\n".join(piece for piece in pieces if piece)
+def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
+    written = (piece if isinstance(piece, str) else piece.html() for piece in pieces)
+    inside = "\n".join(html for html in written if html)
     return (
         f'<section aria-labelledby="part-{number}">\n<h2 id="part-{number}">{shown(heading)}</h2>\n{inside}\n</section>'
     )

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.page.session import File, Session
@@ -75,7 +76,7 @@ class Lab(BundledWidget):
         """Every sentence and table of the page, once everything is computed, by the names the page gives them."""
         return self.page.text()
 
-    def pictures(self) -> list[Picture]:
+    def pictures(self) -> Sequence[Chart | Picture]:
         """The charts that the page shows now."""
         return self.page.pictures()
 

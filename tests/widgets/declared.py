@@ -95,9 +95,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "numbers": frozenset(
             {
                 "timeline",
-                "rows",
-                "protects",
-                "notes",
+                "mechanisms",
                 "chain",
                 "stack",
                 "segments",
@@ -107,7 +105,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "shown",
             }
         ),
-        "draw": frozenset({"figures", "summaries", "timeline"}),
+        "draw": frozenset({"figures", "timeline"}),
     },
     "foundations": {"numbers": frozenset({"told"}), "draw": frozenset({"drawn"})},
 }
