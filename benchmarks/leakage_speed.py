@@ -8,11 +8,11 @@ at every alpha, so the time to build it is compared with theirs for a single one
 Python we could make of it; "vectorised" treats a row against all others at once in NumPy, which the paper does not
 describe but anyone in a hurry would write. The linear programme is solved for a sample of pairs and the time
 multiplied. The recursions are compared with one call of L a timestamp, on
-the same envelope. Every result is first checked against the others. NumPy alone is used by the library, except in the
-rows that say "as machine code" (Numba), which must have the same digits; SciPy only by the linear programme here.
+the same envelope. Every result is first checked against the others. NumPy alone is used by the library; SciPy only by
+the linear programme here.
 
 Every figure is processor time on one core (on a quiet machine the time on the wall), the median of repetitions with
-the range of the middle half. As machine code it is the time on the wall, because both sides run at the same time.
+the range of the middle half.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator  # noqa: E402
 from dataclasses import asdict, dataclass  # noqa: E402
 from itertools import permutations  # noqa: E402
 from pathlib import Path  # noqa: E402
-from time import perf_counter, thread_time  # noqa: E402
+from time import thread_time  # noqa: E402
 from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from leakage_table import markdown  # noqa: E402
 from measured import asked, write  # noqa: E402
 
-from lmdk_widgets.leakage import LossFunction, compiled, landmark_loss, temporal_loss  # noqa: E402
+from lmdk_widgets.leakage import LossFunction, landmark_loss, temporal_loss  # noqa: E402
 from lmdk_widgets.leakage.markov import smoothed_identity  # noqa: E402
 
 ALPHA = 1.3
@@ -47,9 +47,6 @@ BUILD_TARGETS_MS = {10: 2.0, 100: 20.0, 200: 150.0}
 CALL_TARGET_MS = 0.02
 RATIO_TARGET, RATIO_STATES = 50, 100
 SERIES_TARGETS_MS = {10_000: 5.0, 100_000: 50.0}
-EXTRA_TARGETS_MS = {1_000_000: 20.0}
-EXTRA_FROM = compiled.FROM
-compiled.FROM = sys.maxsize  # NumPy alone, unless a row says otherwise
 LANDMARK_TARGETS_MS = {10_000: 30.0}
 
 
@@ -65,16 +62,14 @@ class Spread:
         return f"{self.median:.3g} ms ({self.low:.3g} to {self.high:.3g})"
 
 
-def timed(
-    function: Callable[[], Any], repetitions: int, calls: int = 1, clock: Callable[[], float] = thread_time
-) -> Spread:
+def timed(function: Callable[[], Any], repetitions: int, calls: int = 1) -> Spread:
     """Run a function that many times, each of so many calls."""
     taken = []
     for _ in range(repetitions):
-        start = clock()
+        start = thread_time()
         for _ in range(calls):
             function()
-        taken.append((clock() - start) * 1e3 / calls)
+        taken.append((thread_time() - start) * 1e3 / calls)
     low, median, high = np.percentile(taken, (25, 50, 75))
     return Spread(float(median), float(low), float(high))
 
@@ -210,24 +205,7 @@ def series(name: str, loss: LossFunction, n: int, repetitions: int) -> dict[str,
     row["ratio"] = row["call_by_call"]["median"] / row["losses"]["median"]
     row["landmarks"] = asdict(timed(lambda: landmark_loss(loss, loss, budgets, landmarks), max(3, repetitions // 3)))
     row["target_ms"], row["landmarks_target_ms"] = SERIES_TARGETS_MS.get(n), LANDMARK_TARGETS_MS.get(n)
-    if n >= EXTRA_FROM and compiled.machine_code() is not None:
-        row["extra"] = asdict(with_extra(loss, budgets, repetitions))
-        row["extra_target_ms"] = EXTRA_TARGETS_MS.get(n)
     return row
-
-
-def with_extra(loss: LossFunction, budgets: np.ndarray, repetitions: int) -> Spread:
-    """The same by machine code, which is loaded by then; its digits are compared first."""
-    alone = temporal_loss(loss, loss, budgets)
-    compiled.FROM = EXTRA_FROM
-    try:
-        found = temporal_loss(loss, loss, budgets)
-        for side in ("backward", "forward", "total"):
-            if not np.array_equal(getattr(alone, side), getattr(found, side)):
-                raise SystemExit(f"{side}: machine code has other digits")
-        return timed(lambda: temporal_loss(loss, loss, budgets), max(9, repetitions), clock=perf_counter)
-    finally:
-        compiled.FROM = sys.maxsize
 
 
 def agree(what: str, one: Any, other: Any, tolerance: float = 1e-9) -> None:
@@ -261,16 +239,12 @@ def shown_build(row: dict[str, Any]) -> str:
 def shown_series(row: dict[str, Any]) -> str:
     """One series in a few lines."""
     losses, slow, marks = (Spread(**row[k]) for k in ("losses", "call_by_call", "landmarks"))
-    text = (
+    return (
         f"{row['chain']}, n = {row['n']:,}\n"
         f"  backward, forward, total {losses}, {verdict(losses.median, row['target_ms'])}; "
         f"call by call {slow}, {row['ratio']:.3g} times\n"
         f"  landmark loss, 8 landmarks {marks}, {verdict(marks.median, row['landmarks_target_ms'])}"
     )
-    if "extra" in row:
-        extra = Spread(**row["extra"])
-        text += f"\n  as machine code {extra}, the same digits; {verdict(extra.median, row['extra_target_ms'])}"
-    return text
 
 
 def main() -> int:

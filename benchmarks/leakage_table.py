@@ -53,9 +53,6 @@ def _series(row: Figures) -> Iterator[str]:
     case = f"{row['chain']}, T = {row['n']:,}"
     what = "backward, forward, total, ms"
     yield _row(f"{what}, one by one", case, _spread(row["losses"]), _at_most(row["losses"]["median"], row["target_ms"]))
-    if "extra" in row:
-        aim = _at_most(row["extra"]["median"], row["extra_target_ms"])
-        yield _row(f"{what}, as machine code", case, _spread(row["extra"]), aim)
     aim = _at_most(row["landmarks"]["median"], row["landmarks_target_ms"])
     yield _row("landmark loss, 8 landmarks, ms", case, _spread(row["landmarks"]), aim)
 

@@ -25,10 +25,10 @@ from measured import asked, milliseconds, spread, write  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate  # noqa: E402
-from lmdk_widgets.scenario.curve import DRAWS, expected_error_m  # noqa: E402
 from lmdk_widgets.scenario.evaluation import drawn_errors  # noqa: E402
-from lmdk_widgets.scenario.many_settings import Setting, settings  # noqa: E402
+from lmdk_widgets.scenario.many_settings import settings  # noqa: E402
 from lmdk_widgets.scenario.settings_model import Asked  # noqa: E402
+from lmdk_widgets.scenario.sweep import DRAWS, Row, expected_error_m  # noqa: E402
 from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 
 PROMISED = 500
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def measure(name: str, asked: Asked, scenario: Scenario, track: Trajectory, rounds: int) -> dict:
     """Settings a second of the table and of the loop, in turn; the loop's rows have to be those of the table."""
-    rows: list[Setting] = []
+    rows: list[Row] = []
 
     def whole() -> None:
         rows[:] = [row for some in settings(scenario, track, *asked.rows) for row in some]
@@ -80,14 +80,15 @@ def measure(name: str, asked: Asked, scenario: Scenario, track: Trajectory, roun
     }
 
 
-def alone(scenario: Scenario, track: Trajectory, row: Setting) -> None:
+def alone(scenario: Scenario, track: Trajectory, row: Row) -> None:
     """One row the long way, held against the table's."""
     each = scenario.with_changes(scheme=row.scheme, epsilon=row.epsilon, target=row.epsilon, radius_m=row.radius_m)
     one = evaluate(each, track)
     expected = expected_error_m(one)
     error_m = float(np.nanmean(drawn_errors(each, track, DRAWS), axis=1).mean()) if expected is None else expected
     numbers = error_m, float(one.total.max()), float(one.landmark.max()), float(one.totals.max())
-    assert np.allclose(numbers, (row.error_m, row.loss, row.landmark_loss, row.landmark_sum), rtol=1e-9), row
+    names = "error_m", "largest_total_loss", "landmark_loss", "theorem_sum"
+    assert np.allclose(numbers, [row[name] for name in names], rtol=1e-9), row
 
 
 def markdown(found: list[dict], load: float) -> str:

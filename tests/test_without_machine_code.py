@@ -1,4 +1,4 @@
-"""Where Numba compiles nothing, what answers in its place gives the same: HiGHS, and the recursion one by one."""
+"""Where Numba compiles nothing, HiGHS answers in the place of the simplex, and gives the same."""
 
 from __future__ import annotations
 
@@ -11,14 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 QUICK = "not browser and not slow"
-ENGINES = (
-    "tests/geoind/test_optimal.py",
-    "tests/leakage/test_leakage_compiled.py",
-    "tests/leakage/test_leakage_temporal.py",
-)
-"""The tests of what machine code does otherwise: ten seconds, in every `make check`."""
 ROOMS = (
-    "tests/leakage",
     "tests/geoind",
     "tests/pages/places",
     "tests/widgets/test_places_lab.py",
@@ -33,19 +26,10 @@ def passes(*tests: str) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-def test_the_engines_pass_their_tests_without_machine_code() -> None:
-    passes(*ENGINES)
+def test_the_optimal_mechanism_passes_its_tests_without_machine_code() -> None:
+    passes("tests/geoind/test_optimal.py")
 
 
 @pytest.mark.slow
 def test_every_room_that_has_machine_code_passes_without_it() -> None:
     passes(*ROOMS)
-
-
-def test_numba_that_compiles_nothing_is_not_run() -> None:
-    """It would hand back the kernel in plain Python, slower than the recursion one by one."""
-    code = "from lmdk_widgets.leakage import compiled; print(compiled.machine_code())"
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
-    assert done.stdout.strip() == "None"

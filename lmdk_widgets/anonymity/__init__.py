@@ -8,8 +8,7 @@ from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES, Attack
 from lmdk_widgets.anonymity.classes import Classes, Suppression, classes, suppress
 from lmdk_widgets.anonymity.examples import CITY, example_names, example_table
 from lmdk_widgets.anonymity.facts import Findings, Hit, Prevention
-from lmdk_widgets.anonymity.generalise import generalise
-from lmdk_widgets.anonymity.hierarchy import Hierarchy
+from lmdk_widgets.anonymity.generalise import Hierarchy, generalise
 from lmdk_widgets.anonymity.measures import k_anonymity, l_diversity, t_closeness
 
 __all__ = [

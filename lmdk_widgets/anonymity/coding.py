@@ -7,14 +7,13 @@ value of its own in each column: rows that lack the age are alike in their age.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.checks import either, kind_of, refused, seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
@@ -33,6 +32,47 @@ MANY_KEYS = 200_000
 
 SAMPLE = 4096
 """Rows by which it is judged whether a column of words holds few objects."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """A table as one list a column; a value is a number, a word, or None where there is none.
+
+    Examples
+    --------
+    >>> table = Plain({"age": [30, None, 62], "ill": ["flu", "flu", "cold"]})
+    >>> len(table), table.rows([2, 0]).held["age"], table.groups(["ill"])
+    (3, [62, 30], {('flu',): [0, 1], ('cold',): [2]})
+    """
+
+    held: Mapping[Hashable, Sequence[Any]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.held.values()), ()))
+
+    def rows(self, places: Sequence[int]) -> Plain:
+        """Some rows, in this order."""
+        return Plain({name: [column[k] for k in places] for name, column in self.held.items()})
+
+    def without(self, name: Hashable) -> Plain:
+        """All columns but one."""
+        return Plain({other: column for other, column in self.held.items() if other != name})
+
+    def groups(self, names: Sequence[Hashable]) -> dict[tuple[Any, ...], list[int]]:
+        """The rows that agree in some columns, by their values, in the order in which they first occur."""
+        found: dict[tuple[Any, ...], list[int]] = {}
+        for row, key in enumerate(zip(*(self.held[name] for name in names), strict=True)):
+            found.setdefault(key, []).append(row)
+        return found
+
+
+def beneath(first: Any, second: Any, names: Sequence[Hashable]) -> Any:
+    """The rows of two tables of one kind one beneath the other, in the columns `names`."""
+    if isinstance(first, Plain):
+        return Plain({name: [*first.held[name], *second.held[name]] for name in names})
+    pd = library("pandas", "A table")
+
+    return pd.concat([first[list(names)].astype(object), second[list(names)].astype(object)], ignore_index=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.anonymity.coding import checked_column, checked_table, coded
+from lmdk_widgets.anonymity.facts import CORRELATION, Attack
 from lmdk_widgets.checks import channel_matrix, not_negative, numbers, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -134,3 +135,17 @@ def _largest(chances: Floats) -> float:
 
 def _shown(array: Floats) -> str:
     return f"shape {array.shape}" if array.ndim != 2 or 0 in array.shape else f"a sum of {array.sum():.12g}"
+
+
+ATTACKS = (
+    Attack(
+        "data correlation",
+        CORRELATION,
+        "How the secrets of two people depend on each other, and the private answers of both.",
+        "The answer of one tells of the other; together they tell more than the budget of either bounds.",
+        "A budget that counts correlated answers together, as Pufferfish privacy does.",
+        "attribute",
+        "Kifer, Machanavajjhala, SIGMOD 2011",
+        data_correlation,
+    ),
+)

@@ -5,14 +5,20 @@ People are positions in the table, counted from 0. No fact holds more of a table
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from math import inf
 from typing import Any
 
 DISTINCT = "distinct l-diversity"
 CLOSENESS = "t-closeness"
 ANONYMITY = "k-anonymity"
+
+DOMAIN = "knowledge of the sensitive values"
+COMPLEMENTARY = "complementary releases"
+CORRELATION = "data correlation"
+DISCLOSURE = "disclosure"
 
 
 @dataclass(frozen=True)
@@ -90,3 +96,34 @@ class Findings:
     def rows(self) -> tuple[int, ...]:
         """The people who are hit, each once."""
         return tuple(sorted({hit.row for hit in self.hits}))
+
+
+@dataclass(frozen=True)
+class Attack:
+    """An attack, or a disclosure: words without numbers, and the function that finds it.
+
+    Attributes
+    ----------
+    name, family : what it is called, and what kind it is.
+    knows : what the attacker knew.
+    follows : what follows from it.
+    prevented_by : the measure that would have prevented it.
+    discloses : "presence", "identity" or "attribute".
+    source : the paper.
+    find : the function.
+    arguments : the names of its arguments that have no default, in order.
+    """
+
+    name: str
+    family: str
+    knows: str
+    follows: str
+    prevented_by: str
+    discloses: str
+    source: str
+    find: Callable[..., Any]
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arguments that must be given."""
+        return tuple(n for n, p in signature(self.find).parameters.items() if p.default is Parameter.empty)

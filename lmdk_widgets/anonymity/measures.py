@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.coding import Column, checked_columns, checked_sensitive, checked_table, grouped
-from lmdk_widgets.anonymity.distances import equal_distance, hierarchical_distance, ordered_distance
-from lmdk_widgets.anonymity.hierarchy import Hierarchy
-from lmdk_widgets.anonymity.tally import Tally, tallied
+from lmdk_widgets.anonymity.generalise import Hierarchy
+from lmdk_widgets.anonymity.tally import Tally, equal_distance, hierarchical_distance, ordered_distance, tallied
 from lmdk_widgets.checks import one_of, positive, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library

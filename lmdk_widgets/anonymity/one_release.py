@@ -10,13 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.anonymity.coding import checked_columns, checked_sensitive, checked_table, coded, grouped
-from lmdk_widgets.anonymity.distances import equal_distance
-from lmdk_widgets.anonymity.facts import ANONYMITY, CLOSENESS, DISTINCT, Findings, Hit, Prevention
-from lmdk_widgets.anonymity.hierarchy import Hierarchy
+from lmdk_widgets.anonymity.coding import beneath, checked_columns, checked_sensitive, checked_table, coded, grouped
+from lmdk_widgets.anonymity.facts import (
+    ANONYMITY,
+    CLOSENESS,
+    DISCLOSURE,
+    DISTINCT,
+    DOMAIN,
+    Attack,
+    Findings,
+    Hit,
+    Prevention,
+)
+from lmdk_widgets.anonymity.generalise import Hierarchy
 from lmdk_widgets.anonymity.measures import TIE
-from lmdk_widgets.anonymity.plain import beneath
-from lmdk_widgets.anonymity.tally import Tally, tally
+from lmdk_widgets.anonymity.tally import Tally, equal_distance, tally
 from lmdk_widgets.checks import fraction, number
 from lmdk_widgets.errors import InputError
 
@@ -219,3 +227,72 @@ def attribute(
     chosen = np.flatnonzero(read.tally.share > least)
     worst = float(read.tally.share.max())
     return read.findings(chosen, Prevention("largest share of a value in a class", worst, least, False))
+
+
+ATTACKS = (
+    Attack(
+        "homogeneity",
+        DOMAIN,
+        "The quasi-identifiers of a person, and so the person's class.",
+        "Everybody in the class has the same sensitive value, so the person has it too.",
+        "Distinct l-diversity with two values or more in each class.",
+        "attribute",
+        "Machanavajjhala et al., ICDE 2006",
+        homogeneity,
+    ),
+    Attack(
+        "skewness",
+        DOMAIN,
+        "The person's class, and how frequent each sensitive value is among all people.",
+        "A value is much more frequent in the class than among all, so it is believed of the person more than before.",
+        "t-closeness: the values of each class are distributed like those of the table.",
+        "attribute",
+        "Li, Li, Venkatasubramanian, ICDE 2007",
+        skewness,
+    ),
+    Attack(
+        "similarity",
+        DOMAIN,
+        "The person's class, and what the sensitive values mean.",
+        "The values of the class differ but all mean the same, so the person's value means that too.",
+        "t-closeness with a hierarchical distance, or l-diversity of what the values mean.",
+        "attribute",
+        "Li, Li, Venkatasubramanian, ICDE 2007",
+        similarity,
+    ),
+)
+"""What the attacker makes of the sensitive values of a class."""
+
+DISCLOSURES = (
+    Attack(
+        "presence",
+        DISCLOSURE,
+        "The quasi-identifiers of everybody in a population that holds the people of the release.",
+        "All people like this one are in the release, or none is: whether the person took part is known.",
+        "delta-presence: neither presence nor absence is too probable for anybody.",
+        "presence",
+        "Nergiz, Atzori, Clifton, SIGMOD 2007",
+        presence,
+    ),
+    Attack(
+        "identity",
+        DISCLOSURE,
+        "The quasi-identifiers of a person who is in the release.",
+        "So few records agree with them that one is known to be the person's.",
+        "k-anonymity.",
+        "identity",
+        "Sweeney, IJUFKS 2002",
+        identity,
+    ),
+    Attack(
+        "attribute",
+        DISCLOSURE,
+        "The quasi-identifiers of a person who is in the release.",
+        "Most records of the class have one sensitive value, so it is believed of the person.",
+        "l-diversity and t-closeness.",
+        "attribute",
+        "Machanavajjhala et al., ICDE 2006",
+        attribute,
+    ),
+)
+"""What the attacks lead to."""

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmdk_widgets.anonymity.assignment import may_correspond, partners
-from lmdk_widgets.anonymity.coding import Codes, Groups, checked_columns, checked_table, grouped
-from lmdk_widgets.anonymity.facts import ANONYMITY, DISTINCT, Findings, Hit, Prevention
+from lmdk_widgets.anonymity.coding import Codes, Groups, beneath, checked_columns, checked_table, grouped
+from lmdk_widgets.anonymity.facts import ANONYMITY, COMPLEMENTARY, DISTINCT, Attack, Findings, Hit, Prevention
 from lmdk_widgets.anonymity.one_release import rows_of
-from lmdk_widgets.anonymity.plain import beneath
-from lmdk_widgets.anonymity.worlds import Known, known, worlds
+from lmdk_widgets.anonymity.worlds import Known, known, may_correspond, partners, worlds
 from lmdk_widgets.errors import InputError
 
 if TYPE_CHECKING:
@@ -201,3 +199,57 @@ def _chance_of_equal(found: Known, a: int, b: int) -> float:
     if b in who:
         return sum(t * (t - 1) for t in counts.values()) / (len(who) * (len(who) - 1))
     return sum(t * other_counts[v] for v, t in counts.items()) / (len(who) * len(others))
+
+
+ATTACKS = (
+    Attack(
+        "unsorted matching",
+        COMPLEMENTARY,
+        "Two releases of the same people whose rows are in the same order.",
+        "The rows at one place belong to one person, who is then in both classes at once: fewer people are.",
+        "Rows in an order of their own in each release.",
+        "identity",
+        "Sweeney, IJUFKS 2002",
+        unsorted_matching,
+    ),
+    Attack(
+        "join",
+        COMPLEMENTARY,
+        "Two releases of the same people that have columns in common.",
+        "Rows with the same rare values in these columns belong to one person, who is then in both classes at once.",
+        "k-anonymity of the join: columns of earlier releases count as quasi-identifiers.",
+        "identity",
+        "Wang, Fung, KDD 2006",
+        join,
+    ),
+    Attack(
+        "tuple correspondence",
+        COMPLEMENTARY,
+        "An earlier and a later release, where everybody of the earlier one is in the later one too.",
+        "Each earlier record has a later one of its own; records that leave none for others cannot be the person's.",
+        "k-anonymity that still holds when all correspondences are taken into account.",
+        "identity",
+        "Fung, Wang, Fu, Pei, EDBT 2008",
+        tuple_correspondence,
+    ),
+    Attack(
+        "tuple equivalence",
+        COMPLEMENTARY,
+        "Who is in which class of several releases, between which people left and others came.",
+        "Two people must have the same sensitive value, whichever it is: one of them known, the other is known too.",
+        "Classes of which none pins people to the same value over all releases.",
+        "attribute",
+        "He, Barman, Naughton, ICDE 2011",
+        tuple_equivalence,
+    ),
+    Attack(
+        "unknown releases",
+        COMPLEMENTARY,
+        "The person's class in two releases, each of which was made as if there were no other.",
+        "Only values that both classes hold are possible, which are fewer than either has.",
+        "l-diversity over all releases together.",
+        "attribute",
+        "Shmueli, Tassa, Information Sciences 2015",
+        unknown_releases,
+    ),
+)

@@ -1,20 +1,38 @@
-"""Every mechanism, scheme and channel of the package that claims an epsilon, with two inputs that try it hardest."""
+"""Every mechanism, scheme and channel of the package that claims an epsilon, with two inputs that try it hardest.
+
+Schemes: series that differ at all landmarks and one other timestamp, at one timestamp, or within a window. An online scheme
+decides by what it has published, or by a private comparison, which timestamps to measure. It is tried with two pairs of
+series, the worst that are known. The score is the logarithm of the ratio of densities of all that is published: which
+timestamps are new, and their outputs.
+
+Private releases, as they are published: many timestamps at one place or value, against as many at a neighbouring one. A
+whole release is made, with ledger and files, and its file is read. Its timestamps are independent, so that each is a draw.
+The noise is the operating system's: no seed repeats it.
+"""
 
 from __future__ import annotations
 
+import csv
 import math
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
-from lmdk_widgets.audit.releases import nearer, releases
 from lmdk_widgets.audit.run import Subject
-from lmdk_widgets.audit.schemes import schemes
-from lmdk_widgets.budgets import Release
+from lmdk_widgets.budgets import SCHEMES, Release, release_many
+from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
 from lmdk_widgets.geoind import spanner as spanner_of
 from lmdk_widgets.noise import (
+    Laplace,
     PanPrivateCounter,
     exponential_mechanism,
     geometric,
@@ -27,7 +45,12 @@ from lmdk_widgets.noise import (
 from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.response import Responder
-from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.secure import release_points
+from lmdk_widgets.secure.base import Mechanism
+from lmdk_widgets.secure.base import Pair as InputPair
+from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.mechanisms import MECHANISMS
+from lmdk_widgets.trajectory import Series, Trajectory
 
 Rng = np.random.Generator
 CELLS = np.array([[x, y] for x in range(3) for y in range(3)], dtype=float)
@@ -36,6 +59,14 @@ CHAIN = MarkovChain([0.5, 0.5], [[0.7, 0.3], [0.3, 0.7]])
 LENGTH = 6
 MANY = 50
 """Options of a choice: of few, an exponential mechanism uses less than its epsilon."""
+
+
+MORE = 5
+"""How many times the draws a scheme takes that spends all: on several timestamps, which seldom tell most all together."""
+
+
+PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCHEMES.items() if scheme.pairs}
+"""The neighbouring series of each scheme that promises something for epsilon."""
 
 
 def subjects() -> list[Subject]:
@@ -183,3 +214,121 @@ def _quilt(epsilon: float, _rng: Rng, _draws: int) -> float:
         given = [density @ (chances * (states[:, node] == a)) / chances[states[:, node] == a].sum() for a in (0, 1)]
         largest = max(largest, float(np.abs(np.log(given[0] / given[1])).max()))
     return largest
+
+
+def schemes() -> list[Subject]:
+    """A subject for each pair."""
+    return [
+        Subject(f"scheme {name}{', pair 2' if second else ''}", pair.claim, _measure(name, pair), tight=pair.tight)
+        for name, pairs in PAIRS.items()
+        for second, pair in enumerate(pairs)
+    ]
+
+
+def _measure(name: str, pair: Pair) -> Callable[[float, np.random.Generator, int], float]:
+    options: dict[str, Any] = {"window": pair.window}
+    if SCHEMES[name].compares:
+        options["initial"] = pair.initial
+
+    def measure(epsilon: float, rng: np.random.Generator, draws: int) -> float:
+        made = {"draws": (MORE if pair.tight else 1) * draws, "rng": rng, "error": _as_they_are, **options}
+        found = [release_many(truth, name, LANDMARKS, epsilon, Laplace(), **made).T for truth in pair.truths]
+        return least_epsilon(*(ratios(name, pair, epsilon, outputs) for outputs in found))
+
+    return measure
+
+
+def _as_they_are(outputs: Any) -> Floats:
+    return outputs
+
+
+def ratios(name: str, pair: Pair, epsilon: float, outputs: Floats) -> Floats:
+    """(k,) logarithms of the ratio of densities of k releases for the two series, from their outputs (n, k)."""
+    before = np.full((1, outputs.shape[1]), np.nan if pair.initial is None else pair.initial)
+    last = np.concatenate([before, outputs[:-1]])
+    new = ~np.isnan(outputs) & (outputs != last)
+    patterns, which = np.unique(new, axis=1, return_inverse=True)
+    known = np.array([SCHEMES[name].reserves(pair, epsilon, pattern) for pattern in patterns.T.tolist()])
+    could = known.T[:, which.ravel()]
+    one, other = (np.abs(outputs - truth[:, None]) for truth in pair.truths)
+    found: Floats = np.where(new, could * (other - one), 0.0).sum(axis=0)
+    if SCHEMES[name].compares:
+        compared = (could > 0) & ~np.isnan(last)
+        for sign, truth in zip((1, -1), pair.truths, strict=True):
+            told = _log_chance(new, np.abs(last - truth[:, None]), could, epsilon / (2 * pair.window))
+            found += sign * np.where(compared, told, 0.0).sum(axis=0)
+    return found
+
+
+def _log_chance(new: NDArray[np.bool_], apart: Floats, could: Floats, comparison: float) -> Floats:
+    """The logarithm of the chance that a private comparison decides as it did: ``apart + Laplace > 1 / could``, or not."""
+    with np.errstate(divide="ignore"):
+        beyond = (1 / could - apart) * comparison
+    above = np.where(beyond > 0, 0.5 * np.exp(-np.abs(beyond)), 1 - 0.5 * np.exp(-np.abs(beyond)))
+    return np.log(np.maximum(np.where(new, above, 1 - above), 1e-300))
+
+
+def releases() -> list[Subject]:
+    """A subject for each pair of each mechanism whose library is installed, and one for points alone."""
+    found = [Subject("private release of points", "two neighbouring points of the lattice", _points)]
+    for mechanism in MECHANISMS.values():
+        for number, pair in enumerate(mechanism.pairs if _is_here(mechanism) else (), 1):
+            name = f"private release of {mechanism.releases}" + (f", pair {number}" if number > 1 else "")
+            measure = _track if mechanism.data == "a track" else _series
+            found.append(Subject(name, pair.claim, partial(measure, mechanism, pair)))
+    return found
+
+
+def _is_here(mechanism: Mechanism) -> bool:
+    return not mechanism.library or find_spec(mechanism.library) is not None
+
+
+def _points(epsilon: float, _rng: Rng, draws: int) -> float:
+    places = np.array([[0.0, 0.0], [1.0, 0.0]])
+    found = [release_points(np.tile(place, (draws, 1)), epsilon, step_m=1.0).points_m for place in places]
+    return least_epsilon(*(nearer(points, *places) for points in found))
+
+
+def _track(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> float:
+    frame, places = LocalFrame(*pair.settings["origin"]), np.array(pair.inputs)
+    found = []
+    for latitude, longitude in zip(*frame.to_degrees(places), strict=True):
+        track = Trajectory(np.full(draws, latitude), np.full(draws, longitude), _seconds(draws))
+        found.append(frame.to_metres(*_released(mechanism, pair, epsilon, track, "latitude", "longitude")))
+    step = pair.settings["step_m"]
+    snapped = np.rint(places / step) * step
+    return least_epsilon(*(nearer(points, *snapped) for points in found))
+
+
+def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, draws: int) -> float:
+    one, other = pair.inputs
+    found = []
+    for value in pair.inputs:
+        series = Series(_seconds(draws), values=np.full(draws, value))
+        (values,) = _released(mechanism, pair, epsilon, series, "value")
+        found.append(np.abs(values - one) - np.abs(values - other))
+    return least_epsilon(*found[::-1])
+
+
+def _seconds(draws: int) -> np.ndarray:
+    return np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
+
+
+def _released(mechanism: Mechanism, pair: InputPair, epsilon: float, data: Any, *names: str) -> Floats:
+    """(k, n) columns of a release of the data, each timestamp with all of epsilon."""
+    asked = {"scheme": "event", "epsilon": epsilon, **pair.settings}
+    with TemporaryDirectory() as folder:
+        mechanism.release(data, asked, Path(folder) / "out", Ledger(Path(folder) / "ledger"))
+        return _columns(Path(folder), *names)
+
+
+def _columns(folder: Path, *names: str) -> Floats:
+    """(k, n) columns of the release in a folder."""
+    with open(folder / "out" / "release.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return np.array([[float(row[name]) for row in rows] for name in names])
+
+
+def nearer(found: Floats, one: Floats, other: Floats) -> Floats:
+    """(n,) by how much each point is nearer to the first place."""
+    return np.linalg.norm(found - other, axis=1) - np.linalg.norm(found - one, axis=1)

@@ -7,7 +7,6 @@ from lmdk_widgets.budgets.hidden import protect_landmarks
 from lmdk_widgets.budgets.posterior import dummy_posterior
 from lmdk_widgets.budgets.releases import release
 from lmdk_widgets.budgets.request import Release
-from lmdk_widgets.budgets.scale import largest_factor, scaled_to_fit
 from lmdk_widgets.budgets.schemes import (
     FIXED_SCHEMES,
     LANDMARK_SCHEMES,
@@ -17,7 +16,7 @@ from lmdk_widgets.budgets.schemes import (
     WINDOW_SCHEMES,
 )
 from lmdk_widgets.budgets.schemes.base import Scheme
-from lmdk_widgets.budgets.totals import landmark_totals, window_totals
+from lmdk_widgets.budgets.totals import landmark_totals, largest_factor, scaled_to_fit, window_totals
 
 __all__ = [
     "FIXED_SCHEMES",

@@ -1,8 +1,7 @@
 """Adaptive: sample less while little changes, and give what skipped landmarks saved to those still to come.
 
 `decide` is the scheme as the paper words it. It holds no data: what it decides follows from the perturbed outputs it has
-seen, as its arguments show. `decide_with_noise` is the same loop with the perturbation written out, for mechanisms that
-add noise; a test holds it to the first, decision by decision.
+seen, as its arguments show. `adaptive_lanes` makes many releases side by side.
 """
 
 from __future__ import annotations
@@ -16,6 +15,11 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets.quanta import quanta, quantum
 from lmdk_widgets.checks import Indices, indices, positive, whole
 from lmdk_widgets.geo import Floats
+
+Lanes = NDArray[Any]
+"""(n, k): k releases of n timestamps; real for series, complex for points."""
+
+Sizes = float | Floats
 
 
 class Reservation(NamedTuple):
@@ -141,32 +145,29 @@ def decide(
     return rates
 
 
-def decide_with_noise(
-    start: Reservation,
-    uniforms: list[float],
-    true: list[Any],
-    noise: list[Any],
-    size: float,
-    increase: float,
-    decrease: float,
-) -> list[float]:
-    """`decide` for outputs ``true[t] + noise[t] size / budget``, real or complex: twice as fast without the calls."""
-    reserved, unit = start.quanta, start.quantum
-    scale = size / (reserved * unit)
-    last = true[0] + noise[0] * scale
-    rate, rates = 1.0, [1.0]
-    timestamps = zip(true, noise, uniforms, start.to_come.tolist(), strict=True)
-    next(timestamps)
-    for value, error, uniform, to_come in timestamps:
-        rates.append(rate)
-        if uniform < rate:
-            output = value + error * scale
-            if scale > abs(output - last):
-                rate -= rate * decrease
-            else:
-                rate += (1 - rate) * increase
-            last = output
-        elif to_come >= 0:
-            reserved += reserved // (to_come + 1)
-            scale = size / (reserved * unit)
-    return rates
+def adaptive_lanes(
+    start: Reservation, true: Lanes, noise: Lanes, uniforms: Floats, size: Sizes, increase: float, decrease: float
+) -> Lanes:
+    """What stands published in each of k releases by Adaptive: `decide` with an array in the place of one release.
+
+    Decisions are the same for the same random numbers. `size` is the scale of the noise at a budget of 1: one number, or
+    (k,), one for each release.
+    """
+    n, k = noise.shape
+    reserved, rate = np.full(k, start.quanta), np.ones(k)
+    scale = size / (reserved * start.quantum)
+    outputs = np.empty_like(noise)
+    last = outputs[0] = true[0] + noise[0] * scale
+    for t in range(1, n):
+        sampled = uniforms[t] < rate
+        output = noise[t] * scale
+        output += true[t]
+        still = scale > np.abs(output - last)
+        moved = np.where(still, rate - rate * decrease, rate + (1 - rate) * increase)
+        rate = np.where(sampled, moved, rate)
+        last = np.where(sampled, output, last)
+        outputs[t] = last
+        if start.to_come[t] >= 0:
+            reserved += np.where(sampled, 0, reserved // (start.to_come[t] + 1))
+            scale = size / (reserved * start.quantum)
+    return outputs

@@ -2,27 +2,29 @@
 
 A source holds the values with a mechanism; a draw is one release in the making. Random numbers of a mechanism that adds
 noise are drawn for all timestamps before anything is decided, first the noise, then the numbers that decisions use, so
-that the noise of a timestamp depends on the generator only. A mechanism that is a function draws its own whenever it is
-called, after the numbers that decisions use.
+that the noise of a timestamp depends on the generator only. Randomised response has one uniform number for each timestamp,
+which turns the answer round where it lies below the chance of a wrong one: with the same seed a larger budget only takes
+wrong answers away. A mechanism that is a function draws its own whenever it is called, after the numbers that decisions use.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets.adaptive import Reservation, decide, decide_with_noise
-from lmdk_widgets.budgets.answers import AnswerSource
-from lmdk_widgets.budgets.repeats import repeated
-from lmdk_widgets.budgets.window import Halves, Loops
+from lmdk_widgets.budgets.adaptive import Reservation, decide
+from lmdk_widgets.budgets.window import Halves
 from lmdk_widgets.checks import kind_of, numbers, one_of, points, positive, refused, series
 from lmdk_widgets.checks import options as check_options
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Laplace, Mechanism, PlanarLaplace, RandomizedResponse
+from lmdk_widgets.noise.mechanisms import checked_answers
 
 MECHANISMS: dict[str, tuple[Callable[..., Mechanism], str]] = {
     "laplace": (Laplace, "sensitivity"),
@@ -31,6 +33,44 @@ MECHANISMS: dict[str, tuple[Callable[..., Mechanism], str]] = {
 """Mechanisms that have a name, with the option that each takes."""
 
 Numbers = NDArray[np.float64] | NDArray[np.complex128]
+
+
+class Draw:
+    """One release in the making: how an output is made, and how far apart outputs and true values are.
+
+    Attributes
+    ----------
+    n : number of timestamps. size : scale of the noise at a budget of 1.
+    """
+
+    n: int
+    size: float
+
+    def perturb(self, t: int, budget: float) -> Any:
+        """A private output for timestamp t."""
+        raise NotImplementedError
+
+    def distance(self, a: Any, b: Any) -> float:
+        """How far apart two outputs are."""
+        return abs(a - b)
+
+    def off(self, t: int, output: Any) -> float:
+        """How far an output is from the true value of timestamp t."""
+        raise NotImplementedError
+
+    def displacement(self, budget: float) -> float:
+        """The mean of that for a new output."""
+        raise NotImplementedError
+
+    def adaptive(self, start: Reservation, uniforms: list[float], increase: float, decrease: float) -> list[float]:
+        """The sampling rates of Adaptive."""
+        return decide(start, uniforms, self.perturb, self.distance, self.size, increase, decrease)
+
+    def windowed(self, loop: Callable[..., list[int]], split: Halves, jitter: Floats, initial: Any) -> list[int]:
+        """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
+        slack, off = (jitter * (self.size / split.comparison)).tolist(), self.off
+        compare = lambda t, output: off(t, output) + slack[t]  # noqa: E731
+        return loop(self.n, split, self.perturb, compare, self.displacement, initial)
 
 
 class NoiseSource:
@@ -68,22 +108,29 @@ class NoiseSource:
         return complex(*array) if array.shape else float(array)
 
 
-class NoiseDraw:
-    """One release in the making, of values to which noise is added."""
+class NoiseDraw(Draw):
+    """Of values to which noise is added."""
 
     def __init__(self, source: NoiseSource, rng: np.random.Generator) -> None:
         self.source, self.noise = source, source.noise(rng)
+        self.n, self.size = len(source), source.size
 
-    def adaptive(self, start: Reservation, uniforms: list[float], increase: float, decrease: float) -> list[float]:
-        """The sampling rates of Adaptive."""
-        true, noise = self.source.true.tolist(), self.noise.tolist()
-        return decide_with_noise(start, uniforms, true, noise, self.source.size, increase, decrease)
+    @cached_property
+    def _lists(self) -> tuple[list[Any], list[Any]]:
+        return self.source.true.tolist(), self.noise.tolist()
 
-    def windowed(self, loops: Loops, split: Halves, jitter: Floats, initial: Any) -> list[int]:
-        """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
-        size, true, noise = self.source.size, self.source.true.tolist(), self.noise.tolist()
-        slack = (jitter * (size / split.comparison)).tolist()
-        return loops.with_noise(split, true, noise, slack, size, self.source.displacement, initial)
+    def perturb(self, t: int, budget: float) -> Any:
+        """``true + noise size / budget``."""
+        true, noise = self._lists
+        return true[t] + noise[t] * (self.size / budget)
+
+    def off(self, t: int, output: Any) -> float:
+        """The absolute difference."""
+        return abs(output - self._lists[0][t])
+
+    def displacement(self, budget: float) -> float:
+        """It goes with 1 / budget."""
+        return self.source.displacement / budget
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """What stands published: ``true + noise size / budget``, repeated where the budget is 0, (n,) or (n, 2)."""
@@ -93,6 +140,66 @@ class NoiseDraw:
         fresh += self.source.true.take(when)
         flat = repeated(fresh, when, len(budgets), initial)
         return flat.view(np.float64).reshape(-1, 2) if flat.dtype == complex else flat
+
+
+class AnswerSource:
+    """True answers, 0 or 1, with randomised response.
+
+    Attributes
+    ----------
+    true : (n,) float64.
+    """
+
+    def __init__(self, values: Any, mechanism: RandomizedResponse) -> None:
+        self.true, self.mechanism = checked_answers(values, "values"), mechanism
+
+    def __len__(self) -> int:
+        return len(self.true)
+
+    def draw(self, rng: np.random.Generator) -> AnswerDraw:
+        """One release in the making."""
+        return AnswerDraw(self, rng)
+
+    def public(self, value: Any) -> float:
+        """A public answer, as a number."""
+        return float(checked_answers([value], "initial")[0])
+
+    def errors(self, outputs: Floats) -> Floats:
+        """1 where an output is wrong, 0 where it is right, NaN where there is none, (n,)."""
+        return np.abs(outputs - self.true)
+
+
+class AnswerDraw(Draw):
+    """Of answers that may be turned round: two that differ have changed by more than any scale of noise."""
+
+    def __init__(self, source: AnswerSource, rng: np.random.Generator) -> None:
+        self.source, self.uniforms = source, rng.random(len(source))
+        self.n, self.size = len(source), 1.0
+
+    def perturb(self, t: int, budget: float) -> float:
+        """The answer, or the other one."""
+        wrong = self.uniforms[t] < self.source.mechanism.wrong(budget)
+        return abs(float(self.source.true[t]) - float(wrong))
+
+    def distance(self, a: float, b: float) -> float:
+        """Infinite where they differ."""
+        return inf if a != b else 0.0
+
+    def off(self, t: int, output: float) -> float:
+        """1 where it is wrong: an answer changes it by at most 1, and Laplace noise of 1 / budget pays for that."""
+        return abs(output - float(self.source.true[t]))
+
+    def displacement(self, budget: float) -> float:
+        """How often a new answer is wrong."""
+        return float(self.source.mechanism.wrong(budget))
+
+    def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
+        """What stands published: the answer, or the other one; repeated where the budget is 0, (n,)."""
+        when = np.flatnonzero(budgets)
+        wrong = self.uniforms[when] < self.source.mechanism.wrong(budgets[when])
+        fresh: Floats = np.abs(self.source.true[when] - wrong)
+        outputs: Floats = repeated(fresh, when, len(budgets), initial)
+        return outputs
 
 
 class CallSource:
@@ -125,42 +232,36 @@ class CallSource:
         return np.array([self.distance(output, value) for output, value in pairs], float)
 
 
-class CallDraw:
-    """One release in the making, of values that a function perturbs."""
+class CallDraw(Draw):
+    """Of values that a function perturbs."""
 
     def __init__(self, source: CallSource, rng: np.random.Generator) -> None:
         self.source, self.rng = source, rng
+        self.n, self.size, self.distance = len(source), source.size, source.distance  # type: ignore[assignment, method-assign]
         self.made: list[Any] = []
 
-    def adaptive(self, start: Reservation, uniforms: list[float], increase: float, decrease: float) -> list[float]:
-        """The sampling rates of Adaptive."""
-        source = self.source
-        return decide(start, uniforms, self._perturb, source.distance, source.size, increase, decrease)
+    def perturb(self, t: int, budget: float) -> Any:
+        """What the function makes of the value, which is read now."""
+        output = self.source.function(self.source.values[t], budget, self.rng)
+        self.made.append(output)
+        return output
 
-    def windowed(self, loops: Loops, split: Halves, jitter: Floats, initial: Any) -> list[int]:
-        """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
-        source, slack = self.source, (jitter * (self.source.size / split.comparison)).tolist()
+    def off(self, t: int, output: Any) -> float:
+        """By the distance that came with the function."""
+        return self.source.distance(output, self.source.values[t])
 
-        def compare(t: int, output: Any) -> float:
-            return source.distance(output, source.values[t]) + slack[t]
-
-        return loops.plain(
-            len(source), split, self._perturb, compare, lambda budget: source.displacement / budget, initial
-        )
+    def displacement(self, budget: float) -> float:
+        """It goes with 1 / budget."""
+        return self.source.displacement / budget
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """What stands published, (n, ...): the outputs made, now where no decision needed them; repeated at budget 0."""
         if not self.made:
             for t in np.flatnonzero(budgets).tolist():
-                self._perturb(t, float(budgets[t]))
+                self.perturb(t, float(budgets[t]))
         example = self.made[0] if self.made else self.source.values[0] if initial is None else initial
         fresh = np.array(self.made, float).reshape(-1, *np.shape(example))
         return repeated(fresh, np.flatnonzero(budgets), len(budgets), initial)
-
-    def _perturb(self, t: int, budget: float) -> Any:
-        output = self.source.function(self.source.values[t], budget, self.rng)
-        self.made.append(output)
-        return output
 
 
 Source = NoiseSource | AnswerSource | CallSource
@@ -187,6 +288,20 @@ def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[st
         "an object such as Laplace(), PlanarLaplace() or RandomizedResponse(), a name, or a function (value, epsilon, rng)",
         kind_of(mechanism),
     )
+
+
+def repeated(fresh: Any, when: NDArray[np.intp], n: int, initial: Any) -> Any:
+    """n outputs: those made at the timestamps `when`, each until the next; before, `initial` or, if None, NaN."""
+    if len(when) == n:
+        return fresh
+    missing = initial if initial is not None else complex(np.nan, np.nan) if fresh.dtype == complex else np.nan
+    outputs = np.empty((n, *fresh.shape[1:]), fresh.dtype)
+    if not len(when):
+        outputs[:] = missing
+        return outputs
+    outputs[: when[0]] = missing
+    outputs[when[0] :] = np.repeat(fresh, np.append(when[1:], n) - when, axis=0)
+    return outputs
 
 
 def _flat(array: Floats) -> Numbers:

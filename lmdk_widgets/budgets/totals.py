@@ -1,14 +1,17 @@
-"""What a vector of budgets adds up to, for the sets of timestamps that the guarantees speak of."""
+"""What a vector of budgets adds up to, for the sets of timestamps that the guarantees speak of, and what makes it fit."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.budgets.quanta import quantum
 from lmdk_widgets.checks import budgets as checked_budgets
-from lmdk_widgets.checks import indices, whole
+from lmdk_widgets.checks import indices, positive, whole
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
 
@@ -82,3 +85,74 @@ def window_totals(budgets: ArrayLike, window: int) -> Floats:
     tails = blocks[:, ::-1].cumsum(axis=1)[:, ::-1].ravel()
     begin = np.arange(n)
     return tails[begin] + np.where(begin % w == 0, 0.0, heads[begin + w - 1])
+
+
+def largest_factor(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float) -> float:
+    """The largest factor with which budgets satisfy landmark privacy: ``epsilon / max over t of sum over L and {t}``.
+
+    Parameters
+    ----------
+    budgets : (n,) budgets, 0 or more.
+    landmarks : L, indices from 0 to n - 1.
+    epsilon : total budget, above 0 and finite.
+
+    Returns
+    -------
+    A number above 0: below 1 the budgets exceed epsilon, above 1 they leave some of it; infinite where all are 0.
+
+    Raises
+    ------
+    InputError : budgets that are not finite numbers of 0 or more, a landmark that is no timestamp, an epsilon out of range.
+
+    Notes
+    -----
+    The Theorem bounds one sum for each timestamp (Katsomallos et al., "Landmark privacy", CODASPY 2022), and every one of
+    them grows in proportion to the factor: the largest sum decides.
+
+    Examples
+    --------
+    >>> largest_factor([0.25, 0.2, 0.25, 0.2, 0.25, 0.2, 0.2, 0.25], [0, 2, 4, 7], 1.2)
+    1.0
+    >>> largest_factor([0.125, 0.5, 0.125, 0.5, 0.125, 0.5, 0.5, 0.125], [0, 2, 4, 7], 2.0)
+    2.0
+    """
+    total = positive(epsilon, "epsilon")
+    most = float(landmark_totals(budgets, landmarks).max())
+    return total / most if most > 0 else math.inf
+
+
+def scaled_to_fit(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float) -> Floats:
+    """Budgets times their `largest_factor`, in whole quanta rounded down.
+
+    Parameters
+    ----------
+    budgets, landmarks, epsilon : see `largest_factor`.
+
+    Returns
+    -------
+    (n,) budgets whose largest sum is epsilon, but for a quantum a timestamp at most.
+
+    Raises
+    ------
+    InputError : see `largest_factor`; budgets that are all 0, which no factor brings to epsilon.
+
+    Notes
+    -----
+    Guarantee: releases with these budgets and independent noise satisfy landmark privacy, ``sum of L and {t} <= epsilon``
+    for every t, exactly and without tolerance (see `quanta`). Numerics: the factor itself is rounded, so that the sums may
+    pass epsilon by some quanta at first; it is lowered by its last digit until they do not.
+
+    Examples
+    --------
+    >>> scaled_to_fit([0.25, 0.2, 0.25, 0.2], [0, 2], 1.0).round(6).tolist()
+    [0.357143, 0.285714, 0.357143, 0.285714]
+    """
+    spent, marked = checked_budgets(budgets), list(landmarks)
+    factor, unit = largest_factor(spent, marked, epsilon), quantum(epsilon)
+    if math.isinf(factor):
+        raise InputError("Budgets must not all be 0 to be scaled", remedy="Set one of them first")
+    while True:
+        scaled = np.floor(spent * factor / unit) * unit
+        if float(landmark_totals(scaled, marked).max()) <= epsilon:
+            return scaled
+        factor *= 1 - 2**-52

@@ -5,16 +5,19 @@ only if it is farther than the noise of a new release would be, one is made and 
 
 For locations the dissimilarity is the distance from the last release to the true point. It changes by at most d when the
 point moves by d, so that Laplace noise of scale ``2 w r / epsilon`` metres makes it cost ``epsilon / (2 w)`` at the
-protection radius r. As in `adaptive`, each scheme stands here twice: without data, and `_with_noise`.
+protection radius r. As in `adaptive`, each scheme stands here twice: for one release, without data, and for many at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import chain, repeat
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from lmdk_widgets.budgets.adaptive import Lanes, Sizes
 from lmdk_widgets.budgets.quanta import quanta, quantum
+from lmdk_widgets.geo import Floats
 
 FAR = float("inf")
 """Stands for the last release where there is none: the distance to it exceeds every threshold."""
@@ -40,14 +43,6 @@ class Halves(NamedTuple):
     def comparison(self) -> float:
         """The budget of one comparison."""
         return self.share * self.quantum
-
-
-class Loops(NamedTuple):
-    """The three forms of one scheme: without data, with the noise written out, and for many releases at once."""
-
-    plain: Callable[..., list[int]]
-    with_noise: Callable[..., list[int]]
-    lanes: Callable[..., Any]
 
 
 def halves(epsilon: float, window: int) -> Halves:
@@ -125,56 +120,47 @@ def absorb(
     return spent
 
 
-def distribute_with_noise(
-    split: Halves,
-    true: list[Any],
-    noise: list[Any],
-    jitter: list[float],
-    size: float,
-    displacement: float,
-    initial: Any = None,
-) -> list[int]:
-    """`distribute` with outputs ``true + noise size / budget`` and distances ``|output - true| + jitter``."""
-    left, unit = split.publishing, split.quantum
-    amount, worth = left // 2, displacement / unit
-    threshold = worth / amount
-    last = FAR if initial is None else initial
-    spent: list[int] = []
-    returned = chain(repeat(0, split.window), spent)  # the list grows while it is read, a window behind
-    for value, error, slack, back in zip(true, noise, jitter, returned, strict=False):
-        if back:
-            left += back
-            amount = left // 2
-            threshold = worth / amount if amount else FAR
-        if abs(last - value) + slack > threshold:
-            last = value + error * (size / (amount * unit))
-            spent.append(amount)
-            left -= amount
-            amount = left // 2
-            threshold = worth / amount if amount else FAR
-        else:
-            spent.append(0)
-    return spent
+def distribute_lanes(
+    split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: Sizes, displacement: Sizes, initial: Any
+) -> Lanes:
+    """What stands published in each of k releases by Budget Distribution: `distribute` with an array in the place of one.
+
+    `size` and `displacement` are those of the mechanism at a budget of 1: one number, or (k,), one for each release.
+    """
+    n, k = noise.shape
+    window, worth, size = split.window, displacement / split.quantum, np.broadcast_to(size, k)
+    left, last = np.full(k, split.publishing), np.full(k, FAR if initial is None else initial, noise.dtype)
+    spent = np.zeros((n, k), np.int64)
+    outputs = np.empty_like(noise)
+    for t in range(n):
+        if t >= window:
+            left += spent[t - window]
+        amount = left >> 1
+        which = np.flatnonzero((np.abs(last - true[t]) + slack[t]) * amount > worth)
+        if which.size:
+            half = amount[which]
+            last[which] = true[t] + noise[t, which] * (size[which] / (half * split.quantum))
+            spent[t, which] = half
+            left[which] -= half
+        outputs[t] = last
+    return outputs
 
 
-def absorb_with_noise(
-    split: Halves,
-    true: list[Any],
-    noise: list[Any],
-    jitter: list[float],
-    size: float,
-    displacement: float,
-    initial: Any = None,
-) -> list[int]:
-    """`absorb` with outputs ``true + noise size / budget`` and distances ``|output - true| + jitter``."""
-    share, window, unit = split.share, split.window, split.quantum
-    budgets = [shares * share * unit for shares in range(window + 1)]
-    last, blocked, spent = FAR if initial is None else initial, -1, [0] * len(true)
-    for t, value in enumerate(true):
-        if t > blocked:
-            shares = t - blocked if t - blocked < window else window
-            if abs(last - value) + jitter[t] > displacement / budgets[shares]:
-                last = value + noise[t] * (size / budgets[shares])
-                blocked = t + shares - 1
-                spent[t] = shares * share
-    return spent
+def absorb_lanes(
+    split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: Sizes, displacement: Sizes, initial: Any
+) -> Lanes:
+    """What stands published in each of k releases by Budget Absorption; see `distribute_lanes`."""
+    n, k = noise.shape
+    blocked, last = np.full(k, -1), np.full(k, FAR if initial is None else initial, noise.dtype)
+    size, budgets = np.broadcast_to(size, k), np.arange(split.window + 1) * split.share * split.quantum
+    outputs = np.empty_like(noise)
+    for t in range(n):
+        shares = np.minimum(np.maximum(t - blocked, 0), split.window)
+        with np.errstate(divide="ignore"):  # a blocked release has no share, and a threshold that nothing exceeds
+            which = np.flatnonzero(np.abs(last - true[t]) + slack[t] > displacement / budgets[shares])
+        if which.size:
+            taken = shares[which]
+            last[which] = true[t] + noise[t, which] * (size[which] / budgets[taken])
+            blocked[which] = t + taken - 1
+        outputs[t] = last
+    return outputs

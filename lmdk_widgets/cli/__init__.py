@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from lmdk_widgets import __version__
-from lmdk_widgets.cli.audit import add_audit
-from lmdk_widgets.cli.export import add_export
-from lmdk_widgets.cli.site import add_site
-from lmdk_widgets.cli.study import add_study
+from lmdk_widgets.cli.export import add_export, add_site
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.secure.command import add_release
+
+INTERRUPTED = 130
+"""The exit code of a study after Ctrl+C."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -104,9 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     lesson.set_defaults(run=_lesson)
     _add_serve(commands)
     _add_class(commands)
-    add_study(commands)
+    _add_study(commands)
     add_release(commands)
-    add_audit(commands)
+    _add_audit(commands)
     add_export(commands)
     add_site(commands)
     return parser
@@ -164,7 +165,7 @@ def _add_class(commands: Any) -> None:
 def _add_serving(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
-    command.add_argument("--people", type=_count, metavar="N", help="most pages open at one time; default: 40")
+    command.add_argument("--people", type=_people, metavar="N", help="most pages open at one time; default: 40")
     command.add_argument(
         "--public",
         default="",
@@ -183,20 +184,121 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_study(commands: Any) -> None:
+    command = commands.add_parser(
+        "study",
+        help="evaluate thousands of settings that a file names, and keep the results",
+        description="Evaluates every combination of tracks, schemes, epsilons and other choices that FILE names, and keeps "
+        "the results as Parquet files, part by part: what is finished is never computed again. docs/studies.md tells more.",
+    )
+    command.add_argument("file", metavar="FILE", help="a study file, such as papers.toml")
+    command.add_argument(
+        "--track", action="append", default=[], metavar="TRACK", help="one more track: a file, or a sample"
+    )
+    command.add_argument("--output", metavar="DIRECTORY", help="where results go; default: FILE-result, beside FILE")
+    command.add_argument("--jobs", type=_processes, metavar="N", help="processes at the same time; default: one a core")
+    command.add_argument(
+        "--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers evaluate, as tcp://10.0.0.5:8786"
+    )
+    command.add_argument("--resume", action="store_true", help="go on with what is in the directory already")
+    command.set_defaults(run=_study)
+
+
+def _study(options: argparse.Namespace) -> int | None:
+    """Run a study file; the exit code where it was stopped."""
+    from lmdk_widgets.study.progress import Progress, duration
+    from lmdk_widgets.study.run import MANIFEST, Directory, complete
+    from lmdk_widgets.study.study_file import read_study
+
+    file = Path(options.file)
+    study, title = read_study(file, options.track)
+    output = Path(options.output) if options.output else file.with_name(f"{file.stem}-result")
+    if not options.resume and (output / MANIFEST).is_file():
+        what = f"The directory must be new or empty; there are results in {output}"
+        raise InputError(what, remedy="Go on with them by --resume, or choose another directory by --output")
+    keeper = Directory(output, study)
+    there = sum(len(study.rows(part)) for part in keeper.done())
+    print(f"{title or file.name}: {len(study):,} evaluations, {there:,} of them there already.", file=sys.stderr)
+    progress = Progress(len(study), there, out=sys.stderr)
+    try:
+        complete(study, keeper, jobs=options.jobs, dask=options.dask, progress=progress)
+    except KeyboardInterrupt:
+        print(
+            f"\nStopped after {progress.done:,} of {len(study):,}. The same command with --resume goes on.",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
+    print(f"{len(study):,} evaluations are in {output}, after {duration(progress.seconds)}.")
+    return None
+
+
+def _add_audit(commands: Any) -> None:
+    command = commands.add_parser(
+        "audit",
+        help="look for evidence that a mechanism gives away more than is claimed",
+        description="Draws from every mechanism, scheme and private release for two neighbouring inputs, and computes every "
+        "pair of inputs of a channel. The least epsilon that explains the outputs must not be above the one claimed. A "
+        "mechanism that takes all of its epsilon is run at 1.25 times as much too, which must be detected. A wrong alarm has "
+        "a chance of one in a million. Nothing found is no proof: what is not covered is named at the end.",
+    )
+    command.add_argument("--only", default="", metavar="TEXT", help="what has this in its name, such as scheme")
+    command.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="what is claimed (default 1)")
+    command.add_argument("--draws", type=int, default=200_000, metavar="N", help="for each input (default 200,000)")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="of the draws (default 0); private releases have no seed"
+    )
+    command.set_defaults(run=_audit)
+
+
+def _audit(options: argparse.Namespace) -> int:
+    """Run the audit; 0 when nothing is found against a claim and each larger epsilon is detected that must be, else 1."""
+    from lmdk_widgets.audit import audit, not_covered, subjects
+    from lmdk_widgets.audit.run import LARGER
+
+    every = subjects()
+    chosen = [each for each in every if options.only in each.name]
+    if not chosen:
+        names = ", ".join(each.name for each in every)
+        raise InputError("--only must be part of a name", value=options.only, remedy=f"Names: {names}")
+    runs = (f"run at {epsilon:g}" for epsilon in (options.epsilon, LARGER * options.epsilon))
+    print(f"{'the least epsilon that explains it':38}", *(f"{run:>12}" for run in runs), sep="")
+    well = kept = True
+    for found in audit(chosen, epsilon=options.epsilon, draws=options.draws, seed=options.seed):
+        well, kept = well and found.well, kept and found.nothing_found
+        print(f"{found.subject.name:38}{found.found:12.4f}{found.larger:12.4f}  {found.words()}", flush=True)
+        print(f"    {found.subject.claim}")
+    verdict = "More is given away than is claimed, as marked above."
+    if kept:
+        verdict = (
+            "No claim was found false, but this audit is too weak to tell: it did not detect every larger epsilon. "
+        )
+        verdict += f"Take more draws than {options.draws:,}."
+    if well:
+        verdict = f"Nothing found against {'the claim' if len(chosen) == 1 else f'the {len(chosen)} claims'}."
+    missing = [] if len(chosen) == len(every) else [f"{len(every) - len(chosen)} others, which --only left out"]
+    print(verdict, "That is no proof. Not covered:" if well else "Not covered:", sep="\n")
+    print(*(f"  - {each}" for each in (*missing, *not_covered())), sep="\n")
+    return 0 if well else 1
+
+
 def _token(text: str) -> str:
     if not text:
         raise argparse.ArgumentTypeError("a token has at least 12 characters; --no-token disables it")
     return text
 
 
-def _count(text: str) -> int:
-    if not (text.isdecimal() and 1 <= int(text) <= 1_000):
-        raise argparse.ArgumentTypeError(f"people are a number from 1 to 1,000, not {text!r}")
-    return int(text)
+def _whole(said: str, least: int, most: int = sys.maxsize) -> Callable[[str], int]:
+    """Reads a whole number of an option; `said` is the sentence for others."""
+
+    def read(text: str) -> int:
+        number = int(text) if text.isdecimal() else -1
+        if not least <= number <= most:
+            raise argparse.ArgumentTypeError(f"{said}, not {text!r}")
+        return number
+
+    return read
 
 
-def _port(text: str) -> int:
-    number = int(text) if text.isdecimal() else -1
-    if not 0 <= number <= 65535:
-        raise argparse.ArgumentTypeError(f"a port is a number from 1 to 65535, not {text!r}")
-    return number
+_people = _whole("people are a number from 1 to 1,000", 1, 1_000)
+_port = _whole("a port is a number from 1 to 65535", 0, 65535)
+_processes = _whole("a number of processes is 1 or more", 1)

@@ -1,10 +1,13 @@
-"""The command `lmdk export`: a page with recorded answers as one HTML file, which opens without Python and a network."""
+"""The commands `lmdk export` and `lmdk site`: pages with recorded answers, as HTML files that open without Python.
+
+Exported is one page, which needs no network either; a site is all pages and the lessons, a folder for any web server.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,9 @@ from lmdk_widgets.errors import InputError
 
 CAN = ("landmarks", "places", "quilts")
 """Pages that can be written as one file."""
+
+
+NONE = "none"
 
 
 def add_export(commands: Any) -> None:
@@ -43,10 +49,10 @@ def add_export(commands: Any) -> None:
     command.add_argument(
         "--jobs", type=int, default=-1, metavar="N", help="processes at the same time; default: one a core"
     )
-    command.set_defaults(run=run)
+    command.set_defaults(run=_export)
 
 
-def run(options: argparse.Namespace) -> None:
+def _export(options: argparse.Namespace) -> None:
     """Write the file; the size is told before."""
     from lmdk_widgets.page.what_if import megabytes
 
@@ -90,17 +96,17 @@ def export(
     for _ in made.record():
         progress.add(1)
     progress.end()
-    out = named(out, truth=source.true)
+    out = _named(out, truth=source.true)
     out.write_bytes(made.file().data)
     return out
 
 
-def named(out: Path, *, truth: bool) -> Path:
+def _named(out: Path, *, truth: bool) -> Path:
     """The name of the file: one that holds the truth says so.
 
     Examples
     --------
-    >>> named(Path("my.html"), truth=True).name, named(Path("my.html"), truth=False).name
+    >>> _named(Path("my.html"), truth=True).name, _named(Path("my.html"), truth=False).name
     ('my_with-the-true-data.html', 'my.html')
     """
     from lmdk_widgets.page.what_if import TRUTH
@@ -109,7 +115,7 @@ def named(out: Path, *, truth: bool) -> Path:
     return out if not truth or said in out.stem else out.with_name(f"{out.stem}_{said}{out.suffix}")
 
 
-def page_of(name: str, *given: Any, **more: Any) -> Any:
+def _page_of(name: str, *given: Any, **more: Any) -> Any:
     """The page with this name."""
     from lmdk_widgets.widgets.dashboard import PAGES
 
@@ -123,9 +129,9 @@ def _page(options: argparse.Namespace) -> Any:
 
     one_of(options.page, "the page", CAN)
     if options.page == FIRST:
-        lab = page_of(FIRST, options.data, timezone=options.timezone or None)
+        lab = _page_of(FIRST, options.data, timezone=options.timezone or None)
     elif options.data is None and options.landmarks is None and not options.propose:
-        lab = page_of(options.page)
+        lab = _page_of(options.page)
     else:
         raise InputError("A track and its landmarks go with the page Landmarks", value=options.page)
     if options.link:
@@ -143,3 +149,57 @@ def _timestamps(text: str, n: int) -> list[int]:
         return timestamps(text, n)
     except InputError as error:
         raise InputError(f"A list of timestamps must count from 1 to {n:,}, such as 1,3,5-8", value=text) from error
+
+
+def add_site(commands: Any) -> None:
+    """Add the command to `lmdk`."""
+    command = commands.add_parser(
+        "site",
+        help="write pages with recorded answers and the lessons as a folder for any web server",
+        description="Writes a folder that any web server carries, as a demonstration without a kernel: the pages "
+        "Landmarks, Places and Quilts with the answers for every setting of their first controls, and each lesson as "
+        "a page to read. Running all lessons takes some minutes.",
+    )
+    command.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
+    command.add_argument("--pages", metavar="NAMES", help="such as landmarks,places; none; default: all three")
+    command.add_argument("--lessons", metavar="NAMES", help="such as moments,places; none; default: all")
+    command.add_argument("--stops", type=int, default=25, metavar="N", help="stops of each slider; default: 25")
+    command.add_argument(
+        "--jobs", type=int, default=-1, metavar="N", help="processes at the same time; default: one a core"
+    )
+    command.set_defaults(run=_write_site)
+
+
+def _write_site(options: argparse.Namespace) -> None:
+    """Write the folder, and tell of each file."""
+    from lmdk_widgets.serving.static_site import new_folder, titles, write_index, write_lesson
+
+    pages = _chosen(options.pages, "page", CAN)
+    lessons = _chosen(options.lessons, "lesson", titles())
+    new_folder(options.folder)
+    written = []
+    for name in pages:
+        lab = _page_of(name)
+        _told(export(lab, options.folder / f"{name}.html", stops=options.stops, jobs=options.jobs))
+        written.append((f"{name}.html", lab.page.TITLE))
+    for name in lessons:
+        _told(write_lesson(options.folder, name))
+    _told(write_index(options.folder, written, lessons))
+
+
+def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
+    """The names in a list, in the order in which they are known; all of them where there is no list.
+
+    Examples
+    --------
+    >>> _chosen("places,landmarks", "page", CAN), _chosen("none", "page", CAN), len(_chosen(None, "page", CAN))
+    (['landmarks', 'places'], [], 3)
+    """
+    if text is None:
+        return list(known)
+    asked = {one_of(name, f"the {what}", known) for name in text.split(",") if name not in ("", NONE)}
+    return [name for name in known if name in asked]
+
+
+def _told(path: Path) -> None:
+    print(f"{path.name}, {path.stat().st_size / 1e6:.2g} MB", file=sys.stderr)

@@ -26,12 +26,14 @@ class Lesson:
     notebook : its file in `notebooks/`, without the ending.
     minutes : what a student takes, from and to.
     goals : what a student can do afterwards, each the rest of "You can ...".
+    needs : what a student should know before, in Markdown, for the teacher's guide.
     """
 
     title: str
     notebook: str
     minutes: tuple[int, int]
     goals: tuple[str, ...]
+    needs: str = ""
 
 
 LESSONS: dict[str, Lesson] = {
@@ -44,6 +46,7 @@ LESSONS: dict[str, Lesson] = {
             "play the attack that each measure leaves open",
             "say why two releases that are safe each can be unsafe together",
         ),
+        "probability, odds",
     ),
     "noise": Lesson(
         "Noise that can be counted: from a coin to epsilon",
@@ -55,6 +58,7 @@ LESSONS: dict[str, Lesson] = {
             "choose between randomised response, Laplace noise and the exponential mechanism",
             "say what ε does not bound",
         ),
+        "probability, odds",
     ),
     "moments": Lesson(
         "Moments: differential privacy in eight moments of Bob's day",
@@ -66,6 +70,7 @@ LESSONS: dict[str, Lesson] = {
             "spread a budget over a day, and find the mistake in one that overspends",
             "say what silence gives away",
         ),
+        "probability, odds; easier after `noise`",
     ),
     "streams": Lesson(
         "Streams: the counts of a district over a day",
@@ -77,6 +82,7 @@ LESSONS: dict[str, Lesson] = {
             "say what a discounted sum is worth",
             "say what a counter tells whose memory is seized",
         ),
+        "`noise` (ε, Laplace), `moments` (event and user level)",
     ),
     "correlation": Lesson(
         "Correlation: temporal privacy loss, from two states to a real track",
@@ -88,6 +94,7 @@ LESSONS: dict[str, Lesson] = {
             "plan budgets that keep a loss",
             "say what the time between releases, and the places of landmarks, do to it",
         ),
+        "`moments` (budgets); logarithms",
     ),
     "places": Lesson(
         "Places: dilations, planar Laplace and OptPriv on the cells of a city",
@@ -99,6 +106,7 @@ LESSONS: dict[str, Lesson] = {
             "compare the optimal mechanism with planar Laplace and OptPriv",
             "say what an adversary with a prior learns",
         ),
+        "`moments` (planar Laplace); expected values",
     ),
     "states": Lesson(
         "States: hiding any one moment of a day, beside every baseline",
@@ -110,6 +118,7 @@ LESSONS: dict[str, Lesson] = {
             "compare the quilt mechanism with its baselines, and name the one that protects nothing",
             "say when releases add up, and show that they need not",
         ),
+        "`correlation` (Markov chains), `noise` (Laplace)",
     ),
     "adversary": Lesson(
         "The adversary at work: who follows the track",
@@ -121,6 +130,7 @@ LESSONS: dict[str, Lesson] = {
             "compare what she really learned with the bound, and say for which mechanism the bound holds",
             "say why an equal mean error is not equal protection",
         ),
+        "Bayes' rule (`noise`), `moments`; its section 5 `correlation`",
     ),
 }
 """The lessons by name, in order."""

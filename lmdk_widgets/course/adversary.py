@@ -6,12 +6,16 @@ from functools import partial
 
 import numpy as np
 
-from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Trap
-from lmdk_widgets.course.tracked import (
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Trap, probability
+from lmdk_widgets.course.tracking import (
     ALL,
+    FAR_M,
     KNOWLEDGE,
     NIGHT_BUDGET,
+    PLANAR,
+    RADIUS_M,
     SAME_EPSILON,
+    THREE_BUDGET,
     at_landmarks,
     bobs_errors,
     bobs_guess,
@@ -19,22 +23,16 @@ from lmdk_widgets.course.tracked import (
     bobs_why,
     by_kind,
     even,
-    home,
-    mean_noise_m,
-    nights_scene,
-    spent_at_night,
-    tuesdays_errors,
-)
-from lmdk_widgets.course.tracking import (
-    FAR_M,
-    PLANAR,
-    RADIUS_M,
-    THREE_BUDGET,
     far_apart,
     gap_errors,
+    home,
+    mean_noise_m,
     most_at_second,
+    nights_scene,
     second,
+    spent_at_night,
     truth_teller,
+    tuesdays_errors,
 )
 from lmdk_widgets.page.amounts import amount, metres, percent
 
@@ -134,15 +132,11 @@ def _same() -> Choose:
 
 
 QUESTIONS = (
-    Number(
+    probability(
         name="adversary/bayes",
         text="Before anything is released, she thinks: at home with 3/4, at work with 1/4. The phone answers by randomised "
         "response and tells the truth with 3/4. It says “work”. How likely is “at work” now?",
         right=truth_teller,
-        low=0.0,
-        high=1.0,
-        scale="difference",
-        tolerance=0.01,
         traps=(
             Trap(lambda: 0.75, "is the chance that the phone tells the truth. It leaves out what she believed before."),
             Trap(lambda: 0.25, "is what she believed before the answer. It leaves out the answer."),
@@ -160,7 +154,6 @@ QUESTIONS = (
         "off the best guess is expected to be, for somebody who looks back from the end.",
         x=tuple(range(1, 10)),
         right=gap_errors,
-        low=0.0,
         high=1000.0,
         x_title="timestamp",
         y_title="expected error, m",
@@ -221,7 +214,6 @@ QUESTIONS = (
         text="Three places, four timestamps, each answered by 3-ary randomised response with ε = 0.5. By how much, as a "
         "logarithm, can all four answers change the odds of two places at the second timestamp?",
         right=lambda: most_at_second()[0],
-        low=0.0,
         high=10.0,
         tolerance=0.03,
         written=lambda change: f"{change:.3f}",
@@ -246,7 +238,6 @@ QUESTIONS = (
         text="One report by planar Laplace with a budget of 0.5 at a radius of 200 m. By how much, as a logarithm, can it "
         "change the odds of two cells that are 2 km apart?",
         right=far_apart,
-        low=0.0,
         high=100.0,
         tolerance=0.01,
         traps=(

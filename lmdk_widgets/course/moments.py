@@ -9,7 +9,7 @@ from math import exp
 import numpy as np
 
 from lmdk_widgets.budgets import allocate, landmark_totals, release
-from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap, probability
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres
@@ -183,15 +183,11 @@ def _broken() -> Choose:
 
 QUESTIONS = (
     _days(),
-    Number(
+    probability(
         name="moments/belief",
         text="Somebody is sure that Bob's day was one of two neighbours, and thinks both equally likely. After a release "
         "that is landmark private with ε = 1, how sure can they be of one at most? Give a probability.",
         right=lambda: exp(EPSILON) / (1 + exp(EPSILON)),
-        low=0.0,
-        high=1.0,
-        scale="difference",
-        tolerance=0.01,
         traps=(
             Trap(
                 lambda: 0.5,
@@ -207,7 +203,6 @@ QUESTIONS = (
         name="moments/share",
         text="Uniform gives all timestamps the same budget. With ε = 1 and four landmarks among eight timestamps: how much?",
         right=lambda: budgets("uniform")[0],
-        low=0.0,
         high=10.0,
         tolerance=0.01,
         traps=(
@@ -232,7 +227,6 @@ QUESTIONS = (
         x=tuple(range(1, 9)),
         labels=lambda: sample("bob").labels,
         right=lambda: landmark_totals(budgets("uniform"), bob()[1]),
-        low=0.0,
         high=1.4,
         x_title="timestamp t",
         y_title="spent by L and t",
@@ -244,7 +238,6 @@ QUESTIONS = (
         text="Somebody understands Uniform as follows: landmarks get ε/4, the others ε/5. With ε = 1, what do the landmarks "
         "and one regular timestamp spend together?",
         right=lambda: most(by_kind(EPSILON / 4, EPSILON / 5)),
-        low=0.0,
         high=10.0,
         tolerance=0.01,
         traps=(
@@ -263,7 +256,6 @@ QUESTIONS = (
         "of landmarks.",
         x=tuple(range(9)),
         right=errors_by_landmarks,
-        low=0.0,
         high=4.0,
         x_title="landmarks among eight timestamps",
         y_title="mean error, km",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from math import exp, inf, log
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.anonymity.examples import DISTRICTS
 from lmdk_widgets.composition import sequential
-from lmdk_widgets.course.ask import Choice, Choose, Curve, Number, Trap
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Number, Trap, probability
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import (
     TRUTHFULLY_OR_YES,
@@ -109,11 +108,8 @@ def _private() -> Choose:
     )
 
 
-_chance = partial(Number, low=0.0, high=1.0, scale="difference", tolerance=0.01)
-"""A question for a probability."""
-
 QUESTIONS = (
-    _chance(
+    probability(
         name="noise/yes",
         text="Bob did ride without a ticket. He tosses the coins as told. With what chance does he say Yes? Give a "
         "probability.",
@@ -125,7 +121,7 @@ QUESTIONS = (
         ),
         why="Half of the time he tells the truth, and of the other half the second coin says Yes in half.",
     ),
-    _chance(
+    probability(
         name="noise/told",
         text="Three of ten people ride without a ticket, and nothing else is known of Bob. He says Yes. How likely is it now "
         "that he did?",
@@ -141,7 +137,7 @@ QUESTIONS = (
         ),
         why="The odds were 3 to 7. A Yes is three times as likely from those who did, so they are 9 to 7 now.",
     ),
-    _chance(
+    probability(
         name="noise/estimate",
         text=f"{ASKED:,} people of Bob's district answer in this way, and {SAID_YES} of them say Yes. What share of them "
         "did ride without a ticket, by the best estimate? Give a probability.",
@@ -182,7 +178,6 @@ QUESTIONS = (
         "may believe in one of them after a release that is ε-differentially private, against ε.",
         x=EPSILONS,
         right=lambda: [most_believed(0.5, epsilon) for epsilon in EPSILONS],
-        low=0.0,
         high=1.0,
         x_title="ε",
         y_title="belief after, at most",
@@ -201,7 +196,6 @@ QUESTIONS = (
         "is: the density of the noisy count.",
         x=COUNTED,
         right=lambda: density(EPSILON),
-        low=0.0,
         high=0.8,
         x_title="noisy count",
         y_title="density",
@@ -214,7 +208,6 @@ QUESTIONS = (
         text="Bob publishes all five counts at once. Neighbours are two tables in which one person is somewhere else. By how "
         "much do the five counts together change between neighbours, at most?",
         right=lambda: most_moved(replaced=True),
-        low=0.0,
         high=100.0,
         scale="difference",
         tolerance=0.1,
@@ -229,7 +222,7 @@ QUESTIONS = (
         ),
         why="The noise of each count has to cover both changes: its scale is the sensitivity over ε.",
     ),
-    _chance(
+    probability(
         name="noise/district",
         text="ε = 1. Two people are at Montmartre and one in each of four other districts. With what chance does the "
         "exponential mechanism name Montmartre as the most visited one? Give a probability.",
@@ -254,7 +247,6 @@ QUESTIONS = (
         text="Bob is asked about his ticket on two days, and tosses new coins each time. By what factor may both answers "
         "together change the odds that he did it, at most?",
         right=lambda: exp(sequential([TWO_COINS.epsilon] * 2)),
-        low=0.0,
         high=1000.0,
         traps=(
             Trap(
@@ -268,7 +260,7 @@ QUESTIONS = (
         ),
         why="ln 3 and ln 3 is ln 9. Had he kept his first answer and repeated it, the second would have been free.",
     ),
-    _chance(
+    probability(
         name="noise/friends",
         text="Donald is at work half of the time. When he is, Dewey is at home with chance 0.9, and otherwise with 0.2. "
         "By two coins each, Donald says “at work” and Dewey says “at home”. How likely is it now that Donald is at work?",

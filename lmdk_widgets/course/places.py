@@ -8,8 +8,7 @@ from math import exp
 import numpy as np
 
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Point, Scene, Trap
-from lmdk_widgets.course.tracked import COMMUTER_CELL_M, hours
-from lmdk_widgets.course.tracking import apart
+from lmdk_widgets.course.tracking import COMMUTER_CELL_M, apart, hours
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import smallest_epsilon, spanner
 from lmdk_widgets.page.amounts import amount, metres
@@ -169,7 +168,6 @@ QUESTIONS = (
         text="The privacy level is 1 within 600 m. By what factor may the chances of a report differ for two places that are "
         "1,200 m apart?",
         right=lambda: exp(SMALL.epsilon_per_m * FAR_M),
-        low=0.0,
         high=1000.0,
         tolerance=0.02,
         traps=(
@@ -199,7 +197,6 @@ QUESTIONS = (
         name="places/constraints",
         text="How many constraints does the linear program for 3 × 3 cells have, with all pairs?",
         right=lambda: lesson.constraint_growth([3], [DILATION])["all pairs"][0],
-        low=0.0,
         high=100_000.0,
         tolerance=0.001,
         written=lambda count: f"{count:.0f}",
@@ -224,7 +221,6 @@ QUESTIONS = (
         "level within 600 m: from hardly any ε to a lot of it.",
         x=LEVELS,
         right=lambda: losses("optimal"),
-        low=0.0,
         high=1400.0,
         x_title="privacy level ε within 600 m",
         y_title="off by, m",

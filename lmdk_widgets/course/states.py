@@ -148,7 +148,6 @@ QUESTIONS = (
         "Draw how much a timestamp in the past tells about the present one, against how far away it is.",
         x=tuple(range(1, 13)),
         right=past_influence,
-        low=0.0,
         high=2.5,
         x_title="timestamps away",
         y_title="influence",
@@ -162,7 +161,6 @@ QUESTIONS = (
             f"{influence(WIDTH):.4f}. With ε = 1, which noise scale σ does it ask for?"
         ),
         right=lambda: score(WIDTH),
-        low=0.0,
         high=10_000.0,
         tolerance=0.01,
         traps=(
@@ -191,7 +189,6 @@ QUESTIONS = (
         "timestamps are from the one in the middle.",
         x=WIDTHS,
         right=lambda: [score(width) for width in WIDTHS],
-        low=0.0,
         high=40.0,
         x_title="timestamps to either side",
         y_title="σ",
@@ -202,7 +199,6 @@ QUESTIONS = (
         name="states/stuck",
         text="A device that never changes its state, T = 100 timestamps, ε = 0.5. Which σ?",
         right=lambda: quilt_scale(MarkovChain([0.5, 0.5], [[1, 0], [0, 1]]), T, STUCK_EPSILON).scale,
-        low=0.0,
         high=100_000.0,
         tolerance=0.01,
         traps=(

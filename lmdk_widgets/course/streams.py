@@ -182,7 +182,6 @@ QUESTIONS = (
         text="Each hour's count is published with ε = 0.5. Daisy lives at Montmartre and is counted in all 24 hours. What do "
         "the counts spend on her together?",
         right=lambda: sequential([HOURLY] * HOURS),
-        low=0.0,
         high=1000.0,
         tolerance=0.01,
         traps=(
@@ -201,7 +200,6 @@ QUESTIONS = (
         "against w.",
         x=WIDTHS,
         right=lambda: [deviation_of(window_budgets(width)) for width in WIDTHS],
-        low=0.0,
         high=50.0,
         x_title="w, hours",
         y_title="standard deviation, people",
@@ -216,7 +214,6 @@ QUESTIONS = (
         text="w = 3, ε = 1, a third of it for each hour. Dewey stays for five hours in a row. What do the counts spend on "
         "him?",
         right=lambda: float(window_totals(window_budgets(WINDOW), STAY).max()),
-        low=0.0,
         high=100.0,
         tolerance=0.02,
         traps=(
@@ -235,7 +232,6 @@ QUESTIONS = (
         "half of what its window has left. Draw the budgets of the publications, if every hour is published.",
         x=tuple(range(1, PUBLISHED + 1)),
         right=halving,
-        low=0.0,
         high=0.4,
         x_title="hour",
         y_title="budget of the publication",
@@ -250,7 +246,6 @@ QUESTIONS = (
         "end of each hour.",
         x=SO_FAR,
         right=discounted_so_far,
-        low=0.0,
         high=5.0,
         x_title="hours so far",
         y_title="discounted sum",
@@ -265,7 +260,6 @@ QUESTIONS = (
         name="streams/age",
         text="Ten hours spend 0.01, 0.02, … up to 0.10, the newest. γ = 0.9. What is the discounted sum? Use a calculator.",
         right=lambda: discounted(RISING, gamma=GAMMA),
-        low=0.0,
         high=100.0,
         tolerance=0.03,
         traps=(
@@ -283,7 +277,6 @@ QUESTIONS = (
         text="ε = 1. The visits of the whole day are wanted. One may add up the 24 counts of event level, or ask a "
         "pan-private counter. How many times as large as the counter's is the standard deviation of the sum?",
         right=lambda: summed_deviation(EPSILON) / counter_deviation(EPSILON),
-        low=0.0,
         high=1000.0,
         tolerance=0.05,
         traps=(

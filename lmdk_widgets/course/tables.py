@@ -198,7 +198,6 @@ QUESTIONS = (
         text="The names are gone. Bob knows how old each of his friends is, and in which district each of them was. Of how "
         "many of the six does he find the record for certain?",
         right=lambda: alone((AGE, PLACE)),
-        low=0.0,
         high=6.0,
         scale="difference",
         tolerance=0.5,
@@ -222,7 +221,6 @@ QUESTIONS = (
         x=tuple(range(1, 7)),
         labels=lambda: ("exact", "5", "10", "20", "halves", "hidden"),
         right=k_by_ages,
-        low=0.0,
         high=6.5,
         x_title="how the age is published",
         y_title="k",
@@ -237,7 +235,6 @@ QUESTIONS = (
         text="A class has ten people; some were at home, all others out. Draw entropy l against the number of those at home.",
         x=tuple(range(MIXED + 1)),
         right=lambda: [entropy_l(first) for first in range(MIXED + 1)],
-        low=0.0,
         high=3.0,
         x_title="at home, of ten people",
         y_title="entropy l",
@@ -253,7 +250,6 @@ QUESTIONS = (
         "Daisy was in hospital grow, for somebody who finds her class?",
         right=lambda: daisy().odds_factor,
         written=_plainly,
-        low=0.0,
         high=10_000.0,
         traps=(
             Trap(

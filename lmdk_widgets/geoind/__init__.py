@@ -16,8 +16,7 @@ from lmdk_widgets.geoind.measures import (
 )
 from lmdk_widgets.geoind.planar import planar_laplace_channel
 from lmdk_widgets.geoind.private import most_private_mechanism
-from lmdk_widgets.geoind.problem import Progress
-from lmdk_widgets.geoind.solver import Solver, optimal_mechanism
+from lmdk_widgets.geoind.solver import Progress, Solver, optimal_mechanism
 from lmdk_widgets.geoind.spanner import Spanner, spanner
 
 __all__ = [

@@ -22,8 +22,7 @@ from lmdk_widgets.inference.hours import HomeAndWork, home_and_work
 from lmdk_widgets.inference.likelihood import log_likelihoods
 from lmdk_widgets.inference.main_place import found_within, guesses_right, main_place
 from lmdk_widgets.inference.moves import Moves
-from lmdk_widgets.inference.path import likeliest_path
-from lmdk_widgets.inference.track import TrackPosterior, marginals, track_posterior
+from lmdk_widgets.inference.track import TrackPosterior, likeliest_path, marginals, track_posterior
 
 __all__ = [
     "HomeAndWork",

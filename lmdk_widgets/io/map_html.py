@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from html import escape
 from typing import Any
 from urllib.parse import quote
 
@@ -21,18 +20,14 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
-from lmdk_widgets.io.programs import built, program
+from lmdk_widgets.io.programs import built, policy, program, shown
 from lmdk_widgets.io.released import Released, checked_note, released
-from lmdk_widgets.trajectory.words import counted, printable
+from lmdk_widgets.trajectory.words import counted
 
 _WHAT = "A map as HTML"
 
 MOST_POINTS = 50_000
 """Releases that a map draws at most; a browser draws more of them too slowly to be of use."""
-
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
-)
 
 # Text nodes, not HTML: whatever a label holds, it is shown as it stands, or not at all when one is in its way. It comes
 # percent-encoded, because branca takes what a template gives for a template again and would run any {{ }} in it, here,
@@ -133,8 +128,8 @@ def release_map_html(
             remedy="Save the release as CSV or GeoJSON instead",
         )
     page = _page(points, _checked_places(places))
-    heading = _shown(title) or "Release"
-    _add_words(page, heading, _shown(note), _facts(points))
+    heading = shown(title) or "Release"
+    _add_words(page, heading, shown(note), _facts(points))
     # Not folium's random names: the same release gives the same file.
     for number, element in enumerate(_elements(page)):
         element._id = str(number)
@@ -224,8 +219,8 @@ def _script(template: str) -> Any:
 def _add_words(page: Any, title: str, note: str, facts: str) -> None:
     javascript, css = _leaflet()
     page.title = title
-    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}" />'
-    head = f"{policy}\n<style>{css}</style>\n<script>{javascript}</script>\n"
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{policy()}" />'
+    head = f"{meta}\n<style>{css}</style>\n<script>{javascript}</script>\n"
     page.header.add_child(_verbatim(head), name="head")
     # After folium's own styles, which fill the page with the map.
     page.html.add_child(_verbatim(f"<style>{STYLE}</style>"), name="style")
@@ -238,11 +233,6 @@ def _verbatim(html: str) -> Any:
     element: Any = library("branca.element", _WHAT).Element("{{ this.html }}")
     element.html = html
     return element
-
-
-def _shown(text: str) -> str:
-    """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
-    return escape(printable(str(text), len(str(text))))
 
 
 def _facts(points: Released) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from base64 import b64encode
 from functools import lru_cache
 from html import escape
 from pathlib import Path
+
+from lmdk_widgets.trajectory.words import printable
 
 STATIC = Path(__file__).parents[1] / "static"
 NOTICES = "THIRD_PARTY_NOTICES.txt"
@@ -39,8 +42,25 @@ def program(name: str) -> str:
     return text
 
 
+def policy(*, inside: bool = False) -> str:
+    """The content security policy of a saved page, which may fetch nothing; `inside`: it holds another page."""
+    blob, pictures = (" blob:", "; img-src data: blob:") if inside else ("", "")
+    allowed = f"script-src 'unsafe-inline'{blob}; style-src 'unsafe-inline'{pictures}"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+
+
+def shown(text: str) -> str:
+    """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
+    return escape(printable(str(text), len(str(text))))
+
+
+def compressed(block: bytes) -> bytes:
+    """A block as gzip, the same for the same bytes."""
+    return gzip.compress(block, 9, mtime=0)
+
+
 def held(name: str, data: bytes) -> str:
-    """Data that stand in a page until a program there takes them by their name; pack them first."""
+    """Data that stand in a page until a program there takes them by their name; `compressed` first."""
     return f'<script type="text/plain" data-name="{escape(name)}">{b64encode(data).decode()}</script>'
 
 

@@ -13,19 +13,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple, Protocol
 
-from lmdk_widgets.io.programs import held, licences, program
+from lmdk_widgets.io.programs import compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
-from lmdk_widgets.io.what_if_store import compressed
-from lmdk_widgets.trajectory.words import printable
 
 PROGRAMS = ("plotly.js", "report.js")
 """What draws the charts."""
 
-_POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline'{}; style-src 'unsafe-inline'{}; base-uri 'none'; form-action 'none'"
-)
-_INSIDE = " blob:", "; img-src data: blob:"
-"""What the page inside a report needs beside: its programs and pictures come from the file itself."""
 _NO_SCRIPT = (
     "The charts are drawn by a program in this file, which is switched off here; the sentences say what they show."
 )
@@ -218,11 +211,11 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     """
     sections = "\n".join(_section(number, *part) for number, part in enumerate(parts))
     banner, inside = shown(checked_note(note)), 'class="enclosed"' in sections
-    drawn, policy = inside or 'class="chart"' in sections, _POLICY.format(*(_INSIDE if inside else ("", "")))
+    drawn = inside or 'class="chart"' in sections
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
-        f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy(inside=inside)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{shown(title)}</title>\n<style>{STYLE}</style>\n</head>",
         f'<body class="marked">\n<p class="mark" role="note"><span>{shown(mark)}</span></p>' if mark else "<body>",
@@ -249,8 +242,3 @@ def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
 
 def _class(kind: str) -> str:
     return f' class="{escape(kind)}"' if kind else ""
-
-
-def shown(text: str) -> str:
-    """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
-    return escape(printable(str(text), len(str(text))))

@@ -1,4 +1,7 @@
-"""A release as CSV, and as GeoJSON (RFC 7946)."""
+"""Tables that leave the page, with what they are in every row: a release as CSV and as GeoJSON (RFC 7946), others as CSV.
+
+Each CSV can be written as Parquet too, where pandas has a library for it.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,23 @@ import csv
 import io
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.extras import library
 from lmdk_widgets.io.released import DECIMALS, Released, checked_note, released
+from lmdk_widgets.trajectory.words import printable
+
+_FORMULA = ("=", "+", "-", "@")
+"""How a cell begins that a spreadsheet would run as a formula."""
+
+PARQUET_WRITERS = ("pyarrow", "fastparquet")
+"""What pandas writes Parquet with; neither is required, as both are large."""
 
 
 def release_csv(
@@ -53,17 +65,27 @@ def release_csv(
     """
     rows, note = released(time, latitude, longitude), checked_note(note)
     more = {name: _column(name, values, len(rows)) for name, values in (columns or {}).items()}
+    places = [
+        [
+            f"{degrees:.{DECIMALS}f}" if present else ""
+            for degrees, present in zip(column.tolist(), rows.present.tolist(), strict=True)
+        ]
+        for column in (rows.latitude, rows.longitude)
+    ]
+    cells = [rows.times, *places, *(list(map(_short, values)) for values in more.values())]
+    return _csv(["time", "latitude", "longitude", *more], cells, note)
+
+
+def _csv(heads: Iterable[str], columns: Sequence[Sequence[str]], note: str) -> str:
+    """Cells in columns of equal length, then the note in each row."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["time", "latitude", "longitude", *more, "note"])
-    places = zip(rows.times, rows.latitude.tolist(), rows.longitude.tolist(), rows.present.tolist(), strict=True)
-    for i, (when, north, east, present) in enumerate(places):
-        place = [f"{north:.{DECIMALS}f}", f"{east:.{DECIMALS}f}"] if present else ["", ""]
-        table.writerow([when, *place, *(_cell(values[i]) for values in more.values()), note])
+    table.writerow([*heads, "note"])
+    table.writerows([*row, note] for row in zip(*columns, strict=True))
     return text.getvalue()
 
 
-def _cell(value: Any) -> str:
+def _short(value: Any) -> str:
     """A number with seven digits, a flag as 1 or 0, a text as it is."""
     if value is None or isinstance(value, str):
         return value or ""
@@ -131,3 +153,76 @@ def _column(name: str, values: ArrayLike, n: int) -> list[Any]:
     if column.dtype.kind != "f":
         return column.tolist()
     return [value if math.isfinite(value) else None for value in column.tolist()]
+
+
+def table_csv(columns: Mapping[str, Sequence[Any] | np.ndarray], *, note: str) -> str:
+    """Columns of equal length as CSV, then the note in each row, so that it survives a row being copied.
+
+    Numbers are written so that they read back exactly; one that is not finite is "inf", "-inf" or left empty. A text that a
+    spreadsheet would run as a formula gets a quotation mark before it, and texts are one line.
+
+    Raises
+    ------
+    InputError : columns of different lengths, or a note of several lines.
+
+    Examples
+    --------
+    >>> print(table_csv({"state": ["on", "=1"], "share": [0.1, float("nan")]}, note="simulation"), end="")
+    state,share,note
+    on,0.1,simulation
+    '=1,,simulation
+    """
+    checked_note(note)
+    lists = {
+        name: np.asarray(values).tolist() if isinstance(values, np.ndarray) else list(values)
+        for name, values in columns.items()
+    }
+    if len({len(values) for values in lists.values()}) > 1:
+        raise InputError("Columns must have the same length", value=", ".join(str(len(v)) for v in lists.values()))
+    return _csv(map(_cell, lists), [list(map(_cell, values)) for values in lists.values()], note)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    text = printable(str(value), len(str(value)))
+    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA) else text
+
+
+def can_write_parquet() -> bool:
+    """Whether Parquet can be written here."""
+    return any(find_spec(name) is not None for name in PARQUET_WRITERS)
+
+
+def parquet_of(csv_text: str) -> bytes:
+    """The table of a CSV file of this package, with the same columns, the note among them.
+
+    Numbers stay the same to the last bit; a column `time` becomes times in UTC.
+
+    Raises
+    ------
+    ImportError : where pandas cannot write Parquet.
+    """
+    pandas = library("pandas", "Parquet")
+
+    heads, *rows = csv.reader(io.StringIO(csv_text))
+    frame = pandas.DataFrame(dict(zip(heads, map(_typed, zip(*rows, strict=True)), strict=True)))
+    if "time" in frame:
+        frame["time"] = pandas.to_datetime(frame["time"], utc=True)
+    written = io.BytesIO()
+    frame.to_parquet(written, index=False)
+    return written.getvalue()
+
+
+def _typed(cells: tuple[str, ...]) -> list[Any]:
+    """A column of whole numbers, of numbers, or of texts; an empty cell, and no other, is missing."""
+    for kind in (int, float):
+        try:
+            return [kind(cell) for cell in cells] if kind is int else [float(cell or "nan") for cell in cells]
+        except ValueError:
+            continue
+    return [cell or None for cell in cells]

@@ -19,12 +19,12 @@ digits; the hull in (d, g) has the same vertices.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.scores import Bounds, Scores
 
 ROUNDING = 16 * np.finfo(float).eps
 """A relative excess below this is a tie: sums of the same numbers in another order."""
@@ -32,8 +32,8 @@ ROUNDING = 16 * np.finfo(float).eps
 FEW_PREFIXES = 12_000
 """Points (pairs times states) that are cheaper to enumerate than to prune any further."""
 
-ROUGH_FROM = 0.1
-"""Smallest sigma at which scores in single precision say enough."""
+AT_ONCE = 20_000
+"""Numbers that are worked on at a time: few enough to stay in the processor's own memory."""
 
 
 @dataclass(frozen=True)
@@ -112,54 +112,69 @@ def _constant(q: float, x: int, y: int) -> Vertices:
     return Vertices(np.zeros(1), np.array([q]), np.array([1 - q]), np.array([[x, y]]))
 
 
+class _Scores(NamedTuple):
+    """The scores of some pairs of rows at one sigma."""
+
+    sigma: float
+    of: Floats
+
+
 class _Search:
-    """The search for the hull of one matrix with distinct rows, no two of them disjoint."""
+    """The search for the hull of one matrix with distinct rows, no two of them disjoint. Pair number x m + y is (x, y)."""
 
     def __init__(self, p: Floats) -> None:
-        self.p, self.scores, self.hull = p, Scores(p), Hull.empty()
+        self.p, self.hull = p, Hull.empty()
 
     def run(self) -> Hull:
         p, m = self.p, len(self.p)
-        pairs = np.arange(m * (m - 1))
-        if len(pairs) * self.scores.states <= FEW_PREFIXES:
+        pairs = np.flatnonzero(~np.eye(m, dtype=bool))
+        if self._few(pairs):
             self._enumerate(pairs)
             return self.hull
-        high = self.scores.rough(1.0)
-        if high.scores.max() < 1e-2:
-            high = self.scores.exact(1.0, pairs)
+        high = self._scores(1.0, pairs)
         least, most = p.min(axis=0), p.max(axis=0)
         ratio = np.divide(least, most, out=np.ones_like(most), where=most > 0)
         j = int(ratio.argmin())
-        x, y = int(p[:, j].argmax()), int(p[:, j].argmin())
-        self._enumerate(np.array([high.scores.argmax(), (y - x - 1) % m * m + x]))
+        self._enumerate(np.array([pairs[high.of.argmax()], p[:, j].argmax() * m + p[:, j].argmin()]))
         # below the smallest ratio every score is 0
-        work = [(pairs, Bounds(float(ratio[j]), np.zeros(len(pairs))), high)]
+        work = [(pairs, _Scores(float(ratio[j]), np.zeros(len(pairs))), high)]
         while work:
             work += self._narrow(*work.pop())
         return self.hull
 
-    def _narrow(self, pairs: Indices, low: Bounds, high: Bounds) -> list[tuple[Indices, Bounds, Bounds]]:
+    def _few(self, pairs: Indices) -> bool:
+        return len(pairs) * self.p.shape[1] <= FEW_PREFIXES
+
+    def _scores(self, sigma: float, pairs: Indices) -> _Scores:
+        """The score of each pair: sum_j max(sigma Q_j - D_j, 0).
+
+        Sums are taken by einsum and not by a product with ones: products start the threads of the linear algebra library,
+        which then wait for more work at full speed and slow down a busy machine.
+        """
+        scaled, out, block = sigma * self.p, np.empty(len(pairs)), max(1, AT_ONCE // self.p.shape[1])
+        for i in range(0, len(pairs), block):
+            x, y = np.divmod(pairs[i : i + block], len(self.p))
+            positive = scaled[x]
+            positive -= self.p[y]
+            np.maximum(positive, 0.0, out=positive)
+            np.einsum("ij->i", positive, out=out[i : i + block])
+        return _Scores(sigma, out)
+
+    def _narrow(self, pairs: Indices, low: _Scores, high: _Scores) -> list[tuple[Indices, _Scores, _Scores]]:
         """Drop the pairs that cannot rise above the hull between two sigmas; decide the others or split the range."""
         kink, excess = self._excess(low, high)
-        slack = max(low.slack, high.slack)
-        if slack and np.count_nonzero(excess > 2 * slack) < np.count_nonzero(excess > 0) / 2:
-            # mostly ties, and the slack is all that keeps them
-            pairs, low, high = pairs[excess > 0], low.of(excess > 0), high.of(excess > 0)
-            low, high = (self.scores.exact(b.sigma, pairs) if b.slack else b for b in (low, high))
-            kink, excess = self._excess(low, high)
         hopeful = excess > 0
-        pairs, low, high, kink = pairs[hopeful], low.of(hopeful), high.of(hopeful), kink[hopeful]
+        pairs, kink = pairs[hopeful], kink[hopeful]
+        low, high = (_Scores(end.sigma, end.of[hopeful]) for end in (low, high))
         inside = kink[(kink > low.sigma) & (kink < high.sigma)]
-        if len(pairs) * self.scores.states <= FEW_PREFIXES or not len(inside):
+        if self._few(pairs) or not len(inside):
             self._enumerate(pairs)
             return []
-        sigma = float(np.partition(inside, len(inside) // 2)[len(inside) // 2])
-        rough = slack and sigma >= ROUGH_FROM and self.scores.almost_all(pairs)
-        middle = self.scores.rough(sigma).of(pairs) if rough else self.scores.exact(sigma, pairs)
-        self._enumerate(pairs[[middle.scores.argmax()]])
+        middle = self._scores(float(np.partition(inside, len(inside) // 2)[len(inside) // 2]), pairs)
+        self._enumerate(pairs[[middle.of.argmax()]])
         return [(pairs, low, middle), (pairs, middle, high)]
 
-    def _excess(self, low: Bounds, high: Bounds) -> tuple[Floats, Floats]:
+    def _excess(self, low: _Scores, high: _Scores) -> tuple[Floats, Floats]:
         """Where each chord rises highest above the hull's own score, and by how much.
 
         The hull's score is convex with slope q between its kinks, so a chord of slope s is highest above it where q
@@ -170,22 +185,22 @@ class _Search:
         places = np.concatenate(([low.sigma], kinks, [high.sigma])).clip(low.sigma, high.sigma)
         own = np.searchsorted(kinks, places)
         bounds = (places * q[own] - d[own]) * (1 + ROUNDING)
-        slope = (high.scores - low.scores) / (high.sigma - low.sigma)
+        slope = (high.of - low.of) / (high.sigma - low.sigma)
         here = np.searchsorted(q, slope, side="right")
         place = places[here]
-        return place, low.scores + slope * (place - low.sigma) - bounds[here]
+        return place, low.of + slope * (place - low.sigma) - bounds[here]
 
     def _enumerate(self, pairs: Indices) -> None:
         """Add every prefix of these pairs to the hull."""
-        block = max(1, 4 * FEW_PREFIXES // self.scores.states)
+        block = max(1, 4 * FEW_PREFIXES // self.p.shape[1])
         for i in range(0, len(pairs), block):
             some = pairs[i : i + block]
-            x, y = self.scores.rows(some)
+            x, y = np.divmod(some, len(self.p))
             order = np.argsort(ratios(self.p[x], self.p[y]), axis=1)
             q, d = self.p[x[:, None], order], self.p[y[:, None], order]
             gaining = d < q
             ratio = d[gaining] / q[gaining]
-            pair = np.broadcast_to((x * len(self.p) + y)[:, None], gaining.shape)[gaining]
+            pair = np.broadcast_to(some[:, None], gaining.shape)[gaining]
             self.hull.add(np.cumsum(d, axis=1)[gaining], np.cumsum(q - d, axis=1)[gaining], pair, ratio)
 
 

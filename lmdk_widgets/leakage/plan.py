@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -118,20 +118,9 @@ def effective_epsilon(
     >>> round(effective_epsilon(c, c, [0.2] * 8, [0, 2, 4, 7], 1.0), 10)
     0.5815708987
     """
-    eps, kept, chosen = checked_budgets(budgets), positive(epsilon, "epsilon"), list(landmarks)
-    if not eps.any():
-        raise InputError("At least one budget must be above 0", value="only zeros")
+    eps, chosen = checked_budgets(budgets), list(landmarks)
     sides = carriers(p_backward, p_forward, len(eps))  # made once, as the bisection asks for dozens of losses
-
-    def lost(factor: float) -> float:
-        return float(landmark_loss(*sides, factor * eps, chosen).max())
-
-    low, high = 0.0, kept / float(eps.max())  # a timestamp alone loses its own budget at least
-    if lost(high) <= kept:
-        return high
-    while low < (middle := low + (high - low) / 2) < high:
-        low, high = (middle, high) if lost(middle) <= kept else (low, middle)
-    return low
+    return _largest_factor(lambda factor: landmark_loss(*sides, factor * eps, chosen), eps, epsilon)
 
 
 def effective_epsilon_bound(
@@ -168,19 +157,28 @@ def effective_epsilon_bound(
     >>> round(factor, 8), round(float(landmark_loss_bound(c, [factor * 0.2] * 8, [0, 2, 4, 7]).max()), 8)
     (0.64751992, 1.0)
     """
-    eps, kept, chosen = checked_budgets(budgets), positive(epsilon, "epsilon"), list(landmarks)
-    if not eps.any():
+    eps, chosen = checked_budgets(budgets), list(landmarks)
+    return _largest_factor(
+        lambda factor: landmark_loss_bound(p_forward, factor * eps, chosen, start=start), eps, epsilon, CLOSE
+    )
+
+
+def _largest_factor(lost: Callable[[float], Floats], budgets: Floats, epsilon: float, close: float = 0.0) -> float:
+    """The largest factor at which the losses are at most epsilon, but for the share `close` of it."""
+    kept = positive(epsilon, "epsilon")
+    if not budgets.any():
         raise InputError("At least one budget must be above 0", value="only zeros")
+    high = kept / float(budgets.max())  # a timestamp alone loses its own budget at least
+    return _largest(lambda factor: lost(factor).max() <= kept, high, close)
 
-    def lost(factor: float) -> float:
-        return float(landmark_loss_bound(p_forward, factor * eps, chosen, start=start).max())
 
-    low, high = 0.0, kept / float(eps.max())  # a timestamp alone loses its own budget at least
-    if lost(high) <= kept:
+def _largest(safe: Callable[[float], bool], high: float, close: float = 0.0) -> float:
+    """The largest number up to `high` that is safe, where smaller ones are: by bisection, the safe end of the bracket."""
+    if safe(high):
         return high
-    while high - low > CLOSE * high:
-        middle = low + (high - low) / 2
-        low, high = (middle, high) if lost(middle) <= kept else (low, middle)
+    low = 0.0
+    while high - low > close * high and low < (middle := low + (high - low) / 2) < high:
+        low, high = (middle, high) if safe(middle) else (low, middle)
     return low
 
 
@@ -206,13 +204,4 @@ def _changing(before: Carriers, after: Carriers, alpha: float, length: int) -> F
 
 def _held(before: Carrier, after: Carrier, alpha: float) -> float:
     """The largest s (to rounding) at which the past asks for no more than the future leaves."""
-
-    def safe(s: float) -> bool:
-        return before.headroom(s) <= after.headroom(max(alpha - before(s), 0.0))
-
-    if safe(alpha):
-        return alpha
-    low, high = 0.0, alpha
-    while low < (middle := low + (high - low) / 2) < high:
-        low, high = (middle, high) if safe(middle) else (low, middle)
-    return low
+    return _largest(lambda s: before.headroom(s) <= after.headroom(max(alpha - before(s), 0.0)), alpha)

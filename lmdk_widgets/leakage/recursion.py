@@ -5,14 +5,13 @@
 In theta = e^loss - 1 one timestamp is theta' = E + (1 + E) g theta / (1 + d theta) with E = e^eps - 1 and (d, g) the
 best vertex of the loss function: one division and no logarithm, all terms positive, so every loss keeps its relative
 precision down to 1e-300. Where theta would overflow (a loss above 340) the recursion goes on in the loss itself, and
-where the last vertex has d = 0, as a running sum. `_one_by_one` says what the digits are: `compiled`, for long series,
-gives the same to the last bit.
+where the last vertex has d = 0, as a running sum.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise, repeat
 from math import inf
 from typing import Any
@@ -21,7 +20,6 @@ import numpy as np
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import compiled
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.loss import FAR, MOST, LossFunction
 from lmdk_widgets.leakage.markov import is_sequence_of_matrices, transition_matrix
@@ -43,12 +41,6 @@ FEW_VALUES = 1 / 100
 
 AHEAD_AFTER_FAR = 64
 """Timestamps tried after theta was too large; four times as many each time that it was not again."""
-
-SEGMENT = 131_072
-"""Timestamps that are followed at once: few enough to stay near the processor."""
-
-Follow = Callable[[Floats, float], Floats]
-"""From e^eps - 1 of some timestamps and the theta before them, theta up to the first that is `MOST` or more."""
 
 
 def carriers(p_backward: Any, p_forward: Any, n: int) -> tuple[Carriers, Carriers]:
@@ -84,62 +76,34 @@ def at(carried: Carriers, moves: slice) -> Carriers:
     return carried[moves] if isinstance(carried, Sequence) else carried
 
 
-def run(budgets: Floats, carried: Carriers, out: Floats | None = None) -> Floats:
-    """The losses (n,) of a recursion over budgets (n,) in the order in which it runs; `out`: where to write them."""
-    losses = np.empty(len(budgets))[_order(budgets)] if out is None else out
-    if isinstance(carried, list):
-        return _run_changing(budgets, carried, losses)
+def run(budgets: Floats, carried: Carriers) -> Floats:
+    """The losses (n,) of a recursion over budgets (n,) in the order in which it runs."""
     if isinstance(carried, AnyStart):
-        return np.multiply(2, run(budgets / 2, carried.half, losses), out=losses)
+        return 2 * run(budgets / 2, carried.half)
+    if isinstance(carried, list):
+        return _run_changing(budgets, carried)
     if carried.is_zero:
-        losses[:] = budgets
-        return losses
+        return budgets.copy()
     if carried.is_identity:
-        return np.cumsum(budgets, out=losses)
+        return np.cumsum(budgets)
     if budgets.max() > LOSS_MOST:
-        return _run_changing(budgets, [carried] * (len(budgets) - 1), losses)
-    return _run(budgets, carried, losses)
+        return _run_changing(budgets, [carried] * (len(budgets) - 1))
+    return _run(np.ascontiguousarray(budgets), carried)  # on a reversed view NumPy's functions have other last digits
 
 
-def _order(budgets: Floats) -> slice:
-    """The step with which fresh memory is read in the direction of the budgets."""
-    return slice(None, None, 1 if budgets.strides[0] > 0 else -1)
-
-
-def _run(budgets: Floats, carrier: LossFunction, losses: Floats) -> Floats:
-    n, follow, most = len(budgets), *_method(budgets, carrier)
-    grown = np.empty(min(n, most))[_order(budgets)]
-    done, theta, ahead = 0, 0.0, most
+def _run(budgets: Floats, carrier: LossFunction) -> Floats:
+    n, losses = len(budgets), np.empty(len(budgets))
+    seldom = np.count_nonzero(budgets[1:] != budgets[:-1]) < FEW_VALUES * n
+    follow = _steady if seldom else _one_by_one
+    done, theta, ahead = 0, 0.0, n
     while done < n:
-        some = budgets[done : done + ahead]
-        thetas = follow(_in_memory_order(np.expm1, some, grown[: len(some)]), theta)
-        _in_memory_order(np.log1p, thetas, losses[done : done + len(thetas)])
-        done, theta, ahead = done + len(thetas), float(thetas[-1]), min(4 * ahead, most)
+        thetas = follow(np.expm1(budgets[done : done + ahead]), theta, carrier)
+        losses[done : done + len(thetas)] = np.log1p(thetas)
+        done, theta, ahead = done + len(thetas), float(thetas[-1]), 4 * ahead
         if theta >= MOST:
             done, ahead = _far(budgets, done, losses, carrier), AHEAD_AFTER_FAR
             theta = float(np.expm1(losses[done - 1])) if done < n else 0.0
     return losses
-
-
-def _in_memory_order(function: Callable[..., Floats], values: Floats, out: Floats) -> Floats:
-    """A function of every element: NumPy's have other last digits (and need twice the time) on a reversed view."""
-    if out.strides[0] < 0:
-        return function(np.ascontiguousarray(values[::-1]), out=out[::-1])[::-1]
-    return function(np.ascontiguousarray(values), out=out)
-
-
-def in_machine_code(n: int) -> bool:
-    """Whether a series of so many timestamps is followed in machine code."""
-    return n >= compiled.FROM and compiled.machine_code() is not None
-
-
-def _method(budgets: Floats, carrier: LossFunction) -> tuple[Follow, int]:
-    """What follows these budgets fastest, and how many it should get at once."""
-    if in_machine_code(len(budgets)):
-        return compiled.follower(carrier), compiled.BLOCK
-    if np.count_nonzero(budgets[1:] != budgets[:-1]) < FEW_VALUES * len(budgets):
-        return lambda grown, theta: _steady(grown, theta, carrier), len(budgets)
-    return lambda grown, theta: np.array(_one_by_one(grown.tolist(), theta, carrier)), SEGMENT
 
 
 def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
@@ -149,7 +113,7 @@ def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
     for t, end in pairwise(edges):
         e = float(grown[t])
         while t < end:
-            some = _one_by_one(repeat(e, min(256, end - t)), theta, carrier)
+            some = followed(repeat(e, min(256, end - t)), theta, carrier)
             thetas[t : t + len(some)] = some
             t += len(some)
             theta = some[-1]
@@ -161,8 +125,13 @@ def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
     return thetas
 
 
-def _one_by_one(grown: Iterable[float], theta: float, carrier: LossFunction) -> list[float]:
-    """theta at every timestamp up to the first that is `MOST` or more: the definition, in plain Python."""
+def _one_by_one(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
+    """From e^eps - 1 of some timestamps and the theta before them, theta up to the first that is `MOST` or more."""
+    return np.array(followed(grown.tolist(), theta, carrier))
+
+
+def followed(grown: Iterable[float], theta: float, carrier: LossFunction) -> list[float]:
+    """The same in plain Python: the definition."""
     breaks = [0.0, *(x for x in carrier.theta_breaks.tolist() if x < MOST), MOST]
     ds, gs = carrier.d.tolist(), carrier.g.tolist()
     thetas: list[float] = []
@@ -201,9 +170,9 @@ def _far(budgets: Floats, start: int, losses: Floats, carrier: LossFunction) -> 
     return t
 
 
-def _run_changing(budgets: Floats, carried: list[Carrier], losses: Floats) -> Floats:
+def _run_changing(budgets: Floats, carried: list[Carrier]) -> Floats:
     """A chain that changes with time, or budgets so large that theta overflows: one call of L a timestamp."""
-    losses[:] = budgets
+    losses = budgets.copy()
     a = float(losses[0])
     for t, carrier in enumerate(carried, start=1):
         losses[t] += carrier(a)

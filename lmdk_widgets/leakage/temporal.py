@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,7 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import whole
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.recursion import Carriers, carriers, in_machine_code, run
+from lmdk_widgets.leakage.recursion import Carriers, carriers, run
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +82,9 @@ def forward_loss(p_forward: Any, budgets: ArrayLike) -> Floats:
     return run_back(eps, carriers(None, p_forward, len(eps))[1])
 
 
-def run_back(budgets: Floats, carried: Carriers, out: Floats | None = None) -> Floats:
-    """The recursion from the last timestamp to the first; `out`: where to write the losses."""
-    back = carried[::-1] if isinstance(carried, list) else carried
-    return run(budgets[::-1], back, None if out is None else out[::-1])[::-1]
+def run_back(budgets: Floats, carried: Carriers) -> Floats:
+    """The recursion from the last timestamp to the first."""
+    return run(budgets[::-1], carried[::-1] if isinstance(carried, list) else carried)[::-1]
 
 
 def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> TemporalLoss:
@@ -115,33 +112,8 @@ def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> Tempor
 
 
 def _both(eps: Floats, before: Carriers, after: Carriers) -> TemporalLoss:
-    # in one piece: where it is large, getting its pages from the system costs as much as the arithmetic
-    backward, forward, total = np.empty((3, len(eps)))
-    sides = partial(run, eps, before, backward), partial(run_back, eps, after, forward)
-    if in_machine_code(len(eps)):  # which leaves the interpreter free for the other side
-        halves = slice(None, len(eps) // 2), slice(len(eps) // 2, None)
-        _at_once(sides, [partial(_add, *(x[half] for x in (backward, forward, eps, total))) for half in halves])
-    else:
-        for side in sides:
-            side()
-        _add(backward, forward, eps, total)
-    return TemporalLoss(backward, forward, total)
-
-
-def _add(backward: Floats, forward: Floats, eps: Floats, total: Floats) -> None:
-    np.add(backward, forward, out=total)
-    total -= eps
-
-
-def _at_once(*steps: Iterable[Callable[[], object]]) -> None:
-    """The two halves of each step at the same time, the steps one after the other."""
-    from concurrent.futures import ThreadPoolExecutor  # several milliseconds, for long series only
-
-    with ThreadPoolExecutor(1) as another:
-        for one, other in steps:
-            later = another.submit(other)
-            one()
-            later.result()
+    backward, forward = run(eps, before), run_back(eps, after)
+    return TemporalLoss(backward, forward, backward + forward - eps)
 
 
 def window_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, window: int) -> Floats:

@@ -4,21 +4,23 @@ Functions (`laplace`, `planar_laplace`, ...) perturb data once; objects (`Laplac
 without data. What a guarantee is worth when numbers are floating point is said in `samplers`.
 """
 
-from lmdk_widgets.noise.answers import RandomizedResponse
-from lmdk_widgets.noise.choice import exponential_mechanism
 from lmdk_widgets.noise.counts import PanPrivateCounter, geometric, geometric_probability, pan_private_loss
-from lmdk_widgets.noise.many_answers import (
+from lmdk_widgets.noise.mechanisms import Laplace, Mechanism, PlanarLaplace, RandomizedResponse, planar_laplace_radius
+from lmdk_widgets.noise.response import (
+    TRUTHFULLY_OR_YES,
+    TWO_COINS,
     ManyAnswers,
+    ResponseDesign,
+    Survey,
     estimated_shares,
+    randomized_response,
     randomized_response_channel,
     randomized_responses,
     response_variances,
     share_variances,
+    warner,
 )
-from lmdk_widgets.noise.mechanisms import Laplace, Mechanism, PlanarLaplace
-from lmdk_widgets.noise.radius import planar_laplace_radius
-from lmdk_widgets.noise.samplers import laplace, planar_laplace
-from lmdk_widgets.noise.survey import TRUTHFULLY_OR_YES, TWO_COINS, ResponseDesign, Survey, randomized_response, warner
+from lmdk_widgets.noise.samplers import exponential_mechanism, laplace, planar_laplace
 
 __all__ = [
     "TRUTHFULLY_OR_YES",

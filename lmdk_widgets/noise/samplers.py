@@ -1,4 +1,4 @@
-"""Laplace noise for numbers and planar Laplace noise for points.
+"""Laplace noise for numbers, planar Laplace noise for points, and a private choice among options.
 
 What floating point costs: the outputs reachable from two inputs are not quite the same sets of doubles, and an observer
 who sees all 64 bits can sometimes tell the inputs apart (Mironov, "On significance of the least significant bits for
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import generator, numbers, points, positives, refused
+from lmdk_widgets.checks import generator, numbers, points, positive, positives, refused, series
 from lmdk_widgets.geo import Floats
 
 
@@ -84,6 +84,51 @@ def planar_laplace(points_m: ArrayLike, epsilon_per_m: ArrayLike, rng: np.random
     _must_fit(epsilon, places.shape[:1], "epsilon_per_m")
     noise = standard_planar_laplace(len(places), generator(rng))
     return places + noise / epsilon[..., None]
+
+
+def exponential_mechanism(
+    scores: ArrayLike, epsilon: float, sensitivity: float, rng: np.random.Generator | None = None
+) -> Floats | int:
+    """Choice of an option with probability proportional to ``exp(epsilon u / (2 du))``.
+
+    Parameters
+    ----------
+    scores : u, (k,) finite utilities, higher is better; k at least 1.
+    epsilon : the budget of the choice, above 0.
+    sensitivity : du above 0, the most that one score differs between neighbouring data, in the unit of the scores.
+    rng : None for the probabilities; a source of random numbers for one draw.
+
+    Returns
+    -------
+    The probabilities, (k,) summing to 1, or the index drawn, an int.
+
+    Raises
+    ------
+    InputError : no scores, scores not finite, epsilon or sensitivity not above 0.
+
+    Notes
+    -----
+    Guarantee: a draw is epsilon-differentially private; the probabilities themselves depend on the data and are not.
+    Numerics: scores are taken relative to the best, so any epsilon works (``exp(epsilon u)`` overflows at 710), and a
+    draw adds Gumbel noise to the exponents instead of summing probabilities.
+    Paper: McSherry, Talwar, "Mechanism design via differential privacy", FOCS 2007.
+
+    Examples
+    --------
+    >>> exponential_mechanism([0, 1, 2], epsilon=1, sensitivity=1).round(4).tolist()
+    [0.1863, 0.3072, 0.5065]
+    >>> exponential_mechanism([0, 1, 2], 1000, 1, np.random.default_rng(1))
+    2
+    """
+    utility = series(scores, "scores")
+    budget, width = positive(epsilon, "epsilon"), positive(sensitivity, "sensitivity")
+    with np.errstate(over="ignore"):  # an exponent of -inf is a probability of 0, which is what it should be
+        # dividing before multiplying keeps the best option at 0 whatever the budget
+        exponent = (utility - utility.max()) / width / 2 * budget
+    if rng is not None:
+        return int(np.argmax(exponent + generator(rng).gumbel(size=utility.size)))
+    weight = np.exp(exponent)
+    return weight / weight.sum()
 
 
 def standard_planar_laplace(n: int, rng: np.random.Generator) -> Floats:

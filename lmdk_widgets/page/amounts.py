@@ -147,6 +147,18 @@ def count(number: int, noun: str) -> str:
     return f"{said} {noun}" if number == 1 else f"{said} {noun}s"
 
 
+def ordinal(count: int) -> str:
+    """1st, 2nd, 3rd, 4th ...
+
+    Examples
+    --------
+    >>> [ordinal(k) for k in (2, 3, 4, 11, 21)]
+    ['2nd', '3rd', '4th', '11th', '21st']
+    """
+    last = {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th") if count % 100 not in (11, 12, 13) else "th"
+    return f"{count}{last}"
+
+
 def every(number: int, nouns: str) -> str:
     """All of so many, for a sentence; `nouns` is their plural.
 

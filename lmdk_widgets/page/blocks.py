@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from lmdk_widgets.io import report
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.drawing import Message, plain_figure
 
 _MOST_DRAWN = 2_000

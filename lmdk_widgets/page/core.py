@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import parquet
+from lmdk_widgets.io import tables
 from lmdk_widgets.page import glossary, reading
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.history import State
@@ -134,7 +134,7 @@ class Page(WhatIfOffer):
             "formats": NAMES,
             "most_bytes": MAX_UPLOAD_BYTES,
             "glossary": glossary.message(),
-            "parquet": parquet.can_write(),
+            "parquet": tables.can_write_parquet(),
         }
         return {"type": "options", **type(self.session.choices).controls(), **about, **self._options()}
 

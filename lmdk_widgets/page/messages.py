@@ -14,7 +14,7 @@ from lmdk_widgets.page.runner import END, Inline, Runner
 from lmdk_widgets.page.session import Session
 from lmdk_widgets.page.turns import turn
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
-from lmdk_widgets.trajectory.formats import READ_AGAIN
+from lmdk_widgets.trajectory.load import READ_AGAIN
 
 SHOWN_ROWS = 20
 """Lines of a refused file that are listed; the rest are counted."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import NOTE, export_name, parquet
+from lmdk_widgets.io import NOTE, export_name, tables
 from lmdk_widgets.io.report import Part, Piece, bullets, chart, code, enclosed, paragraph, report_html, table
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message, Picture
@@ -212,7 +212,7 @@ class TakeAway(Correspondent):
         file = self.session.save(what.removesuffix(PARQUET))
         if not what.endswith(PARQUET):
             return file
-        data = parquet.parquet_of(file.data.decode("utf-8"))
+        data = tables.parquet_of(file.data.decode("utf-8"))
         return File(f"{file.name.removesuffix('.csv')}{PARQUET}", "application/vnd.apache.parquet", data, file.said)
 
     def _copied(self, what: str) -> Message | None:

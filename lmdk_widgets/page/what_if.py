@@ -14,8 +14,7 @@ from typing import Any
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name
-from lmdk_widgets.io.what_if_file import Face, programs_size, what_if_html
-from lmdk_widgets.io.what_if_store import Store, compressed_size
+from lmdk_widgets.io.what_if_file import Face, Store, compressed_size, programs_size, what_if_html
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.open_controls import Open, Source
 from lmdk_widgets.page.recorder import Recorded, positions, record, settings

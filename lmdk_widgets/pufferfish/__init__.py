@@ -26,9 +26,11 @@ from lmdk_widgets.pufferfish.composition import (
     compose_parallel,
     compose_same_quilts,
     compose_sequential,
+    compose_with_divergence,
+    joint_divergence,
+    max_divergence,
 )
 from lmdk_widgets.pufferfish.counterexample import Counterexample, counterexample
-from lmdk_widgets.pufferfish.divergence import compose_with_divergence, joint_divergence, max_divergence
 from lmdk_widgets.pufferfish.influence import max_influence
 from lmdk_widgets.pufferfish.queries import (
     histogram,

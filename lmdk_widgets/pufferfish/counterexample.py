@@ -13,7 +13,7 @@ from itertools import permutations, product
 from math import ceil, log
 
 from lmdk_widgets.checks import refused
-from lmdk_widgets.pufferfish.divergence import compose_with_divergence
+from lmdk_widgets.pufferfish.composition import compose_with_divergence
 
 STATES = range(3)
 Table = dict[tuple[int, int], Fraction]

@@ -16,8 +16,6 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import SUPPORTS, MarkovChain, Support
 
 TINY = float(np.finfo(float).tiny)
-_CHUNK = 1 << 16
-"""Entries of the working array of `contrast`: what stays in a core's own cache."""
 ZERO, NEVER = -1e300, -4e300
 """Stand-ins for log 0 below and above a fraction line: c / 0 is huge, 0 / 0 and 0 / c are below everything."""
 
@@ -92,12 +90,12 @@ def max_influence(
 
 def past_contrast(powers: Powers, distance: int, seen: Any = slice(None)) -> Floats:
     """(m, m): max over y in `seen` of log P^a[y, x] / P^a[y, x']; without the prior's odds it may be negative."""
-    return contrast(log_of(powers.power(distance)[seen].T)[None])[0]
+    return contrast(log_of(powers.power(distance)[seen].T))
 
 
 def future_contrast(powers: Powers, distance: int) -> Floats:
     """(m, m): max over z of log P^b[x, z] / P^b[x', z]."""
-    return contrast(log_of(powers.power(distance))[None])[0]
+    return contrast(log_of(powers.power(distance)))
 
 
 def odds(distribution: Floats) -> Floats:
@@ -122,7 +120,6 @@ class Powers:
         self._power: dict[int, Floats] = {1: transition}
         positive = transition > 0
         self._possible: dict[int, NDArray[np.bool_]] = {} if positive.all() else {1: positive}
-        self._stack = transition[None]
 
     def power(self, k: int) -> Floats:
         """P^k, k >= 1, by multiplying the kept powers that the binary digits of k ask for."""
@@ -130,22 +127,6 @@ class Powers:
             one, two = self._parts(k)
             self._power[k] = self._floored(self.power(one) @ self.power(two), k)
         return self._power[k]
-
-    def stack(self, n: int) -> Floats:
-        """(n, m, m): P^1 to P^n, doubled in one multiplication at a time."""
-        m, have = self.n_states, len(self._stack)
-        if n > have:
-            stack = np.empty((n, m, m))
-            stack[:have] = self._stack
-            while have < n:
-                more = min(have, n - have)
-                new = stack[have : have + more]
-                np.matmul(stack[:more].reshape(-1, m), stack[have - 1], out=new.reshape(-1, m))
-                for j in range(more) if self._possible else ():
-                    new[j] = self._floored(new[j], have + j + 1)
-                have += more
-            self._stack = stack
-        return self._stack[:n]
 
     def _parts(self, k: int) -> tuple[int, int]:
         low = k & -k
@@ -174,35 +155,25 @@ def log_of(probabilities: Floats) -> Floats:
 
 
 def contrast(logs: Floats) -> Floats:
-    """out[k, x, x'] = max_s logs[k, x, s] - logs[k, x', s], with 0 / 0 ignored and c / 0 infinite.
+    """out[x, x'] = max_s logs[x, s] - logs[x', s], with 0 / 0 ignored and c / 0 infinite.
 
     Parameters
     ----------
-    logs : (k, n, s) logarithms of probabilities, -inf for 0.
+    logs : (n, s) logarithms of probabilities, -inf for 0.
 
     Returns
     -------
-    (k, n, n); 0 on the diagonal of a state that is possible at all.
+    (n, n); 0 on the diagonal of a state that is possible at all.
     """
-    k, n, s = logs.shape
-    above = np.ascontiguousarray(logs.transpose(2, 0, 1))
-    below = above
+    above = below = np.ascontiguousarray(logs.T)
     zeros = float(logs.min()) == -np.inf
     if zeros:
         above, below = (np.where(np.isneginf(above), stand_in, above) for stand_in in (NEVER, ZERO))
-    out = np.empty((k, n, n))
-    step = max(1, _CHUNK // (n * n))
-    for first in range(0, k, step):
-        part = slice(first, first + step)
-        if n * n * s <= _CHUNK // max(1, min(step, k - first)):
-            np.max(above[:, part, :, None] - below[:, part, None, :], axis=0, out=out[part])
-            continue
-        best = out[part]
-        np.subtract(above[0, part, :, None], below[0, part, None, :], out=best)
-        difference = np.empty_like(best)
-        for state in range(1, s):
-            np.subtract(above[state, part, :, None], below[state, part, None, :], out=difference)
-            np.maximum(best, difference, out=best)
+    best = above[0, :, None] - below[0, None, :]
+    difference = np.empty_like(best)
+    for state in range(1, len(above)):
+        np.subtract(above[state, :, None], below[state, None, :], out=difference)
+        np.maximum(best, difference, out=best)
     if zeros:
-        out[out > -ZERO / 2] = np.inf
-    return out
+        best[best > -ZERO / 2] = np.inf
+    return best

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.scenario.compare import MOST_MOVED, Compared, Moved
+from lmdk_widgets.scenario.compare import MOST_MOVED, Moved
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import Row
 
 
 def summarise(outcome: Outcome) -> str:
@@ -106,17 +107,18 @@ def comparison_rows(outcome: Outcome) -> list[list[str]]:
     for row in outcome.compared:
         # where the mechanism is not the one chosen, it is named
         other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
-        error = outcome.ground.write(row.mean_error_m) + other
+        error = outcome.ground.write(row["mean_error_m"]) + other
         title = SPREADS[row.scheme].title
-        rows.append([title, amount(row.largest_loss), bound(row.supremum), _together(row), error])
+        rows.append([title, amount(row["largest_total_loss"]), bound(row["supremum"]), _together(row), error])
     return rows
 
 
-def _together(row: Compared) -> str:
+def _together(row: Row) -> str:
     """What the landmarks lose together: the bound and the authors' count."""
-    if math.isnan(row.landmark_bound):
-        return amount(row.landmark_loss) if math.isnan(row.landmark_loss) else f"count {amount(row.landmark_loss)}"
-    return f"≤ {bound(row.landmark_bound)} (count {amount(row.landmark_loss)})"
+    most, counted = row["landmark_bound"], row["landmark_loss"]
+    if math.isnan(most):
+        return amount(counted) if math.isnan(counted) else f"count {amount(counted)}"
+    return f"≤ {bound(most)} (count {amount(counted)})"
 
 
 def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:

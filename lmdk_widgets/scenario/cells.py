@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
-from lmdk_widgets.budgets.repeats import repeated
+from lmdk_widgets.budgets.sources import repeated
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats

@@ -6,16 +6,15 @@ import csv
 import io
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.leakage import landmark_loss
-from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, SPREADS, Scenario
+from lmdk_widgets.scenario.model import SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import Row, measured, row_of, served, some
+from lmdk_widgets.scenario.sweep import compared_schemes as compared_schemes
 from lmdk_widgets.trajectory.model import Trajectory
 
 COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
@@ -24,28 +23,8 @@ MOST_MOVED = 12
 """Landmarks that are moved, at most: the first ones."""
 
 
-@dataclass(frozen=True)
-class Compared:
-    """One scheme beside the others.
-
-    Attributes
-    ----------
-    scheme : key of `ALL_SCHEMES`.
-    largest_loss : the largest total loss of a timestamp.
-    supremum : what it stays below for ever when every timestamp spends the scheme's largest budget; inf: no bound.
-    landmark_loss : the largest landmark loss, by the authors' count.
-    landmark_bound : the largest bound on it; NaN where it would take too long.
-    mean_error_m : metres; NaN when nothing is released.
-    mechanism : key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme.
-    """
-
-    scheme: str
-    largest_loss: float
-    supremum: float
-    landmark_loss: float
-    landmark_bound: float
-    mean_error_m: float
-    mechanism: str = "planar"
+COMPARED = some("largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "mean_error_m")
+"""What is computed of each scheme."""
 
 
 class Moved(NamedTuple):
@@ -56,38 +35,23 @@ class Moved(NamedTuple):
     landmark_loss: float
 
 
-def compared_schemes(scenario: Scenario) -> tuple[str, ...]:
-    """The schemes that are compared: all that spread epsilon, and budgets by hand where there are any.
-
-    Examples
-    --------
-    >>> compared_schemes(Scenario(scheme="given"))[-2:], compared_schemes(Scenario())[-1:]
-    (('planned', 'given'), ('planned',))
-    """
-    return tuple(ALL_SCHEMES if scenario.spread.by_hand else SCHEMES)
-
-
-def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Compared]:
+def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Row]:
     """Every scheme under the scenario's other choices, one after the other in the order of `compared_schemes`.
+
+    Raises
+    ------
+    InputError : as `evaluate`, but that a plan which cannot be had is a row of NaN.
 
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
     >>> rows = compare_schemes(Scenario(landmarks=(0, 2, 4, 7), correlation="none"), sample("bob"))
-    >>> [(row.scheme, round(row.landmark_loss, 6)) for row in rows if row.scheme in ("event", "user", "uniform")]
+    >>> [(row.scheme, round(row["landmark_loss"], 6)) for row in rows if row.scheme in ("event", "user", "uniform")]
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
-    for name in compared_schemes(scenario):
-        mechanism = "planar" if SPREADS[name].online else scenario.mechanism
-        try:
-            one = evaluate(scenario.with_changes(scheme=name, mechanism=mechanism, average=False), trajectory)
-        except InputError:
-            if not SPREADS[name].plans:  # a chain that hardly forgets leaves no plan
-                raise
-            yield Compared(name, math.nan, math.nan, math.nan, math.nan, math.nan, mechanism)
-        else:
-            largest, counted, most = (float(loss.max()) for loss in (one.total, one.landmark, one.landmark_bound))
-            yield Compared(name, largest, one.supremum, counted, most, one.mean_error_m, mechanism)
+    for scheme in compared_schemes(scenario):
+        find = row_of if SPREADS[scheme].plans else measured  # a chain that hardly forgets leaves no plan
+        yield find(scenario.with_changes(**served(scenario, scheme), average=False), trajectory, COMPARED)
 
 
 def improve(outcome: Outcome) -> Iterator[Outcome]:
@@ -107,8 +71,7 @@ def comparison_csv(outcome: Outcome) -> str:
     writer.writerow([*names, "note"])
     for row in outcome.compared:
         note = noted(COMPARISON_NOTE, outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism))
-        losses = row.largest_loss, row.supremum, row.landmark_loss, row.landmark_bound
-        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in (*losses, row.mean_error_m)]
+        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in row.numbers.values()]
         writer.writerow([row.scheme, row.mechanism, *cells, note])
     return text.getvalue()
 

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate
 from lmdk_widgets.scenario.model import HERS, SCHEMES, SPREADS, Scenario
-from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import Row, grid, served
 from lmdk_widgets.trajectory.model import Trajectory
 
 EPSILONS = tuple(float(f"{epsilon:.6g}") for epsilon in np.geomspace(0.01, 10, 19))
 """Where the curves have their points; a plan has its target there."""
-
-DRAWS = 20
-"""Releases behind each point that has no formula."""
-
-MOST_DRAWN = 10_000
-"""Longest track whose releases are drawn for a curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,23 +24,28 @@ class Line:
 
     Attributes
     ----------
-    scheme : key of `SCHEMES`. mechanism : key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme.
-    exact : whether `error_m` is the expected error; else it is the mean of `DRAWS` releases, with a band.
-    error_m : (k,) mean error over the timestamps that have a release, metres; NaN where the scheme cannot serve.
-    low_m, high_m : (k,) 5 % and 95 % points of the mean errors of `DRAWS` releases; equal to `error_m` where it is exact.
-    radius95_m : (k,) metres within which 95 % of the noise of a measured timestamp lies, mean over those timestamps.
-    loss : (k,) the largest total loss of a timestamp. landmark_loss : (k,) the largest landmark loss, the authors' count.
+    rows : (k,) a row for each of `EPSILONS`, with the measures of `EXPECTED`; ``line[name]`` is (k,) one of them.
     """
 
-    scheme: str
-    mechanism: str
-    exact: bool
-    error_m: Floats
-    low_m: Floats
-    high_m: Floats
-    radius95_m: Floats
-    loss: Floats
-    landmark_loss: Floats
+    rows: tuple[Row, ...]
+
+    def __getitem__(self, name: str) -> Floats:
+        return np.array([row[name] for row in self.rows])
+
+    @property
+    def scheme(self) -> str:
+        """A key of `SCHEMES`."""
+        return self.rows[0].scheme
+
+    @property
+    def mechanism(self) -> str:
+        """A key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme."""
+        return self.rows[0].mechanism
+
+    @property
+    def exact(self) -> bool:
+        """Whether the errors are the expected ones; else they are means of `DRAWS` releases, with a band."""
+        return all(row.exact for row in self.rows)
 
 
 def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
@@ -58,7 +56,7 @@ def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
     >>> from lmdk_widgets.trajectory import sample
     >>> lines = {line.scheme: line for line in trade_off(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))}
     >>> at_one = EPSILONS.index(1.0)
-    >>> [round(float(lines[scheme].error_m[at_one])) for scheme in ("event", "window", "uniform", "user")]
+    >>> [round(float(lines[scheme]["error_m"][at_one])) for scheme in ("event", "window", "uniform", "user")]
     [400, 1200, 2000, 3200]
     """
     for scheme in SCHEMES:
@@ -81,8 +79,7 @@ def asked(scenario: Scenario, scheme: str) -> Scenario:
         **{name: start[name] for name in HERS},
         "table": False,
     }
-    mechanism = "planar" if SPREADS[scheme].online else scenario.mechanism
-    same = {"scheme": scheme, "mechanism": mechanism, "epsilon": 1.0, "target": 1.0}
+    same: dict[str, Any] = {**served(scenario, scheme), "epsilon": 1.0, "target": 1.0}
     same["budgets"] = scenario.budgets if SPREADS[scheme].by_hand else ()
     seen = {
         "against": "epsilon",
@@ -97,57 +94,6 @@ def asked(scenario: Scenario, scheme: str) -> Scenario:
 
 @lru_cache(maxsize=64)
 def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
-    points, exact = [], True
-    for epsilon in EPSILONS:
-        each = scenario.with_changes(epsilon=epsilon, target=epsilon)
-        try:
-            one = evaluate(each, trajectory)
-        except InputError:  # a chain that hardly forgets leaves no plan, and many budgets no channels
-            points.append((np.nan,) * 6)
-            continue
-        error_m = expected_error_m(one)
-        exact = error_m is not None
-        if error_m is not None:
-            low, high = error_m, error_m
-        elif len(trajectory) > MOST_DRAWN:
-            return None
-        else:
-            error_m, low, high = averaged(drawn_errors(each, trajectory, DRAWS))
-        points.append(
-            (error_m, low, high, mean_known(one.radius95_m), float(one.total.max()), float(one.landmark.max()))
-        )
-    return Line(scenario.scheme, scenario.mechanism, exact, *np.array(points).T)
-
-
-def averaged(errors: Floats) -> tuple[float, float, float]:
-    """Mean of the releases' mean errors with its 5 % and 95 % points; NaN where nothing is released."""
-    if not np.isfinite(errors).any():
-        return np.nan, np.nan, np.nan
-    means = np.nanmean(errors, axis=1)
-    low, high = np.quantile(means, (0.05, 0.95))
-    return float(means.mean()), float(low), float(high)
-
-
-def expected_error_m(outcome: Outcome) -> float | None:
-    """The expected mean error of an outcome's scheme, metres; None where a release is repeated, for which none is known.
-
-    Planar Laplace at budget b is 2 r / b from the truth on average; for cells the channel's rows give the distance, and a
-    series has the sensitivity / b, or the chance of a wrong answer.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> round(expected_error_m(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))), 6)
-    2000.0
-    """
-    if outcome.scenario.spread.online or not outcome.published.all():
-        return None
-    if outcome.reports is not None:
-        return outcome.reports.mean_expected_m
-    return float(outcome.ground.expected(outcome.budgets).mean())
-
-
-def mean_known(values: Floats) -> float:
-    """The mean of what is finite; NaN where nothing is."""
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else float("nan")
+    pairs = [(epsilon, scenario.radius_m) for epsilon in EPSILONS]
+    rows = tuple(row for some in grid(scenario, trajectory, pairs) for row in some)
+    return Line(rows) if rows else None

@@ -15,6 +15,7 @@ from lmdk_widgets.extras import library
 from lmdk_widgets.page.progress import Progress
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -24,33 +25,15 @@ if TYPE_CHECKING:
 FEWEST_DRAWS, MOST_DRAWS, MOST_NUMBERS = 3, 10, 600_000
 """Releases of a defence: as many as keep timestamps times cells times draws below the last number, within the first two."""
 
+OWN_ERROR, HER_ERROR, HER_CHANCE = "mean_error_m", "her_error_m", "her_chance"
+"""Measures of a defence: metres between release and truth, NaN where nothing is released; the expected distance of her belief
+from the true cell, metres; its chance of the true cell."""
+
 SAME = 1e-9
 """Errors that differ by a smaller share differ by rounding."""
 
 NOTICED = 0.01
 """Share of the present own error by which another defence must cost less to be named: draws differ by more."""
-
-
-@dataclass(frozen=True)
-class Defence:
-    """A scheme with a mechanism, and what an adversary makes of its releases: means over timestamps and draws.
-
-    Attributes
-    ----------
-    scheme : key of `ALL_SCHEMES`. mechanism : key of `MECHANISMS`.
-    place_m : side of the cells that are reported, metres; None for planar Laplace.
-    own_error_m : between release and truth, metres; NaN where nothing is released.
-    her_error_m : expected distance of her belief from the true cell, metres. right : its chance of the true cell.
-    from_track : whether its cells, its grid or its plan come from the track that it protects; it is never called the best.
-    """
-
-    scheme: str
-    mechanism: str
-    place_m: float | None
-    own_error_m: float
-    her_error_m: float
-    right: float
-    from_track: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +42,12 @@ class Defended:
 
     Attributes
     ----------
-    rows : the present setting first. done : whether all are there. tried, of : how many were tried, of how many.
+    rows : the present setting first: `OWN_ERROR`, `HER_ERROR` and `HER_CHANCE`, means over timestamps and draws.
+    done : whether all are there. tried, of : how many were tried, of how many.
     draws : releases of each. cells, cell_m : how many she tells apart under planar Laplace, and their side, metres.
     """
 
-    rows: tuple[Defence, ...]
+    rows: tuple[Row, ...]
     done: bool
     tried: int
     of: int
@@ -72,7 +56,7 @@ class Defended:
     cell_m: float
 
 
-def efficient(rows: Sequence[Defence]) -> tuple[bool, ...]:
+def efficient(rows: Sequence[Row]) -> tuple[bool, ...]:
     """Of each defence, whether no other one is at least as good for its owner and against her, and better in one of both.
 
     One that is made from the track is not, and beats none: what its releases tell of the track beyond her error on this one
@@ -80,36 +64,38 @@ def efficient(rows: Sequence[Defence]) -> tuple[bool, ...]:
 
     Examples
     --------
-    >>> rows = [Defence("event", "planar", None, own, hers, 0.1) for own, hers in ((100, 50), (200, 40), (300, 60))]
+    >>> errors = [{OWN_ERROR: 100, HER_ERROR: 50}, {OWN_ERROR: 200, HER_ERROR: 40}, {OWN_ERROR: 300, HER_ERROR: 60}]
+    >>> rows = [Row("event", "planar", 1.0, 200.0, numbers) for numbers in errors]
     >>> efficient(rows)
     (True, False, True)
     """
     fair = [one for one in rows if not one.from_track]
     return tuple(
-        not (one.from_track or isnan(one.own_error_m)) and not any(_beats(other, one) for other in fair) for one in rows
+        not (one.from_track or isnan(one[OWN_ERROR])) and not any(_beats(other, one) for other in fair) for one in rows
     )
 
 
-def _beats(other: Defence, one: Defence) -> bool:
-    own, hers = one.own_error_m, one.her_error_m
-    as_good = other.own_error_m <= own * (1 + SAME) and other.her_error_m >= hers * (1 - SAME)
-    return as_good and (other.own_error_m < own * (1 - SAME) or other.her_error_m > hers * (1 + SAME))
+def _beats(other: Row, one: Row) -> bool:
+    own, hers = one[OWN_ERROR], one[HER_ERROR]
+    as_good = other[OWN_ERROR] <= own * (1 + SAME) and other[HER_ERROR] >= hers * (1 - SAME)
+    return as_good and (other[OWN_ERROR] < own * (1 - SAME) or other[HER_ERROR] > hers * (1 + SAME))
 
 
-def cheapest(rows: Sequence[Defence], now: Defence) -> Defence:
+def cheapest(rows: Sequence[Row], now: Row) -> Row:
     """The defence with the least own error among those that keep her at least as far off as this one and take nothing from
     the track; this one where no such has noticeably less.
 
     Examples
     --------
-    >>> rows = [Defence("event", "planar", None, own, hers, 0.1) for own, hers in ((100, 50), (200, 60), (300, 60))]
+    >>> errors = [{OWN_ERROR: 100, HER_ERROR: 50}, {OWN_ERROR: 200, HER_ERROR: 60}, {OWN_ERROR: 300, HER_ERROR: 60}]
+    >>> rows = [Row("event", "planar", 1.0, 200.0, numbers) for numbers in errors]
     >>> cheapest(rows, rows[2]) is rows[1]
     True
     """
-    fair = [one for one in rows if not (one.from_track or isnan(one.own_error_m))]
-    far = [one for one in fair if one.her_error_m >= now.her_error_m * (1 - SAME)]
-    best = min(far, key=lambda one: one.own_error_m, default=now)
-    return best if isnan(now.own_error_m) or best.own_error_m < now.own_error_m * (1 - NOTICED) else now
+    fair = [one for one in rows if not (one.from_track or isnan(one[OWN_ERROR]))]
+    far = [one for one in fair if one[HER_ERROR] >= now[HER_ERROR] * (1 - SAME)]
+    best = min(far, key=lambda one: one[OWN_ERROR], default=now)
+    return best if isnan(now[OWN_ERROR]) or best[OWN_ERROR] < now[OWN_ERROR] * (1 - NOTICED) else now
 
 
 def growing(scenario: Scenario, trajectory: Trajectory, draws: int | None = None) -> Iterator[Defended]:
@@ -118,11 +104,11 @@ def growing(scenario: Scenario, trajectory: Trajectory, draws: int | None = None
     from lmdk_widgets.scenario.knowledge import her_grid
 
     her, grid = Follower(scenario, trajectory), her_grid(scenario, trajectory)
-    pairs, rows = offered(scenario), list[Defence]()
+    pairs, rows = offered(scenario), list[Row]()
     draws = draws or min(MOST_DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(trajectory) * len(grid))))
     for tried, pair in enumerate(pairs, start=1):
         found = her.faces(*pair, draws)
-        rows += [] if found is None else [found]
+        rows += [] if found.refused else [found]
         done = tried == len(pairs)
         yield Defended(tuple(rows), done, tried, len(pairs), draws, len(grid), grid.cell_m)
 
@@ -179,15 +165,15 @@ def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = 
     return pandas.DataFrame(named(last.rows), columns=list(named([])))
 
 
-def named(rows: Sequence[Defence]) -> dict[str, list[Any]]:
+def named(rows: Sequence[Row]) -> dict[str, list[Any]]:
     """The columns of files and data frames."""
     return {
         "scheme": [one.scheme for one in rows],
         "mechanism": [one.mechanism for one in rows],
         "place_m": [one.place_m for one in rows],
-        "own_error_m": [one.own_error_m for one in rows],
-        "her_error_m": [one.her_error_m for one in rows],
-        "her_chance": [one.right for one in rows],
+        "own_error_m": [one[OWN_ERROR] for one in rows],
+        "her_error_m": [one[HER_ERROR] for one in rows],
+        "her_chance": [one[HER_CHANCE] for one in rows],
         "efficient": list(efficient(rows)),
         "from_track": [one.from_track for one in rows],
     }

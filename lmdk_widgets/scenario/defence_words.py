@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.amounts import count, metres, percent
-from lmdk_widgets.scenario.defence import Defence, Defended, cheapest, efficient, named
+from lmdk_widgets.scenario.defence import HER_CHANCE, HER_ERROR, OWN_ERROR, Defended, cheapest, efficient, named
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import Row
 
 DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
@@ -35,7 +36,7 @@ class Shown(NamedTuple):
         where that is none.
     """
 
-    rows: tuple[Defence, ...]
+    rows: tuple[Row, ...]
     efficient: tuple[bool, ...]
     now: int
     best: int
@@ -47,13 +48,13 @@ def shown(outcome: Outcome) -> Shown | None:
     here = scenario.scheme, scenario.mechanism
     if found is None or here not in [(one.scheme, one.mechanism) for one in found.rows]:
         return None
-    rows = tuple(sorted(found.rows, key=lambda one: (math.isnan(one.own_error_m), one.own_error_m)))
+    rows = tuple(sorted(found.rows, key=lambda one: (math.isnan(one[OWN_ERROR]), one[OWN_ERROR])))
     now = [(one.scheme, one.mechanism) for one in rows].index(here)
     best = cheapest(rows, rows[now])
     return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best))
 
 
-def called(one: Defence) -> str:
+def called(one: Row) -> str:
     """A defence in a few words: "Uniform by planar Laplace"."""
     mechanism = titled(MECHANISMS[one.mechanism])
     return f"{titled(ALL_SCHEMES[one.scheme])} by {mechanism[0].lower()}{mechanism[1:]}"
@@ -69,9 +70,9 @@ def defence_rows(found: Shown) -> list[list[str]]:
         [
             titled(ALL_SCHEMES[one.scheme]),
             titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else ""),
-            metres(one.own_error_m),
-            metres(one.her_error_m),
-            percent(one.right),
+            metres(one[OWN_ERROR]),
+            metres(one[HER_ERROR]),
+            percent(one[HER_CHANCE]),
         ]
         for one in found.rows
     ]
@@ -87,7 +88,7 @@ def defence_texts(outcome: Outcome) -> list[str]:
 
 def _least(found: Shown) -> str:
     now, best = found.rows[found.now], None if found.best in (-1, found.now) else found.rows[found.best]
-    text = f"Now, with {called(now)}, you are {_off(now)} and she is {metres(now.her_error_m)} off. "
+    text = f"Now, with {called(now)}, you are {_off(now)} and she is {metres(now[HER_ERROR])} off. "
     others = "Of the defences that take nothing from the track and keep her at least as far off,"
     if not any(one.from_track for one in found.rows):
         others = "Of the defences that keep her at least as far off,"
@@ -95,12 +96,12 @@ def _least(found: Shown) -> str:
         return f"{text}{others} none costs you noticeably less."
     return (
         f"{text}{others} {called(best)} costs you least: you are "
-        f"{metres(best.own_error_m)} off, and she is {metres(best.her_error_m)} off."
+        f"{metres(best[OWN_ERROR])} off, and she is {metres(best[HER_ERROR])} off."
     )
 
 
-def _off(one: Defence) -> str:
-    return "without a release" if math.isnan(one.own_error_m) else f"{metres(one.own_error_m)} off"
+def _off(one: Row) -> str:
+    return "without a release" if math.isnan(one[OWN_ERROR]) else f"{metres(one[OWN_ERROR])} off"
 
 
 def _efficient(found: Shown, all_: Defended) -> str:

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import track_posterior
 from lmdk_widgets.pages.places.area import Area
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
-from lmdk_widgets.scenario.compare import compared_schemes
 from lmdk_widgets.scenario.correlation import correlation_of
-from lmdk_widgets.scenario.defence import Defence, place_of
-from lmdk_widgets.scenario.evaluation import evaluate_one_draw
-from lmdk_widgets.scenario.from_track import from_track
+from lmdk_widgets.scenario.defence import HER_CHANCE, HER_ERROR, OWN_ERROR, place_of
 from lmdk_widgets.scenario.knowledge import Cells, Stretch, her_cells, stretches
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import MEASURES, Measures, Row, compared_schemes, measured, row_of
 from lmdk_widgets.trajectory.model import Trajectory
-
-_SEEDS = 2**53
 
 
 def offered(scenario: Scenario) -> list[tuple[str, str]]:
@@ -56,21 +49,18 @@ class Follower:
         self.chain, self.look = correlation_of(scenario, trajectory), LOOKS[scenario.adversary]
         self.known: dict[Area, tuple[Cells, list[Stretch]]] = {}
 
-    def faces(self, scheme: str, mechanism: str, draws: int) -> Defence | None:
-        """What she makes of some releases; None where the defence cannot be had."""
+    def faces(self, scheme: str, mechanism: str, draws: int) -> Row:
+        """What she makes of some releases; refused where the defence cannot be had.
+
+        Raises
+        ------
+        InputError : the present defence cannot be had.
+        """
         cells = {} if mechanism == "planar" else {"place_m": self.place_m}
         chosen = self.scenario.with_changes(scheme=scheme, mechanism=mechanism, **cells)
-        found = []
-        try:
-            for k in range(draws):
-                drawn = chosen.with_changes(seed=(chosen.seed + k) % _SEEDS)
-                found.append(self._meets(evaluate_one_draw(drawn, self.trajectory)))
-        except InputError:  # no plan, too many cells or budgets
-            if (scheme, mechanism) == (self.scenario.scheme, self.scenario.mechanism):
-                raise
-            return None
-        own, hers, right = np.mean(found, axis=0).tolist()
-        return Defence(scheme, mechanism, cells.get("place_m"), own, hers, right, from_track(chosen))
+        now = (scheme, mechanism) == (self.scenario.scheme, self.scenario.mechanism)
+        find = measured if now else row_of  # no plan, too many cells or budgets
+        return find(chosen, self.trajectory, Measures((OWN_ERROR, HER_ERROR, HER_CHANCE), self._meets), draws=draws)
 
     def _meets(self, outcome: Outcome) -> tuple[float, float, float]:
         area = her_cells(outcome.scenario, self.trajectory)
@@ -78,7 +68,7 @@ class Follower:
         seen = seen_over(area, outcome)
         found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
         worth = worth_of(joined(found, self.look), area, truth)
-        return outcome.mean_error_m, float(worth.error_m.mean()), float(worth.right.mean())
+        return MEASURES[OWN_ERROR].of(outcome), float(worth.error_m.mean()), float(worth.right.mean())
 
     def _knowledge(self, area: Area) -> tuple[Cells, list[Stretch]]:
         """The true cells, and what she knows of each part of the track."""

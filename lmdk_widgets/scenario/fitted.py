@@ -14,7 +14,7 @@ from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import MAX_AVERAGED
 from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.series_samples import data_name
+from lmdk_widgets.trajectory.samples import data_name
 
 FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
 """What stands in the field when a matrix is asked for and none was given."""

@@ -16,7 +16,7 @@ from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, mat
 from lmdk_widgets.page.run_lengths import run_lengths
 from lmdk_widgets.scenario.cards import ScenarioCard
 from lmdk_widgets.scenario.values import BOUNDS
-from lmdk_widgets.trajectory.series_samples import data_choices
+from lmdk_widgets.trajectory.samples import data_choices
 
 ALL_SCHEMES: dict[str, str] = {name: scheme.text for name, scheme in SPREADS.items()}
 """What can be chosen as scheme, with its meaning in one line, in the order in which they are offered."""

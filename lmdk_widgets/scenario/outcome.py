@@ -31,11 +31,6 @@ if TYPE_CHECKING:
     from lmdk_widgets.budgets.posterior import DummyPosterior
     from lmdk_widgets.scenario.adversary import Inferred
     from lmdk_widgets.scenario.cells import CellReports
-    from lmdk_widgets.scenario.compare import Compared, Moved
-    from lmdk_widgets.scenario.curve import Line
-    from lmdk_widgets.scenario.defence import Defended
-    from lmdk_widgets.scenario.many_settings import Settings
-    from lmdk_widgets.scenario.turned import Turned
 
 LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss", "inferred"}
 """Properties that follow from the budgets and the release, and are kept."""
@@ -114,14 +109,14 @@ class Outcome(OutcomeCard):
     stays: tuple[StayPoint, ...] | None = None
     drawn: int = 0
     pinned: Outcome | None = None
-    curves: tuple[Line, ...] = ()
+    curves: tuple[Any, ...] = ()
     curves_done: bool = False
     attacked: DummyPosterior | None = None
-    turned: Turned | None = None
-    settings: Settings | None = None
-    defended: Defended | None = None
-    compared: tuple[Compared, ...] = ()
-    moved: tuple[Moved, ...] | None = None
+    turned: Any = None
+    settings: Any = None
+    defended: Any = None
+    compared: tuple[Any, ...] = ()
+    moved: tuple[Any, ...] | None = None
     stopped: str = ""
 
     def __len__(self) -> int:

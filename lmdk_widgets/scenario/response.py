@@ -16,7 +16,7 @@ from lmdk_widgets.budgets.sources import repeated
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.noise.many_answers import response_chances
+from lmdk_widgets.noise.response import response_chances
 from lmdk_widgets.pages.places import Area
 from lmdk_widgets.scenario.cells import CellReports, check_scheme
 from lmdk_widgets.scenario.grid import grid_cells, grid_of

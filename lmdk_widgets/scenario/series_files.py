@@ -9,8 +9,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import DRAWN_NOTE, NOTE, export_name
-from lmdk_widgets.io.plain_table import table_csv
 from lmdk_widgets.io.released import time_texts
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.session import File
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.from_track import noted

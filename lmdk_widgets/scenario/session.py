@@ -34,7 +34,7 @@ from lmdk_widgets.scenario.settings_model import gone, with_asked
 from lmdk_widgets.scenario.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.series_samples import data_name, sample_data
+from lmdk_widgets.trajectory.samples import data_name, sample_data
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
 

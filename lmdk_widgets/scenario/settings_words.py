@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.amounts import amount, count, metres
-from lmdk_widgets.scenario.curve import DRAWS, MOST_DRAWN
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.many_settings import SLACK, Setting, Settings, named
+from lmdk_widgets.scenario.many_settings import NAMES, Settings, named
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.settings_model import Asked, asked_of
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row
 
 MOST_SHOWN = 200
 """Rows that the page shows; the others are in the file."""
@@ -26,10 +26,23 @@ TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: 
 CONDITIONS = {
     "most_error_m": ("error_m", "mean error", True),
     "most_radius95_m": ("radius95_m", "95 % radius", True),
-    "most_loss": ("loss", "largest loss", False),
+    "most_loss": ("largest_total_loss", "largest loss", False),
     "most_landmark_loss": ("landmark_loss", "landmark loss", False),
 }
 """Of each condition, what it looks at, what that is called, and whether it is a length, or in the unit of a series."""
+
+
+SORTED: dict[str, Callable[[Row], float]] = {
+    "scheme": lambda row: list(SCHEMES).index(row.scheme),
+    "epsilon": lambda row: row.epsilon,
+    "radius_m": lambda row: row.radius_m,
+    "error_m": lambda row: row["error_m"],
+    "radius95_m": lambda row: row["radius95_m"],
+    "loss": lambda row: row["largest_total_loss"],
+    "landmark_loss": lambda row: row["landmark_loss"],
+    "landmark_sum": lambda row: row["theorem_sum"],
+}
+"""Of each key of `COLUMNS`, what it sorts by."""
 
 
 class Lengths(NamedTuple):
@@ -70,15 +83,15 @@ class Judged(NamedTuple):
 def judged(table: Settings, asked: Asked) -> Judged:
     """Sorts and judges; a row without a number comes last either way, and meets no condition on that number."""
     rows = table.rows
-    values = [list(SCHEMES).index(row.scheme) if asked.sort == "scheme" else getattr(row, asked.sort) for row in rows]
+    values = [SORTED[asked.sort](row) for row in rows]
     known = [k for k, value in enumerate(values) if not math.isnan(value)]
     known.sort(key=lambda k: -values[k] if asked.falling else values[k])
-    met = tuple(not missed(row, asked) and not math.isnan(row.error_m) for row in rows)
+    met = tuple(not missed(row, asked) and not math.isnan(row["error_m"]) for row in rows)
     order = [*known, *(k for k, value in enumerate(values) if math.isnan(value))]
     order.sort(key=lambda k: not met[k])
-    served = [k for k, row in enumerate(rows) if not (math.isnan(row.error_m) or row.from_track)]
+    served = [k for k, row in enumerate(rows) if not (math.isnan(row["error_m"]) or row.from_track)]
     good = [k for k in served if met[k]]
-    best = min(good, key=lambda k: rows[k].error_m, default=None)
+    best = min(good, key=lambda k: rows[k]["error_m"], default=None)
     nearest = min(served, key=lambda k: excess(rows[k], asked), default=None)
     return Judged(tuple(order), met, nearest if best is None else best)
 
@@ -88,25 +101,25 @@ def limited(asked: Asked) -> bool:
     return asked.kept or any(getattr(asked, name) is not None for name in CONDITIONS)
 
 
-def missed(row: Setting, asked: Asked) -> list[str]:
+def missed(row: Row, asked: Asked) -> list[str]:
     """The conditions that a row does not meet."""
     limits = {name: getattr(asked, name) for name in CONDITIONS}
     found = [
         name
         for name, limit in limits.items()
-        if limit is not None and not getattr(row, CONDITIONS[name][0]) <= limit * (1 + SLACK)  # NaN meets none
+        if limit is not None and not row[CONDITIONS[name][0]] <= limit * (1 + SLACK)  # NaN meets none
     ]
     return [*found, "kept"] if asked.kept and not row.kept else found
 
 
-def excess(row: Setting, asked: Asked) -> tuple[float, float]:
+def excess(row: Row, asked: Asked) -> tuple[float, float]:
     """By which factor a row passes the condition that it misses most, and its error, which decides among equals."""
-    factors = [row.landmark_sum / row.epsilon] if asked.kept else []
-    for name, (attribute, *_) in CONDITIONS.items():
+    factors = [row["theorem_sum"] / row.epsilon] if asked.kept else []
+    for name, (measure, *_) in CONDITIONS.items():
         limit = getattr(asked, name)
         if limit is not None:
-            factors.append(getattr(row, attribute) / limit if limit > 0 else math.inf)
-    return max(factors, default=0.0), row.error_m
+            factors.append(row[measure] / limit if limit > 0 else math.inf)
+    return max(factors, default=0.0), row["error_m"]
 
 
 def table_texts(outcome: Outcome) -> list[str]:
@@ -120,10 +133,10 @@ def table_texts(outcome: Outcome) -> list[str]:
     return [*best, *_notes(table, asked, outcome)]
 
 
-def _best(rows: Sequence[Setting], found: Judged, asked: Asked, done: bool, lengths: Lengths) -> list[str]:
+def _best(rows: Sequence[Row], found: Judged, asked: Asked, done: bool, lengths: Lengths) -> list[str]:
     good, so_far = sum(found.met), "" if done else " so far"
     text = f"{count(len(rows), 'setting').capitalize()}{so_far}."
-    broken = sum(row.landmark_sum > row.epsilon * (1 + SLACK) for row in rows)
+    broken = sum(row["theorem_sum"] > row.epsilon * (1 + SLACK) for row in rows)
     if broken:
         text += f" {count(broken, 'setting').capitalize()} {'breaks' if broken == 1 else 'break'} the landmark Theorem: the "
         text += "landmarks and one other timestamp spend more than epsilon together."
@@ -144,38 +157,38 @@ def _best(rows: Sequence[Setting], found: Judged, asked: Asked, done: bool, leng
     return [text, f"{among}: {called(best, lengths)}. {_numbers(best, lengths)}"]
 
 
-def called(row: Setting, lengths: Lengths = METRES) -> str:
+def called(row: Row, lengths: Lengths = METRES) -> str:
     """A setting in a few words: "Uniform, epsilon 0.5 at 200 m"."""
     at = f" at {row.radius_m:,.6g} m" if lengths.placed else ""
     return f"{_title(row.scheme)}, {_spent(row)} {row.epsilon:,.6g}{at}"
 
 
-def _numbers(row: Setting, lengths: Lengths) -> str:
+def _numbers(row: Row, lengths: Lengths) -> str:
     kept = "within" if row.kept else "above"
-    radius = (
-        "" if math.isnan(row.radius95_m) and not lengths.placed else f" 95 % radius {lengths.write(row.radius95_m)},"
-    )
+    error, within = lengths.write(row["error_m"]), lengths.write(row["radius95_m"])
+    loss, together, spent = (amount(row[name]) for name in ("largest_total_loss", "landmark_loss", "theorem_sum"))
+    radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
     return (
-        f"Mean error {lengths.write(row.error_m)},{radius} largest loss {amount(row.loss)}, "
-        f"landmarks together {amount(row.landmark_loss)}; Theorem's sum {amount(row.landmark_sum)}, {kept} its {_spent(row)}."
+        f"Mean error {error},{radius} largest loss {loss}, landmarks together {together}; "
+        f"Theorem's sum {spent}, {kept} its {_spent(row)}."
     )
 
 
-def _spent(row: Setting) -> str:
+def _spent(row: Row) -> str:
     return SPREADS[row.scheme].spent
 
 
-def _excesses(row: Setting, asked: Asked, lengths: Lengths) -> list[str]:
+def _excesses(row: Row, asked: Asked, lengths: Lengths) -> list[str]:
     """A sentence for each condition that is missed, and by how much."""
     said = []
     for name in missed(row, asked):
         if name == "kept":
-            over = amount(row.landmark_sum - row.epsilon)
-            said.append(f"Its Theorem's sum of {amount(row.landmark_sum)} passes its {_spent(row)} by {over}.")
+            spent, over = amount(row["theorem_sum"]), amount(row["theorem_sum"] - row.epsilon)
+            said.append(f"Its Theorem's sum of {spent} passes its {_spent(row)} by {over}.")
             continue
-        attribute, what, is_length = CONDITIONS[name]
+        measure, what, is_length = CONDITIONS[name]
         written = lengths.write if is_length else amount
-        value, limit = getattr(row, attribute), getattr(asked, name)
+        value, limit = row[measure], getattr(asked, name)
         limit_said = f"{limit:,.6g}{lengths.unit if is_length else ''}"
         said.append(f"Its {what} of {written(value)} is {written(value - limit)} above {limit_said}.")
     return said
@@ -208,18 +221,18 @@ def shown_rows(table: Settings, found: Judged, lengths: Lengths = METRES) -> lis
     return [_texts(table.rows[k], lengths) for k in found.order[:MOST_SHOWN]]
 
 
-def _texts(row: Setting, lengths: Lengths) -> list[str]:
+def _texts(row: Row, lengths: Lengths) -> list[str]:
     write = lengths.write
     spent = f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}"
-    error = write(row.error_m) if row.exact or math.isnan(row.error_m) else f"≈ {write(row.error_m)}"
-    kept = "" if math.isnan(row.landmark_sum) else ", kept" if row.kept else ", not kept"
-    losses = amount(row.loss), amount(row.landmark_loss), f"{amount(row.landmark_sum)}{kept}"
+    error = ("" if row.exact or math.isnan(row["error_m"]) else "≈ ") + write(row["error_m"])
+    kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
+    losses = amount(row["largest_total_loss"]), amount(row["landmark_loss"]), amount(row["theorem_sum"]) + kept
     return [
         _title(row.scheme),
         spent,
         f"{row.radius_m:,.6g} m" if lengths.placed else "",
         error,
-        write(row.radius95_m),
+        write(row["radius95_m"]),
         *losses,
     ]
 
@@ -229,7 +242,7 @@ def table_csv(outcome: Outcome) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     placed = outcome.kind.placed
-    heads = [name for name in named(_EXAMPLE) if placed or name not in ("radius_m", "mechanism")]
+    heads = [name for name in NAMES if placed or name not in ("radius_m", "mechanism")]
     writer.writerow([*(name if placed else name.removesuffix("_m") for name in heads), "meets_conditions", "note"])
     if outcome.settings is not None:
         found = judged(outcome.settings, asked_of(outcome.scenario.table_of))
@@ -239,9 +252,6 @@ def table_csv(outcome: Outcome) -> str:
             chosen = outcome.scenario.with_changes(scheme=row["scheme"], mechanism=row["mechanism"])
             writer.writerow([*values, int(found.met[k]), noted(TABLE_NOTE, chosen)])
     return text.getvalue()
-
-
-_EXAMPLE = Setting("", "", 1, 1, True, 1, 1, 1, 1, 1)
 
 
 def _cell(value: str | float | bool) -> str:

@@ -11,7 +11,7 @@ from lmdk_widgets.page.runs import runs
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.trajectory.series_samples import series_names
+from lmdk_widgets.trajectory.samples import series_names
 
 _OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
 _OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}

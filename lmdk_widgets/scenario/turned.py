@@ -11,11 +11,11 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
-from lmdk_widgets.page.run_lengths import expanded, runs_of
 from lmdk_widgets.scenario.by_hand import settled
-from lmdk_widgets.scenario.curve import DRAWS, MOST_DRAWN, asked, expected_error_m
-from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate
-from lmdk_widgets.scenario.model import BUDGET_RANGE, EPSILON_RANGE, Scenario
+from lmdk_widgets.scenario.curve import asked
+from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.scenario.model import EPSILON_RANGE, Scenario
+from lmdk_widgets.scenario.sweep import MOST_DRAWN, SLACK, at, drawn_error, expected_error_m
 from lmdk_widgets.trajectory.model import Trajectory
 
 STEPS = 60
@@ -102,24 +102,17 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory) -> tuple[floa
         each = at(scenario, epsilon)
         if expected is not None:
             return expected_error_m(evaluate(each, trajectory)) or 0.0
-        return float(np.nanmean(drawn_errors(each, trajectory, DRAWS)))
+        return drawn_error(each, trajectory)[0]
 
     return _least(error_m, wanted), "search" if expected is not None else "draws"
 
 
-def at(scenario: Scenario, epsilon: float) -> Scenario:
-    """The scenario with an epsilon, which is a plan's target; budgets by hand are multiplied by it."""
-    if not scenario.spread.by_hand:
-        return scenario.with_changes(epsilon=epsilon, target=epsilon)
-    scaled = expanded(scenario.budgets) * epsilon
-    return scenario.with_changes(budgets=runs_of(np.clip(scaled, 0, BUDGET_RANGE[1])))
-
-
 def _least(error_m: Callable[[float], float], wanted: float) -> float:
     """The smallest epsilon with an error of at most so many metres: bisection of its logarithm, the safe end kept."""
+    most = wanted * (1 + SLACK)
     low, high = EPSILON_RANGE
     for high in (1.0, 10.0, 100.0, 1e4, EPSILON_RANGE[1]):
-        if error_m(high) <= wanted:
+        if error_m(high) <= most:
             break
         low = high
     else:
@@ -128,7 +121,7 @@ def _least(error_m: Callable[[float], float], wanted: float) -> float:
         if high <= low * (1 + CLOSE):
             break
         middle = math.sqrt(max(low, high / 10) * high)
-        low, high = (low, middle) if error_m(middle) <= wanted else (middle, high)
+        low, high = (low, middle) if error_m(middle) <= most else (middle, high)
     return high
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.amounts import amount, count, outward
-from lmdk_widgets.scenario.curve import DRAWS, EPSILONS, MOST_DRAWN
+from lmdk_widgets.scenario.curve import EPSILONS
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN
 from lmdk_widgets.scenario.turned import affordable_landmarks
 
 _NAMES = {"epsilon": "epsilon", "target": "target", "budgets": "factor"}

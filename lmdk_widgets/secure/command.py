@@ -10,6 +10,7 @@ from typing import Any
 from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
+from lmdk_widgets.secure.mechanisms import MECHANISMS, chosen
 
 LEDGER = "releases.json"
 """Name of the ledger in the user's own folder."""
@@ -31,6 +32,13 @@ def add_release(commands: Any) -> None:
     made.add_argument("--high", type=float, metavar="X", help="of numbers: the public upper bound")
     made.add_argument(
         "--counts", type=int, metavar="K", help="of whole numbers, in place of bounds: the most one person changes one"
+    )
+    made.add_argument(
+        "--mechanism",
+        choices=MECHANISMS,
+        metavar="NAME",
+        help="the noise; default: what suits the data. "
+        + " ".join(f"{name}: {mechanism.meaning}" for name, mechanism in MECHANISMS.items()),
     )
     made.add_argument("--scheme", choices=FIXED_SCHEMES, default="uniform", help="how the budget is spread")
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
@@ -61,37 +69,35 @@ def run(options: argparse.Namespace) -> None:
 
     data = load_data(options.file, timezone=options.timezone or None)
     ledger = Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER)
-    kind = {"scheme": options.scheme, "epsilon": options.epsilon, "window": options.window}
-    kind["landmarks"] = tuple(timestamps(options.landmarks, len(data)))
-    if isinstance(data, Series):
-        _refuse_others(options, "a series", ("radius", "step", "origin"))
-        told = _of_series(data, options, ledger, kind)
-    else:
-        _refuse_others(options, "a track", ("low", "high", "counts"))
-        told = _of_track(data, options, ledger, kind)
+    asked = {"scheme": options.scheme, "epsilon": options.epsilon, "window": options.window}
+    asked["landmarks"] = tuple(timestamps(options.landmarks, len(data)))
+    kind = "a series" if isinstance(data, Series) else "a track"
+    _refuse_others(options, kind)
+    asked |= _of_series(options) if isinstance(data, Series) else _of_track(options)
+    mechanism = chosen(options.mechanism, kind, asked)
+    told = mechanism.release(data, asked, options.out, ledger, again=options.again)
     print(*told["words"], f"The release is in {options.out}.", sep="\n")
 
 
-def _of_track(track: Any, options: argparse.Namespace, ledger: Any, asked: dict[str, Any]) -> dict[str, Any]:
-    from lmdk_widgets.secure.track import Settings, release_track
-
+def _of_track(options: argparse.Namespace) -> dict[str, Any]:
     if options.radius is None:
         raise InputError("The release of a track must have a protection radius", value="none", remedy="Name --radius")
     origin = None if options.origin is None else place(options.origin)
-    settings = Settings(radius_m=options.radius, step_m=options.step, origin=origin, **asked)
-    return release_track(track, settings, options.out, ledger, again=options.again)
+    return {"radius_m": options.radius, "step_m": options.step, "origin": origin}
 
 
-def _of_series(series: Any, options: argparse.Namespace, ledger: Any, asked: dict[str, Any]) -> dict[str, Any]:
-    from lmdk_widgets.secure.series import SeriesSettings, release_series
-
-    settings = SeriesSettings(low=options.low, high=options.high, sensitivity=options.counts, **asked)
-    return release_series(series, settings, options.out, ledger, again=options.again)
+def _of_series(options: argparse.Namespace) -> dict[str, Any]:
+    return {"low": options.low, "high": options.high, "sensitivity": options.counts}
 
 
-def _refuse_others(options: argparse.Namespace, what: str, names: tuple[str, ...]) -> None:
+_OPTIONS = {"a track": ("radius", "step", "origin"), "a series": ("low", "high", "counts")}
+"""The options that only one kind of data has."""
+
+
+def _refuse_others(options: argparse.Namespace, what: str) -> None:
     """Options of the other kind of data are a mistake, not something to pass over."""
-    given = [f"--{name}" for name in names if getattr(options, name) is not None]
+    others = [name for kind, names in _OPTIONS.items() if kind != what for name in names]
+    given = [f"--{name}" for name in others if getattr(options, name) is not None]
     if given:
         raise InputError(f"The file holds {what}, which has no {given[0]}", remedy="Leave it out, or name another file")
 

@@ -1,4 +1,7 @@
-"""Files that appear as a whole or not at all: while one is written nobody may read it."""
+"""Files that are whole and last: what a full disk or a kill leaves is the old file or the new one, never a part.
+
+The files of a release appear as a whole or not at all: while one is written nobody may read it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.secure.disk import disk_errors, fill, keep_names
 
 Publish = Callable[[Mapping[str, str]], None]
 
@@ -116,3 +118,48 @@ def _tidy(folder: Path, new: bool) -> None:
     """Remove a folder that was made for nothing."""
     if new and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
+
+
+@contextmanager
+def disk_errors(what: str, remedy: str) -> Iterator[None]:
+    """Say as a sentence what a disk refuses: full, read-only, not allowed; no path and no content is repeated."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno).lower() if error.errno else "an error of the disk"
+        raise InputError(what, value=reason, remedy=remedy) from None
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replace a file, for its owner's eyes: written beside it, forced to the disk, then renamed. One writer at a time."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        beside.unlink(missing_ok=True)  # left by a writer that was killed
+        opened = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        try:
+            fill(opened, content)
+        finally:
+            os.close(opened)
+        os.replace(beside, path)
+        keep_names(path.parent)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def fill(opened: int, content: bytes) -> None:
+    """Make an open file hold this and nothing else, and force it to the disk."""
+    os.lseek(opened, 0, os.SEEK_SET)
+    left = memoryview(content)
+    while left:
+        left = left[os.write(opened, left) :]
+    os.ftruncate(opened, len(content))
+    os.fsync(opened)
+
+
+def keep_names(folder: Path) -> None:
+    """Force the names in a folder to the disk."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)

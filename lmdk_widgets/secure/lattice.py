@@ -12,19 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.secure.exact import (
-    SPARE,
-    WORD,
     Bounds,
     Entropy,
     Uniform,
     Words,
-    exponential,
     limits,
     of_exponential,
     of_fraction,
@@ -39,9 +35,6 @@ LOWER = Fraction(70, 99)
 
 AT_ONCE = 100_000
 """Points proposed at a time."""
-
-CELLS, LONGEST = 12, 16
-"""The table of e^-x has a step of 2^-12 and ends at 16: beyond it one of nine million is kept."""
 
 
 def lattice_laplace(count: int, rate: Fraction, entropy: Entropy) -> Integers:
@@ -115,56 +108,12 @@ class Geometric:
 
 
 def accepted(points: Integers, rate: Fraction, entropy: Entropy) -> NDArray[np.bool_]:
-    """Whether each proposed point is kept."""
-    sizes = np.abs(points)
-    low, high = acceptance_limits(sizes, rate)
-
-    def chance(i: int) -> Bounds:
-        return acceptance(int(sizes[i, 0]), int(sizes[i, 1]), rate)
-
-    return decide(entropy(len(points)), low, high, chance, entropy).astype(bool)
-
-
-def acceptance_limits(sizes: Integers, rate: Fraction) -> tuple[Words, Words]:
-    """Limits as those of `exact.limits` for `acceptance`, of many points at once and in whole numbers, if a little wider.
-
-    With t the whole number below 2^s (99 |z| - 70 (|a| + |b|)) and c the one below 2^d rate / 99, 2^(s + d) x lies between
-    t c and (t + 1) (c + 1), which fit into 63 binary digits, and so e^-x between entries of a table. Where the numbers do not
-    fit, and where the word lies between the limits, `decide` computes the probability itself.
-    """
-    if int(sizes.max()) >= 2**23 or not Fraction(1, 2**20) <= rate <= 2**10:
-        return np.zeros(len(sizes), np.uint64), np.full(len(sizes), 2**64 - 1, np.uint64)
-    squares = LOWER.denominator**2 * (sizes * sizes).sum(axis=1)
-    s = (62 - int(squares.max()).bit_length()) // 2
-    t = whole_root(squares << 2 * s) - (LOWER.numerator * sizes.sum(axis=1) << s)
-    top, below = rate.numerator, rate.denominator * LOWER.denominator
-    d = 30 - top.bit_length() + below.bit_length()
-    c = (top << d) // below
-    lows, highs = exponentials()
-    shift, last = min(s + d - CELLS, 63), len(lows) - 1
-    return lows[np.minimum(((t + 1) * (c + 1) >> shift) + 1, last)], highs[np.minimum(t * c >> shift, last)]
-
-
-@cache
-def exponentials() -> tuple[Words, Words]:
-    """Limits of e^-x at every 2^-CELLS of x up to `LONGEST`; below the last one nothing is known to lie."""
-    bits = WORD + SPARE
-    step = exponential(1 << (bits - CELLS), bits)
-    low = high = 1 << bits
-    lows, highs = [], []
-    for _ in range(LONGEST << CELLS):
-        lows.append(min(low >> SPARE, 2**WORD - 1))
-        highs.append(min(-(-high >> SPARE), 2**WORD - 1))
-        low, high = low * step[0] >> bits, -(-high * step[1] >> bits)
-    return np.array([*lows, 0], np.uint64), np.array([*highs, highs[-1]], np.uint64)
-
-
-def whole_root(squares: Integers) -> Integers:
-    """The whole number below the square root of each number under 2^62; a first guess is mended until it is right."""
-    found = np.sqrt(squares.astype(float)).astype(np.int64)
-    while (wrong := (found * found > squares).astype(np.int64) - ((found + 1) ** 2 <= squares)).any():
-        found -= wrong
-    return found
+    """Whether each proposed point is kept; points of the same size have the same chance."""
+    sizes, which = np.unique(np.abs(points), axis=0, return_inverse=True)
+    chances = [acceptance(a, b, rate) for a, b in sizes.tolist()]
+    low, high = np.array([limits(chance) for chance in chances], np.uint64).T
+    of = which.ravel()
+    return decide(entropy(len(points)), low[of], high[of], lambda i: chances[of[i]], entropy).astype(bool)
 
 
 def acceptance(a: int, b: int, rate: Fraction) -> Bounds:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.secure.disk import disk_errors, write_whole
+from lmdk_widgets.secure.files import disk_errors, write_whole
 
 FORMAT = 2
 UNLINKED = 1

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, allocate, landmark_totals
 from lmdk_widgets.checks import number, one_of, positive
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
+from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free, reserved
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.points import Guarantee, release_points
@@ -205,3 +206,51 @@ def _csv(track: Trajectory, of: Sequence[int] | np.ndarray, latitude: Floats, lo
 def _bytes(track: Trajectory) -> bytes:
     """The track as bytes that are the same whenever its points and times are."""
     return b"".join(np.ascontiguousarray(a).tobytes() for a in (track.time, track.latitude, track.longitude))
+
+
+EQUATOR = (0.0, 10.0)
+"""Where the audit makes its releases: there the ground is shortest for a metre of the frame."""
+
+EAST, NORTH = 6_378_137.0 / EARTH_RADIUS_M, 6_335_439.327 / EARTH_RADIUS_M
+"""Metres of the WGS84 ellipsoid for a metre of the frame near `EQUATOR`."""
+
+_RADIUS_M, _STEP_M = 1000.0, 70.0
+_CORNERS = (0.499 * _STEP_M, 1.501 * _STEP_M)
+"""Each just within a cell of the lattice, on the side of the other: they are moved apart by a diagonal."""
+
+
+@dataclass(frozen=True)
+class TrackMechanism(Mechanism):
+    """The mechanism for the places of a track."""
+
+    data: ClassVar[str] = "a track"
+
+    def release(
+        self, data: Trajectory, asked: Mapping[str, Any], folder: Path, ledger: Ledger, *, again: bool = False
+    ) -> dict[str, Any]:
+        """A release of a track by this mechanism, see `release_track`."""
+        return release_track(data, Settings(**asked), folder, ledger, again=again)
+
+
+PLANAR_LAPLACE = TrackMechanism(
+    name="planar-laplace",
+    title="planar Laplace on a lattice, exact",
+    meaning="noise in the plane for places.",
+    releases="a track",
+    pairs=(
+        Pair(
+            "true places a radius apart, on a fine lattice",
+            ((0.0, 0.0), (0.0, _RADIUS_M / NORTH)),
+            {"radius_m": _RADIUS_M, "step_m": _RADIUS_M / 1000, "origin": EQUATOR},
+        ),
+        Pair(
+            "true places that a coarse lattice moves apart",
+            ((_CORNERS[0], _CORNERS[0]), (_CORNERS[1], _CORNERS[1])),
+            {
+                "radius_m": math.hypot(*((_CORNERS[1] - _CORNERS[0]) * metres for metres in (EAST, NORTH))),
+                "step_m": _STEP_M,
+                "origin": EQUATOR,
+            },
+        ),
+    ),
+)

@@ -70,7 +70,7 @@ def glossary() -> list[tuple[tuple[str, ...], str]]:
 
     Read by its path: the room around it would bring NumPy, which the server does without.
     """
-    spec = spec_from_file_location("lmdk_glossary", SERVING.parent / "scenario" / "base" / "glossary.py")
+    spec = spec_from_file_location("lmdk_glossary", SERVING.parent / "page" / "glossary.py")
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)

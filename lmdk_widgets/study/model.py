@@ -17,14 +17,13 @@ from lmdk_widgets import __version__
 from lmdk_widgets.checks import one_of, refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
-from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks
 from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES
 from lmdk_widgets.study.tracks import fingerprint, named_tracks
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.series_samples import data_name
+from lmdk_widgets.trajectory.samples import data_name
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -182,14 +181,6 @@ class Study:
             found = Scenario(**{"track": data_name(track), "landmarks": track.landmarks} | choices)
             self._bases[key] = found
         return found
-
-    def measured(self, scenario: Scenario, track: Trajectory) -> tuple[list[float], str]:
-        """The measures of a scenario on a track, and "", or why it cannot be evaluated; then they are NaN."""
-        try:
-            outcome = evaluate(scenario, track)
-            return [MEASURES[name].of(outcome) for name in self.measures], ""
-        except InputError as error:
-            return [math.nan] * len(self.measures), error.sentence
 
     @cached_property
     def rows_a_part(self) -> int:

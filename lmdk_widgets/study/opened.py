@@ -15,8 +15,7 @@ from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.study.grid import LISTS, VARIED
 from lmdk_widgets.study.measures import MEASURES
 from lmdk_widgets.study.model import Study
-from lmdk_widgets.trajectory.samples import sample_names
-from lmdk_widgets.trajectory.series_samples import series_names
+from lmdk_widgets.trajectory.samples import sample_names, series_names
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -26,6 +26,8 @@ from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import install, library
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.scenario.sweep import row_of, some
+from lmdk_widgets.study.measures import MEASURES
 from lmdk_widgets.study.model import Study
 from lmdk_widgets.study.progress import Progress
 
@@ -79,16 +81,16 @@ def compute(study: Study, part: int) -> Part:
 
     Linear algebra runs in one thread: with several the last digits could depend on their number.
     """
-    same = _first_equal(study)
+    same, measures = _first_equal(study), some(*study.measures, known=MEASURES)
     values, reasons, busy = [], [], 0.0
     with _one_thread():
         for k in same.rows(part):
             scenario, track = same.scenario(k)
             start = thread_time()
-            numbers, reason = same.measured(scenario, track)
+            row = row_of(scenario, track, measures)
             busy += thread_time() - start
-            values.append(numbers)
-            reasons.append(reason)
+            values.append(list(row.numbers.values()))
+            reasons.append(row.refused)
     return Part(np.array(values), tuple(reasons), busy)
 
 

@@ -16,8 +16,7 @@ from lmdk_widgets.study.grid import check_together, checked_name, checked_value,
 from lmdk_widgets.study.measures import DEFAULT_MEASURES
 from lmdk_widgets.study.model import Study, checked_measure
 from lmdk_widgets.study.tracks import Tracks, add_track, name_of
-from lmdk_widgets.trajectory.samples import data_folder, sample_names
-from lmdk_widgets.trajectory.series_samples import series_names
+from lmdk_widgets.trajectory.samples import data_folder, sample_names, series_names
 
 KEYS = ("title", "tracks", "timezone", "day_first", "repetitions", "measures", "grid")
 """What a study file can say."""

@@ -1,12 +1,11 @@
 """Tracks and series: what they are, how they are read from files, the bundled samples and the stay points in them."""
 
-from lmdk_widgets.trajectory.formats import load_trajectory
+from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS
-from lmdk_widgets.trajectory.samples import sample, sample_names
+from lmdk_widgets.trajectory.samples import sample, sample_names, sample_series, series_names
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.series_reader import load_series
-from lmdk_widgets.trajectory.series_samples import sample_series, series_names
 from lmdk_widgets.trajectory.stays import stay_points
 
 __all__ = [

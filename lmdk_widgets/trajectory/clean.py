@@ -1,16 +1,19 @@
-"""From the rows of a file to a track: check every point, drop what the user lets drop, sort, find the landmarks."""
+"""From the rows of a file to a track: check every point, drop what the user lets drop, sort, find the landmarks.
+
+Of times that come more than once stay the first of their points, the last, or the mean of all, as the user chooses.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.geo import Floats, distance_m
-from lmdk_widgets.trajectory import repeats
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, Waypoint
 from lmdk_widgets.trajectory.times import FORMS, Times, parse_times
@@ -24,12 +27,33 @@ _SHOWN = 4  # reasons that a message spells out, and lines for each
 _DEGREES_PER_M = 1 / 111_000  # a little more than there are: a margin for the search by latitude
 
 
+CHOICES = ("first", "last", "average")
+"""What can be done about them, beside refusing them."""
+
+Rows = NDArray[np.intp]
+
+
+class _Kept(NamedTuple):
+    """What stays of points in order of time, of which some have the same time: m of them, one for each time.
+
+    Attributes
+    ----------
+    rows : (m,) the points that stay. latitude, longitude : (m,) degrees.
+    moved_m : (m,) how far the place is from that of the first point of its time, metres.
+    """
+
+    rows: Rows
+    latitude: Floats
+    longitude: Floats
+    moved_m: Floats
+
+
 def clean(
     raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = "", on_repeat: str | None = None
 ) -> Trajectory:
     """The track that the rows of a file make.
 
-    `on_repeat` is one of `repeats.CHOICES`, "stop", or None: then repeated times are points that cannot be used.
+    `on_repeat` is one of `CHOICES`, "stop", or None: then repeated times are points that cannot be used.
 
     Raises
     ------
@@ -47,23 +71,23 @@ def clean(
         raw.add_problems(_late(raw, times, rows))
     rows = rows[np.argsort(times.utc[rows], kind="stable")]
     repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0, "ns")] if len(rows) else np.zeros(0, bool)
-    chosen = on_repeat in repeats.CHOICES
+    chosen = on_repeat in CHOICES
     twice = {} if chosen else _repeats(raw, rows, repeated)
     alone = drop or not raw.problems  # nothing but repeated times is in the way
     raw.add_problems(twice)
     if (raw.problems and not drop) or (twice and on_repeat == "stop") or not len(rows):
         offers = _offers(raw, rows, repeated, alone=alone) if twice and not raw.strict else ()
         raise _rows_error(raw, len(times.utc), twice if drop and twice else raw.problems, offers)
-    kept = repeats.resolve(raw, rows, repeated, str(on_repeat))
-    said = [repeats.notice(raw, kept, repeated, str(on_repeat))] if chosen and repeated.any() else []
-    flags = repeats.any_flag(raw.is_landmark, rows, repeated) if chosen else None
+    kept = _resolve(raw, rows, repeated, str(on_repeat))
+    said = [_said_of_repeats(raw, kept, repeated, str(on_repeat))] if chosen and repeated.any() else []
+    flags = _any_flag(raw.is_landmark, rows, repeated) if chosen else None
     rows = kept.rows
     landmarks = np.flatnonzero(raw.is_landmark[rows]).tolist() if raw.is_landmark is not None else []
     return _track(raw, times, kept, landmarks if flags is None else np.flatnonzero(flags).tolist(), said, name, zone)
 
 
 def _track(
-    raw: RawPoints, times: Times, kept: repeats.Kept, landmarks: list[int], said: list[str], name: str, zone: str
+    raw: RawPoints, times: Times, kept: _Kept, landmarks: list[int], said: list[str], name: str, zone: str
 ) -> Trajectory:
     """The track of the points that stay, in order of time."""
     rows, place = kept.rows, (kept.latitude, kept.longitude)
@@ -82,7 +106,7 @@ def _track(
 def _offers(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_], *, alone: bool) -> Sequence[Offer]:
     """What can be chosen for repeated times; where other rows are in the way, those are dropped first."""
     if alone:
-        return repeats.offers(raw, rows, repeated)
+        return _choices(raw, rows, repeated)
     return [(f"Drop these {raw.noun}s and load", {"on_problem": "drop", "on_repeat": "stop"})]
 
 
@@ -227,3 +251,79 @@ def _nearest_in_space(latitude: Floats, longitude: Floats, waypoint: Waypoint) -
         return None
     away = distance_m(latitude[near], longitude[near], waypoint.latitude, waypoint.longitude)
     return int(near[np.argmin(away)]) if away.min() <= NEAR_M else None
+
+
+def _resolve(raw: RawPoints, rows: Rows, repeated: NDArray[np.bool_], how: str) -> _Kept:
+    """One point for each time.
+
+    Parameters
+    ----------
+    rows : (n,) points in order of time, of equal times in that of the file.
+    repeated : (n,) whether a point has the time of the one before it.
+    how : one of `CHOICES`.
+
+    Returns
+    -------
+    _Kept
+        "average" is the mean of the degrees, counted from the first point of each time, so that it is right across the
+        antimeridian too.
+    """
+    starts = np.flatnonzero(~repeated)
+    first = rows[starts]
+    north, east = raw.latitude[first], raw.longitude[first]
+    if how == "last":
+        kept = rows[np.r_[starts[1:], len(rows)] - 1]
+        latitude, longitude = raw.latitude[kept], raw.longitude[kept]
+    elif how == "average":
+        kept, group, size = first, np.cumsum(~repeated) - 1, np.diff(np.r_[starts, len(rows)])
+        latitude = north + np.bincount(group, raw.latitude[rows] - north[group], len(starts)) / size
+        beside = (raw.longitude[rows] - east[group] + 180) % 360 - 180
+        longitude = (east + np.bincount(group, beside, len(starts)) / size + 180) % 360 - 180
+        longitude[size == 1] = east[size == 1]  # to the last bit
+    else:
+        kept, latitude, longitude = first, north, east
+    return _Kept(kept, latitude, longitude, distance_m(north, east, latitude, longitude))
+
+
+def _choices(raw: RawPoints, rows: Rows, repeated: NDArray[np.bool_]) -> list[Offer]:
+    """What can be chosen for repeated times, each with what it changes; distances, and never a place."""
+    fewer = int(repeated.sum())
+    left_out = counted(fewer, raw.noun)
+    said: list[Offer] = []
+    for how in CHOICES:
+        farthest_m = float(_resolve(raw, rows, repeated, how).moved_m.max())
+        moves = f"up to {_metres(farthest_m)} from the first"
+        text = {
+            "first": f"Keep the first: leaves out {left_out}",
+            "last": f"Keep the last: leaves out {left_out}, {moves}",
+            "average": f"Average: {left_out} fewer, places {moves}",
+        }[how]
+        said.append((text, {"on_repeat": how}))
+    return said
+
+
+def _said_of_repeats(raw: RawPoints, kept: _Kept, repeated: NDArray[np.bool_], how: str) -> str:
+    """What was done to repeated times."""
+    group = np.cumsum(~repeated) - 1
+    times = len(set(group[repeated].tolist()))
+    often = counted(times, "time comes", "times come")
+    if how == "average":
+        farthest = _metres(float(kept.moved_m.max()))
+        return f"{often} more than once: each has the mean of its places now, up to {farthest} from the first."
+    return f"{often} more than once: the {how} {raw.noun} of each stays, {counted(int(repeated.sum()), raw.noun)} left out."
+
+
+def _any_flag(flags: NDArray[np.bool_] | None, rows: Rows, repeated: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    """Whether any of the points of each time has a flag, (m,); None where there are no flags."""
+    return None if flags is None else np.logical_or.reduceat(flags[rows], np.flatnonzero(~repeated))
+
+
+def _metres(distance: float) -> str:
+    """A distance in words.
+
+    Examples
+    --------
+    >>> _metres(0.2), _metres(340.2), _metres(12_345)
+    ('0 m', '340 m', '12.3 km')
+    """
+    return f"{distance:,.0f} m" if distance < 1_000 else f"{distance / 1_000:,.1f} km"

@@ -10,7 +10,7 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, RawPoints, read_degrees, too_many
+from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 COLUMNS = ("time", "latitude", "longitude")
-_FORMAT = "DataFrame"
 _ALLOWED = "a pandas DataFrame with the columns time, latitude and longitude"
 
 
@@ -29,13 +28,12 @@ def frame_rows(frame: DataFrame) -> tuple[RawPoints, Times, str]:
     if not isinstance(frame, pandas.DataFrame):
         raise InputError(f"A track must be {_ALLOWED}", value=type(frame).__name__)
     _check_columns(list(frame.columns))
-    if len(frame) > MAX_TIMESTAMPS:
-        raise too_many(len(frame))
+    limit(len(frame), len(frame))
     times = _times(frame["time"])
     latitude, problems = _degrees(frame["latitude"], "latitude")
     longitude, more = _degrees(frame["longitude"], "longitude")
     rows = np.arange(len(frame))
-    raw = RawPoints(_FORMAT, latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
+    raw = RawPoints(latitude, longitude, (), rows, "row", problems=more | problems, strict=True)
     return raw, times, _zone(frame["time"])
 
 

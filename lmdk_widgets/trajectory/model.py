@@ -14,7 +14,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.extras import library
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.trajectory.card import card, timed
-from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS, too_many
+from lmdk_widgets.trajectory.raw import limit
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -139,8 +139,7 @@ def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) ->
         )
     if n == 0:
         raise InputError("a track must have at least one point with a time", value="none")
-    if n > MAX_TIMESTAMPS:
-        raise too_many(n)
+    limit(n, n)
     # Written so that NaN fails too; the value is not shown, it may be a true coordinate.
     bad = ~((np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)) | np.isnat(time)
     if bad.any():

@@ -5,20 +5,16 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import parquet_file
-from lmdk_widgets.trajectory.chosen import MEANINGS, Chosen
-from lmdk_widgets.trajectory.columns import Columns, find_columns
-from lmdk_widgets.trajectory.csv_file import PREVIEWED, lines_of, split_first
-from lmdk_widgets.trajectory.shapes import CLOCK_ONLY, DATE, shape_of
+from lmdk_widgets.trajectory.columns import MEANINGS, WIDEST, Chosen, Columns, find_columns
+from lmdk_widgets.trajectory.formats import FORMATS
 from lmdk_widgets.trajectory.source import Contents
+from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
 from lmdk_widgets.trajectory.words import printable, quoted
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
-_WIDEST = 60  # columns; more are no table of places
 _LONGEST = 40  # characters of a cell
 
 
@@ -46,23 +42,23 @@ def preview(data: bytes, *, asks: bool = True) -> dict[str, Any] | None:
     'Is this right? Judging by their contents, column 1 is date, column 2 is time'
     """
     file = Contents(data)
+    format = next(format for format in FORMATS if format.head and format.recognises(file))
     try:
-        lines = _parquet_lines(file) if parquet_file.recognises(file) else _csv_lines(file)
+        lines = format.head(file) if format.head else []
     except (InputError, csv.Error):
         return None
     width = max(map(len, lines), default=0)
-    if not 2 <= width <= _WIDEST:
+    if not 2 <= width <= WIDEST:
         return None
     lines = [[printable(cell, _LONGEST) for cell in [*line, *[""] * (width - len(line))]] for line in lines]
-    fixed = parquet_file.recognises(file)
-    headings = fixed or not any(_is_data(cell) for cell in lines[0])
+    headings = format.names_columns or not any(_is_data(cell) for cell in lines[0])
     rows = lines[1:] if headings else lines
     found = _in_plane(_by_heading(find_columns(lines[0])), rows) if headings else {}
     columns = _sound(_by_content(rows, width) | found if len(found) < 3 else found)
     return {
         "lines": lines,
         "headings": headings,
-        "fixed": fixed,
+        "fixed": format.names_columns,
         "columns": columns,
         "question": _question(columns, lines[0] if headings else []) if asks and _complete(columns) else "",
         "meanings": [list(meaning) for meaning in MEANINGS],
@@ -86,24 +82,6 @@ def _complete(columns: dict[str, int]) -> bool:
     except InputError:
         return False
     return True
-
-
-def _csv_lines(file: Contents) -> list[list[str]]:
-    given = (line for line in lines_of(file) if line.strip() and not line.lower().startswith("sep="))
-    lines = list(islice(given, PREVIEWED + 1))
-    if not lines:
-        return []
-    separator, _ = split_first(lines)
-    return [
-        [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True) if row
-    ]
-
-
-def _parquet_lines(file: Contents) -> list[list[str]]:
-    table = parquet_file.Table(file.data)
-    if len(table.headings) > _WIDEST:
-        return []
-    return [table.headings, *table.head(PREVIEWED)]
 
 
 def _is_data(cell: str) -> bool:

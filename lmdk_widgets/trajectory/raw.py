@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.trajectory.words import printable, quoted
+from lmdk_widgets.trajectory.words import counted, printable, quoted
 
 MAX_TIMESTAMPS = 1_000_000
 """Longest track that is read; a longer one is refused with this number named."""
@@ -22,8 +24,7 @@ _YES = frozenset(("1", "1.0", "true", "t", "yes", "y"))
 _NO = frozenset(("", "0", "0.0", "false", "f", "no", "n", "nan", "none", "null"))
 
 
-@dataclass(frozen=True)
-class Waypoint:
+class Waypoint(NamedTuple):
     """A place marked beside the track, with the time written there, or ""."""
 
     latitude: float
@@ -37,10 +38,9 @@ class RawPoints:
 
     Attributes
     ----------
-    format : what the file is, for messages.
     latitude, longitude : (n,) degrees; NaN where none could be read.
     times : n texts.
-    numbers : (n,) where each point stands: its line, or which point it is, as `unit` says.
+    numbers : (n,) where each point stands: its line, or which point it is, as `unit` says; left out, points count from 1.
     problems : reason by index, for points that cannot be used.
     is_landmark : (n,) bool, or None when the file says nothing of landmarks.
     labels : n texts, or empty.
@@ -54,12 +54,11 @@ class RawPoints:
     strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses the whole.
     """
 
-    format: str
     latitude: Floats
     longitude: Floats
     times: Sequence[str]
-    numbers: NDArray[np.int64]
-    unit: str = "line"
+    numbers: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    unit: str = "point"
     problems: dict[int, str] = field(default_factory=dict)
     is_landmark: NDArray[np.bool_] | None = None
     labels: Sequence[str] = ()
@@ -74,6 +73,11 @@ class RawPoints:
     is_table: bool = False
     strict: bool = False
 
+    def __post_init__(self) -> None:
+        limit(n := len(self.latitude), n)
+        if len(self.numbers) < n:
+            self.numbers = np.arange(1, n + 1)
+
     @property
     def noun(self) -> str:
         """What a point is called in messages."""
@@ -82,6 +86,11 @@ class RawPoints:
     def add_problems(self, problems: dict[int, str]) -> None:
         """Add problems; of two on one point the first found stays."""
         self.problems = problems | self.problems
+
+    def note_left_out(self, count: int, singular: str, plural: str) -> None:
+        """Say how many things beside the points were left out, if any were."""
+        if count:
+            self.notices.append(f"{counted(count, singular, plural)} left out.")
 
     def note_identities(self, identities: Iterable[tuple[str, Sequence[str]]]) -> None:
         """Say so when a column such as vehicle_id has several values; whether that is one track only people know.
@@ -200,8 +209,47 @@ def read_flags(texts: Iterable[str]) -> tuple[NDArray[np.bool_], dict[int, str]]
     return np.array([word in _YES for word in words], bool), unknown
 
 
-def too_many(count: int | str) -> InputError:
-    """The refusal of a track with more points than are read."""
-    return InputError(
-        f"a track must have at most {MAX_TIMESTAMPS:,} points", value=count, remedy="Cut it to the days that matter"
-    )
+def limit(count: int, said: int | str = "more", most: int | None = None) -> None:
+    """Refuse a track with more than `most` points, as many as are read; `said` is what the message names as their number."""
+    if count > (MAX_TIMESTAMPS if most is None else most):
+        remedy = "Cut it to the days that matter"
+        raise InputError(f"a track must have at most {MAX_TIMESTAMPS:,} points", value=said, remedy=remedy)
+
+
+def check_line(what: str, positions: Sequence[Any], times: Sequence[Any]) -> None:
+    """Refuse a line whose times are not as many as its positions."""
+    if len(positions) != len(times):
+        raise InputError(
+            f"a {what} must have one time for each position",
+            value=f"{len(positions):,} positions and {len(times):,} times",
+            remedy="Export it again",
+        )
+
+
+def read_places(latitude: Sequence[str], longitude: Sequence[str]) -> tuple[Floats, Floats, dict[int, str]]:
+    """Latitude and longitude from texts, see `read_degrees`, and the problems of both."""
+    north, problems = read_degrees(latitude, "latitude")
+    east, more = read_degrees(longitude, "longitude")
+    return north, east, more | problems
+
+
+def is_wgs84(system: str) -> bool:
+    """Whether what names a coordinate reference system names degrees of WGS84."""
+    return re.search(r"CRS:?84|4326|WGS ?84", system, re.IGNORECASE) is not None
+
+
+def written(value: Any) -> str:
+    """A value of a file as a text that the readers of times and flags know; "" where there is none.
+
+    Examples
+    --------
+    >>> written(1769421600.0), written(None), written(True), written([1])
+    ('1769421600', '', 'True', '?')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e18:
+        return str(int(value))
+    if isinstance(value, (str, bool, int, float)):
+        return str(value)
+    return value.isoformat() if hasattr(value, "isoformat") else "?"

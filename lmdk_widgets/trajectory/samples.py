@@ -1,6 +1,6 @@
-"""The sample tracks that come with the package: invented persons on streets that do not exist.
+"""The sample tracks and series that come with the package: invented persons on streets that do not exist.
 
-They lie in `_data` inside an installed package and in `data/` of a checkout, with the program that makes them.
+They lie in `_data` inside an installed package and in `data/` of a checkout, with the programs that make them.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ import numpy as np
 
 from lmdk_widgets.checks import either, joined, one_of, refused, seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.formats import load_trajectory
+from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
+
+_TRACKS, _SERIES = "samples.json", "series.json"
 
 
 def sample(name: str) -> Trajectory:
@@ -41,8 +44,6 @@ def sample(name: str) -> Trajectory:
     >>> bob.name, len(bob), bob.landmarks, bob.labels[7]
     ("Bob's day in Paris", 8, (0, 2, 4, 7), 'p8')
     """
-    from lmdk_widgets.trajectory.series_samples import series_names  # which stands on this module
-
     elsewhere = isinstance(name, str) and name in series_names()
     remedy = f'"{name}" is a series: sample_series("{name}") takes it' if elsewhere else ""
     return _read(one_of(name, "the name of a sample track", sample_names(), remedy=remedy))
@@ -56,7 +57,44 @@ def sample_names() -> tuple[str, ...]:
     >>> sample_names()
     ('bob', 'commuter', 'taxi')
     """
-    return tuple(_index())
+    return tuple(_index(_TRACKS))
+
+
+def sample_series(name: str) -> Series:
+    """A bundled series; the same object every time, for it cannot be changed.
+
+    Parameters
+    ----------
+    name : one of `series_names()`.
+
+    Returns
+    -------
+    The series with its landmarks, a label for each timestamp, and bounds that everybody knows.
+
+    Raises
+    ------
+    InputError : there is no series of that name.
+
+    Examples
+    --------
+    >>> household = sample_series("household")
+    >>> household.name, len(household), household.unit, household.lower, household.upper
+    ("A household's two weeks", 336, 'kWh', 0.0, 6.0)
+    """
+    elsewhere = isinstance(name, str) and name in sample_names()
+    remedy = f'"{name}" is a track: sample("{name}") takes it' if elsewhere else ""
+    return _read_series(one_of(name, "the name of a sample series", series_names(), remedy=remedy))
+
+
+def series_names() -> tuple[str, ...]:
+    """The names that `sample_series` takes.
+
+    Examples
+    --------
+    >>> series_names()
+    ('household', 'contacts', 'heart')
+    """
+    return tuple(_index(_SERIES))
 
 
 def sample_choices() -> list[dict[str, str]]:
@@ -67,19 +105,46 @@ def sample_choices() -> list[dict[str, str]]:
     >>> sample_choices()[0]["title"]
     "Bob's day in Paris"
     """
-    return [{"name": n, "title": about["name"], "meaning": about["description"]} for n, about in _index().items()]
+    return _choices(_TRACKS)
 
 
-def sample_name(trajectory: Trajectory) -> str:
-    """The name under which `sample` gives this very track, or "".
+def data_choices() -> list[dict[str, str]]:
+    """Every sample track and series with its name, title and meaning, as a page offers them.
 
     Examples
     --------
-    >>> sample_name(sample("taxi"))
-    'taxi'
+    >>> [choice["name"] for choice in data_choices()]
+    ['bob', 'commuter', 'taxi', 'household', 'contacts', 'heart']
     """
-    titled = (name for name, about in _index().items() if about["name"] == trajectory.name)
-    return next((name for name in titled if sample(name) is trajectory), "")
+    return _choices(_TRACKS) + _choices(_SERIES)
+
+
+def sample_data(name: str) -> Trajectory:
+    """The bundled track or series of a name.
+
+    Raises
+    ------
+    InputError : there is neither.
+
+    Examples
+    --------
+    >>> len(sample_data("bob")), len(sample_data("household"))
+    (8, 336)
+    """
+    named = one_of(name, "the name of a sample", (*sample_names(), *series_names()))
+    return sample_series(named) if named in series_names() else sample(named)
+
+
+def data_name(data: Trajectory) -> str:
+    """The name under which `sample_data` gives this very track or series, or "".
+
+    Examples
+    --------
+    >>> data_name(sample_series("heart")), data_name(sample("bob"))
+    ('heart', 'bob')
+    """
+    about = _index(_SERIES if isinstance(data, Series) else _TRACKS)
+    return next((name for name in about if about[name]["name"] == data.name and sample_data(name) is data), "")
 
 
 def sample_origin(name: str) -> tuple[float, float]:
@@ -90,7 +155,7 @@ def sample_origin(name: str) -> tuple[float, float]:
     >>> sample_origin("bob")
     (48.86, 2.35)
     """
-    latitude, longitude = _index()[one_of(name, "the name of a sample", sample_names())]["origin"]
+    latitude, longitude = _index(_TRACKS)[one_of(name, "the name of a sample", sample_names())]["origin"]
     return latitude, longitude
 
 
@@ -142,21 +207,51 @@ def columns_of(file: str) -> dict[str, list[str]]:
 
 
 @cache
-def _index() -> dict[str, dict[str, Any]]:
-    return json.loads((data_folder() / "samples.json").read_text(encoding="utf-8"))
+def _index(file: str) -> dict[str, dict[str, Any]]:
+    return json.loads((data_folder() / file).read_text(encoding="utf-8"))
+
+
+def _choices(file: str) -> list[dict[str, str]]:
+    return [{"name": n, "title": about["name"], "meaning": about["description"]} for n, about in _index(file).items()]
+
+
+def _common(about: dict[str, Any], column: dict[str, list[str]]) -> dict[str, Any]:
+    """What tracks and series have in common."""
+    return {
+        "time": np.array([stamp[:-1] for stamp in column["time"]], "datetime64[ns]"),  # no Z: numpy warns of it
+        "landmarks": tuple(i for i, flag in enumerate(column["landmark"]) if flag == "1"),
+        "labels": tuple(column["label"]),
+        "name": about["name"],
+        "zone": about["timezone"],
+    }
+
+
+def _numbers(texts: list[str]) -> np.ndarray:
+    return np.fromiter(map(float, texts), float)
 
 
 @cache
 def _read(name: str) -> Trajectory:
-    about = _index()[name]
+    about = _index(_TRACKS)[name]
     column = columns_of(about["file"])
     return Trajectory(
-        latitude=np.fromiter(map(float, column["latitude"]), float),
-        longitude=np.fromiter(map(float, column["longitude"]), float),
-        time=np.array([stamp[:-1] for stamp in column["time"]], "datetime64[ns]"),  # no Z: numpy warns of it
-        landmarks=tuple(i for i, flag in enumerate(column["landmark"]) if flag == "1"),
-        labels=tuple(column["label"]),
+        latitude=_numbers(column["latitude"]),
+        longitude=_numbers(column["longitude"]),
         places=tuple((latitude, longitude, word) for latitude, longitude, word in about["places"]),
-        name=about["name"],
-        zone=about["timezone"],
+        **_common(about, column),
+    )
+
+
+@cache
+def _read_series(name: str) -> Series:
+    about = _index(_SERIES)[name]
+    column = columns_of(about["file"])
+    return Series(
+        values=_numbers(column[about["value"]]),
+        kind=about["kind"],
+        unit=about.get("unit", ""),
+        lower=about.get("lower"),
+        upper=about.get("upper"),
+        answers=tuple(about.get("answers", ("no", "yes"))),
+        **_common(about, column),
     )

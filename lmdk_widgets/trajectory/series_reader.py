@@ -13,14 +13,13 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.clean import clean
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, find_columns, plain
-from lmdk_widgets.trajectory.formats import load_trajectory
+from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
-from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names
+from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names, sample_series, series_names
 from lmdk_widgets.trajectory.series import ANSWERS, NUMBERS, Series
-from lmdk_widgets.trajectory.series_samples import sample_series, series_names
 from lmdk_widgets.trajectory.source import Contents, Source, read_source
-from lmdk_widgets.trajectory.table import WANTED, Table, find_table, is_missing
+from lmdk_widgets.trajectory.table import WANTED, Table, are_undated, find_table, is_missing
 from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
@@ -214,7 +213,7 @@ def _timed(
 ) -> Trajectory:
     """The rows that stay, in order of time, as a track that is nowhere; its labels are their numbers."""
     nowhere = np.zeros(len(lines))
-    raw = RawPoints("CSV", nowhere, nowhere, [], np.array(lines), problems=problems)
+    raw = RawPoints(nowhere, nowhere, [], np.array(lines), "line", problems)
     if marks is not None:
         raw.is_landmark, unclear = read_flags(marks)
         raw.add_problems(unclear)
@@ -280,20 +279,19 @@ def unit_of(heading: str) -> str:
     return _UNITS.get(unit.lower(), unit)
 
 
-def _undated(table: Table) -> bool:
-    """Whether its times are those of a day without a date."""
-    texts = [" ".join(row[k] for k in table.timed) for _, row in table.rows[:100] if len(row) > max(table.timed)]
-    return all(":" in text and not any(mark in text for mark in "-/.") for text in texts)
-
-
 def _times(table: Table, timezone: str | None, day_first: bool | None) -> Times:
     n = len(table.rows)
     apart = Times(_START + np.arange(n) * _MINUTE)
     if not table.timed:
         return apart
-    texts = [" ".join(row[k] for k in table.timed) if len(row) > max(table.timed) else "" for _, row in table.rows]
+    texts = table.times()
     if not _undated(table):
         return parse_times(texts, timezone=timezone, day_first=day_first)
     clock = parse_times([f"2000-01-01 {text}" for text in texts], timezone="UTC")
     rising = not clock.problems and (clock.utc[1:] > clock.utc[:-1]).all()
     return clock if rising else apart
+
+
+def _undated(table: Table) -> bool:
+    whole = [row for row in table.rows[:100] if len(row[1]) > max(table.timed)]
+    return are_undated(table.times(whole))

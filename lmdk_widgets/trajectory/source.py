@@ -1,17 +1,19 @@
-"""Getting hold of what is in a file."""
+"""Getting hold of what is in a file, and what a format of files is."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.chosen import Chosen
+from lmdk_widgets.trajectory.columns import Chosen
+from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.words import printable
 
 MAX_BYTES = 300_000_000
@@ -38,11 +40,6 @@ class Contents:
     name: str = ""
     is_text: bool = False
     chosen: Chosen | None = None
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether it has the mark of FIT or Parquet, which are no text."""
-        return self.data[8:12] == b".FIT" or self.data.startswith(b"PAR1")
 
     @cached_property
     def beginning(self) -> bytes:
@@ -72,6 +69,38 @@ class Contents:
         except UnicodeDecodeError as error:
             line = self.data.count(b"\n", 0, error.start) + 1
             raise _not_utf8(f"line {line:,}") from None
+
+
+class Format(NamedTuple):
+    """A format of tracks.
+
+    Attributes
+    ----------
+    name : in lists. suffixes : offered by the page's upload buttons.
+    recognises : whether a file is of the format, by its content.
+    read : its points. It raises `InputError`, or `OtherKind` for a file that turns out to be something else.
+    hint : what a file of the format must have, where its name does not say it.
+    is_binary : its files are no text.
+    head : of a table, whose columns can be chosen: its first lines as texts, the headings among them.
+    names_columns : the first of these lines is always one of headings.
+    """
+
+    name: str
+    suffixes: tuple[str, ...]
+    recognises: Callable[[Contents], bool]
+    read: Callable[[Contents], RawPoints]
+    hint: str = ""
+    is_binary: bool = False
+    head: Callable[[Contents], list[list[str]]] | None = None
+    names_columns: bool = False
+
+
+class OtherKind(Exception):
+    """A file is of none of the formats: what it seems to be, and what to do."""
+
+    def __init__(self, seen: str, remedy: str = "") -> None:
+        super().__init__(seen)
+        self.seen, self.remedy = seen, remedy
 
 
 def read_source(source: Source) -> Contents:

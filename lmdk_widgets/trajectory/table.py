@@ -72,6 +72,14 @@ class Table:
             if kind == "time" and _most([row[k] for _, row in self.rows if k < len(row)], is_time)
         )
 
+    def times(self, rows: Sequence[tuple[int, tuple[str, ...]]] | None = None) -> list[str]:
+        """The time of each row, or of some rows, as it stands there; "" where a row has not all of its columns."""
+        last = max(self.timed)
+        return [
+            " ".join(row[k] for k in self.timed) if len(row) > last else ""
+            for _, row in (self.rows if rows is None else rows)
+        ]
+
     def _kind(self, k: int) -> str:
         words, cells = self.words(k), [row[k] for _, row in self.rows if k < len(row) and not is_missing(row[k])]
         if "reactive" in words:
@@ -195,6 +203,17 @@ def is_time(cell: str) -> bool:
     [True, True, True, False, False]
     """
     return _TIME.search(cell) is not None
+
+
+def are_undated(times: Sequence[str]) -> bool:
+    """Whether these are times of a day without a date.
+
+    Examples
+    --------
+    >>> are_undated(["8:00", "8:15"]), are_undated(["2020-01-01 8:00"])
+    (True, False)
+    """
+    return all(":" in text and not any(mark in text for mark in "-/.") for text in times)
 
 
 def _most(cells: Sequence[str], holds: Callable[[str], bool]) -> bool:

@@ -9,18 +9,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.course.adversary import BUDGETS
-from lmdk_widgets.course.tracked import (
+from lmdk_widgets.course.tracking import (
     ALL,
     BOBS_EPSILON,
     BOBS_SEED,
     KNOWLEDGE,
     MISLED,
+    PLANAR,
+    THREE_BUDGET,
+    Adversary,
+    apart,
     bobs_adversary,
     bobs_release,
+    gap,
     tuesdays_errors,
     tuesdays_learned,
 )
-from lmdk_widgets.course.tracking import PLANAR, THREE_BUDGET, Adversary, apart, gap
 from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.figures import BLUE, GREEN, ORANGE

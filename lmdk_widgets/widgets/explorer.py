@@ -13,10 +13,9 @@ from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.formats import READ_AGAIN
-from lmdk_widgets.trajectory.samples import only_of_files
+from lmdk_widgets.trajectory.load import READ_AGAIN
+from lmdk_widgets.trajectory.samples import only_of_files, sample_data
 from lmdk_widgets.trajectory.series_reader import find_data
-from lmdk_widgets.trajectory.series_samples import sample_data
 from lmdk_widgets.widgets.lab import Lab
 
 

@@ -10,7 +10,7 @@ from lmdk_widgets.pages.places import Places, read_checkins
 from lmdk_widgets.pages.places.page import PlacesPage
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.trajectory import Trajectory
-from lmdk_widgets.trajectory.formats import READ_AGAIN
+from lmdk_widgets.trajectory.load import READ_AGAIN
 from lmdk_widgets.trajectory.samples import find_track, only_of_files
 from lmdk_widgets.widgets.lab import Lab
 

@@ -12,7 +12,7 @@ import traitlets
 from lmdk_widgets.checks import indices, kind_of, refused, whole
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.amounts import count, metres, percent
-from lmdk_widgets.trajectory.formats import READ_AGAIN
+from lmdk_widgets.trajectory.load import READ_AGAIN
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 from lmdk_widgets.widgets.bundle import BundledWidget

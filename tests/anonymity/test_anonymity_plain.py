@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
-from lmdk_widgets.anonymity.coding import coded, grouped, numbered
-from lmdk_widgets.anonymity.plain import Plain, beneath
+from lmdk_widgets.anonymity.coding import Plain, beneath, coded, grouped, numbered
 
 
 def random_columns(seed: int, n: int = 30) -> dict[str, list]:

@@ -25,7 +25,7 @@ from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import laplace, planar_laplace, randomized_response_channel
 
-run, releases = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "releases"))
+run, subject_module = (sys.modules[f"lmdk_widgets.audit.{name}"] for name in ("run", "subjects"))
 EXACT = [each for each in subjects() if each.exact]
 QUICK = (
     "Laplace",
@@ -152,7 +152,7 @@ def test_what_is_not_covered_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     ):
         assert word in said
     assert "OpenDP" not in said or find_spec("opendp") is None
-    for module in (run, releases):
+    for module in (run, subject_module):
         monkeypatch.setattr(module, "find_spec", lambda _: None)
     assert "as OpenDP is not installed here" in not_covered()[-1]
     assert not any("numbers" in each.name or "counts" in each.name for each in subjects())

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.audit import Subject, audit, subjects
-from lmdk_widgets.audit.schemes import PAIRS, ratios, reserves
-from lmdk_widgets.budgets import release, release_many
+from lmdk_widgets.audit.subjects import PAIRS, ratios
+from lmdk_widgets.budgets import SCHEMES, release, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, N, Pair
 from lmdk_widgets.noise import Laplace, PanPrivateCounter
 from lmdk_widgets.scenario.response import Responder
@@ -149,7 +149,7 @@ def test_budgets_are_read_off_from_what_is_new(scheme: str, which: int) -> None:
     rng = np.random.default_rng(4)
     for _ in range(200):
         made = release(pair.truths[0], scheme, LANDMARKS, 1.0, Laplace(), rng=rng, window=pair.window, **options)
-        could = np.array(reserves(scheme, pair, 1.0, made.published.tolist()))
+        could = np.array(SCHEMES[scheme].reserves(pair, 1.0, made.published.tolist()))
         spent = np.where(made.published, could, 0.0)
         assert spent == pytest.approx(made.budgets - made.comparison_budget, rel=1e-9) and len(could) == N
 
@@ -159,7 +159,7 @@ def test_budgets_are_read_off_from_what_is_new(scheme: str, which: int) -> None:
     "name", ["scheme adaptive", "scheme adaptive, pair 2", "scheme budget-absorption", "scheme skip"]
 )
 def test_an_online_scheme_that_spends_more_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules["lmdk_widgets.audit.schemes"]
+    module = sys.modules["lmdk_widgets.audit.subjects"]
     real = module.release_many
 
     def more(truth: Any, scheme: str, landmarks: Any, epsilon: float, *given: Any, **named: Any) -> Any:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.budgets import release
-from lmdk_widgets.budgets.adaptive import decide, decide_with_noise, reservation
-from lmdk_widgets.budgets.window import absorb, absorb_with_noise, distribute, distribute_with_noise, halves
+from lmdk_widgets.budgets.adaptive import decide, reservation
 from lmdk_widgets.noise import Laplace
 from tests.budgets.budget_oracles import length, random_landmarks
 
@@ -129,37 +128,6 @@ def test_budget_schemes_see_the_truth_through_noise_only(scheme):
         out = release(values, scheme, [], 1.0, Laplace(1.0), rng=rng(2), window=5)
         runs.add(tuple(out.published.tolist()))
     assert len(runs) == 1
-
-
-@pytest.mark.parametrize("kind", [float, complex])
-@pytest.mark.parametrize("seed", range(12))
-def test_the_loops_with_noise_written_out_decide_as_the_loops_without_data(kind, seed):
-    """Bit by bit, for series (float) and points (complex)."""
-    source = rng(seed)
-    n = int(source.integers(2, 150))
-    epsilon, size = float(10 ** source.uniform(-6, 4)), float(10 ** source.uniform(-2, 3))
-    parts = source.normal(0, size / epsilon, (n, 4)).cumsum(axis=0)
-    true = (parts[:, 0] + 1j * parts[:, 1] if kind is complex else parts[:, 0]).tolist()
-    noise = (source.laplace(size=n) + (1j * source.laplace(size=n) if kind is complex else 0)).tolist()
-
-    def perturb(t, budget):
-        return true[t] + noise[t] * (size / budget)
-
-    start = reservation(n, np.array(random_landmarks(source, n), np.intp), epsilon)
-    uniforms = source.random(n).tolist()
-    plain = decide(start, uniforms, perturb, lambda a, b: abs(a - b), size, 0.4, 0.6)
-    assert decide_with_noise(start, uniforms, true, noise, size, 0.4, 0.6) == plain
-
-    split = halves(epsilon, int(source.integers(1, n + 1)))
-    jitter = (source.laplace(size=n) * size / split.comparison).tolist()
-
-    def compare(t, output):
-        return abs(output - true[t]) + jitter[t]
-
-    for initial in (None, kind(3)):
-        for loop, fast in ((distribute, distribute_with_noise), (absorb, absorb_with_noise)):
-            plain = loop(n, split, perturb, compare, lambda budget: 2 * size / budget, initial)
-            assert fast(split, true, noise, jitter, size, 2 * size, initial) == plain
 
 
 def test_functions_may_return_points_and_use_their_own_distance():

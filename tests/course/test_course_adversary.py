@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.budgets import allocate
 from lmdk_widgets.course import adversary as lesson
-from lmdk_widgets.course import question, tracked, tracking
+from lmdk_widgets.course import question, tracking
 from lmdk_widgets.inference import home_and_work, likeliest_path, log_likelihoods
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.widgets import adversary_figures
@@ -77,8 +77,8 @@ def test_small_worlds_by_hand() -> None:
 
 
 def test_her_guesses_are_off_as_counted_one_by_one() -> None:
-    adversary = tracked.bobs_adversary()
-    belief = adversary.believes(tracked.bobs_release("uniform", 2.0, 1)).smoothed
+    adversary = tracking.bobs_adversary()
+    belief = adversary.believes(tracking.bobs_release("uniform", 2.0, 1)).smoothed
     points = sample("bob").points_m
     truth = adversary.cell_of(points)
     for t, errors in enumerate(adversary.errors_m(belief, truth)):
@@ -94,7 +94,7 @@ def test_her_guesses_are_off_as_counted_one_by_one() -> None:
 
 
 def test_habits_are_counted_from_the_other_workdays_alone() -> None:
-    states, centres, _ = tracked.hours()
+    states, centres, _ = tracking.hours()
     track, m = sample("commuter"), len(centres)
     local = [moment.astype("datetime64[s]").astype(object) for moment in track.time[6::12]]
     clock = [moment.replace(tzinfo=ZoneInfo("UTC")).astimezone(ZoneInfo(track.zone)) for moment in local]
@@ -102,56 +102,56 @@ def test_habits_are_counted_from_the_other_workdays_alone() -> None:
     days = [states[day].tolist() for day in (0, 2, 3, 4)]
     stays = Counter(cell for day in days for cell in day)
     moves = Counter(pair for day in days for pair in pairwise(day))
-    known = tracked.commuters_adversary("habits")
+    known = tracking.commuters_adversary("habits")
     assert known.prior == pytest.approx([(stays[k] + 0.01) / (96 + 0.01 * m) for k in range(m)])
     for x in (9, 34, 0):
         left = sum(count for (a, _), count in moves.items() if a == x)
         assert known.transitions[x] == pytest.approx([(moves[x, y] + 0.01) / (left + 0.01 * m) for y in range(m)])
-    assert tracked.commuters_adversary("cells").prior == pytest.approx(np.full(m, 1 / m))
-    assert np.ptp(tracked.commuters_adversary("places").transitions, axis=0) == pytest.approx(0)
+    assert tracking.commuters_adversary("cells").prior == pytest.approx(np.full(m, 1 / m))
+    assert np.ptp(tracking.commuters_adversary("places").transitions, axis=0) == pytest.approx(0)
 
 
 def test_more_knowledge_and_more_releases_help_on_tuesday() -> None:
-    errors = {name: tracked.tuesdays_errors(name, lesson.BUDGET) for name in tracked.KNOWLEDGE}
-    assert errors["habits"][tracked.ALL] < errors["places"][tracked.ALL] < errors["cells"][tracked.ALL]
-    seen = [errors["habits"][view] for view in ("no release", "this one alone", "this and those before", tracked.ALL)]
+    errors = {name: tracking.tuesdays_errors(name, lesson.BUDGET) for name in tracking.KNOWLEDGE}
+    assert errors["habits"][tracking.ALL] < errors["places"][tracking.ALL] < errors["cells"][tracking.ALL]
+    seen = [errors["habits"][view] for view in ("no release", "this one alone", "this and those before", tracking.ALL)]
     assert seen == sorted(seen, reverse=True)
-    assert errors["cells"]["this one alone"] == pytest.approx(errors["cells"][tracked.ALL])
+    assert errors["cells"]["this one alone"] == pytest.approx(errors["cells"][tracking.ALL])
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_the_bound_holds_for_answers_and_not_for_planar_laplace(seed: int) -> None:
-    told = tracked.tuesdays_learned(0.5, seed)
+    told = tracking.tuesdays_learned(0.5, seed)
     assert (told["randomised response"] <= told["bound: total loss"]).all()
     assert (told["planar Laplace"] > told["bound: total loss"]).all()
 
 
 def test_the_nights_are_spent_at_home_and_found_there() -> None:
-    track, (dots, found) = sample("commuter"), tracked.nights(tracked.NIGHT_BUDGET, tracked.NIGHT_SEED)
-    assert len(dots) == 7 * 8 and tracked.spent_at_night() == pytest.approx(56 * 0.2)
-    states, centres, _ = tracked.hours()
+    track, (dots, found) = sample("commuter"), tracking.nights(tracking.NIGHT_BUDGET, tracking.NIGHT_SEED)
+    assert len(dots) == 7 * 8 and tracking.spent_at_night() == pytest.approx(56 * 0.2)
+    states, centres, _ = tracking.hours()
     local = track.time[6::12] + np.timedelta64(1, "h")  # Paris in winter
     assert found == home_and_work(np.eye(len(centres))[states.ravel()], local).home
 
 
 def test_two_schemes_of_equal_mean_noise_protect_landmarks_unequally() -> None:
     bob = sample("bob")
-    other = tracked.even("uniform", "weighted", 4.0)
+    other = tracking.even("uniform", "weighted", 4.0)
     for scheme, epsilon in (("uniform", 4.0), ("weighted", other)):
         by_hand = np.mean([2 * 200 / b for b in allocate(scheme, 8, bob.landmarks, epsilon)])
-        assert tracked.mean_noise_m(scheme, epsilon) == pytest.approx(by_hand) == pytest.approx(500.0)
+        assert tracking.mean_noise_m(scheme, epsilon) == pytest.approx(by_hand) == pytest.approx(500.0)
     errors = np.arange(8.0)
-    assert tracked.by_kind(errors) == (np.mean([0, 2, 4, 7]), np.mean([1, 3, 5, 6]))
-    assert tracked.at_landmarks("weighted") > 1.1 * tracked.at_landmarks("uniform")
+    assert tracking.by_kind(errors) == (np.mean([0, 2, 4, 7]), np.mean([1, 3, 5, 6]))
+    assert tracking.at_landmarks("weighted") > 1.1 * tracking.at_landmarks("uniform")
 
 
 def test_numbers_of_the_text() -> None:
-    adversary, bob = tracked.bobs_adversary(), sample("bob")
-    assert len(adversary.cells_m) == 128 and len(tracked.hours()[1]) == 49
-    assert allocate("uniform", 8, bob.landmarks, tracked.BOBS_EPSILON)[0] == pytest.approx(0.4)
-    assert tracked.mean_noise_m("uniform", tracked.BOBS_EPSILON) == pytest.approx(1000)
+    adversary, bob = tracking.bobs_adversary(), sample("bob")
+    assert len(adversary.cells_m) == 128 and len(tracking.hours()[1]) == 49
+    assert allocate("uniform", 8, bob.landmarks, tracking.BOBS_EPSILON)[0] == pytest.approx(0.4)
+    assert tracking.mean_noise_m("uniform", tracking.BOBS_EPSILON) == pytest.approx(1000)
     rows = tracking.view_table(
-        adversary, adversary.believes(tracked.bobs_release("uniform", 2.0, 927)), adversary.cell_of(bob.points_m)
+        adversary, adversary.believes(tracking.bobs_release("uniform", 2.0, 927)), adversary.cell_of(bob.points_m)
     )
     assert rows.splitlines()[-1].endswith("| 5 % |"), "a few percent"
     assert np.diff(bob.time).max() < np.timedelta64(5, "h")

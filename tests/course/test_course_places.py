@@ -8,7 +8,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from lmdk_widgets.course import places, question, tracked
+from lmdk_widgets.course import places, question, tracking
 
 
 def test_the_optimal_mechanism_by_a_plain_linear_program() -> None:
@@ -37,7 +37,7 @@ def test_losses_fall_and_nothing_beats_the_optimal_one() -> None:
 
 
 def test_the_best_guess_of_the_week() -> None:
-    states, centres, _ = tracked.hours()
+    states, centres, _ = tracking.hours()
     costs = [sum(math.dist(centres[k], guess) for k in states.ravel()) / states.size for guess in centres]
     guess, off = places.blind()
     assert off == pytest.approx(min(costs)) and guess == pytest.approx(centres[int(np.argmin(costs))])

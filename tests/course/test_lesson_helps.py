@@ -10,8 +10,13 @@ import pytest
 
 from lmdk_widgets.anonymity import CITY, example_table, generalise, k_anonymity
 from lmdk_widgets.course import LESSONS, adversary, places, states
-from lmdk_widgets.course.tracked import commuters_adversary, tuesdays_errors
-from lmdk_widgets.course.tracking import THREE_BUDGET, most_at_second, three_places
+from lmdk_widgets.course.tracking import (
+    THREE_BUDGET,
+    commuters_adversary,
+    most_at_second,
+    three_places,
+    tuesdays_errors,
+)
 from lmdk_widgets.inference import expected_error
 from lmdk_widgets.leakage import LossFunction, backward_loss, plan_budgets, temporal_loss
 from lmdk_widgets.leakage.markov import reverse, stationary

@@ -108,12 +108,12 @@ def tables() -> None:
     track = sample("bob")
     lines = {line.scheme: line for line in trade_off(BOB, track)}
     assert [lines[name].exact for name in NAMES] == [True, True, False]
-    assert np.isfinite([lines[name].error_m for name in NAMES]).all()
+    assert np.isfinite([lines[name]["error_m"] for name in NAMES]).all()
     table = settings_table(BOB, track, schemes=NAMES, epsilons=[1.0], radii_m=[200.0])
     assert table["theorem_kept"].tolist() == [True, False, True] and table["expected"].tolist() == [True, True, False]
     assert {(name, "planar") for name in NAMES} <= set(offered(BOB)) and ("coin", "optimal") not in offered(BOB)
     follower = Follower(BOB, track)
-    assert all(follower.faces(name, "planar", 2) is not None for name in NAMES)
+    assert not any(follower.faces(name, "planar", 2).refused for name in NAMES)
     study = Study({"bob": track}, {"scheme": list(NAMES), "share": 0.5, "epsilon": 1.0}, measures=["mean_error_m"])
     frame = study.run(Path(sys.argv[1]) / "study")
     assert sorted(set(frame["scheme"])) == sorted(NAMES) and not pd.isna(frame["mean_error_m"]).any()

@@ -12,7 +12,6 @@ from lmdk_widgets.inference import (
     likelihood,
     log_likelihoods,
     moves,
-    path,
     pushes,
     track,
     track_posterior,
@@ -127,13 +126,13 @@ def _marginal_stays_the_prior(patch):
 
 
 def _path_without_prior(patch):
-    right = path.checked
+    right = track.checked
 
     def flat(*given):
         found, start, seen = right(*given)
         return found, np.zeros_like(start), seen
 
-    patch.setattr(path, "checked", flat)
+    patch.setattr(track, "checked", flat)
 
 
 def _future_left_out(patch):

@@ -237,7 +237,7 @@ def anonymity() -> None:
         recursive = [a.l_diversity(table, known, "status", kind="recursive", c=c) for c in (0.5, 0.6, 1.0, 1.1)]
         assert recursive == [1, 2, 2, 3]
         close(a.t_closeness(table, known, "status"), 0.5)
-    assert len(a.example_table("adults")) == 4000 and len(a.ATTACKS) == 9
+    assert len(a.example_table("adults")) == 4000 and len(a.ATTACKS) >= 9
 
 
 def secure() -> None:

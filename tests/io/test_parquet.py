@@ -9,8 +9,8 @@ import pandas
 import pytest
 
 from lmdk_widgets import FoundationsLab
-from lmdk_widgets.io import parquet
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io import tables
+from lmdk_widgets.io.tables import table_csv
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def frames(monkeypatch: pytest.MonkeyPatch) -> list[pandas.DataFrame]:
 def test_the_table_is_that_of_the_csv(frames: list[pandas.DataFrame]) -> None:
     x = np.array([0.1, 1 / 3, np.inf, np.nan])
     columns = {"time": ["2026-01-26T08:00:00Z"] * 4, "x": x, "name": ["NA", "b", None, "=1"]}
-    assert parquet.parquet_of(table_csv(columns, note="simulation")) == b"PAR1"
+    assert tables.parquet_of(table_csv(columns, note="simulation")) == b"PAR1"
     (frame,) = frames
     assert list(frame.columns) == ["time", "x", "name", "note"]
     assert np.array_equal(frame["x"], x, equal_nan=True)
@@ -38,9 +38,9 @@ def test_the_table_is_that_of_the_csv(frames: list[pandas.DataFrame]) -> None:
     assert frame["time"].dt.tz is not None and str(frame["time"][0]) == "2026-01-26 08:00:00+00:00"
 
 
-@pytest.mark.skipif(not parquet.can_write(), reason="no library that writes Parquet")
+@pytest.mark.skipif(not tables.can_write_parquet(), reason="no library that writes Parquet")
 def test_it_reads_back(tmp_path: Any) -> None:
-    (tmp_path / "a.parquet").write_bytes(parquet.parquet_of(table_csv({"x": [0.1, 1 / 3]}, note="simulation")))
+    (tmp_path / "a.parquet").write_bytes(tables.parquet_of(table_csv({"x": [0.1, 1 / 3]}, note="simulation")))
     assert pandas.read_parquet(tmp_path / "a.parquet")["x"].tolist() == [0.1, 1 / 3]
 
 
@@ -48,7 +48,7 @@ def test_a_page_offers_it_where_it_can_be_written(
     monkeypatch: pytest.MonkeyPatch, frames: list[pandas.DataFrame]
 ) -> None:
     for there in (False, True):
-        monkeypatch.setattr(parquet, "can_write", lambda there=there: there)
+        monkeypatch.setattr(tables, "can_write_parquet", lambda there=there: there)
         lab, sent = FoundationsLab(), []
         lab.send = lambda message, buffers=None, sent=sent: sent.append((message, buffers))
         lab._on_message(None, {"type": "ready", "view": "v"}, [])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 
 
 def rows_of(text: str) -> list[dict[str, str]]:

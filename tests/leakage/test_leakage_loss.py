@@ -112,7 +112,7 @@ def test_pruning_drops_nothing_of_a_large_matrix():
 
 
 def test_equal_rows_of_a_large_matrix_change_nothing():
-    """The rows are fewer than the states then; small sigmas are treated state by state."""
+    """The rows are fewer than the states then."""
     rng = np.random.default_rng(0)
     m, alphas = 110, np.geomspace(1e-3, 50, 12)
     for equal in (2, 5):

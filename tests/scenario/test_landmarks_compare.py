@@ -34,8 +34,8 @@ def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
     assert [row.scheme for row in last.compared] == list(SCHEMES)
     assert last.compared == tuple(compare_schemes(COMPARED, sample("bob"))) and last.moved == move_landmarks(last)
     chosen = last.compared[list(SCHEMES).index(last.scenario.scheme)]
-    assert chosen.largest_loss == last.total.max() and chosen.supremum == last.supremum
-    assert chosen.landmark_loss == last.landmark.max() and chosen.mean_error_m == last.mean_error_m
+    assert chosen["largest_total_loss"] == last.total.max() and chosen["supremum"] == last.supremum
+    assert chosen["landmark_loss"] == last.landmark.max() and chosen["mean_error_m"] == last.mean_error_m
     assert (last.budgets, last.latitude) == (outcomes[0].budgets, outcomes[0].latitude), "the very arrays"
 
 

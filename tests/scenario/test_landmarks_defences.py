@@ -14,13 +14,14 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.landmarks.defences import defence_figure, defences_drawing
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.scenario import Scenario, defences, evaluate
-from lmdk_widgets.scenario.defence import Defence, cheapest, efficient
+from lmdk_widgets.scenario.defence import cheapest, efficient
 from lmdk_widgets.scenario.defence_words import HEADS, defence_rows, defence_texts, defences_csv, shown
 from lmdk_widgets.scenario.defending import offered
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), infer=True, defences=True, infer_cells=40)
@@ -77,11 +78,16 @@ def test_every_scheme_has_the_mechanisms_that_can_serve_it_and_what_cannot_be_ha
     assert len(rows) < len(offered(many))
 
 
+def defence(scheme: str, mechanism: str, own_m: float, hers_m: float) -> Row:
+    numbers = {"mean_error_m": own_m, "her_error_m": hers_m, "her_chance": 0.1}
+    return Row(scheme, mechanism, 1.0, 200.0, numbers)
+
+
 def test_efficient_and_cheapest_by_their_definition() -> None:
     rng = np.random.default_rng(1)
     for _ in range(300):
         numbers = rng.integers(1, 5, (int(rng.integers(1, 9)), 2)).astype(float)
-        rows = [Defence("event", "planar", None, own, hers, 0.0) for own, hers in numbers]
+        rows = [defence("event", "planar", own, hers) for own, hers in numbers]
         own, hers = numbers.T
         beaten = [
             any(
@@ -93,10 +99,10 @@ def test_efficient_and_cheapest_by_their_definition() -> None:
         assert efficient(rows) == tuple(not b for b in beaten)
         now = rows[int(rng.integers(len(rows)))]
         best = cheapest(rows, now)
-        allowed = [one.own_error_m for one in rows if one.her_error_m >= now.her_error_m]
-        assert best.her_error_m >= now.her_error_m and best.own_error_m == min(allowed)
-        assert best is now or best.own_error_m < now.own_error_m
-    nothing = Defence("skip", "planar", None, math.nan, 9.0, 0.1)
+        allowed = [one["mean_error_m"] for one in rows if one["her_error_m"] >= now["her_error_m"]]
+        assert best["her_error_m"] >= now["her_error_m"] and best["mean_error_m"] == min(allowed)
+        assert best is now or best["mean_error_m"] < now["mean_error_m"]
+    nothing = defence("skip", "planar", math.nan, 9.0)
     assert efficient([nothing, rows[0]])[0] is False and cheapest([nothing, rows[0]], rows[0]) is rows[0]
     assert cheapest([nothing], nothing) is nothing
 
@@ -143,7 +149,7 @@ def test_rows_marks_and_file_say_the_same() -> None:
     outcome = finished(BOB)
     found, drawing = shown(outcome), defences_drawing(outcome).described
     assert found is not None and len(HEADS) == len(drawing["cells"][0])
-    own = [one.own_error_m for one in found.rows]
+    own = [one["mean_error_m"] for one in found.rows]
     assert own == sorted(own) and drawing["cells"] == defence_rows(found)
     marks = {
         trace["meta"][k]: (x, y)
@@ -153,11 +159,11 @@ def test_rows_marks_and_file_say_the_same() -> None:
     }
     assert sorted(marks) == list(range(len(found.rows)))
     for k, one in enumerate(found.rows):
-        assert marks[k] == pytest.approx((one.own_error_m, one.her_error_m), rel=1e-4)
+        assert marks[k] == pytest.approx((one["mean_error_m"], one["her_error_m"]), rel=1e-4)
     saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))
     assert [row["scheme"] for row in saved] == [one.scheme for one in found.rows]
     assert [float(row["her_error_m"]) for row in saved] == pytest.approx(
-        [one.her_error_m for one in found.rows], rel=1e-6
+        [one["her_error_m"] for one in found.rows], rel=1e-6
     )
     assert [row["efficient"] == "1" for row in saved] == list(found.efficient) and "never publish" in saved[0]["note"]
     assert all(scheme in ALL_SCHEMES for scheme, *_ in drawing["go"])
@@ -179,7 +185,7 @@ def test_the_report_has_the_table_and_the_chart() -> None:
 def test_nothing_released_is_said_and_bad_input_is_one_sentence() -> None:
     silent = finished(BOB.with_changes(scheme="skip", landmarks=tuple(range(8))))
     assert "you are without a release" in defence_texts(silent)[0]
-    assert math.isnan(shown(silent).rows[-1].own_error_m)  # type: ignore[union-attr]
+    assert math.isnan(shown(silent).rows[-1]["mean_error_m"])  # type: ignore[union-attr]
     for change, sentence in (({"draws": 0}, "Draws must"), ({"draws": 1.5}, "Draws must")):
         with pytest.raises(InputError, match=sentence):
             defences(BOB, sample("bob"), **change)

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.odds_words import losses
 from lmdk_widgets.scenario.stand_in import stand_in
 from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample
-from lmdk_widgets.trajectory.series_samples import sample_series
+from lmdk_widgets.trajectory.samples import sample_series
 
 CHAIN = "a chain of five places (moderate, with a stationary start)"
 

@@ -12,14 +12,15 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.scenario import Scenario, defences, describe, evaluate
-from lmdk_widgets.scenario.defence import Defence, Defended, cheapest, efficient
+from lmdk_widgets.scenario.defence import Defended, cheapest, efficient
 from lmdk_widgets.scenario.defence_words import defence_rows, defence_texts, defences_csv, shown
 from lmdk_widgets.scenario.from_track import from_track, noted, track_warnings
 from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.series_samples import sample_data
+from lmdk_widgets.trajectory.samples import sample_data
 from lmdk_widgets.widgets.explorer import Explorer
 
 CELLS = ("optimal", "spanner", "remapped")
@@ -114,15 +115,20 @@ def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
     assert {scheme for scheme, note in notes.items() if COVERED not in note} == ONLINE_SCHEMES
 
 
-def defended(rows: list[Defence], scenario: Scenario) -> Any:
+def defence(scheme: str, mechanism: str, own_m: float, hers_m: float, **more: Any) -> Row:
+    numbers = {"mean_error_m": own_m, "her_error_m": hers_m, "her_chance": 0.1}
+    return Row(scheme, mechanism, 1.0, 200.0, numbers, **more)
+
+
+def defended(rows: list[Row], scenario: Scenario) -> Any:
     outcome = evaluate(scenario, sample("bob"))
     return outcome.improved(defended=Defended(tuple(rows), True, len(rows), len(rows), 3, 40, 500.0))
 
 
 def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_track() -> None:
-    planar = Defence("uniform", "planar", None, 2000.0, 1000.0, 0.1)
-    fair = Defence("weighted", "planar", None, 1500.0, 1100.0, 0.1)
-    better = Defence("uniform", "optimal", 500.0, 10.0, 9000.0, 0.0, from_track=True)
+    planar = defence("uniform", "planar", 2000.0, 1000.0)
+    fair = defence("weighted", "planar", 1500.0, 1100.0)
+    better = defence("uniform", "optimal", 10.0, 9000.0, place_m=500.0, from_track=True)
     assert efficient([planar, fair, better]) == (False, True, False)
     assert cheapest([planar, fair, better], planar) is fair
     outcome = defended([planar, fair, better], BOB)

@@ -262,7 +262,7 @@ def test_they_are_compared_with_every_scheme() -> None:
     rows = list(compare_schemes(by_hand(1 / 8, 4 / 8), sample("bob")))
     assert [row.scheme for row in rows] == [*SCHEMES, "given"]
     outcome = evaluate(by_hand(1 / 8, 4 / 8), sample("bob"))
-    assert (rows[-1].largest_loss, rows[-1].mean_error_m) == (outcome.total.max(), outcome.mean_error_m)
+    assert (rows[-1]["largest_total_loss"], rows[-1]["mean_error_m"]) == (outcome.total.max(), outcome.mean_error_m)
 
 
 def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None:

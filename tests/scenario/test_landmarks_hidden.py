@@ -27,7 +27,7 @@ from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.scenario.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.series_samples import series_names
+from lmdk_widgets.trajectory.samples import series_names
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), hide=True)
 TWO = next(one for seed in range(100) if len(protected(one := BOB.with_changes(seed=seed), 8)) == 6)

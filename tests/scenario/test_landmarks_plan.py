@@ -13,7 +13,7 @@ from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.series_samples import sample_data, series_names
+from lmdk_widgets.trajectory.samples import sample_data, series_names
 
 ROOT = Path(__file__).parents[2]
 BESIDE = "User level at the same target errs less here: an expected mean error of"

@@ -19,7 +19,6 @@ from lmdk_widgets.scenario.adversary import infer
 from lmdk_widgets.scenario.adversary_timeline import describe_over_time
 from lmdk_widgets.scenario.adversary_words import describe_adversary
 from lmdk_widgets.scenario.compare import compare_schemes
-from lmdk_widgets.scenario.curve import expected_error_m
 from lmdk_widgets.scenario.evaluation import draw_afresh, drawn_errors
 from lmdk_widgets.scenario.grid import grid_of, grid_over
 from lmdk_widgets.scenario.many_settings import settings_table
@@ -27,6 +26,7 @@ from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.response import Responder, most_cells
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.snippet import python_snippet
+from lmdk_widgets.scenario.sweep import expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 
 FIXED = [name for name in SCHEMES if name not in ONLINE_SCHEMES]

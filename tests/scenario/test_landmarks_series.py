@@ -18,13 +18,14 @@ from lmdk_widgets.pages.landmarks.table import table_drawing
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.captions import describe_chain, summarise
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
-from lmdk_widgets.scenario.curve import EPSILONS, expected_error_m, trade_off
+from lmdk_widgets.scenario.curve import EPSILONS, trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.many_settings import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, CORRELATIONS, SCHEMES
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.settings_model import Asked, query_of
 from lmdk_widgets.scenario.settings_words import table_csv, table_texts
+from lmdk_widgets.scenario.sweep import expected_error_m
 from lmdk_widgets.scenario.turned import turn
 from lmdk_widgets.scenario.turned_words import turned_rows
 from lmdk_widgets.trajectory import Series, load_series, sample_series
@@ -122,8 +123,8 @@ def test_an_average_and_the_trade_off_are_in_the_unit_of_the_series() -> None:
     outcome = evaluate(BOB.with_changes(average=True), NUMBERS)
     assert outcome.mean_error_m == pytest.approx(50.0, rel=0.2) and (outcome.error_low_m <= outcome.error_high_m).all()
     lines = {line.scheme: line for line in trade_off(BOB, ANSWERS)}
-    assert lines["event"].error_m == pytest.approx(1 / (1 + np.exp(EPSILONS)))
-    assert set(lines) == set(SCHEMES) and np.isfinite(lines["adaptive"].error_m).all()
+    assert lines["event"]["error_m"] == pytest.approx(1 / (1 + np.exp(EPSILONS)))
+    assert set(lines) == set(SCHEMES) and np.isfinite(lines["adaptive"]["error_m"]).all()
 
 
 OF_TRACKS = re.compile(r"\b(places?|track|map|where you were|metres?|protection radius|cells?|Earth|\d (m|km))\b")
@@ -257,12 +258,12 @@ def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> No
         assert len(table.rows) == asked.wanted(placed=False) == 4
         for row in table.rows:
             one = evaluate(scenario.with_changes(scheme=row.scheme, epsilon=row.epsilon), series)
-            assert (row.loss, row.landmark_sum) == (float(one.total.max()), float(one.totals.max()))
+            assert (row["largest_total_loss"], row["theorem_sum"]) == (float(one.total.max()), float(one.totals.max()))
             if row.scheme == "uniform":
-                assert row.error_m == expected_error_m(one) and row.exact
+                assert row["error_m"] == expected_error_m(one) and row.exact
             else:
                 drawn = drawn_errors(scenario.with_changes(scheme=row.scheme, epsilon=row.epsilon), series, 20)
-                assert row.error_m == pytest.approx(np.nanmean(np.nanmean(drawn, axis=1)))
+                assert row["error_m"] == pytest.approx(np.nanmean(np.nanmean(drawn, axis=1)))
         outcome = evaluate(scenario, series).improved(settings=table)
         told = " ".join(table_texts(outcome)) + " ".join(
             " ".join(row) for row in table_drawing(outcome).described["cells"]

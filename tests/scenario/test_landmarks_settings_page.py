@@ -14,13 +14,14 @@ from lmdk_widgets.page.link import link_of
 from lmdk_widgets.pages.landmarks.table import table_drawing
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.improve import improve, interrupted, progress, task
-from lmdk_widgets.scenario.many_settings import NAMES, Setting, Settings
+from lmdk_widgets.scenario.many_settings import NAMES, Settings
 from lmdk_widgets.scenario.pinned import pin, swap
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.settings_model import COLUMNS, Asked, asked_of, query_of
 from lmdk_widgets.scenario.settings_words import judged, shown_rows, table_csv, table_texts
+from lmdk_widgets.scenario.sweep import EXPECTED, Row
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.trajectory.series_samples import sample_data
+from lmdk_widgets.trajectory.samples import sample_data
 
 
 def put(name: str, value: Any) -> dict[str, Any]:
@@ -42,23 +43,26 @@ def opened() -> LandmarkSession:
     return improved(session)
 
 
-def row(**numbers: Any) -> Setting:
-    plain = {"scheme": "uniform", "mechanism": "planar", "epsilon": 1.0, "radius_m": 200.0, "exact": True}
-    plain |= dict.fromkeys(("error_m", "radius95_m", "loss", "landmark_loss", "landmark_sum"), 1.0)
-    return Setting(**plain | numbers)
+def which(row: Row) -> tuple[str, str, float, float]:
+    return row.scheme, row.mechanism, row.epsilon, row.radius_m
+
+
+def row(**numbers: float) -> Row:
+    plain = dict.fromkeys(EXPECTED.names, 1.0)
+    return Row("uniform", "planar", 1.0, 200.0, plain | numbers)
 
 
 def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: LandmarkSession) -> None:
     opened.apply([put("most_error_m", 500), put("most_loss", 4), put("kept", True)], commit=True)
     table, asked = opened.outcome.settings, asked_of(opened.choices.table_of)
     found = judged(table, asked)
-    meets = [r[:4] for r, met in zip(table.rows, found.met, strict=True) if met]
+    meets = [which(r) for r, met in zip(table.rows, found.met, strict=True) if met]
     assert meets == [
         ("user", "planar", 4.0, 100.0),
         ("uniform", "planar", 4.0, 100.0),
         ("uniform", "planar", 4.0, 200.0),
     ]
-    assert table.rows[found.best][:4] == meets[1]
+    assert which(table.rows[found.best]) == meets[1]
     said = table_texts(opened.outcome)
     assert said[0] == (
         "18 settings. Six settings break the landmark Theorem: the landmarks and one other timestamp spend more than epsilon "
@@ -67,7 +71,7 @@ def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: 
     assert said[1].startswith(
         "The least error among them: Uniform, epsilon 4 at 100 m. Mean error 250 m, 95 % radius 593 m"
     )
-    assert [table.rows[k].error_m for k in found.order[:3]] == pytest.approx([250, 400, 500])
+    assert [table.rows[k]["error_m"] for k in found.order[:3]] == pytest.approx([250, 400, 500])
 
 
 @pytest.mark.parametrize(
@@ -89,7 +93,7 @@ def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, co
 
 
 def test_missing_numbers_come_last_either_way_and_meet_nothing() -> None:
-    rows = (row(error_m=2.0), row(error_m=math.nan, loss=math.nan), row(error_m=1.0))
+    rows = (row(error_m=2.0), row(error_m=math.nan, largest_total_loss=math.nan), row(error_m=1.0))
     for falling in (False, True):
         found = judged(Settings(rows, True), Asked(falling=falling))
         assert found.order == ((0, 2, 1) if falling else (2, 0, 1)) and found.best == 2
@@ -111,7 +115,7 @@ def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(track: 
     session.apply([{"op": "set", "name": "table", "value": True}], commit=True)
     outcome = improved(session).outcome
     rows, found = outcome.settings.rows, judged(outcome.settings, asked_of(outcome.scenario.table_of))
-    broken = sum(row.landmark_sum > row.epsilon * (1 + 1e-9) for row in rows)
+    broken = sum(row["theorem_sum"] > row.epsilon * (1 + 1e-9) for row in rows)
     kept = len(rows) - broken
     assert 0 < broken < len(rows) and all(rows[k].kept for k in found.order[:kept])
     assert rows[found.order[0]].scheme not in ("event", "window") and rows[found.best].kept
@@ -160,10 +164,16 @@ def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> N
     table = opened.outcome.settings
     first = [table.rows[k] for k in judged(table, Asked(sort=column, kept=False)).order]
     last = [table.rows[k] for k in judged(table, Asked(sort=column, kept=False, falling=True)).order]
-    values = [["event", "user", "uniform"].index(r.scheme) if column == "scheme" else getattr(r, column) for r in first]
+    measure = {"loss": "largest_total_loss", "landmark_sum": "theorem_sum"}.get(column, column)
+
+    def value(r: Row) -> float:
+        if column == "scheme":
+            return ["event", "user", "uniform"].index(r.scheme)
+        return float(r[measure] if measure in EXPECTED.names else getattr(r, column))
+
+    values = [value(r) for r in first]
     assert values == sorted(values)
-    turned = [["event", "user", "uniform"].index(r.scheme) if column == "scheme" else getattr(r, column) for r in last]
-    assert turned == sorted(values, reverse=True)
+    assert [value(r) for r in last] == sorted(values, reverse=True)
     assert all(len(texts) == len(COLUMNS) for texts in shown_rows(table, judged(table, Asked())))
 
 
@@ -241,7 +251,7 @@ def test_pinned_settings_leave_the_table_alone() -> None:
 
 
 def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.many_settings.MOST_DRAWN", 7)
+    monkeypatch.setattr("lmdk_widgets.scenario.sweep.MOST_DRAWN", 7)
     session = LandmarkSession(sample("bob"), Scenario(table=True, table_of=query_of(Asked(schemes="adaptive"))))
     assert table_texts(session.outcome) == ["Not computed yet."]
     assert table_texts(improved(session).outcome) == ["These schemes must be drawn, and the track is too long for it."]

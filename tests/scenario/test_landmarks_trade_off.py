@@ -10,11 +10,12 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.curve import DRAWS, EPSILONS, expected_error_m, trade_off
+from lmdk_widgets.scenario.curve import EPSILONS, trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.improve import continued, improve, task
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
 from lmdk_widgets.scenario.turned import affordable_landmarks, turn
 from lmdk_widgets.scenario.turned_words import outward, turned_rows
 from lmdk_widgets.trajectory import sample
@@ -30,10 +31,10 @@ def lines():
 
 def test_bobs_errors_follow_the_formulas(lines) -> None:
     for k, epsilon in enumerate(EPSILONS):
-        found = {scheme: lines[scheme].error_m[k] * epsilon for scheme in ("event", "window", "uniform", "user")}
+        found = {scheme: lines[scheme]["error_m"][k] * epsilon for scheme in ("event", "window", "uniform", "user")}
         assert found == pytest.approx({"event": 400, "window": 1200, "uniform": 2000, "user": 3200})
-        assert lines["weighted"].error_m[k] * epsilon == pytest.approx(1800)
-        assert lines["uniform"].radius95_m[k] * epsilon == pytest.approx(4.7438645184 * 200 * 5)
+        assert lines["weighted"]["error_m"][k] * epsilon == pytest.approx(1800)
+        assert lines["uniform"]["radius95_m"][k] * epsilon == pytest.approx(4.7438645184 * 200 * 5)
 
 
 def test_every_scheme_has_a_line_and_says_whether_it_is_exact(lines) -> None:
@@ -41,9 +42,9 @@ def test_every_scheme_has_a_line_and_says_whether_it_is_exact(lines) -> None:
     drawn = {scheme for scheme, line in lines.items() if not line.exact}
     assert drawn == {"skip", "adaptive", "budget-distribution", "budget-absorption"}
     for line in lines.values():
-        assert (line.low_m <= line.error_m).all() and (line.error_m <= line.high_m).all()
+        assert (line["error_low_m"] <= line["error_m"]).all() and (line["error_m"] <= line["error_high_m"]).all()
         if line.exact:
-            assert (line.low_m == line.high_m).all()
+            assert (line["error_low_m"] == line["error_high_m"]).all()
 
 
 @pytest.mark.parametrize("scheme", ["event", "uniform", "weighted", "planned"])
@@ -58,29 +59,31 @@ def test_an_average_is_that_of_its_draws_and_the_losses_are_those_of_the_page(li
     at = EPSILONS.index(1.0)
     skip = BOB.with_changes(scheme="skip")
     means = np.nanmean(drawn_errors(skip, sample("bob"), DRAWS), axis=1)
-    assert lines["skip"].error_m[at] == pytest.approx(means.mean())
-    assert (lines["skip"].low_m[at], lines["skip"].high_m[at]) == pytest.approx(tuple(np.quantile(means, (0.05, 0.95))))
+    assert lines["skip"]["error_m"][at] == pytest.approx(means.mean())
+    assert (lines["skip"]["error_low_m"][at], lines["skip"]["error_high_m"][at]) == pytest.approx(
+        tuple(np.quantile(means, (0.05, 0.95)))
+    )
     linked = skip.with_changes(correlation="moderate")
     outcome, line = (
         evaluate(linked, sample("bob")),
         next(x for x in trade_off(linked, sample("bob")) if x.scheme == "skip"),
     )
     assert outcome.landmark.max() > 1.5 * outcome.total.max()
-    assert line.loss[at] == outcome.total.max() and line.landmark_loss[at] == outcome.landmark.max()
+    assert line["largest_total_loss"][at] == outcome.total.max() and line["landmark_loss"][at] == outcome.landmark.max()
 
 
 def test_cells_are_drawn_with_what_their_channels_promise() -> None:
     cells = BOB.with_changes(mechanism="remapped", scheme="uniform", epsilon=EPSILONS[9])
     found = next(line for line in trade_off(cells, sample("bob")) if line.scheme == "uniform")
     assert found.exact and found.mechanism == "remapped"
-    assert found.error_m[9] == evaluate(cells, sample("bob")).reports.mean_expected_m
+    assert found["error_m"][9] == evaluate(cells, sample("bob")).reports.mean_expected_m
 
 
 def test_a_chain_that_hardly_forgets_leaves_no_plan_to_draw() -> None:
     stays = 1 - 1e-12
     stuck = BOB.with_changes(correlation="matrix", matrix=((stays, 1e-12), (1e-12, stays)))
     planned = next(line for line in trade_off(stuck, sample("bob")) if line.scheme == "planned")
-    assert np.isnan(planned.error_m[5:]).all()
+    assert np.isnan(planned["error_m"][5:]).all()
     found = turn(stuck.with_changes(scheme="planned"), sample("bob"))
     assert "forgets too little" in found.no_error and math.isnan(found.error_epsilon)
 

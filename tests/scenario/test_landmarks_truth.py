@@ -188,7 +188,7 @@ def test_a_plan_without_budgets_is_refused_and_the_comparison_goes_on():
         _bob(scheme="planned", **still)
     *_, last = improve(_bob(**still))
     assert [row.scheme for row in last.compared] == list(SCHEMES)
-    assert math.isnan(last.compared[-1].supremum)
+    assert math.isnan(last.compared[-1]["supremum"])
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

@@ -28,11 +28,9 @@ from lmdk_widgets.secure.lattice import (
     LOWER,
     Geometric,
     acceptance,
-    acceptance_limits,
+    accepted,
     decide,
-    exponentials,
     lattice_laplace,
-    whole_root,
 )
 
 RATES = [Fraction(1, 1000), Fraction(3, 17), Fraction(0.05), Fraction(1), Fraction(7, 3)]
@@ -82,28 +80,7 @@ def test_bounds_of_chances_hold_the_chance() -> None:
             assert high - low <= 4 + rate
 
 
-def test_the_limits_of_many_points_hold_those_of_each() -> None:
-    rng = np.random.default_rng(2)
-    scale = mpmath.mpf(2) ** 64
-    for rate in [*RATES, Fraction(1, 2**19), Fraction(1, 2**30), Fraction(1000)]:
-        reach = min(4 / float(rate), 1e7)
-        sizes = np.abs(rng.normal(0, reach + 1, (60, 2))).astype(np.int64)
-        low, high = acceptance_limits(sizes, rate)
-        for (a, b), least, most in zip(sizes.tolist(), low.tolist(), high.tolist(), strict=True):
-            chance = mpmath.exp(-exact_x(a, b, rate)) * scale
-            assert least <= chance and (chance <= most or most == 2**64 - 1), (rate, a, b)
-        if rate >= Fraction(1, 2**19):
-            assert float(np.mean((high - low) / 2.0**64)) < 1e-3, "few are left for the slow way"
-    lows, highs = exponentials()
-    for k in (0, 1, 4096, 50_000, len(lows) - 2):
-        true = mpmath.exp(-mpmath.mpf(k) / 4096) * scale
-        assert int(lows[k]) <= true and (true <= int(highs[k]) or k == 0)
-        assert int(highs[k]) - int(lows[k]) <= 2
-
-
 def test_whole_roots_are_whole_roots() -> None:
-    some = np.array([0, 1, 2, 3, 4, 2**61, 2**62 - 1, (2**31 - 1) ** 2, (2**31 - 1) ** 2 - 1, 10**18 - 1], np.int64)
-    assert whole_root(some).tolist() == [math.isqrt(v) for v in some.tolist()]
     assert root(2, 10) == math.isqrt(2 * 4**10)
 
 
@@ -185,13 +162,12 @@ def test_a_million_draws_follow_the_law_and_one_off_by_two_percent_is_caught(rat
     assert wrong > chi2.isf(1e-6, freedom)
 
 
-def test_coarse_limits_and_exact_ones_decide_alike() -> None:
+def test_points_together_are_decided_as_each_by_itself() -> None:
     rate, rng = Fraction(0.05), np.random.default_rng(3)
-    sizes = np.abs(rng.normal(0, 30, (400, 2))).astype(np.int64)
+    points = rng.normal(0, 30, (400, 2)).astype(np.int64)
+    points[200:] = points[:200, ::-1]
     words = rng.integers(0, 2**64, 400, dtype=np.uint64)
-    low, high = acceptance_limits(sizes, rate)
-    fast = decide(words, low, high, lambda i: acceptance(*sizes[i].tolist(), rate), scripted())
-    pairs = zip(words.tolist(), sizes.tolist(), strict=True)
-    slow = [Uniform(word, scripted()).below(acceptance(a, b, rate)) for word, (a, b) in pairs]
-    assert fast.astype(bool).tolist() == slow
+    together = accepted(points, rate, scripted(*words.tolist()))
+    pairs = zip(words.tolist(), points.tolist(), strict=True)
+    assert together.tolist() == [Uniform(word, scripted()).below(acceptance(a, b, rate)) for word, (a, b) in pairs]
     assert WORD + SPARE == 96

@@ -17,7 +17,7 @@ import pytest
 
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.secure import disk, files
+from lmdk_widgets.secure import files
 from lmdk_widgets.secure.ledger import KEY_BYTES, Ledger
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import sample
@@ -185,7 +185,7 @@ def test_a_full_disk_is_said_wherever_it_is_met(
     sample("bob").to_frame().to_csv(track, index=False)
     call = ["release", str(track), "--epsilon", "1", "--radius", "200", "--origin", "48.86,2.35"]
     call += ["--ledger", str(ledger.path), "--out", str(tmp_path / "out")]
-    real, seen = disk.write_whole, []
+    real, seen = files.write_whole, []
 
     def write(path: Path, content: bytes) -> None:
         seen.append(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,6 @@ from lmdk_widgets.trajectory.source import Contents
 ROOT = Path(__file__).parents[2]
 
 
-def readers() -> list:
-    return [import_module(f"lmdk_widgets.trajectory.{format.module}") for format in FORMATS]
-
-
 @pytest.mark.parametrize("format", FORMATS, ids=lambda format: format.name)
 def test_every_format_is_named_where_users_look(format) -> None:
     assert format.name in NAMES and format.name in READABLE and format.hint in READABLE
@@ -24,15 +19,35 @@ def test_every_format_is_named_where_users_look(format) -> None:
 
 
 def test_every_reader_of_a_file_is_in_the_list() -> None:
-    modules = {path.stem for path in (ROOT / "lmdk_widgets" / "trajectory").glob("*_file.py")}
-    assert modules == {format.module for format in FORMATS}
+    folder = ROOT / "lmdk_widgets" / "trajectory" / "formats"
+    holding = [path for path in folder.glob("*.py") if "FORMAT = Format(" in path.read_text("utf-8")]
+    assert len(holding) == len(FORMATS) == len({format.name for format in FORMATS})
     suffixes = SUFFIXES.split(",")
     assert len(suffixes) == len(set(suffixes))
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"<", b"<a/>", b"{", b"[", b"\xff\xfe", b"<!--" + b"-" * 200_000])
 def test_the_last_takes_what_no_other_recognises(data: bytes) -> None:
-    assert readers()[-1].recognises(Contents(data))
+    assert FORMATS[-1].recognises(Contents(data))
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"Geolife trajectory\r\nWGS 84\r\nAltitude is in Feet\r\n", "Geolife .plt"),
+        (b"$GPGGA,,,,,,0,,,,,,,,*66", "NMEA"),
+        (b"$price,lat,lon", "CSV"),
+        (b'{"locations": [', "Google's location history"),
+        (b'{"type": "Feature"', "GeoJSON"),
+        (b"<?xml version='1.0'?><kml>", "KML"),
+        (b"<TrainingCenterDatabase>", "TCX"),
+        (b"<note/>", "GPX"),
+        (b"PAR1", "Parquet"),
+        (b"\x0e\x10\x00\x00\x00\x00\x00\x00.FIT", "FIT"),
+    ],
+)
+def test_the_content_tells_the_format(data: bytes, name: str) -> None:
+    assert next(format.name for format in FORMATS if format.recognises(Contents(data))) == name
 
 
 @pytest.mark.parametrize(
@@ -62,4 +77,4 @@ def test_the_suffixes_are_written_nowhere_else() -> None:
     repeated = [
         path.name for path in sources if ".plt," in path.read_text("utf-8") or '".plt"' in path.read_text("utf-8")
     ]
-    assert set(repeated) == {"formats.py"}
+    assert set(repeated) == {"geolife.py"}

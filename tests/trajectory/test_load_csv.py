@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import csv_file, load_trajectory
+from lmdk_widgets.trajectory import load_trajectory, raw
 
 TIMES = ("2026-01-26T10:00:00Z", "2026-01-26T10:00:01Z", "2026-01-26T10:00:02Z")
 
@@ -234,10 +234,10 @@ def test_other_encodings_are_named_by_line() -> None:
 
 
 def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(csv_file, "MAX_TIMESTAMPS", 3)
+    monkeypatch.setattr(raw, "MAX_TIMESTAMPS", 3)
     text = "lat,lon,time\n" + "".join(f"1,2,{time}\n" for time in TIMES)
     assert len(load(text)) == 3
-    assert "at most 1,000,000 points" in str(refused(text + "1,2,3\n"))
+    assert "at most 3 points" in str(refused(text + "1,2,3\n"))
 
 
 def test_pieces_of_a_table_do_not_depend_on_each_other() -> None:

@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import load_trajectory, tcx_file
-from lmdk_widgets.trajectory.formats import FORMATS
+from lmdk_widgets.trajectory import load_trajectory, raw
+from lmdk_widgets.trajectory.formats import (
+    FORMATS,
+)
 
 FILES = Path(__file__).parent / "files"
 NEEDS = {"walk.fit": "fitdecode", "walk.nmea": "pynmea2"}
@@ -105,8 +107,8 @@ def test_several_activities_are_joined_and_said(monkeypatch: pytest.MonkeyPatch)
         load_trajectory(two, on_several="stop")
     (_, second) = several.value.offers[1:]
     assert len(load_trajectory(two, **second[1])) == 6
-    monkeypatch.setattr(tcx_file, "MAX_TIMESTAMPS", 11)
-    assert "at most 1,000,000 points" in str(refused(two))
+    monkeypatch.setattr(raw, "MAX_TIMESTAMPS", 11)
+    assert "at most 11 points" in str(refused(two))
 
 
 def test_lines_of_nmea_without_a_fix_and_with_an_error() -> None:

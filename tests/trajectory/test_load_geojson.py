@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import geojson_file, json_text, load_trajectory
+from lmdk_widgets.trajectory import load_trajectory, raw
+from lmdk_widgets.trajectory.formats import markup
 
 TIMES = [f"2026-01-26T10:00:0{i}Z" for i in range(4)]
 PLACES = [[2.0, 48.0], [2.1, 48.1, 35.0], [2.2, 48.2], [2.3, 48.3]]
@@ -168,13 +169,13 @@ def test_damaged(data: bytes, sentence: str) -> None:
 
 
 def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(geojson_file, "MAX_TIMESTAMPS", 4)
+    monkeypatch.setattr(raw, "MAX_TIMESTAMPS", 4)
     assert len(load(POINTS)) == len(load(LINE)) == 4
-    monkeypatch.setattr(geojson_file, "MAX_TIMESTAMPS", 3)
+    monkeypatch.setattr(raw, "MAX_TIMESTAMPS", 3)
     for document in (POINTS, LINE):
-        assert "at most 1,000,000 points" in str(refused(document))
-    monkeypatch.setattr(json_text, "_MOST_VALUES", 10)  # refused before the JSON is read
-    assert "at most 1,000,000 points" in str(refused(POINTS))
+        assert "at most 3 points" in str(refused(document))
+    monkeypatch.setattr(markup, "_MOST", 10)  # refused before the JSON is read
+    assert "at most 3 points" in str(refused(POINTS))
 
 
 def test_several_tracks_are_noticed() -> None:

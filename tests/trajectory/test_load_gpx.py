@@ -7,7 +7,8 @@ import time
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import gpx_file, load_trajectory, xml_text
+from lmdk_widgets.trajectory import load_trajectory, raw
+from lmdk_widgets.trajectory.formats import markup
 
 HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1">\n'
 
@@ -252,14 +253,14 @@ def test_declared_encodings(encoding: str) -> None:
 
 
 def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gpx_file, "MAX_TIMESTAMPS", 3)
+    monkeypatch.setattr(raw, "MAX_TIMESTAMPS", 3)
     assert len(load_trajectory(track(*map(point, range(3))))) == 3
-    assert "at most 1,000,000 points" in str(refused(track(*map(point, range(4)))))
+    assert "at most 3 points" in str(refused(track(*map(point, range(4)))))
 
 
 def test_the_most_tags(monkeypatch: pytest.MonkeyPatch) -> None:
     data = track(point(0))
-    monkeypatch.setattr(xml_text, "_MOST_TAGS", data.count(b"<") - 1)  # the declaration is gone by then
+    monkeypatch.setattr(markup, "_MOST", data.count(b"<") - 1)  # the declaration is gone by then
     assert len(load_trajectory(data)) == 1
     assert "at most 1,000,000 points; got more" in str(refused(data.replace(b"</gpx>", b"<a/></gpx>")))
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory import Trajectory, kml_file, load_trajectory
+from lmdk_widgets.trajectory import Trajectory, load_trajectory, raw
 
 GX = ' xmlns:gx="http://www.google.com/kml/ext/2.2"'
 NAMESPACES = [
@@ -230,10 +230,10 @@ def test_declared_encodings_and_names(encoding: str) -> None:
 
 def test_the_longest_track(monkeypatch: pytest.MonkeyPatch) -> None:
     line = shape("LineString", "2,48 3,49 4,50", span(START, END))
-    monkeypatch.setattr(kml_file, "MAX_TIMESTAMPS", 3)
+    monkeypatch.setattr(raw, "MAX_TIMESTAMPS", 3)
     assert len(load_trajectory(kml(line))) == 3
     for data in (kml(line, shape("Point", "2,48", stamp("2026-01-27"))), kml(line.replace("2,48 ", "2,48 " * 9999))):
-        assert "at most 1,000,000 points" in str(refused(data, timezone="UTC"))
+        assert "at most 3 points" in str(refused(data, timezone="UTC"))
 
 
 coordinates = st.tuples(st.floats(-180, 180), st.floats(-90, 90))

@@ -16,8 +16,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.samples import sample, sample_choices, sample_names
-from lmdk_widgets.trajectory.series_samples import sample_series
+from lmdk_widgets.trajectory.samples import sample, sample_choices, sample_names, sample_series
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -170,7 +169,7 @@ def test_places_lie_on_the_map_and_are_not_the_persons(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_load_trajectory_reads_the_same_from_the_file(name: str) -> None:
-    load = pytest.importorskip("lmdk_widgets.trajectory.formats", reason="the loader is not there yet")
+    load = pytest.importorskip("lmdk_widgets.trajectory.load", reason="the loader is not there yet")
     track, loaded = sample(name), load.load_trajectory(DATA / f"{name}.csv")
     for part in ("latitude", "longitude", "time"):
         np.testing.assert_array_equal(getattr(loaded, part), getattr(track, part))

@@ -10,8 +10,8 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory import Series, Trajectory, load_series, sample, sample_series, series_names
+from lmdk_widgets.trajectory.samples import data_choices, data_name, sample_data
 from lmdk_widgets.trajectory.series_reader import find_data, load_data
-from lmdk_widgets.trajectory.series_samples import data_choices, data_name, sample_data
 
 OFFERED = ("Keep the first of", "Keep the last of", "Average")
 HOURS = np.datetime64("2026-01-26T08:00") + np.arange(4) * np.timedelta64(1, "h")

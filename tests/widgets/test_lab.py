@@ -12,7 +12,7 @@ import pytest
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io import parquet
+from lmdk_widgets.io import tables
 from lmdk_widgets.page import glossary
 from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing
@@ -81,7 +81,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
         "suffixes": SUFFIXES,
         "formats": NAMES,
         "most_bytes": MAX_UPLOAD_BYTES,
-        "parquet": parquet.can_write(),
+        "parquet": tables.can_write_parquet(),
         "view": "v",
     }
     assert numbers["words"]["paragraph"] == "area 4, solved 0" and numbers["choices"] == Tiny(size_m=2).to_dict()

@@ -21,7 +21,7 @@ import pytest
 from lmdk_widgets import Explorer, PlacesLab, QuiltLab
 from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.io.what_if_store import PART, Store
+from lmdk_widgets.io.what_if_file import PART, Store
 from lmdk_widgets.page import what_if
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Open, Source, opened
@@ -32,7 +32,7 @@ from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.pinned import pin
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory, sample
-from lmdk_widgets.trajectory.series_samples import sample_series
+from lmdk_widgets.trajectory.samples import sample_series
 from tests import sweeps
 
 PLAYER = Path(__file__).parents[2] / "frontend" / "src" / "what_if"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.budgets.lanes import absorb_lanes
 from lmdk_widgets.budgets.schemes.base import N, Pair
 from lmdk_widgets.budgets.schemes.comparing import Comparing
-from lmdk_widgets.budgets.window import Loops, absorb, absorb_with_noise
+from lmdk_widgets.budgets.window import absorb, absorb_lanes
 
 
 class _Absorption(Comparing):
@@ -33,7 +32,8 @@ SCHEME = _Absorption(
     compares=True,
     alike=True,
     options=frozenset({"initial"}),
-    loops=Loops(absorb, absorb_with_noise, absorb_lanes),
+    loop=absorb,
+    lanes=absorb_lanes,
     part=1 / 2,
     fails="This w-event scheme",
     colour="sky",

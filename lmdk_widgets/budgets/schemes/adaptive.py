@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmdk_widgets.budgets.adaptive import adaptive_budgets, reservation, reserved
-from lmdk_widgets.budgets.lanes import adaptive_lanes
+from lmdk_widgets.budgets.adaptive import adaptive_budgets, adaptive_lanes, reservation, reserved
 from lmdk_widgets.budgets.quanta import share
 from lmdk_widgets.budgets.request import Release, Request
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, LANDMARKS_AND, N, Pair, Scheme, Told

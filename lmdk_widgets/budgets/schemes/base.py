@@ -11,9 +11,8 @@ from typing import Literal
 
 import numpy as np
 
-from lmdk_widgets.budgets.repeats import repeated
 from lmdk_widgets.budgets.request import Release, Request
-from lmdk_widgets.budgets.sources import NoiseSource, Numbers
+from lmdk_widgets.budgets.sources import NoiseSource, Numbers, repeated
 from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 

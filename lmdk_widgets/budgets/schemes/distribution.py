@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.budgets.lanes import distribute_lanes
 from lmdk_widgets.budgets.schemes.base import N, Pair
 from lmdk_widgets.budgets.schemes.comparing import Comparing
-from lmdk_widgets.budgets.window import Loops, distribute, distribute_with_noise
+from lmdk_widgets.budgets.window import distribute, distribute_lanes
 
 
 class _Distribution(Comparing):
@@ -38,7 +37,8 @@ SCHEME = _Distribution(
     compares=True,
     alike=True,
     options=frozenset({"initial"}),
-    loops=Loops(distribute, distribute_with_noise, distribute_lanes),
+    loop=distribute,
+    lanes=distribute_lanes,
     part=1 / 4,
     fails="This w-event scheme",
     colour="sky",

@@ -1,10 +1,9 @@
 """Questions as values: what is asked, and what is to be said of an answer. No widget, no browser, no store."""
 
 from lmdk_widgets.course.ask.choose import Choice, Choose, Item, Order
-from lmdk_widgets.course.ask.curve import Curve
-from lmdk_widgets.course.ask.number import Number, Trap
+from lmdk_widgets.course.ask.curve import Curve, Shape, shape_of
+from lmdk_widgets.course.ask.number import Number, Trap, probability
 from lmdk_widgets.course.ask.point import Point, Scene
-from lmdk_widgets.course.ask.shapes import Shape, shape_of
 from lmdk_widgets.course.ask.verdict import Ask, Said, Verdict
 
 __all__ = [
@@ -21,5 +20,6 @@ __all__ = [
     "Shape",
     "Trap",
     "Verdict",
+    "probability",
     "shape_of",
 ]

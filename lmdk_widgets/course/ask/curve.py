@@ -11,10 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from lmdk_widgets.checks import number
-from lmdk_widgets.course.ask.shapes import shape_of
 from lmdk_widgets.course.ask.verdict import ANSWER, Ask, Said, Verdict, entries, nearness, off_by, sentences
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, percent
+
+FLAT = 0.05
+"""What moves by less than this share of the axis is flat."""
+
+SLIP = 0.2
+"""A way back that is shorter than this share of the whole range is a slip of the hand."""
+
+_NAMES = {(): "flat", (1,): "rises", (-1,): "falls", (1, -1): "peak", (-1, 1): "valley"}
 
 ONE_WAY = 0.9
 """From this share of the mean distance on, the curve is too low, or too high, as a whole."""
@@ -37,7 +44,7 @@ class Curve(Ask):
     ----------
     x : the places, increasing.
     right : computes the right heights, one for each place, within `low` and `high`.
-    low, high : the ends of the y axis.
+    low, high : the ends of the y axis; from 0 on if `low` is left out, which a logarithmic one cannot be.
     x_title, y_title : of the axes, with their units.
     labels : makes a name for each place ("13:10"); its number when left out.
     log : a logarithmic y axis, on which distances are ratios: for errors over epsilon. Else they are shares of the mean
@@ -54,7 +61,6 @@ class Curve(Ask):
     ...     text="One budget of 1 for n counts: draw the mean error of each.",
     ...     x=(1, 2, 3, 4),
     ...     right=lambda: [1, 2, 3, 4],
-    ...     low=0.0,
     ...     high=5.0,
     ...     x_title="counts",
     ...     y_title="mean error",
@@ -67,10 +73,10 @@ class Curve(Ask):
 
     x: tuple[float, ...]
     right: Callable[[], ArrayLike]
-    low: float
     high: float
     x_title: str
     y_title: str
+    low: float = 0.0
     labels: Callable[[], Sequence[str]] | None = None
     log: bool = False
     log_x: bool = False
@@ -149,3 +155,71 @@ class Curve(Ask):
 def _in_step(a: Floats, b: Floats) -> bool:
     """Whether two curves that go up and down do so at the same places."""
     return float(np.corrcoef(a, b)[0, 1]) > IN_STEP
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A shape.
+
+    Attributes
+    ----------
+    name : "flat", "rises", "falls", "peak", "valley" or "waves".
+    turn : index of the highest or lowest point of a peak or a valley; otherwise -1.
+    """
+
+    name: str
+    turn: int = -1
+
+    def like(self, other: Shape, n: int) -> bool:
+        """Whether two curves of n points look alike: a peak may be beside the other by an eighth of the curve."""
+        return self.name == other.name and abs(self.turn - other.turn) <= max(1, n // 8)
+
+    def said(self, labels: Sequence[str]) -> str:
+        """The shape behind "it": "rises to a peak at 13:10 and falls"."""
+        at = labels[self.turn]
+        return {
+            "flat": "is flat",
+            "rises": "rises",
+            "falls": "falls",
+            "peak": f"rises to a peak at {at} and falls",
+            "valley": f"falls to its lowest at {at} and rises",
+            "waves": "goes up and down",
+        }[self.name]
+
+
+def shape_of(heights: ArrayLike) -> Shape:
+    """The shape of a curve.
+
+    Parameters
+    ----------
+    heights : (n,) heights as shares of the axis.
+
+    Examples
+    --------
+    >>> shape_of([0.1, 0.18, 0.16, 0.5]), shape_of([0.5, 0.52, 0.5]), shape_of([0.1, 0.4, 0.6, 0.3])
+    (Shape(name='rises', turn=-1), Shape(name='flat', turn=-1), Shape(name='peak', turn=2))
+    """
+    y = np.asarray(heights, dtype=float)
+    legs, turns = _zigzag(y, max(FLAT, SLIP * float(np.ptp(y))))
+    name = _NAMES.get(tuple(legs), "waves")
+    return Shape(name, turns[0]) if name in ("peak", "valley") else Shape(name)
+
+
+def _zigzag(y: np.ndarray, least: float) -> tuple[list[int], list[int]]:
+    """The directions of the legs that are at least so long, and the indices at which one leg follows another."""
+    legs: list[int] = []
+    turns: list[int] = []
+    low = high = way = 0
+    for k in range(len(y)):
+        high = k if way >= 0 and y[k] > y[high] else high
+        low = k if way <= 0 and y[k] < y[low] else low
+        down = way >= 0 and y[high] - y[k] >= least
+        up = way <= 0 and y[k] - y[low] >= least
+        if not (down or up):
+            continue
+        if legs:
+            turns.append(high if down else low)
+        way = -1 if down else 1
+        legs.append(way)
+        low = high = k
+    return legs, turns

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from lmdk_widgets.checks import number
@@ -36,7 +37,7 @@ class Number(Ask):
     Attributes
     ----------
     right : computes the right number; above 0 where `scale` is "ratio".
-    low, high : what can be given; more is refused.
+    low, high : what can be given, from 0 on if `low` is left out; more is refused.
     why : why the right number is right.
     scale : "ratio" for epsilon, budgets, losses and metres, "difference" for probabilities and counts.
     tolerance : what counts as right: a share ("ratio"), or a distance ("difference").
@@ -50,7 +51,6 @@ class Number(Ask):
     ...     name="example/noise",
     ...     text="What is the mean noise of a count with a budget of 0.2?",
     ...     right=lambda: 1 / 0.2,
-    ...     low=0.0,
     ...     high=1000.0,
     ...     why="It is the sensitivity over the budget.",
     ... )
@@ -62,8 +62,8 @@ class Number(Ask):
     kind: ClassVar[str] = "number"
 
     right: Callable[[], float]
-    low: float
     high: float
+    low: float = 0.0
     why: Said = ""
     scale: Literal["ratio", "difference"] = "ratio"
     tolerance: float = 0.05
@@ -114,6 +114,10 @@ class Number(Ask):
 
     def _written(self, value: float) -> str:
         return f"{self.written(value)} {self.unit}".strip()
+
+
+probability = partial(Number, high=1.0, scale="difference", tolerance=0.01)
+"""A question for a probability, which is right to one in a hundred."""
 
 
 def plainly(value: float) -> str:

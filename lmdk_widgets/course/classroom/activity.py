@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
@@ -30,6 +31,10 @@ class Activity(Protocol):
     @classmethod
     def put(cls, settings: Mapping[str, Any]) -> Self:
         """The activity that a teacher's settings name; chance, where there is any, is drawn here. Raises `InputError`."""
+
+    @staticmethod
+    def offers() -> dict[str, Any]:
+        """What a teacher can choose on the board, with ranges and titles, as JSON."""
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -78,6 +83,18 @@ def activity(kind: Any, settings: Any) -> Activity:
 def stored(kind: str, values: Mapping[str, Any]) -> Activity:
     """The activity of a file."""
     return _class_of(kind).from_dict(values)
+
+
+@cache
+def offers() -> dict[str, Any]:
+    """Everything that the board's forms offer, as JSON: the titles of the activities, and what each of them offers.
+
+    Examples
+    --------
+    >>> offers()["guess"]["scenes"]["city"]["places"][0]
+    ['chance', 'by chance, by the shades of the cells']
+    """
+    return {"titles": ACTIVITIES, **{kind: _class_of(kind).offers() for kind in ACTIVITIES}}
 
 
 def words(value: Any, name: str, most: int) -> str:

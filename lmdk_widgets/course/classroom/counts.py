@@ -6,6 +6,7 @@ the number R that was sent is the sum of two binomial variables, and only the co
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import NamedTuple
 
 import numpy as np
@@ -68,23 +69,15 @@ def true_counts(reported: int, n: int, keep: float, other: float, error: float =
     def at_most(true: int) -> bool:  # falls with the true count
         return _tail(true, people, sent, keep, other, above=False) >= tail
 
-    low, high = _first(people, at_least), _first(people, lambda true: not at_most(true)) - 1
+    counts = range(people + 1)
+    low, high = (
+        bisect_left(counts, True, key=at_least),
+        bisect_left(counts, True, key=lambda true: not at_most(true)) - 1,
+    )
     if low > high:  # nothing fits: the nearest end
         nearest = min(max(low, 0), people) if high >= 0 else 0
         return TrueCounts(nearest, nearest, False)
     return TrueCounts(low, high, True)
-
-
-def _first(n: int, holds: object) -> int:
-    """The smallest count from 0 to n for which something holds that holds for all larger ones; n + 1 where none."""
-    low, high = 0, n + 1
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):  # type: ignore[operator]
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 def _tail(true: int, n: int, sent: int, keep: float, other: float, *, above: bool) -> float:

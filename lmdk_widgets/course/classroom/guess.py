@@ -1,13 +1,14 @@
 """Guess where: one point is released by planar Laplace, a class guesses the cell, and so does the exact adversary.
 
-First the game and its numbers, then its sentences and its map, a drawing in metres.
+First the scenes in which it is played: cells of a city, what everybody knows of them beforehand, and names to find one's way.
+Then the game and its numbers, at last its sentences and its map, a drawing in metres.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -16,13 +17,24 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.checks import generator, number, numbers, one_of, whole
 from lmdk_widgets.course.classroom.activity import known
-from lmdk_widgets.course.classroom.scenes import SCENES, Scene, scene
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods, track_posterior
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace, planar_laplace_radius
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.odds import factor
+from lmdk_widgets.pages.places.area import Area, grid_area, track_area
+from lmdk_widgets.pages.places.model import Places
+from lmdk_widgets.pages.places.prior import city_prior, stay_weights
+from lmdk_widgets.trajectory import sample
+
+SCENES: dict[str, str] = {
+    "city": "A city: 9 × 9 cells of 500 m around the Louvre, some busier than others",
+    "week": "A commuter's week: cells of 1 km, shaded by how long the commuter stays in each",
+}
+"""The scenes, each with its title."""
+
+WEEK_CELL_M = 1000.0
 
 LEVEL_RANGE = (0.05, 10.0)
 RADIUS_RANGE_M = (50.0, 5_000.0)
@@ -37,6 +49,62 @@ MARGIN = 0.25
 
 MARKED, SIDE = 0.65, 0.055
 """Room for the letters below the cells and the numbers to their left: so many cells, and at least this share of the side."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Cells, what is known of them, and names on the map.
+
+    Attributes
+    ----------
+    area : n square cells. prior : (n,) how likely each is before anything is released.
+    names : names of places; cells : (k,) the cell of each; at_m : (k, 2) metres in the area's frame.
+    """
+
+    area: Area
+    prior: Floats
+    names: tuple[str, ...]
+    cells: NDArray[np.int64]
+    at_m: Floats
+
+
+@cache
+def scene(name: str) -> Scene:
+    """The scene of that name; the same object every time.
+
+    Raises
+    ------
+    InputError : there is none.
+
+    Examples
+    --------
+    >>> len(scene("city").area), round(float(scene("city").prior.sum()), 12)
+    (81, 1.0)
+    """
+    area, prior = _MADE[one_of(name, "scene", tuple(SCENES))]()
+    places = {
+        word: (latitude, longitude) for latitude, longitude, word in sample("bob").places + sample("commuter").places
+    }
+    latitude, longitude = np.array(list(places.values())).T
+    at_m = area.frame.to_metres(latitude, longitude)
+    cells = area.cell_of(at_m)
+    inside = np.flatnonzero(cells >= 0)
+    return Scene(area, prior, tuple(list(places)[k] for k in inside), cells[inside], at_m[inside])
+
+
+def _city() -> tuple[Area, Floats]:
+    area = grid_area(Places(rows=9, columns=9, cell_m=500.0))
+    return area, city_prior(area)
+
+
+def _week() -> tuple[Area, Floats]:
+    track = sample("commuter")
+    area = track_area(track, WEEK_CELL_M)
+    weights = np.bincount(area.cell_of(track.points_m), stay_weights(track), len(area))
+    return area, weights / weights.sum()
+
+
+_MADE: dict[str, Callable[[], tuple[Area, Floats]]] = {"city": _city, "week": _week}
 
 
 class Scored(NamedTuple):
@@ -104,6 +172,21 @@ class Guess:
         x, y = planar_laplace(found.area.points_m[[truth]], level / radius_m, source)[0].tolist()
         return cls(settings.get("scene", "city"), level, radius_m, truth, (x, y))
 
+    @staticmethod
+    def offers() -> dict[str, Any]:
+        """What a teacher can choose: the scenes with their places; ranges of level and radius, and first values."""
+        places = {
+            name: {
+                "title": title,
+                "places": [
+                    [CHANCE, "by chance, by the shades of the cells"],
+                    *([place, place] for place in sorted(scene(name).names)),
+                ],
+            }
+            for name, title in SCENES.items()
+        }
+        return {"scenes": places, "level": [*LEVEL_RANGE, 1.0], "radius_m": [*RADIUS_RANGE_M, 500.0]}
+
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Guess:
         """The game that `to_dict` wrote."""
@@ -159,7 +242,7 @@ class Guess:
         return {
             "kind": self.kind,
             "text": self.text,
-            "before": before(self),
+            "before": _before(self),
             "map": drawing(self),
         }
 
@@ -168,15 +251,27 @@ class Guess:
         return whole(given, "the guess", least=0, most=len(self.place.area) - 1)
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
-        """How many guessed; when shown the truth, the guesses and the adversary."""
-        return board(self, answers, shown)
+        """How many guessed; how the guesses lie only when shown, as a class would follow the first ones."""
+        n = len(answers)
+        guessed = "One guess" if n == 1 else f"{n:,} guesses"
+        found: dict[str, Any] = {"map": drawing(self), "summary": f"{guessed} so far.", "notes": _before(self)}
+        return found | _outcome(self, answers) if shown else found
 
     def told(self, answer: Any) -> dict[str, Any]:
         """How one guess fared, with the true cell and the adversary's."""
-        return {"words": told(self, answer), "truth": self.truth, "adversary": self.adversary[0]}
+        best, _ = self.adversary
+        theirs = metres(float(self.place.area.distances_m[best, self.truth]))
+        words = f"The true place was in {self.place.area.names[self.truth]}. "
+        if answer is None:
+            words += f"The best guess of who computes exactly was {theirs} off."
+        else:
+            mine = float(self.scored([answer]).errors[0])
+            words += "Your guess was right" if mine == 0 else f"Your guess was {metres(mine)} off"
+            words += f"; the best guess of who computes exactly was {theirs} off."
+        return {"words": words, "truth": self.truth, "adversary": best}
 
 
-def before(game: Guess) -> list[str]:
+def _before(game: Guess) -> list[str]:
     """What is known, and how far the point may be from the truth; the colours are those of `drawing`."""
     colour = "The stronger the blue of a cell, the likelier the person was there before anything was released."
     return [colour, *_point(game)]
@@ -236,26 +331,6 @@ def apart(found: Scene) -> list[int]:
         if all(abs(d[1]) > LINE or abs(d[0]) > 1.2 * long for d, long in zip(away, lengths, strict=True)):
             kept.append(k)
     return kept
-
-
-def board(game: Guess, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
-    """What the board draws and says; how the guesses lie only when shown, as a class would follow the first ones."""
-    n = len(answers)
-    guessed = "One guess" if n == 1 else f"{n:,} guesses"
-    found: dict[str, Any] = {"map": drawing(game), "summary": f"{guessed} so far.", "notes": before(game)}
-    return found | _outcome(game, answers) if shown else found
-
-
-def told(game: Guess, answer: Any) -> str:
-    """How one phone's guess fared."""
-    best, _ = game.adversary
-    theirs = metres(float(game.place.area.distances_m[best, game.truth]))
-    where = f"The true place was in {game.place.area.names[game.truth]}."
-    if answer is None:
-        return f"{where} The best guess of who computes exactly was {theirs} off."
-    mine = float(game.scored([answer]).errors[0])
-    yours = "Your guess was right" if mine == 0 else f"Your guess was {metres(mine)} off"
-    return f"{where} {yours}; the best guess of who computes exactly was {theirs} off."
 
 
 def _outcome(game: Guess, answers: Sequence[Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lmdk_widgets.course import question
+from lmdk_widgets.course import LESSONS, question, questions
 from lmdk_widgets.course.ask import Ask, Curve, Point, Verdict
 from lmdk_widgets.course.ask.verdict import said
 from lmdk_widgets.course.classroom.activity import known
@@ -57,6 +57,12 @@ class Poll:
         return cls(settings.get("name", ""))
 
     from_dict = put
+
+    @staticmethod
+    def offers() -> dict[str, Any]:
+        """What a teacher can choose: the questions of each lesson, by name with their texts."""
+        asked = {name: [[ask.name, said(ask.text)] for ask in questions(name)] for name in LESSONS}
+        return {name: {"title": LESSONS[name].title, "questions": asked[name]} for name in LESSONS if asked[name]}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -130,7 +136,8 @@ class Poll:
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         """The answers as they come; when shown, how many are right and the computed answer."""
-        return board(self, answers, shown)
+        kind = self.told_of_it["kind"]
+        return {"draw": kind, "summary": _summary(self, answers, shown), **_DRAWN[kind](self, answers, shown)}
 
 
 def any_answer(asked: Mapping[str, Any]) -> Any:
@@ -151,18 +158,6 @@ def any_answer(asked: Mapping[str, Any]) -> Any:
         case "curve":
             return [asked["high"]] * len(asked["x"])
     return asked["edges"][:2]
-
-
-def board(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
-    """What the board draws and says."""
-    drawn = {
-        "choose": _choices,
-        "order": _orders,
-        "number": _numbers,
-        "point": _places,
-        "curve": _curves,
-    }[poll.told_of_it["kind"]](poll, answers, shown)
-    return {"draw": poll.told_of_it["kind"], "summary": _summary(poll, answers, shown), **drawn}
 
 
 def _summary(poll: Poll, answers: Sequence[Any], shown: bool) -> str:
@@ -234,3 +229,7 @@ def _curves(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
     middle = {"middle": np.median(np.array(answers, float), axis=0).tolist()} if answers else {}
     extra = {"right": poll.computed} if shown else {}
     return {"axes": axes, "values": answers, **middle, **extra}
+
+
+_DRAWN = {"choose": _choices, "order": _orders, "number": _numbers, "point": _places, "curve": _curves}
+"""What the board draws, by the kind of the question."""

@@ -18,7 +18,7 @@ from lmdk_widgets.course.classroom.activity import known, words
 from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
-from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.amounts import amount, ordinal, percent
 from lmdk_widgets.page.odds import factor
 
 EPSILON_RANGE = (0.1, 6.0)
@@ -30,6 +30,8 @@ OTHER_EPSILONS = (0.1, 0.5, log(3), 2.0, 4.0)
 OTHER_ANSWERS = (2, 3, 5, 10)
 """What the answers of a class are compared with: other budgets, and other numbers of possible answers."""
 
+_HEADS = ("a phone sends the truth with", "odds change by at most", "interval, about")
+
 DENIABLE = 0.9
 """A belief below this leaves enough doubt to speak of denying it."""
 
@@ -37,6 +39,15 @@ KEPT_BY_ALL = (
     "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. A question that is put "
     "anew does spend it again."
 )
+
+
+SUGGESTED = (
+    "Have you ever handed in work that was not your own?",
+    "Have you ever looked at somebody else's phone without asking?",
+    "Did you drink alcohol in the last week?",
+    "Have you ever pretended to be ill so as not to come?",
+)
+"""Questions to begin with, that one would not answer truthfully in public."""
 
 
 class Estimate(NamedTuple):
@@ -104,6 +115,12 @@ class Response:
 
     from_dict = put
 
+    @staticmethod
+    def offers() -> dict[str, Any]:
+        """What a teacher can choose: questions to begin with, the longest text, the range of ε and its first value."""
+        epsilon = [*EPSILON_RANGE, round(log(3), 4)]
+        return {"suggested": SUGGESTED, "longest": LONGEST_TEXT, "most": MOST_ANSWERS, "epsilon": epsilon}
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"text": self.text, "answers": list(self.answers), "epsilon": self.epsilon}
@@ -130,9 +147,9 @@ class Response:
             "text": self.text,
             "answers": list(self.answers),
             "honest": self.honest,
-            "before": before(self, times),
-            "sent": [sent(self, k) for k in range(len(self.answers))],
-            "kept": kept(self),
+            "before": _before(self, times),
+            "sent": [_sent(self, k) for k in range(len(self.answers))],
+            "kept": _kept(self),
         }
 
     def read(self, given: Any) -> int:
@@ -168,10 +185,18 @@ class Response:
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         """The answers as they come: reported and estimated shares, other budgets, other numbers of answers."""
-        return board(self, self.estimates(answers), len(answers))
+        found, n = self.estimates(answers), len(answers)
+        return {
+            "names": list(self.answers),
+            "bars": [_bar(name, one) for name, one in zip(self.answers, found, strict=True)] if found else [],
+            "summary": _summary(self, found, n),
+            "notes": [*_notes(self, found, n), KEPT_BY_ALL],
+            "others": _other_epsilons(self, found, n),
+            "many": _other_answers(self, found, n),
+        }
 
 
-def before(question: Response, times: int) -> list[str]:
+def _before(question: Response, times: int) -> list[str]:
     """What a phone says before it tosses the coin."""
     m = len(question.answers)
     what = "Yes or No" if question.answers == ("Yes", "No") else f"one of the {m} answers, all alike"
@@ -184,13 +209,13 @@ def before(question: Response, times: int) -> list[str]:
     if times > 1:
         total = sequential([question.epsilon] * times)
         said.append(
-            f"This question is put for the {_ordinal(times)} time, with a new coin: whoever answers each time spends "
+            f"This question is put for the {ordinal(times)} time, with a new coin: whoever answers each time spends "
             f"{times} × {amount(question.epsilon)} = {amount(total)} together."
         )
     return said
 
 
-def kept(question: Response) -> str:
+def _kept(question: Response) -> str:
     """Why the coin is tossed once."""
     many = sequential([question.epsilon] * 10)
     return (
@@ -199,7 +224,7 @@ def kept(question: Response) -> str:
     )
 
 
-def sent(question: Response, index: int) -> str:
+def _sent(question: Response, index: int) -> str:
     """What a phone says when it has sent an answer: how deniable it is. It does not depend on the true answer."""
     keep, other = question.chances
     m, answer = len(question.answers), question.answers[index]
@@ -212,30 +237,12 @@ def sent(question: Response, index: int) -> str:
     )
 
 
-def board(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
-    """What the board draws and says."""
-    rows = zip(question.answers, found, strict=True) if found else ()
-    bars = [
-        {
-            "name": name,
-            "sent": one.sent,
-            "share": one.share,
-            "estimate": one.estimate,
-            "low": one.low,
-            "high": one.high,
-            "said": f"{one.sent:,} sent it, {percent(one.share)}; estimate {estimated(one.estimate)}, "
-            f"95 % interval {percent(one.low)} to {percent(one.high)}",
-        }
-        for name, one in rows
-    ]
-    return {
-        "names": list(question.answers),
-        "bars": bars,
-        "summary": _summary(question, found, n),
-        "notes": [*_notes(question, found, n), KEPT_BY_ALL],
-        "others": _other_epsilons(question, found, n),
-        "many": _other_answers(question, found, n),
-    }
+def _bar(name: str, one: Estimate) -> dict[str, Any]:
+    said = (
+        f"{one.sent:,} sent it, {percent(one.share)}; estimate {estimated(one.estimate)}, "
+        f"95 % interval {percent(one.low)} to {percent(one.high)}"
+    )
+    return {"name": name, "said": said} | {k: getattr(one, k) for k in ("sent", "share", "estimate", "low", "high")}
 
 
 def _summary(question: Response, found: Sequence[Estimate], n: int) -> str:
@@ -283,28 +290,23 @@ def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
 
 def _other_epsilons(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
     """The same class at other budgets, one row each."""
-    m = len(question.answers)
-    heads = ["ε", "a phone sends the truth with", "odds change by at most", "interval, about"]
-    rows = []
-    others = [epsilon for epsilon in OTHER_EPSILONS if amount(epsilon) != amount(question.epsilon)]
-    for epsilon in sorted([*others, question.epsilon]):
-        keep = float(randomized_response_channel(m, epsilon)[0, 0])
-        mark = " (this one)" if epsilon == question.epsilon else ""
-        width = _width(question, found, n, epsilon=epsilon)
-        rows.append([f"{amount(epsilon)}{mark}", percent(keep), f"a factor of {factor(epsilon)}", width])
-    return {"heads": heads, "rows": rows, "title": "The same class at other ε"}
+    m, mine = len(question.answers), question.epsilon
+    epsilons = sorted([*(epsilon for epsilon in OTHER_EPSILONS if amount(epsilon) != amount(mine)), mine])
+    rows = [_row(amount(each), each == mine, m, each, _width(question, found, n, epsilon=each)) for each in epsilons]
+    return {"heads": ["ε", *_HEADS], "rows": rows, "title": "The same class at other ε"}
 
 
 def _other_answers(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
     """The same class and budget with other numbers of answers, one row each."""
-    heads = ["answers", "a phone sends the truth with", "odds change by at most", "interval, about"]
-    rows = []
-    for m in sorted({*OTHER_ANSWERS, len(question.answers)}):
-        keep = float(randomized_response_channel(m, question.epsilon)[0, 0])
-        mark = " (this one)" if m == len(question.answers) else ""
-        width = _width(question, found, n, m=m)
-        rows.append([f"{m}{mark}", percent(keep), f"a factor of {factor(question.epsilon)}", width])
-    return {"heads": heads, "rows": rows, "title": "The same class and ε with m answers to choose from"}
+    mine, epsilon = len(question.answers), question.epsilon
+    numbers = sorted({*OTHER_ANSWERS, mine})
+    rows = [_row(str(m), m == mine, m, epsilon, _width(question, found, n, m=m)) for m in numbers]
+    return {"heads": ["answers", *_HEADS], "rows": rows, "title": "The same class and ε with m answers to choose from"}
+
+
+def _row(name: str, is_this: bool, m: int, epsilon: float, width: str) -> list[str]:
+    keep = float(randomized_response_channel(m, epsilon)[0, 0])
+    return [f"{name}{' (this one)' if is_this else ''}", percent(keep), f"a factor of {factor(epsilon)}", width]
 
 
 def _width(question: Response, found: Sequence[Estimate], n: int, **other: Any) -> str:
@@ -324,15 +326,3 @@ def estimated(share: float) -> str:
     ('30 %', '−12 %', '0 %')
     """
     return f"{round(100 * share)} %".replace("-", "−")
-
-
-def _ordinal(count: int) -> str:
-    """2nd, 3rd, 4th ...
-
-    Examples
-    --------
-    >>> [_ordinal(k) for k in (2, 3, 4, 11, 21)]
-    ['2nd', '3rd', '4th', '11th', '21st']
-    """
-    last = {1: "st", 2: "nd", 3: "rd"}.get(count % 10, "th") if count % 100 not in (11, 12, 13) else "th"
-    return f"{count}{last}"

@@ -96,7 +96,6 @@ def load() -> None:
     from lmdk_widgets.geoind.simplex.build import run_all
 
     run_all()
-    jit.give_back_pages()
 
 
 @contextmanager

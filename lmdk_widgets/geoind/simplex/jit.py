@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,8 +17,6 @@ import numba
 
 CONFIG: Any = numba.config
 """Numba's settings, which its types do not list."""
-_DONT_NEED = 4
-"""MADV_DONTNEED of Linux."""
 COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual")
 """The modules with functions that are compiled, or numbers that are compiled into them."""
 READY = "ready"
@@ -70,22 +67,3 @@ def entry(function: Callable[..., Any]) -> Any:
         return numba.njit(error_model="numpy", nogil=True, cache=True)(function)
     finally:
         CONFIG.CACHE_DIR = before
-
-
-def give_back_pages() -> None:
-    """Hands the pages of LLVM's code back to the system, which reads them again when they are needed.
-
-    Importing Numba maps some 100 MB of it; a kernel that only loads machine code runs next to none. Linux alone.
-    """
-    maps = Path("/proc/self/smaps")
-    if not maps.exists():
-        return
-    import ctypes
-
-    advise = ctypes.CDLL(None).madvise
-    advise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
-    mapping = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (r-xp|r--p) .*libllvmlite.*\n((?:[A-Z]\w+: .*\n)+)", re.M)
-    for start, end, _, told in mapping.findall(maps.read_text()):
-        # only what is on disk as it is in memory: addresses that were filled in on loading would be lost
-        if re.search(r"^Anonymous: +0 kB$", told, re.M) and re.search(r"^Swap: +0 kB$", told, re.M):
-            advise(int(start, 16), int(end, 16) - int(start, 16), _DONT_NEED)

@@ -14,7 +14,7 @@ from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.composition import group, parallel, sequential
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, count, every, percent
 from lmdk_widgets.page.blocks import Chart, Column, Notes, Table

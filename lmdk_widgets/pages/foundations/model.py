@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
+from lmdk_widgets.anonymity.attacks import PLAYABLE
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, number, numbers, whole
 from lmdk_widgets.pages.foundations.table import MAX_COLUMNS
@@ -30,7 +30,7 @@ TABLES: dict[str, str] = {
 NO_ATTACK = "none"
 PLAYS: dict[str, str] = {
     NO_ATTACK: "No attack: the release alone.",
-    **{name: f"{name.capitalize()}: {attack.follows}" for name, attack in {**ATTACKS, **DISCLOSURES}.items()},
+    **{name: f"{name.capitalize()}: {attack.follows}" for name, attack in PLAYABLE.items()},
 }
 """What is played on the release: the attacks, and the disclosures that they lead to."""
 

@@ -6,7 +6,7 @@ from math import ceil, exp, floor, inf, isfinite, log, log10
 from typing import Any
 
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import amount, bound, bound_percent, percent
 from lmdk_widgets.page.blocks import Chart, Column, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, PURPLE, line

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
+from lmdk_widgets.anonymity.attacks import PLAYABLE
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import bound, percent
 from lmdk_widgets.page.blocks import Column, Notes, Table
 from lmdk_widgets.pages.foundations.levels import coarser, titles
@@ -253,7 +253,7 @@ def published_told(choices: Foundations, shown: Published) -> dict[str, Any]:
     scene = shown.scene
     return {
         "columns": column_list(shown),
-        "attacks": [[name, name.capitalize(), attack.family] for name, attack in {**ATTACKS, **DISCLOSURES}.items()],
+        "attacks": [[name, name.capitalize(), attack.family] for name, attack in PLAYABLE.items()],
         "attack": "" if choices.attack == NO_ATTACK else choices.attack,
         "steps": [] if scene is None else [_marked(step, shown) for step in steps(shown.table, scene)],
     }

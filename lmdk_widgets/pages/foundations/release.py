@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.coding import Column, Groups
-from lmdk_widgets.anonymity.distances import equal_distance, ordered_distance
 from lmdk_widgets.anonymity.measures import entropy_l, recursive_l
-from lmdk_widgets.anonymity.tally import Tally, tally
+from lmdk_widgets.anonymity.tally import Tally, equal_distance, ordered_distance, tally
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.foundations.levels import coarser
 from lmdk_widgets.pages.foundations.table import Table

@@ -5,16 +5,16 @@ Each is told in four steps: what the attacker knew, what follows, whom it hits, 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, isfinite, isinf
 from typing import Any, NamedTuple
 
-from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES
+from lmdk_widgets.anonymity.attacks import ATTACKS, PLAYABLE
+from lmdk_widgets.anonymity.coding import Plain
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.anonymity.facts import Findings, Hit
-from lmdk_widgets.anonymity.plain import Plain
 from lmdk_widgets.checks import joined
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, percent
@@ -105,17 +105,19 @@ def play(table: Table, publishing: Publishing, name: str) -> Scene:
     if not rows:
         return Scene(name, why_not="Nobody is left in the release: there is nothing to attack.")
     few = tuple(rows[:MOST_PEOPLE]) if name in _FEW else tuple(rows)
-    return _SCENES[name](name, _Stage(release, few))
+    several = {"second", "releases"} & set(PLAYABLE[name].arguments)
+    return _SCENES.get(name, _two_releases if several else _one_release)(name, _Stage(release, few))
 
 
-def _alone(name: str, stage: _Stage) -> Scene:
-    """Attacks that take the release and its hidden column."""
-    find = {**ATTACKS, **DISCLOSURES}[name].find
-    return Scene(name, stage.rows, found=find(stage.frame(), stage.quasi, stage.hidden))
+def _one_release(name: str, stage: _Stage) -> Scene:
+    """An attack that takes what was published, and perhaps the hidden column."""
+    given = {"table": stage.frame(), "quasi_identifiers": stage.quasi, "sensitive": stage.hidden}
+    return Scene(name, stage.rows, found=_found(name, given))
 
 
-def _identity(name: str, stage: _Stage) -> Scene:
-    return Scene(name, stage.rows, found=DISCLOSURES[name].find(stage.frame(), stage.quasi))
+def _found(name: str, given: Mapping[str, Any]) -> Findings:
+    """What an attack finds, given more than it takes."""
+    return PLAYABLE[name].find(**{argument: given[argument] for argument in PLAYABLE[name].arguments})
 
 
 def _similarity(name: str, stage: _Stage) -> Scene:
@@ -127,16 +129,14 @@ def _similarity(name: str, stage: _Stage) -> Scene:
     for value, means in meaning.items():
         groups.setdefault(means, []).append(str(value))
     said = "; ".join(f"“{means}”: {_some(values)}" for means, values in groups.items())
-    found = ATTACKS[name].find(stage.frame(), stage.quasi, stage.hidden, meaning)
+    found = PLAYABLE[name].find(stage.frame(), stage.quasi, stage.hidden, meaning)
     return Scene(name, stage.rows, f"The values mean: {said}.", found)
 
 
 def _presence(name: str, stage: _Stage) -> Scene:
     frame = stage.frame()
     said = "Let every second person alone, from the first on, be in the release, while everybody knows the whole table."
-    return Scene(
-        name, stage.rows, said, DISCLOSURES[name].find(frame.rows(range(0, len(frame), 2)), frame, stage.quasi)
-    )
+    return Scene(name, stage.rows, said, PLAYABLE[name].find(frame.rows(range(0, len(frame), 2)), frame, stage.quasi))
 
 
 def _two_releases(name: str, stage: _Stage) -> Scene:
@@ -147,15 +147,22 @@ def _two_releases(name: str, stage: _Stage) -> Scene:
     first, second, others = stage.frame(), stage.second(), stage.quasi[1:]
     said = _second_said(stage)
     if name == "unsorted matching":
-        found = ATTACKS[name].find(first, second, stage.quasi, others)
         said += " Both have their rows in the same order."
     elif name == "join":
-        mixed = second.rows(range(len(second))[::-1])
-        found = ATTACKS[name].find(first, mixed, stage.quasi, others, [stage.hidden])
+        second = second.rows(range(len(second))[::-1])
         said += f" Its rows are in another order, and both show {stage.hidden}."
-    else:
-        found = ATTACKS[name].find([first, second], PERSON, [stage.quasi, others], stage.hidden)
-    return Scene(name, stage.rows, said + _cut(stage), found)
+    given = {
+        "first": first,
+        "second": second,
+        "known_first": stage.quasi,
+        "known_second": others,
+        "on": [stage.hidden],
+        "releases": [first, second],
+        "person": PERSON,
+        "quasi_identifiers": [stage.quasi, others],
+        "sensitive": stage.hidden,
+    }
+    return Scene(name, stage.rows, said + _cut(stage), _found(name, given))
 
 
 def _correspondence(name: str, stage: _Stage) -> Scene:
@@ -170,7 +177,7 @@ def _correspondence(name: str, stage: _Stage) -> Scene:
     came_with = {head: [key[k] for key in new] for k, head in enumerate(others)} | {stage.hidden: [NEWCOMER] * len(new)}
     later = Plain({head: [*second.held[head], *added] for head, added in came_with.items()})
     known = {head: tree for head, tree in trees.items() if tree}
-    found = ATTACKS[name].find(first, later, stage.quasi, others, stage.hidden, hierarchies=known)
+    found = PLAYABLE[name].find(first, later, stage.quasi, others, stage.hidden, hierarchies=known)
     who = "one new person" if len(new) == 1 else f"{len(new)} new people"
     came = f" With {who} its classes are as large as those of the first." if len(new) else ""
     return Scene(name, stage.rows, _second_said(stage) + came + _cut(stage), found)
@@ -189,7 +196,7 @@ def _equivalence(name: str, stage: _Stage) -> Scene:
     second = Plain({**first.held, PERSON: [-1, *others]})
     table = stage.release.table
     said = f"{table.person(gone)} leaves, {NEWCOMER} comes, and the same values are published of the class again."
-    found = ATTACKS[name].find([first, second], PERSON, [stage.quasi, stage.quasi], stage.hidden)
+    found = PLAYABLE[name].find([first, second], PERSON, [stage.quasi, stage.quasi], stage.hidden)
     return Scene(name, tuple(first.held[PERSON]), said[:1].upper() + said[1:], found, people=(NEWCOMER,))
 
 
@@ -225,18 +232,12 @@ def _some(words: list[str], most: int = 4) -> str:
 
 _FEW = frozenset({"tuple correspondence", "unknown releases"})
 _SCENES: dict[str, Callable[[str, _Stage], Scene]] = {
-    "homogeneity": _alone,
-    "skewness": _alone,
     "similarity": _similarity,
-    "unsorted matching": _two_releases,
-    "join": _two_releases,
     "tuple correspondence": _correspondence,
     "tuple equivalence": _equivalence,
-    "unknown releases": _two_releases,
     "presence": _presence,
-    "identity": _identity,
-    "attribute": _alone,
 }
+"""Attacks with a setting of their own; the others get a release, or two, by the names of their arguments."""
 
 
 class Step(NamedTuple):
@@ -249,7 +250,7 @@ class Step(NamedTuple):
 
 def steps(table: Table, scene: Scene) -> list[Step]:
     """The four steps of an attack, or of the reason why it cannot be played."""
-    attack = {**ATTACKS, **DISCLOSURES}[scene.name]
+    attack = PLAYABLE[scene.name]
     if scene.correlation is not None:
         return _correlated(scene, *((0,), (3,)) if table.people else ((), ()))
     if scene.found is None:

@@ -18,7 +18,7 @@ from lmdk_widgets.budgets import allocate
 from lmdk_widgets.composition import discounted, sequential
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
 from lmdk_widgets.page.amounts import amount, bound, count
 from lmdk_widgets.page.blocks import Chart, Column, Notes, Table

@@ -8,6 +8,7 @@ from typing import Any
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
+from lmdk_widgets.scenario.defence import HER_ERROR, OWN_ERROR
 from lmdk_widgets.scenario.defence_words import Shown, called, defence_rows, defence_texts, shown, titled
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -29,7 +30,7 @@ _NOW = {"symbol": "diamond-open", "size": 17, "color": RED, "line": {"width": 2.
 
 def defence_figure(found: Shown) -> Figure:
     """Her error over its owner's: a mark for each defence, a line through the efficient ones, a diamond around now."""
-    drawn = [k for k, one in enumerate(found.rows) if not math.isnan(one.own_error_m)]
+    drawn = [k for k, one in enumerate(found.rows) if not math.isnan(one[OWN_ERROR])]
     best = [k for k in drawn if found.efficient[k]]
     steps = {"mode": "lines", "line": {"color": GREY, "width": 1.5, "dash": "dot"}, "hoverinfo": "skip"}
     data = [_marks(found, best) | steps | {"name": "efficient"}]
@@ -52,7 +53,7 @@ def defence_figure(found: Shown) -> Figure:
 
 
 def _marks(found: Shown, some: list[int]) -> Figure:
-    x, y = ([_plain(getattr(found.rows[k], name)) for k in some] for name in ("own_error_m", "her_error_m"))
+    x, y = ([_plain(found.rows[k][name]) for k in some] for name in (OWN_ERROR, HER_ERROR))
     return {"type": "scatter", "x": x, "y": y}
 
 
@@ -62,7 +63,7 @@ def _plain(value: float) -> float:
 
 def _told(found: Shown, k: int) -> str:
     one = found.rows[k]
-    return f"{called(one)}: you {metres(one.own_error_m)}, she {metres(one.her_error_m)} off"
+    return f"{called(one)}: you {metres(one[OWN_ERROR])}, she {metres(one[HER_ERROR])} off"
 
 
 def defences_drawing(outcome: Outcome) -> Drawing:

@@ -10,9 +10,10 @@ from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
-from lmdk_widgets.scenario.curve import EPSILONS, Line, expected_error_m, mean_known
+from lmdk_widgets.scenario.curve import EPSILONS, Line
 from lmdk_widgets.scenario.model import AGAINST, CURVE_ERRORS
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import expected_error_m, mean_known
 
 Figure = dict[str, Any]
 
@@ -75,7 +76,7 @@ def _band(found: Line, against: str) -> list[Figure]:
     """From the 5 % to the 95 % point: two lines that are not seen, and what lies between them."""
     edge = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
     x = _plain(_x(found, against))
-    low, high = ({"x": x, "y": _plain(values)} for values in (found.low_m, found.high_m))
+    low, high = ({"x": x, "y": _plain(values)} for values in (found["error_low_m"], found["error_high_m"]))
     return [edge | low, edge | high | {"fill": "tonexty", "fillcolor": _SHADE}]
 
 
@@ -102,12 +103,14 @@ def now(outcome: Outcome) -> tuple[float, float]:
 
 def _x(found: Line, against: str) -> Floats:
     assert against in AGAINST
-    return {"epsilon": np.array(EPSILONS), "loss": found.loss, "landmarks": found.landmark_loss}[against]
+    return {"epsilon": np.array(EPSILONS), "loss": found["largest_total_loss"], "landmarks": found["landmark_loss"]}[
+        against
+    ]
 
 
 def _y(found: Line, outcome: Outcome) -> Floats:
     assert outcome.scenario.curve_error in CURVE_ERRORS
-    return found.error_m if outcome.scenario.curve_error == "mean" else found.radius95_m
+    return found["error_m" if outcome.scenario.curve_error == "mean" else "radius95_m"]
 
 
 def _plain(values: Floats) -> list[float | None]:

@@ -14,7 +14,7 @@ from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.loaded import describe_track, named
 from lmdk_widgets.page.open_controls import Source

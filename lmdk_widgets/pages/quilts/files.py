@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.plain_table import table_csv
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.pages.quilts.mechanisms import mechanisms_table
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 

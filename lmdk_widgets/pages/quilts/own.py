@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.amounts import ordinal
 from lmdk_widgets.page.loaded import describe_track
 from lmdk_widgets.pages.quilts.uploaded_series import OwnData, is_whole, read_table, states_of
 from lmdk_widgets.trajectory import load_trajectory
@@ -104,9 +105,8 @@ def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:
     """
     if every == 1:
         return own.notices
-    ending = "th" if every % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(every % 10, "th")
     thinned = (
-        f"Of the {len(own):,} readings of the file every {every}{ending} is read: {timestamps:,} timestamps, the others "
+        f"Of the {len(own):,} readings of the file every {ordinal(every)} is read: {timestamps:,} timestamps, the others "
         "are left out. A smaller number under “Read every k-th” reads more of them."
     )
     return thinned, *own.notices

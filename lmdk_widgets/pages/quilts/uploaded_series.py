@@ -12,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.card import span
-from lmdk_widgets.trajectory.table import Table, is_missing
+from lmdk_widgets.trajectory.table import Table, are_undated, is_missing
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -203,27 +203,18 @@ def _clock(table: Table, rows: Rows) -> tuple[float | None, float, tuple[str, ..
     """Minutes between two readings, the minute of its day of the first one, and what is said of uneven times."""
     if not table.timed:
         return None, 0.0, ()
-    texts = _times(table, rows[:_TIMES_READ])
-    if _undated(texts):
+    texts = table.times(rows[:_TIMES_READ])
+    if are_undated(texts):
         texts = [f"2000-01-01 {text}" for text in texts]
     found = [_spacing(texts, day_first) for day_first in (True, False)]
     known = [clock for clock in found if clock is not None]
     return (*min(known), ()) if known else (None, 0.0, (_UNEVEN,))
 
 
-def _times(table: Table, rows: Rows) -> list[str]:
-    return [" ".join(row[k] for k in table.timed) for _, row in rows]
-
-
-def _undated(texts: Sequence[str]) -> bool:
-    """Whether these are times of a day without a date."""
-    return all(":" in text and not any(mark in text for mark in "-/.") for text in texts)
-
-
 def _when(table: Table, rows: Rows) -> str:
     """From when to when the readings go."""
-    texts = _times(table, [rows[0], rows[-1]]) if table.timed and rows else []
-    if not texts or _undated(texts):
+    texts = table.times([rows[0], rows[-1]]) if table.timed and rows else []
+    if not texts or are_undated(texts):
         return ""
     try:
         found = parse_times(texts, timezone="UTC")

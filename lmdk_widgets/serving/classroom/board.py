@@ -8,7 +8,7 @@ from typing import Any
 from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.web import HTTPError
 
-from lmdk_widgets.course.classroom.offers import offers
+from lmdk_widgets.course.classroom.activity import offers
 from lmdk_widgets.serving.classroom.base import Stream
 from lmdk_widgets.serving.classroom.keyed import Keyed, KeyedPage
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.course.classroom import Guess, activity, stored
-from lmdk_widgets.course.classroom.scenes import SCENES, scene
+from lmdk_widgets.course.classroom.guess import SCENES, scene
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import planar_laplace_radius
 

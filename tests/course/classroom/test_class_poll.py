@@ -10,7 +10,7 @@ import pytest
 
 from lmdk_widgets.course import LESSONS, questions
 from lmdk_widgets.course.classroom import Poll, activity, stored
-from lmdk_widgets.course.classroom.offers import offers
+from lmdk_widgets.course.classroom.activity import offers
 from lmdk_widgets.course.classroom.poll import any_answer
 from lmdk_widgets.errors import InputError
 

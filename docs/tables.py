@@ -1,0 +1,47 @@
+"""The tables of the documents that follow from lists of the package; `python docs/tables.py` writes them again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from lmdk_widgets.course import LESSONS
+
+DOCS = Path(__file__).parent
+
+
+def lessons(guide: str) -> str:
+    """The teacher's guide with the lessons of the course."""
+    rows = [
+        f"| `{name}` | {lesson.title.partition(':')[0]} | {lesson.minutes[0]}–{lesson.minutes[1]} | {lesson.needs} |"
+        for name, lesson in LESSONS.items()
+    ]
+    first, last = (sum(lesson.minutes[k] for lesson in LESSONS.values()) for k in (0, 1))
+    with_sum = re.sub(r"Together they take \d+ to \d+ minutes", f"Together they take {first} to {last} minutes", guide)
+    return _with_rows(with_sum, "| lesson | title | minutes | needs |", rows)
+
+
+def _with_rows(text: str, head: str, rows: list[str]) -> str:
+    """A text whose table with this head has these rows."""
+    assert text.count(f"\n{head}\n") == 1, head
+    return re.sub(
+        rf"(?<=\n{re.escape(head)}\n)(\|[-|]+\|\n)(?:\|.*\n)*",
+        lambda found: "\n".join([found[1] + rows[0], *rows[1:], ""]),
+        text,
+    )
+
+
+WRITTEN: dict[str, Callable[[str], str]] = {"teaching.md": lessons}
+"""Documents with such a table, and what puts it there."""
+
+
+def documents() -> Iterator[tuple[Path, str]]:
+    """Each document, and what it must hold."""
+    for name, with_table in WRITTEN.items():
+        yield DOCS / name, with_table((DOCS / name).read_text("utf-8"))
+
+
+if __name__ == "__main__":
+    for path, text in documents():
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,45 @@
+"""The mechanisms of private releases by name; of those that suit what is asked, the first is taken where none is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.secure.base import Mechanism
+from lmdk_widgets.secure.series import DISCRETE_LAPLACE, LAPLACE
+from lmdk_widgets.secure.track import PLANAR_LAPLACE
+
+MECHANISMS: dict[str, Mechanism] = {
+    mechanism.name: mechanism
+    for mechanism in (
+        PLANAR_LAPLACE,
+        LAPLACE,
+        DISCRETE_LAPLACE,
+    )
+}
+
+
+def chosen(name: str | None, data: str, asked: Mapping[str, Any]) -> Mechanism:
+    """The mechanism of a release.
+
+    Parameters
+    ----------
+    name : a key of `MECHANISMS`, or None. data : "a track" or "a series". asked : what else is asked for.
+
+    Raises
+    ------
+    InputError : a mechanism of the other kind of data.
+
+    Examples
+    --------
+    >>> chosen(None, "a series", {"sensitivity": 1}).name
+    'discrete-laplace'
+    """
+    those = [mechanism for mechanism in MECHANISMS.values() if mechanism.data == data]
+    if name is None:
+        return next(mechanism for mechanism in those if mechanism.suits(asked))
+    if MECHANISMS[name] not in those:
+        names = ", ".join(mechanism.name for mechanism in those)
+        raise InputError(f"The mechanism of {data} must be one of {names}", value=name)
+    return MECHANISMS[name]

@@ -1,0 +1,69 @@
+"""The formats of tracks that are read, and the kinds of files that are known and not read.
+
+A format is a module of this folder with an object `FORMAT`. To add one, write its module and name it in `FORMATS`: all lists
+of formats follow. Which it is the content tells, never the name.
+"""
+
+from lmdk_widgets.checks import joined
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.formats import csv, fit, geojson, geolife, google, gpx, kml, nmea, parquet, tcx
+from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.source import Contents, OtherKind
+
+FORMATS = tuple(module.FORMAT for module in (kml, tcx, gpx, google, geojson, fit, nmea, parquet, geolife, csv))
+"""In the order in which they are tried: the last takes what no other recognises."""
+
+NAMES = joined((format.name for format in FORMATS), "or")
+READABLE = joined((f"{format.name} {format.hint}".strip() for format in FORMATS), "or")
+SUFFIXES = ",".join(suffix for format in FORMATS for suffix in format.suffixes)
+
+_GPX = "Export the track as GPX"
+_OTHER_BEGINNINGS = (  # how other formats begin, what they are, what to do
+    (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
+    (b"BZh", "a bzip2 archive", "Unpack it first"),
+    (b"\xfd7zXZ", "an xz archive", "Unpack it first"),
+    (b"(\xb5/\xfd", "a Zstandard archive", "Unpack it first"),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it first"),
+    (b"PK\x03\x04", "a ZIP archive, or a workbook, or KMZ", "Unpack it first; save a workbook as CSV"),
+    (b"\x00\x00\x27\x0a", "a shapefile", "Export the track as GPX or GeoJSON"),
+    (b"SQLite format 3", "a database (perhaps a GeoPackage)", "Export the track as GPX or GeoJSON"),
+    (b"%PDF", "a PDF", _GPX),
+    (b"\x89PNG", "a picture", _GPX),
+    (b"\xff\xd8\xff", "a picture", _GPX),
+    (b"\xff\xfe", "text in UTF-16 or UTF-32", "Save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16", "Save it as UTF-8"),
+    (b"\x00\x00\xfe\xff", "text in UTF-32", "Save it as UTF-8"),
+)
+_OTHER_ROOTS = {
+    "html": "a web page",
+    "osm": "an OpenStreetMap extract",
+    "svg": "a drawing",
+}
+
+
+def read(file: Contents) -> RawPoints:
+    """The points of a file, by the first of the formats that recognises it.
+
+    Raises
+    ------
+    InputError for a file of no format, and as its reader says.
+    """
+    format = next(format for format in FORMATS if format.recognises(file))
+    try:
+        _refuse_others(file, is_binary=format.is_binary)
+        return format.read(file)
+    except OtherKind as other:
+        raise InputError(f"the file must be {READABLE}", value=other.seen, remedy=other.remedy) from None
+
+
+def _refuse_others(file: Contents, *, is_binary: bool) -> None:
+    """`OtherKind`, naming the kind, for kinds of files that are known and not read."""
+    for beginning, kind, remedy in _OTHER_BEGINNINGS:
+        if file.data.startswith(beginning):
+            raise OtherKind(kind, remedy)
+    if b"\x00" in file.data and not is_binary:
+        raise OtherKind("a file that is not text", _GPX)
+    if not file.data.strip():
+        raise OtherKind("an empty file")
+    if file.root in _OTHER_ROOTS:
+        raise OtherKind(_OTHER_ROOTS[file.root], _GPX)

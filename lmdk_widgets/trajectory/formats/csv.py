@@ -1,0 +1,218 @@
+"""Reading CSV: any of the usual separators and headings, in any order, with a decimal point or comma."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
+from operator import itemgetter
+
+import numpy as np
+
+from lmdk_widgets.checks import joined
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.columns import PREVIEWED, Columns, add_columns, find_columns, project, times_in
+from lmdk_widgets.trajectory.raw import RawPoints, limit, read_places
+from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
+from lmdk_widgets.trajectory.words import printable, quoted
+
+SEPARATORS = (",", ";", "\t", "|")
+_AT_ONCE = 65_536  # rows that wait to be moved to their columns
+_LONGEST_LINE = 100_000  # characters; a longer line is no row of a table
+
+
+def read(file: Contents) -> RawPoints:
+    """The points of a CSV file; its first line that is not empty must name the columns.
+
+    Raises
+    ------
+    InputError where a column is missing, the quotation marks do not match or the file is too long.
+    """
+    lines = lines_of(file)
+    heading, first_line = _heading_line(lines)
+    rows: Iterable[str] = lines
+    if (chosen := file.chosen) is None:
+        separator, headings = _split_heading(heading)
+        columns = find_columns(headings)
+        if columns.score < 3:
+            raise no_columns(headings, columns)
+    else:
+        separator, headings = split_first([heading, *(start := list(islice(lines, PREVIEWED)))])
+        columns, rows = chosen.found_in(headings), chain(start, lines)
+        if not chosen.headings:
+            rows, first_line = chain([heading], rows), first_line - 1
+            headings = [""] * len(headings)
+    wanted = list(dict.fromkeys((*columns.needed, *columns.identities)))
+    cells, numbers, problems = read_rows(rows, separator, len(headings), wanted, first_line)
+    by_column = dict(zip(wanted, cells, strict=True))
+    times = times_in(columns, by_column.__getitem__)
+    points = table_points(by_column[columns.latitude], by_column[columns.longitude], times, numbers, problems)
+    points.is_table = True
+    if chosen is not None and chosen.epsg is not None:
+        project(points, chosen.epsg)
+    add_columns(points, columns, headings, by_column.__getitem__, "column")
+    return points
+
+
+def split_first(lines: Sequence[str]) -> tuple[str, list[str]]:
+    """The separator of a table by its first lines, and the cells of the first.
+
+    It is the one that parts them all alike, and of several the rarest in texts: a decimal comma parts no columns.
+
+    Examples
+    --------
+    >>> split_first(["2026-01-26;48,85;2,35", "2026-01-27;48;2,36"])
+    (';', ['2026-01-26', '48,85', '2,35'])
+    """
+    best: tuple[tuple[bool, int], str, list[str]] = ((False, 0), ",", [lines[0].strip()])
+    for separator in ("\t", "|", ";", ","):
+        try:
+            rows = list(csv.reader(lines, delimiter=separator, skipinitialspace=True))
+        except csv.Error:
+            continue
+        widths = {len(row) for row in rows if any(map(str.strip, row))}
+        found = (len(widths) == 1 and min(widths) > 1, max(len(rows[0]) > 1, 0)), separator, rows[0]
+        if found[0] > best[0]:
+            best = found
+    return best[1], [cell.strip() for cell in best[2]]
+
+
+def table_points(
+    latitude: Sequence[str],
+    longitude: Sequence[str],
+    times: Sequence[str],
+    numbers: Sequence[int],
+    problems: dict[int, str],
+) -> RawPoints:
+    """Points from the texts of a table, with the lines and the problems of its rows."""
+    north, east, unread = read_places(latitude, longitude)
+    return RawPoints(north, east, times, np.array(numbers, np.int64), "line", unread | problems)
+
+
+def read_rows(
+    lines: Iterable[str], separator: str, width: int, wanted: Sequence[int], first_line: int
+) -> tuple[list[list[str]], Sequence[int], dict[int, str]]:
+    """The cells of the wanted columns, column by column, the line of each row, and problems of the rows' form.
+
+    Parameters
+    ----------
+    lines : the lines below the heading, `first_line` (from 1) the first of them.
+    width : how many columns the heading has.
+    """
+    pick, blank = itemgetter(*wanted), ("",) * len(wanted)
+    columns: list[list[str]] = [[] for _ in wanted]
+    picked: list[tuple[str, ...]] = []
+    numbers = array("q")
+    problems: dict[int, str] = {}
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
+    above = first_line - 1
+    line = first_line
+    try:
+        for row in reader:
+            line, above = above + 1, first_line - 1 + reader.line_num
+            if not any(map(str.strip, row)):
+                continue  # spreadsheets leave rows of nothing behind
+            limit(len(numbers) + 1)
+            if len(row) != width and any(row[width:]):
+                problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
+            try:
+                picked.append(pick(row))
+            except IndexError:
+                problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
+                picked.append(blank)
+            numbers.append(line)
+            if len(picked) == _AT_ONCE:
+                _move(picked, columns)
+    except csv.Error:
+        raise _broken_quotes(above + 1) from None
+    _move(picked, columns)
+    return columns, numbers, problems
+
+
+def _move(rows: list[tuple[str, ...]], columns: Sequence[list[str]]) -> None:
+    """Move the cells of some rows to their columns: rows of cells take twice as much memory."""
+    for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
+        column.extend(cells)
+    rows.clear()
+
+
+def _broken_quotes(line: int) -> InputError:
+    return InputError(
+        f"line {line:,} must have quotation marks only in pairs, around whole fields",
+        remedy="Mend that line, or export the file again",
+    )
+
+
+def lines_of(file: Contents) -> Iterator[str]:
+    """The lines of a file with their ends; InputError for text that is not UTF-8, and at a line too long for a table.
+
+    They are decoded as they are read: the whole text at once would take several times the file's size.
+    """
+    file.text()
+    for number, line in enumerate(io.TextIOWrapper(io.BytesIO(file.data), "utf-8-sig", newline=""), 1):
+        if len(line) > _LONGEST_LINE:
+            raise InputError(f"line {number:,} must have at most {_LONGEST_LINE:,} characters", value=len(line))
+        yield line
+
+
+def _heading_line(lines: Iterator[str]) -> tuple[str, int]:
+    """The heading, and the number of the line below it; "sep=;" is a line that Excel writes above it."""
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.lower().startswith("sep="):
+            return line, number + 1
+    raise OtherKind("an empty file")
+
+
+def _split_heading(heading: str) -> tuple[str, list[str]]:
+    """The separator with which the heading names most of what is needed, and the names."""
+    splits = []
+    for separator in SEPARATORS:
+        try:
+            row = next(csv.reader([heading], delimiter=separator, skipinitialspace=True))
+        except (csv.Error, StopIteration):
+            continue
+        splits.append((find_columns(row).score, len(row), separator, row))
+    if not splits:
+        raise _broken_quotes(1)
+    _, _, separator, row = max(splits, key=itemgetter(0, 1))
+    return separator, [name.strip() for name in row]
+
+
+def no_columns(headings: Sequence[str], columns: Columns) -> InputError:
+    """What is missing from the heading; a line of data in its place is not repeated."""
+    if columns.score == 0 and (len(headings) < 2 or max(map(len, headings)) > 40):
+        raise OtherKind("text of another kind")
+    names = ("latitude (such as lat)", "longitude (such as lon)", "time (such as timestamp)")
+    found = (columns.latitude, columns.longitude, columns.time)
+    missing = [name for name, column in zip(names, found, strict=True) if column < 0]
+    data = any(re.match(r"[+-]?[\d.,]+$", name) for name in headings)
+    seen = [printable(name, 30) for name in headings[:8] if quoted(name)]
+    return InputError(
+        f"the first line must have a heading for {joined(missing, 'and')}",
+        value="data" if data else ", ".join(seen) or None,
+        remedy="Write a line of headings above the data" if data else "Rename the columns in the first line",
+        argument='columns={"time": 0, "latitude": 1, "longitude": 2}' + (", headings=False" if data else ""),
+        kind="columns",
+    )
+
+
+def _head(file: Contents) -> list[list[str]]:
+    given = (line for line in lines_of(file) if line.strip() and not line.lower().startswith("sep="))
+    lines = list(islice(given, PREVIEWED + 1))
+    separator = split_first(lines)[0] if lines else ","
+    return [
+        [cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator, skipinitialspace=True) if row
+    ]
+
+
+FORMAT = Format(
+    "CSV",
+    (".csv", ".txt", ".tsv"),
+    lambda _: True,  # what is no table is refused by it
+    read,
+    "with headings for latitude, longitude and time",
+    head=_head,
+)

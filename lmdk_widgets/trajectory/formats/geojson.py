@@ -1,0 +1,158 @@
+"""Reading GeoJSON (RFC 7946): Points with a time each, or lines with `coordTimes`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.columns import add_columns, find_columns, times_in
+from lmdk_widgets.trajectory.formats.markup import parse_json
+from lmdk_widgets.trajectory.raw import RawPoints, check_line, is_wgs84, written
+from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
+from lmdk_widgets.trajectory.words import printable
+
+_GEOMETRIES = (
+    *("Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon", "GeometryCollection"),
+)
+_HOW = 'Points with a "time" in their properties, or a LineString with "coordTimes"'
+
+
+def read(file: Contents) -> RawPoints:
+    """The points of a GeoJSON file.
+
+    A LineString or MultiLineString takes its times from the property `coordTimes` (or `times`, or
+    `coordinateProperties.times`), one for each position. Where the file has such lines, Points beside them are
+    left out.
+
+    Raises
+    ------
+    InputError for JSON that is damaged or is not GeoJSON, for other geometries, and for places without times.
+    """
+    features = [feature for feature in _features(parse_json(file.text())) if isinstance(feature.get("geometry"), dict)]
+    kinds = [feature["geometry"].get("type") for feature in features]
+    lines = [f for f, kind in zip(features, kinds, strict=True) if kind in ("LineString", "MultiLineString")]
+    points = [f for f, kind in zip(features, kinds, strict=True) if kind == "Point"]
+    with_times = [line for line in lines if _line_times(line) is not None]
+    if with_times:
+        raw = _from_lines(with_times)
+        left_out = len(features) - len(with_times)
+    elif points:
+        raw = _from_points(points)
+        left_out = len(features) - len(points)
+    elif lines:
+        raise _without("lines without times", "Export it again with times")
+    else:
+        raise _without(", ".join(sorted({printable(str(kind), 20) for kind in kinds})) or "neither")
+    raw.note_left_out(left_out, "feature beside the track", "features beside the track")
+    return raw
+
+
+def _without(seen: str, remedy: str = "") -> InputError:
+    return InputError(f"GeoJSON must have {_HOW}", value=seen, remedy=remedy)
+
+
+def _features(document: Any) -> Iterator[dict[str, Any]]:
+    """The features of a document; a bare geometry is a feature without properties."""
+    kind = document.get("type") if isinstance(document, dict) else None
+    if kind not in ("FeatureCollection", "Feature", *_GEOMETRIES):
+        raise OtherKind("JSON that is not GeoJSON")
+    _check_reference_system(document.get("crs"))
+    if kind == "FeatureCollection":
+        members = document.get("features")
+        features = members if isinstance(members, list) else []
+    else:
+        features = [document if kind == "Feature" else {"geometry": document}]
+    return (feature for feature in features if isinstance(feature, dict))
+
+
+def _check_reference_system(crs: Any) -> None:
+    properties = crs.get("properties") if isinstance(crs, dict) else None
+    name = properties.get("name") if isinstance(properties, dict) else None
+    if isinstance(name, str) and not is_wgs84(name):
+        raise InputError(
+            "the coordinates must be degrees of WGS84 (EPSG:4326), as RFC 7946 requires",
+            value=printable(name),
+            remedy="Reproject the file to EPSG:4326",
+        )
+
+
+def _properties(feature: dict[str, Any]) -> dict[str, Any]:
+    properties = feature.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def _line_times(feature: dict[str, Any]) -> list[Any] | None:
+    """The times of a line, as they stand there."""
+    properties = _properties(feature)
+    of_coordinates = properties.get("coordinateProperties")
+    for holder in (properties, of_coordinates if isinstance(of_coordinates, dict) else {}):
+        for key in ("coordTimes", "times", "coord_times"):
+            if isinstance(holder.get(key), list):
+                return holder[key]
+    return None
+
+
+def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
+    positions: list[Any] = []
+    texts: list[str] = []
+    tracks: list[tuple[str, int]] = []
+    for line in lines:
+        coordinates = line["geometry"].get("coordinates")
+        nested = line["geometry"]["type"] == "MultiLineString"
+        places = _flat(coordinates) if nested else coordinates if isinstance(coordinates, list) else []
+        times = _flat(_line_times(line))
+        check_line("LineString", places, times)
+        positions += places
+        texts += map(written, times)
+        name = _properties(line).get("name")
+        tracks.append((name if isinstance(name, str) else "", len(places)))
+    raw = _raw(positions, texts)
+    raw.name = printable(next((name for name, _ in tracks if name), ""))
+    raw.note_tracks(tracks, "lines")
+    return raw
+
+
+def _flat(values: Any) -> list[Any]:
+    """A list of lists as one list; what is no list in it stays."""
+    parts = values if isinstance(values, list) else []
+    return [value for part in parts for value in (part if isinstance(part, list) else [part])]
+
+
+def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
+    properties = [_properties(point) for point in points]
+    keys = list(dict.fromkeys(chain.from_iterable(properties)))
+    columns = find_columns(keys)
+    if columns.time < 0:
+        raise _without("Points without times", "Export it again with times")
+
+    def texts(column: int) -> list[str]:
+        return [written(p.get(keys[column])) for p in properties]
+
+    raw = _raw([point["geometry"].get("coordinates") for point in points], times_in(columns, texts))
+    add_columns(raw, columns, keys, texts, "property")
+    return raw
+
+
+def _raw(positions: Sequence[Any], times: Sequence[str]) -> RawPoints:
+    degrees = np.array([_degrees(position) for position in positions], float).reshape(-1, 2)
+    absent = np.flatnonzero(np.isnan(degrees).any(axis=1)).tolist()
+    problems = dict.fromkeys(absent, "it has no longitude and latitude")
+    return RawPoints(degrees[:, 1], degrees[:, 0], times, problems=problems)
+
+
+def _degrees(position: Any) -> tuple[float, float]:
+    """Longitude and latitude of a position, NaN where there are none."""
+    try:
+        longitude, latitude = position[0], position[1]
+        if type(longitude) in (int, float) and type(latitude) in (int, float):
+            return float(longitude), float(latitude)
+    except (TypeError, IndexError, KeyError, OverflowError):
+        pass
+    return float("nan"), float("nan")
+
+
+FORMAT = Format("GeoJSON", (".geojson",), lambda file: file.beginning.startswith((b"{", b"[")), read)

@@ -1,0 +1,28 @@
+"""Reading a Geolife .plt: six lines of heading, then latitude, longitude, 0, feet, days, date and time in GMT."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from lmdk_widgets.trajectory.formats.csv import lines_of, read_rows, table_points
+from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.source import Contents, Format
+
+_HEADING_LINES = 6
+_LATITUDE, _LONGITUDE, _DATE, _TIME, _WIDTH = 0, 1, 5, 6, 7
+
+
+def read(file: Contents) -> RawPoints:
+    """The points of a Geolife .plt (Zheng et al., GeoLife GPS Trajectories user guide 1.3); its times are GMT."""
+    lines = islice(lines_of(file), _HEADING_LINES, None)
+    wanted = (_LATITUDE, _LONGITUDE, _DATE, _TIME)
+    (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, _HEADING_LINES + 1)
+    times = [f"{date} {clock}".strip() for date, clock in zip(dates, clocks, strict=True)]
+    points = table_points(latitude, longitude, times, numbers, problems)
+    points.fixed_zone = "Geolife defines"
+    return points
+
+
+FORMAT = Format(
+    "Geolife .plt", (".plt",), lambda file: file.beginning[:200].lower().startswith(b"geolife trajectory"), read
+)

@@ -1,0 +1,210 @@
+"""Reading a track from a file, or a part of it: one person, one of its tracks, some days."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+
+from lmdk_widgets.checks import kind_of, one_of, refused
+from lmdk_widgets.errors import InputError, Offer
+from lmdk_widgets.trajectory.clean import CHOICES, clean
+from lmdk_widgets.trajectory.columns import Chosen
+from lmdk_widgets.trajectory.formats import read
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.source import Source, read_source
+from lmdk_widgets.trajectory.times import Times, parse_times
+from lmdk_widgets.trajectory.words import counted, printable
+from lmdk_widgets.trajectory.zones import find_zone, to_local
+
+MOST_OFFERED = 500
+"""People who are offered, those with most rows."""
+
+ALL = "All as one track"
+
+
+def load_trajectory(
+    source: Source,
+    *,
+    timezone: str | None = None,
+    day_first: bool | None = None,
+    on_problem: str = "stop",
+    on_repeat: str | None = None,
+    on_several: str = "join",
+    person: str | None = None,
+    days: Sequence[str] | None = None,
+    columns: Mapping[str, int | str] | None = None,
+    headings: bool = True,
+    epsg: int | None = None,
+) -> Trajectory:
+    """Read a track from a file; points in order of time, what was done to them in `notices`.
+
+    Each of the `FORMATS` is described by its module, such as CSV (headings in any order; comma, semicolon, tab or bar;
+    decimal point or comma), GPX (tracks, else routes), GeoJSON (Points with times, or lines with `coordTimes`) and
+    Geolife .plt. Which it is the content tells, not the name. A column or property `landmark`, and the waypoints of a GPX
+    file, propose landmarks.
+
+    Parameters
+    ----------
+    source : a path, the bytes of a file, or a file object.
+    timezone : IANA name of the zone of times that carry none ("Europe/Paris"); GPX and Geolife are UTC by definition. Pages
+        show the track's times in it.
+    day_first : whether 1/2/2026 is the first of February.
+    on_problem : "stop" raises for points that cannot be used (no place, no time, a repeated time), "drop" leaves them
+        out; of points with one time the first in the file stays.
+    on_repeat : of points with one time "first" and "last" keep that one in the file, "average" the mean of their places;
+        "stop" raises, whatever `on_problem` says; None does what `on_problem` says.
+    on_several : where a column such as user_id has several values, or a file several tracks, "join" reads them as one and
+        says so, "stop" raises.
+    person : the value of that column, or the name of the track, that is read alone.
+    days : first and last day that are read, such as ("2026-01-26", "2026-01-28"), by the clock of `timezone`, else UTC.
+    columns : for a table whose headings do not say it, from "time" (or "date" and perhaps "clock"), "latitude" and
+        "longitude" (or "x" and "y"), "person", "landmark" and "label" to a heading or a number from 0.
+    headings : whether the first line of such a table names its columns.
+    epsg : number of the coordinate reference system of x and y; needs pyproj.
+
+    Returns
+    -------
+    Trajectory
+        At least one and at most `MAX_TIMESTAMPS` points, times UTC and strictly increasing.
+
+    Raises
+    ------
+    InputError
+        With `kind` "timezone" (pass `timezone`), "day-order" (pass `day_first`), "columns" (pass `columns`), "people" (pass
+        `person`) or "rows" (`rows` holds a line or point number and a reason for each; pass on_problem="drop" or
+        `on_repeat`) where there is something to choose. No message holds a coordinate of the track.
+
+    Examples
+    --------
+    >>> rows = b"48.86,2.34,2026-01-26T08:00Z,0\\n48.87,2.35,2026-01-26T07:00Z,1"
+    >>> track = load_trajectory(b"lat,lon,time,landmark\\n" + rows)
+    >>> len(track), track.landmarks, track.notices
+    (2, (0,), ('2 of 2 rows came newest first; sorted.',))
+    >>> rows = b"26/1/2026;48,86;2,34\\n26/1/2026;48,88;2,34\\n"
+    >>> columns = {"date": 0, "latitude": 1, "longitude": 2}
+    >>> track = load_trajectory(rows, timezone="UTC", columns=columns, headings=False, on_repeat="average")
+    >>> track.latitude.round(2).tolist()
+    [48.87]
+    """
+    if timezone is not None:
+        find_zone(timezone)  # a misspelt zone is said even where none is needed
+    one_of(on_problem, "on_problem", ("stop", "drop"))
+    one_of(on_several, "on_several", ("join", "stop"))
+    if on_repeat is not None:
+        one_of(on_repeat, "on_repeat", ("stop", *CHOICES))
+    for name, flag in (("day_first", day_first), ("headings", headings)):
+        if not (isinstance(flag, bool) or (flag is None and name == "day_first")):
+            raise refused(name, "True, False or None" if name == "day_first" else "True or False", flag)
+    wanted = _span_of(days)
+    file = read_source(source)
+    if columns is not None:
+        file = replace(file, chosen=Chosen(columns, headings, epsg))
+    raw = _of_person(read(file), person, ask=on_several == "stop")
+    times = parse_times(raw.times, timezone="UTC" if raw.fixed_zone else timezone, day_first=day_first)
+    if wanted:
+        raw, times = _of_days(raw, times, wanted, timezone or "UTC")
+    return clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "", on_repeat=on_repeat)
+
+
+READ_AGAIN = tuple(load_trajectory.__kwdefaults__ or ())
+"""Options of `load_trajectory`: what may be chosen for a file, on a page as well."""
+
+
+def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
+    """The rows of one person, or of one track, or all; `ask`: where there are several, somebody has to choose.
+
+    Raises
+    ------
+    InputError of kind "people" where somebody has to choose, and for a person who is not in the file.
+    """
+    if person is None and not (ask and raw.identities):
+        return raw
+    if not raw.identities:
+        raise InputError("person must be left out where neither a column nor several tracks tell people apart")
+    what, values = raw.identities[0]
+    one, part_of_file = ("track", "track") if raw.in_tracks else ("person or device", "value")
+    counts = Counter(value for value in values if value)
+    if person is None:
+        raise _several(raw, what, counts)
+    if person not in counts:
+        raise InputError(
+            f"{what} must have the {one}",
+            value=printable(person, 40) if isinstance(person, str) else kind_of(person),
+            remedy=f"It has {counted(len(counts), part_of_file)}",
+        )
+    part = raw.only(np.array([row for row, value in enumerate(values) if value == person], np.intp))
+    if raw.in_tracks:
+        part.name = person
+    part.notices = [
+        *raw.notices,
+        f"{len(part.times):,} of {counted(len(values), raw.noun)}, those of one {one}.",
+    ]
+    return part
+
+
+def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
+    most = counts.most_common(MOST_OFFERED)
+    offers: list[Offer] = [(ALL, {"on_several": "join"})]
+    offers += [(f"{printable(value, 40)} ({counted(count, raw.noun)})", {"person": value}) for value, count in most]
+    more = f"; the {MOST_OFFERED:,} with most rows are offered" if len(counts) > len(most) else ""
+    who, values = ("tracks", "tracks") if raw.in_tracks else ("people or devices", "values")
+    return InputError(
+        f"a file with several {who} must be read as one track, or one of them; {what} has {len(counts):,} {values}{more}",
+        argument='person="..."',
+        kind="people",
+        offers=offers,
+    )
+
+
+def _span_of(days: Sequence[str] | None) -> tuple[date, date] | None:
+    """First and last day from texts.
+
+    Examples
+    --------
+    >>> _span_of(["2026-01-26", "2026-01-26"])
+    (datetime.date(2026, 1, 26), datetime.date(2026, 1, 26))
+    """
+    if days is None:
+        return None
+    try:
+        first, last = (date.fromisoformat(day) for day in days)
+    except (TypeError, ValueError):
+        first, last = date.max, date.min
+    if first > last:
+        raise InputError('days must be the first and the last day, such as ("2026-01-26", "2026-01-28")')
+    return first, last
+
+
+def _of_days(raw: RawPoints, times: Times, days: tuple[date, date], zone: str) -> tuple[RawPoints, Times]:
+    """The rows of some days, by the clock of a zone, and their times. Rows without a time stay, to be said.
+
+    Raises
+    ------
+    InputError where no row is of these days.
+    """
+    first, last = (np.datetime64(day, "D") for day in days)
+    known = ~np.isnat(times.utc)
+    day = np.full(len(times.utc), first)
+    day[known] = to_local(times.utc[known], find_zone(zone)).astype("datetime64[D]")
+    within = (day >= first) & (day <= last)
+    if not (within & known).any():
+        raise InputError(
+            "the days must hold at least one point with a time", value=f"{days[0]} to {days[1]}", kind="days"
+        )
+    rows = np.flatnonzero(within)
+    place = {row: k for k, row in enumerate(rows.tolist())}
+    part = raw.only(rows)
+    part.notices = [*raw.notices, _said(raw, len(rows), len(within), days)]
+    part.several, part.hint = raw.several, raw.hint
+    problems = {place[row]: reason for row, reason in times.problems.items() if row in place}
+    return part, replace(times, utc=times.utc[rows], problems=problems)
+
+
+def _said(raw: RawPoints, kept: int, total: int, days: tuple[date, date]) -> str:
+    span = str(days[0]) if days[0] == days[1] else f"{days[0]} to {days[1]}"
+    return f"{kept:,} of {counted(total, raw.noun)}, those of {span}."

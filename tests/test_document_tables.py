@@ -1,0 +1,15 @@
+"""The tables of the documents are those that the lists of the package give."""
+
+from __future__ import annotations
+
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+
+def test_the_tables_of_the_documents_are_those_of_the_package() -> None:
+    spec = spec_from_file_location("tables", Path(__file__).parents[1] / "docs" / "tables.py")
+    assert spec is not None and spec.loader is not None
+    tables = module_from_spec(spec)
+    spec.loader.exec_module(tables)
+    for path, text in tables.documents():
+        assert path.read_text("utf-8") == text, f"{path.name}: run python docs/tables.py"
