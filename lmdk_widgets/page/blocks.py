@@ -9,7 +9,7 @@ Headings and titles stand here, in Python, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -105,6 +105,11 @@ class Table:
     notes: tuple[str, ...] = ()
     marked: int = -1
 
+    @classmethod
+    def of_texts(cls, title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+        """A table of texts, for the page and the report alone; one of names and values has "" for headings."""
+        return cls(title, tuple(Column("", heading) for heading in headings), tuple(rows))
+
     def _shown(self) -> list[tuple[int, Column]]:
         return [(k, column) for k, column in enumerate(self.columns) if column.heading is not None]
 
@@ -142,11 +147,6 @@ class Table:
         """For a file: every column that has a key, in full precision."""
         kept = [(k, column.key) for k, column in enumerate(self.columns) if column.key]
         return table_csv({key: [row[k] for row in self.rows] for k, key in kept}, note=note)
-
-
-def named_values(title: str, rows: Sequence[tuple[str, str]] | Sequence[Sequence[str]]) -> Table:
-    """A table of names and values, without headings."""
-    return Table(title, (Column("name", ""), Column("value", "")), tuple(rows))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from lmdk_widgets.page.blocks import Chart, Column, Notes, Table, Text, named_values
+from lmdk_widgets.page.blocks import Chart, Column, Notes, Table, Text
 
 COLUMNS = (
     Column("mechanism", "mechanism"),
@@ -44,7 +44,7 @@ def test_a_file_holds_the_values_that_are_shown_and_more() -> None:
 
 
 def test_names_and_values_have_no_headings_and_nothing_is_no_table() -> None:
-    table = named_values("Settings", [("ε", "1")])
+    table = Table.of_texts("Settings", ("", ""), [("ε", "1")])
     assert "<thead>" not in table.html() and [column["heading"] for column in table.message()["columns"]] == ["", ""]
     assert table.message()["rows"] == [["ε", "1"]] and Table("None", COLUMNS).html() == ""
 

@@ -17,7 +17,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, count, every, percent
-from lmdk_widgets.page.blocks import Chart, Column, Notes, Table
+from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, SKY, line
 from lmdk_widgets.page.odds import change, factor
 from lmdk_widgets.pages.foundations.model import MAX_RELEASES, SOURCES, Foundations
@@ -199,8 +199,8 @@ def adding_table(choices: Foundations, found: Adding) -> Table:
         ("post-processing", "0", "0"),
         ("two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"),
     )
-    columns = tuple(Column("", heading) for heading in ("rule", "says", "here, up to", "because"))
-    return Table("The rules", columns, tuple((*row, why[bad]) for row, why in zip(rows, _WHY, strict=True)))
+    told = ((*row, why[bad]) for row, why in zip(rows, _WHY, strict=True))
+    return Table.of_texts("The rules", ("rule", "says", "here, up to", "because"), told)
 
 
 def adding_charts(choices: Foundations, found: Adding) -> list[Chart]:

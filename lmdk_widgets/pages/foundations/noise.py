@@ -8,7 +8,7 @@ from typing import Any
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import amount, bound, bound_percent, percent
-from lmdk_widgets.page.blocks import Chart, Column, Notes, Table
+from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, PURPLE, line
 from lmdk_widgets.page.odds import bound_odds
 from lmdk_widgets.pages.foundations.model import SURVEYS, Foundations
@@ -166,8 +166,7 @@ def noise_table(choices: Foundations, found: Noise) -> Table:
         ("belief, at most", most, f"from {percent(choices.prior)}"),
         ("after the output drawn", percent(found.after), f"output: {drawn_said(found)}"),
     ]
-    columns = tuple(Column("", heading) for heading in ("what", "here", "meaning"))
-    return Table("The mechanism in numbers", columns, tuple(rows))
+    return Table.of_texts("The mechanism in numbers", ("what", "here", "meaning"), rows)
 
 
 def noise_charts(choices: Foundations, found: Noise) -> list[Chart]:

@@ -13,7 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import bound, percent
-from lmdk_widgets.page.blocks import Column, Notes, Table
+from lmdk_widgets.page.blocks import Notes, Table
 from lmdk_widgets.pages.foundations.levels import coarser, titles
 from lmdk_widgets.pages.foundations.model import DEFAULT, NO_ATTACK, Foundations
 from lmdk_widgets.pages.foundations.release import Measures, Publishing, Release, publish
@@ -234,18 +234,16 @@ def measures_table(_choices: Foundations, shown: Published) -> Table:
         ]
         if found.ordered is not None:
             rows.append(("t-closeness, ordered", f"t = {bound(found.ordered)}", "the same with values in their order"))
-    columns = tuple(Column("", heading) for heading in ("measure", "here", "meaning"))
-    return Table("How well the classes hide", columns, tuple(rows))
+    return Table.of_texts("How well the classes hide", ("measure", "here", "meaning"), rows)
 
 
 def classes_table(shown: Published) -> Table:
     """The largest classes with what is published of their people, for a report."""
     release = shown.release
     heads = [shown.table.heads[k] for k in release.publishing.quasi]
-    columns = (Column("", "class"), *(Column("", head) for head in heads), Column("", "people", align="right"))
     first, size = release.first[:MOST_CLASSES].tolist(), release.size.tolist()
     rows = [(str(k + 1), *release.published(row), f"{size[k]:,}") for k, row in enumerate(first)]
-    return Table("Classes of people who look alike", columns, tuple(rows))
+    return Table.of_texts("Classes of people who look alike", ("class", *heads, "people"), rows)
 
 
 def published_told(choices: Foundations, shown: Published) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
 from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.page.blocks import Chart, Column, Notes, Table
+from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
 from lmdk_widgets.page.odds import MILLION, factor
 from lmdk_widgets.pages.foundations.model import HOURS, LEVELS, Foundations
@@ -270,9 +270,7 @@ def _warnings(choices: Foundations, found: Stream) -> list[str]:
 
 def stream_table(choices: Foundations, found: Stream) -> Table:
     """Each level: what an hour gets, its error, whom it protects."""
-    columns = tuple(
-        Column("", heading) for heading in ("level", "ε of an hour", "error", "ε of a day there", "whom it protects")
-    )
+    heads = ("level", "ε of an hour", "error", "ε of a day there", "whom it protects")
     rows = [
         (
             title(level),
@@ -289,7 +287,7 @@ def stream_table(choices: Foundations, found: Stream) -> Table:
         "anybody's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
     )
     rows.append((title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
-    return Table("The levels beside each other", columns, tuple(rows))
+    return Table.of_texts("The levels beside each other", heads, rows)
 
 
 def stream_charts(choices: Foundations, found: Stream) -> list[Chart]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres
-from lmdk_widgets.page.blocks import Table, named_values
+from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import MECHANISMS
@@ -19,7 +19,7 @@ def certificate(outcome: Outcome) -> Table:
     """The certificate of the mechanism that is shown: names and values, all taken from the channel itself."""
     present, places = outcome.present, outcome.places
     if present is None:
-        return named_values(TITLE, [])
+        return Table.of_texts(TITLE, ("", ""), [])
     channel, radius = present.channel, places.radius_m
     found = "without bound"
     if not math.isinf(channel.epsilon):
@@ -38,7 +38,7 @@ def certificate(outcome: Outcome) -> Table:
         "Edges of the spanner": _edges(outcome),
         "Numerical error": off if channel.error > 0 else "",
     }
-    return named_values(TITLE, [(name, value) for name, value in rows.items() if value])
+    return Table.of_texts(TITLE, ("", ""), [(name, value) for name, value in rows.items() if value])
 
 
 def guarantee(outcome: Outcome) -> str:
