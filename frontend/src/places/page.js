@@ -1,5 +1,5 @@
 // The places page: what a mechanism reports, what an adversary learns from it, and what it costs.
-import { CLASSES } from "../map/scale.js";
+import { swatches } from "../map/scale.js";
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
@@ -203,8 +203,7 @@ function press(group, name) {
 const edgeKey = (name, text) => h("li", { class: "lmdk-edge", hidden: true }, h("span", { class: `lmdk-edge-${name}` }), ` ${text}`);
 
 function legend(more) {
-  const swatch = ({ text }, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k})` }), text);
   const mark = (name, sign, text) => h("li", {}, h("span", { class: `lmdk-key-${name}`, "aria-hidden": "true" }, sign), ` ${text}`);
   const marks = [mark("regular", "●", "true place"), mark("release", "■", "report"), mark("landmark", "◆", "best guess")];
-  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...CLASSES.map(swatch), ...marks, ...more);
+  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches(), ...marks, ...more);
 }

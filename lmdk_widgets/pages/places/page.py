@@ -5,13 +5,13 @@ Choices are evaluated at once; the mechanisms and the charts come beside the pag
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from lmdk_widgets.io.report import Part, picture
-from lmdk_widgets.io.report_map import cells_svg
+from lmdk_widgets.io.report import Part, cell_map
 from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
 from lmdk_widgets.page.core import Page
@@ -109,8 +109,13 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
 
 def _drawn_cells(outcome: Outcome) -> str:
     """The map as it stands in a report."""
-    shown, area = outcome.shown, outcome.area
-    svg = cells_svg(area.squares, shown.values, shown.selected, "Map of the cells")
-    finite = [value for value in shown.values.tolist() if value == value]
-    darkest = f" The darkest cell has {percent(max(finite))}; each is {area.cell_m:,.6g} m wide." if finite else ""
-    return picture(svg, tell(outcome, area.names) + darkest)
+    described, arrays = _map(outcome)
+    values = [None if math.isnan(value) else float(f"{value:.6g}") for value in outcome.shown.values.tolist()]
+    drawing = {"squares": arrays["squares"].reshape(-1, 2).tolist(), "names": described["names"], "values": values}
+    if "edges" in arrays:
+        drawing |= {"edges": arrays["edges"].tolist(), "binding": arrays["binding"].astype(int).tolist()}
+    finite = [value for value in outcome.shown.values.tolist() if not math.isnan(value)]
+    darkest = (
+        f" The darkest cell has {percent(max(finite))}; each is {outcome.area.cell_m:,.6g} m wide." if finite else ""
+    )
+    return cell_map("Map of the cells", {**drawing, "shown": described["shown"]}, described["summary"] + darkest)
