@@ -78,7 +78,7 @@ $(BIN)/python:
 define set_up
 @echo "Setting up: two minutes or three the first time."
 $(BIN)/python -m pip install -q -e $(1)
-$(BIN)/python -m lmdk_widgets.geoind.simplex.build $(if $(3),& $(3); wait $$!)
+$(BIN)/python -m lmdk_widgets.geoind.simplex.engine $(if $(3),& $(3); wait $$!)
 @touch $(2) $@
 endef
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from lmdk_widgets.course import LESSONS
+from lmdk_widgets.trajectory.formats import FORMATS
 
 DOCS = Path(__file__).parent
 
@@ -22,6 +23,15 @@ def lessons(guide: str) -> str:
     return _with_rows(with_sum, "| lesson | title | minutes | needs |", rows)
 
 
+def formats(own_data: str) -> str:
+    """The page on data of one's own with the formats of tracks, those that everybody has first."""
+    rows = [
+        f"| {each.name} | {each.written_by} | {f'`{each.library}`' if each.library else ''} |".replace("  |", " |")
+        for each in sorted(FORMATS, key=lambda each: -each.turn)
+    ]
+    return _with_rows(own_data, "| format | written by | needs |", rows)
+
+
 def _with_rows(text: str, head: str, rows: list[str]) -> str:
     """A text whose table with this head has these rows."""
     assert text.count(f"\n{head}\n") == 1, head
@@ -32,7 +42,7 @@ def _with_rows(text: str, head: str, rows: list[str]) -> str:
     )
 
 
-WRITTEN: dict[str, Callable[[str], str]] = {"teaching.md": lessons}
+WRITTEN: dict[str, Callable[[str], str]] = {"teaching.md": lessons, "own_data.md": formats}
 """Documents with such a table, and what puts it there."""
 
 

@@ -19,19 +19,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lmdk_widgets.hosts.widget.course import Answers, Lessons, Question
+    from lmdk_widgets.hosts.widget.dashboard import Dashboard
+    from lmdk_widgets.hosts.widget.explorer import Explorer
+    from lmdk_widgets.hosts.widget.figure_view import FigureView
+    from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
+    from lmdk_widgets.hosts.widget.places_lab import PlacesLab
+    from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
+    from lmdk_widgets.hosts.widget.studies import Studies
+    from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
     from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate
     from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
     from lmdk_widgets.trajectory.series_reader import load_data as load
-    from lmdk_widgets.widgets.dashboard import Dashboard
-    from lmdk_widgets.widgets.explorer import Explorer
-    from lmdk_widgets.widgets.figure_view import FigureView
-    from lmdk_widgets.widgets.foundations_lab import FoundationsLab
-    from lmdk_widgets.widgets.lesson_tiles import Lessons
-    from lmdk_widgets.widgets.places_lab import PlacesLab
-    from lmdk_widgets.widgets.question import Answers, Question
-    from lmdk_widgets.widgets.quilt_lab import QuiltLab
-    from lmdk_widgets.widgets.studies import Studies
-    from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
 
 __version__ = "0.2.0"
 __all__ = [
@@ -61,16 +60,15 @@ __all__ = [
 _HOMES = {
     "scenario": ("Outcome", "Scenario", "describe", "evaluate"),
     "trajectory": ("Series", "Trajectory", "sample", "sample_series"),
-    "widgets.dashboard": ("Dashboard",),
-    "widgets.figure_view": ("FigureView",),
-    "widgets.foundations_lab": ("FoundationsLab",),
-    "widgets.explorer": ("Explorer",),
-    "widgets.lesson_tiles": ("Lessons",),
-    "widgets.places_lab": ("PlacesLab",),
-    "widgets.question": ("Answers", "Question"),
-    "widgets.quilt_lab": ("QuiltLab",),
-    "widgets.studies": ("Studies",),
-    "widgets.trajectory_map": ("TrajectoryMap",),
+    "hosts.widget.dashboard": ("Dashboard",),
+    "hosts.widget.figure_view": ("FigureView",),
+    "hosts.widget.foundations_lab": ("FoundationsLab",),
+    "hosts.widget.explorer": ("Explorer",),
+    "hosts.widget.places_lab": ("PlacesLab",),
+    "hosts.widget.course": ("Answers", "Lessons", "Question"),
+    "hosts.widget.quilt_lab": ("QuiltLab",),
+    "hosts.widget.studies": ("Studies",),
+    "hosts.widget.trajectory_map": ("TrajectoryMap",),
 }
 """Where each name is, which is imported when it is first asked for."""
 

@@ -1,16 +1,19 @@
 """The one error that bad input raises, as a sentence a person can act on.
 
 Every part of the package that meets input it cannot use raises `InputError`: what is allowed, the value that was seen
-and what to do. The page shows the message as it stands; nothing else of the program reaches it.
+and what to do. The page shows the message as it stands; nothing else of the program reaches it. A library that a plain
+installation does not have is imported by `library` when something needs it: where it is missing, the error names the
+command that installs it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from numbers import Integral
 from typing import Any
 
-__all__ = ["InputError", "Offer"]
+__all__ = ["EXTRAS", "InputError", "Offer", "install", "library"]
 
 Offer = tuple[str, dict[str, Any]]
 """What can be chosen: a few words for a button, and the arguments with which the same is tried again."""
@@ -61,3 +64,56 @@ def _short(value: Any, most: int = 60) -> str:
     counts = isinstance(value, Integral | float) and not isinstance(value, bool)
     text = value if isinstance(value, str) else f"{value:,}" if counts else repr(value)
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+EXTRAS = {
+    "frames": ("pandas", "plotly", "folium", "branca"),
+    "places": ("highspy", "numba"),
+    "dashboard": ("voila", "jupyter_server", "tornado", "nbconvert", "psutil", "segno"),
+    "formats": ("gpxpy", "fitdecode", "pynmea2", "pyproj"),
+    "study": ("joblib", "pyarrow", "threadpoolctl"),
+    "dask": ("distributed",),
+    "secure": ("opendp", "platformdirs"),
+}
+"""Which extra brings which libraries; what `pyproject.toml` lists under that name."""
+
+_EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
+
+
+def install(extra: str) -> str:
+    """The command that installs an extra.
+
+    Examples
+    --------
+    >>> install("study")
+    'pip install "lmdk-widgets[study]"'
+    """
+    return f'pip install "lmdk-widgets[{extra}]"'
+
+
+def library(name: str, what: str, *, extra: str = "") -> Any:
+    """A module of a library that not every installation has.
+
+    Parameters
+    ----------
+    name : the module, such as "pyarrow.parquet". what : what cannot be done without it. extra : the one to name where
+    several bring the library.
+
+    Raises
+    ------
+    InputError : the library is not installed; with the command that installs it.
+
+    Examples
+    --------
+    >>> library("no_such_library", "A file of XYZ", extra="formats")
+    Traceback (most recent call last):
+    ...
+    lmdk_widgets.errors.InputError: A file of XYZ needs the library no_such_library, which is not installed. Install it \
+with: pip install "lmdk-widgets[formats]".
+    """
+    try:
+        return import_module(name)
+    except ImportError:
+        top = name.partition(".")[0]
+        remedy = f"Install it with: {install(extra or _EXTRA_OF[top])}"
+        raise InputError(f"{what} needs the library {top}, which is not installed", remedy=remedy) from None

@@ -1,7 +1,7 @@
 """Starts the real server for a test and ends it with all its kernels.
 
 with serve() as address:                  # the shipped configuration, as `lmdk explore --no-browser` starts it
-    page.goto(f"{address}?page=places")   # tests/browser.py and tests/serving/visits.py show the token by themselves
+    page.goto(f"{address}?page=places")   # tests/browser.py and tests/hosts/serving/visits.py show the token by themselves
     address.opened                        # the address that was printed, token included
 
 with serve(notebook, settings={"MappingKernelManager": {"cull_interval": 1}}, track=path) as address:
@@ -58,7 +58,7 @@ class Address(str):
         return psutil.Process(int(file.read_text()))
 
     def told(self, kernel_id: str) -> dict[str, Any]:
-        """The environment and the connection of a kernel, as the notebook of tests/serving wrote them down."""
+        """The environment and the connection of a kernel, as the notebook of tests/hosts/serving wrote them down."""
         return json.loads((self.folder / f"{self.kernel(kernel_id).pid}.json").read_text("utf-8"))
 
     @property
@@ -110,7 +110,7 @@ def serve(
         arguments = {"notebook": notebook and str(notebook), "overrides": settings, "port": 0, "browser": False}
         arguments |= {"track": track and str(track), "timezone": timezone}
         program = (
-            "import json, sys; from lmdk_widgets.serving.launch import explore; explore(**json.loads(sys.argv[1]))"
+            "import json, sys; from lmdk_widgets.hosts.serving import launch; launch.explore(**json.loads(sys.argv[1]))"
         )
         command = [sys.executable, "-c", program, json.dumps(arguments)]
     else:

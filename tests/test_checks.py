@@ -29,6 +29,7 @@ from lmdk_widgets.geoind import (
     smallest_epsilon,
     spanner,
 )
+from lmdk_widgets.hosts.widget.figure_view import plain_figure
 from lmdk_widgets.leakage import (
     LossFunction,
     backward_loss,
@@ -72,7 +73,6 @@ from lmdk_widgets.scenario.files import scenario_from_json
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
-from lmdk_widgets.widgets.figure_view import plain_figure
 
 TINY = np.finfo(float).tiny
 

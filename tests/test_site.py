@@ -17,9 +17,9 @@ import pytest
 
 from lmdk_widgets import FigureView, Question
 from lmdk_widgets.course import LESSONS, STORIES
-from lmdk_widgets.widgets.dashboard import PAGES
-from lmdk_widgets.widgets.explorer import Explorer
-from lmdk_widgets.widgets.trajectory_map import TrajectoryMap
+from lmdk_widgets.hosts.widget.dashboard import PAGES
+from lmdk_widgets.hosts.widget.explorer import Explorer
+from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
 from tests.test_ground import PUBLIC
 
 ROOT = Path(__file__).parents[1]

@@ -13,7 +13,7 @@ from lmdk_widgets.pages.places import Places
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.files import FOR_YOU
 from lmdk_widgets.secure.ledger import Ledger
-from tests.widgets.test_reports import text_of
+from tests.hosts.widget.test_reports import text_of
 
 ROOT = Path(__file__).parents[1]
 SAID = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "lmdk_widgets").rglob("*.py")]

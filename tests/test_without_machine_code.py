@@ -14,7 +14,7 @@ QUICK = "not browser and not slow"
 ROOMS = (
     "tests/geoind",
     "tests/pages/places",
-    "tests/widgets/test_places_lab.py",
+    "tests/hosts/widget/test_places_lab.py",
     "tests/every_number/test_place_numbers.py",
 )
 
@@ -31,5 +31,6 @@ def test_the_optimal_mechanism_passes_its_tests_without_machine_code() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_every_room_that_has_machine_code_passes_without_it() -> None:
     passes(*ROOMS)

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.checks import either, kind_of, refused, seen
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lmdk_widgets.checks import one_of
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 from lmdk_widgets.trajectory.samples import data_folder
 
 if TYPE_CHECKING:

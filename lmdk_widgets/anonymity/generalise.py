@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.coding import checked_column, checked_table, coded
 from lmdk_widgets.checks import kind_of, positive, refused, seen, series, whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 if TYPE_CHECKING:
@@ -194,6 +193,12 @@ def _word(edges: Floats, band: int) -> str:
     )
 
 
+def refuse_lost(lost: int, what: str) -> None:
+    """Refuse what lacks some values; `what` it must do."""
+    if lost:
+        raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")
+
+
 def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) -> Any:
     pd = library("pandas", "A table")
 
@@ -205,7 +210,5 @@ def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) 
         value = found.values[code]
         lost += value not in tree
         raised[code] = tree.above(value, level)
-    if lost:
-        what = f"hierarchy must hold every value of column {seen(column)}"
-        raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")
+    refuse_lost(lost, f"hierarchy must hold every value of column {seen(column)}")
     return pd.Series(raised[found.code], index=frame.index)

@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.anonymity.coding import Column, checked_columns, checked_sensitive, checked_table, grouped
-from lmdk_widgets.anonymity.generalise import Hierarchy
+from lmdk_widgets.anonymity.generalise import Hierarchy, refuse_lost
 from lmdk_widgets.anonymity.tally import Tally, equal_distance, hierarchical_distance, ordered_distance, tallied
 from lmdk_widgets.checks import one_of, positive, refused
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 if TYPE_CHECKING:
@@ -216,7 +215,7 @@ def _places(counts: Tally, column: Column, values: pd.Series, order: Any) -> tup
         given = _listed(order)
         place = {value: k for k, value in enumerate(given)}
         places[present] = [place.get(value, -1) for value in _taken(column, present)]
-        _all_found(places[present] >= 0, "order must hold every value of the sensitive column")
+        refuse_lost(int((places[present] < 0).sum()), "order must hold every value of the sensitive column")
         return places, len(given)
     if isinstance(values.dtype, pd.CategoricalDtype) and values.cat.ordered:
         return np.arange(column.count), column.count
@@ -244,8 +243,8 @@ def _levels(counts: Tally, column: Column, hierarchy: Any) -> list[NDArray[np.in
         raise refused("hierarchy", "a tree with one category above all", f"{len(tree.roots):,} at the top")
     present = np.flatnonzero(counts.total)
     taken = _taken(column, present)
-    leaves = np.array([value in tree and tree.height(value) == 0 for value in taken])
-    _all_found(leaves, "hierarchy must hold every value of the sensitive column, at its lowest level")
+    lost = sum(not (value in tree and tree.height(value) == 0) for value in taken)
+    refuse_lost(lost, "hierarchy must hold every value of the sensitive column, at its lowest level")
     levels = []
     for height in range(tree.height(tree.roots[0])):
         number: dict[Any, int] = {}
@@ -257,9 +256,3 @@ def _levels(counts: Tally, column: Column, hierarchy: Any) -> list[NDArray[np.in
 
 def _taken(column: Column, codes: NDArray[np.intp]) -> list[Any]:
     return [column.values[int(code)] for code in codes]
-
-
-def _all_found(found: Any, what: str) -> None:
-    lost = int(np.sum(~np.asarray(found)))
-    if lost:
-        raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")

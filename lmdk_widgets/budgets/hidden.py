@@ -1,14 +1,22 @@
-"""Dummies beside the landmarks, by the three methods of the landmark paper's authors: they hide little or nothing."""
+"""Dummies beside the landmarks, by the three methods of the landmark paper's authors: they hide little or nothing.
+
+A method makes nested sets of timestamps that begin with the landmarks: each has one dummy more, and looks as much like them
+as it can.
+"""
 
 from __future__ import annotations
 
+import heapq
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lmdk_widgets.budgets.nested import Chain, greedy_chain, histogram_chain, optimal_chain
 from lmdk_widgets.checks import Indices, generator, indices, one_of, positive, whole
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import exponential_mechanism
 
@@ -17,6 +25,9 @@ METHODS = ("optimal", "greedy", "histogram")
 
 MOST_DUMMIES = 500
 """Dummies of the largest set that can be chosen, when nothing else is said."""
+
+MOST_CHAINS = 50_000
+"""Sequences of nested sets that are looked at one by one: all of them as long as eight timestamps are regular."""
 
 
 def protect_landmarks(
@@ -106,3 +117,198 @@ def selection(chain: Chain, epsilon: float, n: int, method: str) -> Floats:
 def most_apart(n: int, method: str) -> float:
     """D, the most that the profiles of two sets of n timestamps can differ."""
     return math.sqrt(2) if method == "histogram" else max(n - 1, 1) / 2
+
+
+class Chain:
+    """The landmarks S_0 and the dummies in the order in which they join them, with how far each set is from S_0.
+
+    Attributes
+    ----------
+    dummies : (m,) timestamps; S_i are the landmarks with the first i of them.
+    distances : (m + 1,) how far the profile of S_i is from that of S_0, 0 for S_0 itself.
+    """
+
+    def __init__(self, dummies: Iterable[int], distances: Iterable[float]) -> None:
+        self.dummies: NDArray[np.intp] = np.array(list(dummies), np.intp)
+        self.distances: Floats = np.array(list(distances), float)
+
+
+def spread(squares: int, gaps: int, length: int) -> float:
+    """Population standard deviation of gaps: from the sum of their squares, their number and their sum, in whole numbers.
+
+    Examples
+    --------
+    >>> round(spread(1 + 4 + 4 + 9 + 1, 5, 9), 10)  # Bob's landmarks 1, 3, 5 and 8 of eight timestamps
+    0.7483314774
+    """
+    return math.sqrt(squares * gaps - length * length) / gaps
+
+
+def squares_of(marked: Iterable[int], n: int) -> int:
+    """Sum of the squares of the gaps between the timestamps, counted from 0, and the ends -1 and n."""
+    ends = [-1, *marked, n]
+    return sum((b - a) ** 2 for a, b in pairwise(ends))
+
+
+def optimal_chain(n: int, landmarks: list[int], most: int) -> Chain:
+    """The sequence whose sets have, on average, the spread that is nearest to that of the landmarks; of several the first.
+
+    The mean of a whole sequence is compared, so no sequence can be left before its end: all are looked at.
+
+    Raises
+    ------
+    InputError : more than `MOST_CHAINS` sequences.
+    """
+    marked, length = set(landmarks), n + 1
+    regular = [t for t in range(n) if t not in marked]
+    steps = min(most, len(regular))
+    _listed(len(regular), steps)
+    own = spread(squares_of(landmarks, n), len(landmarks) + 1, length)
+    known: dict[int, float] = {}
+
+    def off(mask: int, size: int) -> float:
+        if mask not in known:
+            some = sorted(marked | {t for k, t in enumerate(regular) if mask >> k & 1})
+            known[mask] = spread(squares_of(some, n), size + 1, length) - own
+        return known[mask]
+
+    best: tuple[float, tuple[int, ...]] = (math.inf, ())
+
+    def follow(mask: int, total: float, chosen: tuple[int, ...]) -> None:
+        nonlocal best
+        if len(chosen) == steps:
+            if abs(total) < best[0]:
+                best = abs(total), chosen
+            return
+        for k in range(len(regular)):
+            if not mask >> k & 1:
+                more = mask | 1 << k
+                follow(more, total + off(more, len(marked) + len(chosen) + 1), (*chosen, k))
+
+    follow(0, 0.0, ())
+    masks = np.cumsum([0, *(1 << k for k in best[1])]).tolist()
+    distances = [0.0, *(abs(off(mask, len(marked) + size)) for size, mask in enumerate(masks) if size)]
+    return Chain((regular[k] for k in best[1]), distances)
+
+
+def _listed(regular: int, steps: int) -> None:
+    chains = math.perm(regular, steps)
+    if chains > MOST_CHAINS:
+        what = f'The sequences of sets of the method "optimal" must be at most {MOST_CHAINS:,}'
+        seen = f"{chains:,}" if chains < 1e12 else "more than a million million"
+        raise InputError(what, value=seen, remedy='Take the method "greedy", or fewer dummies')
+
+
+def can_list(n: int, landmarks: int, most: int) -> bool:
+    """Whether the sequences of `optimal_chain` are few enough.
+
+    Examples
+    --------
+    >>> can_list(8, 4, 500), can_list(288, 4, 500), can_list(30, 4, 3)
+    (True, False, True)
+    """
+    return math.perm(n - landmarks, min(most, n - landmarks)) <= MOST_CHAINS
+
+
+def greedy_chain(n: int, landmarks: list[int], most: int) -> Chain:
+    """One timestamp at a time: the one with which the spread is nearest to that of the landmarks; of several the first.
+
+    A timestamp at distance a from the near end of a gap g takes 2 a (g - a) from the sum of squares. Only the two distances
+    around the ideal one can be the best of a gap, and gaps of one length are alike, so that a step looks at each length once:
+    there are at most sqrt(2 n) of them.
+    """
+    ends, length = [-1, *landmarks, n], n + 1
+    starts: dict[int, list[int]] = {}
+    for left, right in pairwise(ends):
+        starts.setdefault(right - left, []).append(left)
+    squares, gaps = squares_of(landmarks, n), len(landmarks) + 1
+    own, dummies, distances = spread(squares, gaps, length), [], [0.0]
+    for _ in range(min(most, n - len(landmarks))):
+        gaps += 1
+        gap, near, off = _best_cut(np.fromiter(starts, float), squares, gaps, length, own)
+        at, best = min((starts[int(g)][0] + int(a), (int(g), int(a))) for g, a in zip(gap, near, strict=True))
+        _cut(starts, *best)
+        squares -= 2 * best[1] * (best[0] - best[1])
+        dummies.append(at)
+        distances.append(off)
+    return Chain(dummies, distances)
+
+
+def _best_cut(gap: Floats, squares: int, gaps: int, length: int, own: float) -> tuple[Floats, Floats, float]:
+    """The gaps and distances from their near ends with which the spread is nearest to `own`, and how near it is."""
+    gap = gap[gap > 1]
+    near, off = near_cuts(gap, squares, gaps, length, own)
+    best = off.min()
+    found = off == best
+    return np.broadcast_to(gap, found.shape)[found], near[found], float(best)
+
+
+def near_cuts(gap: Floats, squares: Any, gaps: int, length: int, own: Any) -> tuple[Floats, Floats]:
+    """(2, ...) the two distances from the near end of each gap that can be best, and how far the spread is from `own` then.
+
+    `gaps` counts the cut one; `gap`, `squares` and `own` may be arrays that broadcast. A gap of 1 cannot be cut.
+    """
+    ideal = (squares - gaps * own * own - length * length / gaps) / 2
+    near = np.floor((gap - np.sqrt(np.maximum(gap * gap - 4 * ideal, 0.0))) / 2)
+    near = np.minimum(np.maximum(np.stack((near, near + 1)), 1.0), gap // 2)
+    left = squares - 2 * near * (gap - near)
+    # never below 0 but for rounding, by the inequality of Cauchy and Schwarz
+    return near, np.abs(np.sqrt(np.maximum(left * gaps - length * length, 0.0)) / gaps - own)
+
+
+def _cut(starts: dict[int, list[int]], gap: int, near: int) -> None:
+    """Cuts the first gap of a length into two."""
+    left = heapq.heappop(starts[gap])
+    if not starts[gap]:
+        del starts[gap]
+    for size, start in ((near, left), (gap - near, left + near)):
+        heapq.heappush(starts.setdefault(size, []), start)
+
+
+def histogram_chain(n: int, landmarks: list[int], most: int, rng: np.random.Generator) -> Chain:
+    """One timestamp at a time: a random one of the bin that lacks most, so that the histogram keeps its shape.
+
+    The profile of a set is the share of its timestamps in each of about sqrt(n) bins of T, and the distance of two profiles
+    is Euclidean. With c_j of s timestamps in bin j, one more in bin j changes its square by ``2 (c_j / (s + 1) - p_j) / (s +
+    1)`` and what is the same for all bins: the best one has the largest ``p_j (s + 1) - c_j``.
+    """
+    of, bins = bins_of(n)
+    counts = np.bincount(of[landmarks], minlength=bins)
+    free = [rng.permutation(some).tolist() for some in _regular_by_bin(of, landmarks, bins)]
+    room = np.array([len(some) for some in free])
+    joined = list(bins_joined(counts, room, most))
+    return Chain((free[chosen].pop() for chosen, _ in joined), [0.0, *(off for _, off in joined)])
+
+
+def bins_of(n: int) -> tuple[NDArray[np.intp], int]:
+    """(n,) the bin of each timestamp, and how many bins there are.
+
+    Examples
+    --------
+    >>> bins_of(8)[0].tolist()
+    [0, 0, 0, 1, 1, 1, 2, 2]
+    """
+    bins = round(math.sqrt(n))
+    return np.arange(n) * bins // n, bins
+
+
+def bins_joined(counts: NDArray[np.intp], room: NDArray[np.intp], most: int) -> Iterator[tuple[int, float]]:
+    """The bin of each dummy in turn, and how far the histogram then is from that of the landmarks; no chance is in it.
+
+    Parameters
+    ----------
+    counts, room : (bins,) the landmarks and the regular timestamps in each bin. most : the most dummies.
+    """
+    size, now, left = int(counts.sum()), counts.astype(float), room.astype(float)
+    shares = now / max(1, size)
+    for _ in range(min(most, int(room.sum()))):
+        size += 1
+        chosen = int(np.argmax(np.where(left > 0, shares * size - now, -np.inf)))
+        now[chosen] += 1
+        left[chosen] -= 1
+        yield chosen, float(np.linalg.norm(now / size - shares))
+
+
+def _regular_by_bin(of: NDArray[np.intp], landmarks: list[int], bins: int) -> list[NDArray[np.intp]]:
+    regular = np.delete(np.arange(len(of)), landmarks)
+    return np.split(regular, np.searchsorted(of[regular], np.arange(1, bins)))

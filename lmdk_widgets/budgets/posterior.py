@@ -17,8 +17,18 @@ from itertools import combinations, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets.hidden import METHODS, MOST_DUMMIES, chain_of, most_apart
-from lmdk_widgets.budgets.nested import Chain, bins_joined, bins_of, can_list, near_cuts, optimal_chain
+from lmdk_widgets.budgets.hidden import (
+    METHODS,
+    MOST_DUMMIES,
+    Chain,
+    bins_joined,
+    bins_of,
+    can_list,
+    chain_of,
+    most_apart,
+    near_cuts,
+    optimal_chain,
+)
 from lmdk_widgets.checks import fraction, indices, one_of, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats

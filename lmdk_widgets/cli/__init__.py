@@ -10,8 +10,7 @@ from typing import Any
 
 from lmdk_widgets import __version__
 from lmdk_widgets.cli.export import add_export, add_site
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.secure.command import add_release
 
 INTERRUPTED = 130
@@ -32,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _launcher() -> Any:
     library("voila", "A page in the browser")
-    from lmdk_widgets.serving.launch import explore
+    from lmdk_widgets.hosts.serving.launch import explore
 
     return explore
 
@@ -46,7 +45,7 @@ def _lesson(options: argparse.Namespace) -> None:
     from lmdk_widgets.course import LESSONS, STORIES
 
     explore = _launcher()
-    from lmdk_widgets.serving.lessons import known_lesson
+    from lmdk_widgets.hosts.serving.lessons import known_lesson
 
     if options.list:
         titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES

@@ -117,7 +117,7 @@ def _named(out: Path, *, truth: bool) -> Path:
 
 def _page_of(name: str, *given: Any, **more: Any) -> Any:
     """The page with this name."""
-    from lmdk_widgets.widgets.dashboard import PAGES
+    from lmdk_widgets.hosts.widget.dashboard import PAGES
 
     _, module, kind = PAGES[name]
     return getattr(import_module(module), kind)(*given, **more)
@@ -125,7 +125,7 @@ def _page_of(name: str, *given: Any, **more: Any) -> Any:
 
 def _page(options: argparse.Namespace) -> Any:
     """The page with the settings to begin with."""
-    from lmdk_widgets.widgets.dashboard import FIRST
+    from lmdk_widgets.hosts.widget.dashboard import FIRST
 
     one_of(options.page, "the page", CAN)
     if options.page == FIRST:
@@ -172,7 +172,7 @@ def add_site(commands: Any) -> None:
 
 def _write_site(options: argparse.Namespace) -> None:
     """Write the folder, and tell of each file."""
-    from lmdk_widgets.serving.static_site import new_folder, titles, write_index, write_lesson
+    from lmdk_widgets.hosts.serving.static_site import new_folder, titles, write_index, write_lesson
 
     pages = _chosen(options.pages, "page", CAN)
     lessons = _chosen(options.lessons, "lesson", titles())

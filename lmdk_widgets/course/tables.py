@@ -9,7 +9,7 @@ from lmdk_widgets.anonymity import l_diversity, t_closeness
 from lmdk_widgets.anonymity.facts import Hit
 from lmdk_widgets.anonymity.one_release import skewness
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.pages.foundations.levels import titles
 from lmdk_widgets.pages.foundations.release import Measures, Publishing, publish

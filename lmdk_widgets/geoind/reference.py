@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 DETOUR, IMPLIED = 0.2, 1e-9

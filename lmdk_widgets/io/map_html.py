@@ -17,8 +17,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.io.graticule import Box, frame, in_one_piece, lines
 from lmdk_widgets.io.programs import built, policy, program, shown
 from lmdk_widgets.io.released import Released, checked_note, released

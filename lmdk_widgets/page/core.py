@@ -22,17 +22,17 @@ from lmdk_widgets.io import tables
 from lmdk_widgets.page import glossary, reading
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.history import State
-from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, attempt, chosen_for_file, reraise
+from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, chosen_for_file, refusal_of
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
-from lmdk_widgets.page.what_if_offer import WhatIfOffer
+from lmdk_widgets.page.takeaway import TakeAway
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
 
 
-class Page(WhatIfOffer):
+class Page(TakeAway):
     """A page over a `Session`: choices in, an outcome out.
 
     Parameters
@@ -51,8 +51,6 @@ class Page(WhatIfOffer):
     outcome : what follows from them.
     """
 
-    MODULE: ClassVar[str]
-    """The bundle that draws the page, such as "places.js"."""
     SESSION: ClassVar[Callable[[], Session]]
     """Makes the session of a new page."""
 
@@ -115,19 +113,19 @@ class Page(WhatIfOffer):
     # -- from the page ------------------------------------------------------------------------------------------------
 
     def _handlers(self) -> dict[Any, Handler]:
-        own = {"ready": self._ready, "change": self._change, "reload": self._reload, "save": self._save}
+        own = {"change": self._change, "reload": self._reload, "save": self._save}
         more = {"cancel": self._cancel, "resume": self._resume, "restore": self._restore}
         return super()._handlers() | own | more
 
-    def _ready(self, message: Message, _buffers: list[Any]) -> None:
-        self.send({**self._about(), **(view := {"view": message.get("view")})})
-        self._announce(view)
+    def _ready(self, message: Message, buffers: list[Any]) -> None:
+        super()._ready(message, buffers)
+        self._announce(view := {"view": message.get("view")})
         self._send_greeting(view)
         self._seen = True
         self._background.wake()
 
-    def _about(self) -> Message:
-        """The message with what a page needs once: its controls, the glossary, what may be uploaded."""
+    def about(self) -> Message:
+        """What a page needs once: its controls, the glossary, what may be uploaded."""
         about = {
             "version": lmdk_widgets.__version__,
             "suffixes": SUFFIXES,
@@ -136,7 +134,7 @@ class Page(WhatIfOffer):
             "glossary": glossary.message(),
             "parquet": tables.can_write_parquet(),
         }
-        return {"type": "options", **type(self.session.choices).controls(), **about, **self._options()}
+        return {**type(self.session.choices).controls(), **about, **self._options()}
 
     def _change(self, message: Message, _buffers: list[Any]) -> None:
         self.session.apply(message["operations"], commit=bool(message.get("commit", True)))
@@ -177,7 +175,7 @@ class Page(WhatIfOffer):
 
     def _improved(self, found: Any, began: State) -> None:
         if isinstance(found, Exception):
-            refusal = attempt(lambda: reraise(found)) or {}
+            refusal = refusal_of(found)
             self.session.outcome = self.session.interrupted(self.outcome, refusal["text"])
             self.send(refusal)
             self._announce({})

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from lmdk_widgets.checks import one_of, real, refused, seen, within
@@ -235,6 +236,51 @@ class Matrix(Kind):
         return [[float(cell) for cell in row.split(",")] for row in text.split(";") if row]
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunLengths(Kind):
+    """A number for each of up to `most` timestamps, 0 or from `low` to `high`: as runs, or one by one."""
+
+    low: float
+    high: float
+    most: int
+
+    def check(self, value: Any) -> runs.Runs:
+        """Numbers and pairs of a number and a length, in any mixture; neighbours with the same number become one run."""
+        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+            raise refused(self.subject, "a list", value)
+        pairs = [self._pair(entry) for entry in value]
+        n = sum(length for _, length in pairs)
+        if n > self.most:
+            raise InputError(f"{self.subject} must be of at most {self.most:,} timestamps", value=n)
+        same = groupby(pairs, key=lambda pair: pair[0])
+        return tuple((number, sum(length for _, length in run)) for number, run in same)
+
+    def _pair(self, entry: Any) -> tuple[float, int]:
+        number, length = entry if isinstance(entry, tuple | list) and len(entry) == 2 else (entry, 1)
+        if type(length) is not int or length < 1:
+            raise refused(f"The length of a run of {self.subject.lower()}", "a whole number, 1 or more", length)
+        return self.one(number), length
+
+    def one(self, value: Any) -> float:
+        """One of the numbers, checked."""
+        if type(value) is float and (value == 0 or self.low <= value <= self.high):
+            return abs(value)  # 0 may have a sign
+        each = Number(label=f"Each of the {self.subject.lower()}", low=0, high=self.high)
+        found = float(each.check(value))
+        if 0 < found < self.low:
+            raise refused(each.label, f"0, or{within(self.low, self.high)}", value)
+        return found
+
+    def plain(self, value: runs.Runs) -> list[list[Any]]:
+        return [list(run) for run in value]
+
+    def to_text(self, value: runs.Runs) -> str:
+        return runs.lengths_to_text(value)
+
+    def from_text(self, text: str) -> list[tuple[float, int]]:
+        return runs.lengths_from_text(text)
+
+
 def titled(meanings: Mapping[str, str]) -> list[dict[str, str]]:
     """Names with their titles and meanings, for the page.
 
@@ -273,6 +319,11 @@ def numbers(default: tuple[float, ...], limits: tuple[float, float], label: str,
 def choice(default: str, meanings: Mapping[str, str], label: str, group: str = "", **options: Any) -> Any:
     """Declares one of several names."""
     return _declared(Choice, default, label, group, meanings=meanings, **options)
+
+
+def run_lengths(limits: tuple[float, float], label: str, **options: Any) -> Any:
+    """Declares a number for each timestamp, 0 or within limits; none to begin with."""
+    return _declared(RunLengths, (), label, low=limits[0], high=limits[1], **options)
 
 
 whole = partial(number, whole=True)

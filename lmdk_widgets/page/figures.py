@@ -1,11 +1,18 @@
-"""What charts share: a palette that colour-blind people can tell apart, a grey, and a line."""
+"""What charts share: a palette that colour-blind people can tell apart, a grey, a line, and named curves."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#7f8a96"
 RED = "#c8503c"
+
+STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"))
+"""Colour and dash of the first, second, ... curve: told apart without colour too."""
 
 
 def line(
@@ -14,3 +21,49 @@ def line(
     """The trace of a line through points; `more` of plotly's entries come beside these."""
     style = {"color": colour, "dash": dash, "width": 2}
     return {"type": "scatter", "name": name, "x": x, "y": y, "mode": mode, "line": style, **more}
+
+
+def curves(
+    series: Mapping[str, ArrayLike],
+    *,
+    x: ArrayLike | None = None,
+    x_title: str = "timestamp",
+    y_title: str = "privacy loss",
+    levels: Mapping[str, float] | None = None,
+    ticks: Mapping[str, float] | None = None,
+    log_y: bool = False,
+) -> dict[str, Any]:
+    """A figure description of named curves, with a mark at every point while these are few.
+
+    Parameters
+    ----------
+    series : name: values; a value that is not finite leaves a gap.
+    x : where they lie; 1, 2, 3, ... when left out.
+    levels : name: a height at which a dashed line crosses the figure.
+    ticks : word: where on the x axis it stands, instead of numbers.
+    log_y : a logarithmic axis of values.
+
+    Examples
+    --------
+    >>> figure = curves({"backward": [0.1, 0.18]}, levels={"supremum": 0.65})
+    >>> [(trace["name"], trace["x"]) for trace in figure["data"]]
+    [('backward', [1, 2]), ('supremum', [1, 2])]
+    """
+    values = {name: np.asarray(y, dtype=float) for name, y in series.items()}
+    longest = max(len(y) for y in values.values())
+    places = list(range(1, longest + 1)) if x is None else np.asarray(x).tolist()
+    mode = "lines+markers" if len(places) <= 30 else "lines"
+    data = [
+        line(name, places[: len(y)], y.tolist(), *STYLES[k % len(STYLES)], mode)
+        for k, (name, y) in enumerate(values.items())
+    ]
+    ends = [places[0], places[-1]]
+    data += [line(name, ends, [y, y], GREY, "longdash") for name, y in (levels or {}).items()]
+    axis: dict[str, Any] = {"title": {"text": y_title}, "rangemode": "tozero"}
+    layout = {
+        "xaxis": {"title": {"text": x_title}},
+        "yaxis": axis | ({"type": "log", "exponentformat": "none"} if log_y else {}),
+    }
+    if ticks:
+        layout["xaxis"] |= {"tickvals": list(ticks.values()), "ticktext": list(ticks)}
+    return {"data": data, "layout": layout}

@@ -6,12 +6,13 @@ Files are read beside the page: a large one takes many seconds, in which the pag
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.runner import END, Inline, Runner
-from lmdk_widgets.page.session import Session
+from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.turns import turn
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.load import READ_AGAIN
@@ -40,8 +41,65 @@ def copied(text: str, said: str, file: str = PROGRAM_FILE, mend: str = "") -> Me
     return {"type": "copy", "text": text, "said": said, "file": file, "mend": mend}
 
 
-class Correspondent:
-    """The part of a `Page` that takes messages, and answers each or says in a sentence why not.
+class Messenger:
+    """A plain page: it takes messages of a browser, and answers each or says in a sentence why not. It knows no host.
+
+    Parameters
+    ----------
+    send : tells the browser a message and its buffers; None: nobody listens.
+    """
+
+    MODULE: ClassVar[str]
+    """The bundle that draws the page, such as "places.js"."""
+
+    def __init__(self, *, send: Send | None = None) -> None:
+        self._tell = send
+
+    def about(self) -> Message:
+        """What the browser needs once."""
+        return {}
+
+    def reading(self) -> str:
+        """What a reader sees where no kernel answers, as HTML."""
+        return reading.sentences([])
+
+    def send(self, message: Message, buffers: Sequence[bytes] = ()) -> None:
+        """Tells the browser something, where there is one."""
+        if self._tell is not None:
+            self._tell(message, list(buffers))
+
+    def receive(self, message: Any, buffers: Sequence[Any] = ()) -> None:
+        """Does what a message of the browser asks for; what is none of a page is left to others."""
+        kind = message.get("type") if isinstance(message, dict) else None
+        handler = self._handlers().get(kind) if isinstance(kind, str) else None
+        if handler is not None:
+            self._guarded(lambda: handler(message, list(buffers)), message)
+
+    def _handlers(self) -> dict[Any, Handler]:
+        """What answers each type of message."""
+        return {"ready": self._ready}
+
+    def _ready(self, message: Message, _buffers: list[Any]) -> None:
+        self.send({"type": "options", **self.about(), "view": message.get("view")})
+
+    def _guarded(self, act: Callable[[], None], message: Message) -> bool:
+        """Runs what the page asked for: whether it did; a refusal becomes a sentence on the page, and the state stays."""
+        refusal = self._attempted(act)
+        if refusal:
+            self._follow()
+            self.send({**refusal, "id": message.get("id"), "view": message.get("view")})
+        return not refusal
+
+    def _attempted(self, act: Callable[[], None]) -> Message | None:
+        """Runs something; None, or the refusal."""
+        return attempt(act)
+
+    def _follow(self) -> None:
+        """Tells the host that what it follows may have changed."""
+
+
+class Correspondent(Messenger):
+    """The part of a `Page` that takes its messages: a `Messenger` over a session, with files that come in pieces.
 
     Parameters
     ----------
@@ -57,8 +115,9 @@ class Correspondent:
         follow: Callable[[Any], None] | None = None,
         runner: Runners = Inline,
     ) -> None:
+        super().__init__(send=send)
         self.session = session
-        self._tell, self._followed, self._runner = send, follow, runner
+        self._followed, self._runner = follow, runner
         self._greeting: list[Message] = []
         self._upload: tuple[Any, bytearray] = (None, bytearray())
         self._reading = runner()
@@ -73,34 +132,14 @@ class Correspondent:
         """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
         self._background.finish()
 
-    def send(self, message: Message, buffers: Sequence[bytes] = ()) -> None:
-        """Tells the browser something, where there is one."""
-        if self._tell is not None:
-            self._tell(message, list(buffers))
-
     def _handlers(self) -> dict[Any, Handler]:
-        """What answers each type of message."""
         own = {"upload": self._receive, "cancel-upload": self._cancel_upload, "python": self._send_python}
-        return own | {"preview": self._send_preview}
-
-    def receive(self, message: Any, buffers: Sequence[Any] = ()) -> None:
-        """Does what a message of the browser asks for; what is none of a page is left to others."""
-        handler = self._handlers().get(message.get("type")) if isinstance(message, dict) else None
-        if handler is not None:
-            self._guarded(lambda: handler(message, list(buffers)), message)
-
-    def _guarded(self, act: Callable[[], None], message: Message) -> bool:
-        """Runs what the page asked for: whether it did; a refusal becomes a sentence on the page, and the state stays."""
-        refusal = self._attempted(act)
-        if refusal:
-            self._follow()
-            self.send({**refusal, "id": message.get("id"), "view": message.get("view")})
-        return not refusal
+        return super()._handlers() | own | {"preview": self._send_preview}
 
     def _attempted(self, act: Callable[[], None]) -> Message | None:
         """Runs something; None, or the refusal, and whether it is of a table whose columns can be chosen; where all were
         guessed, whether they are right is asked instead."""
-        refusal = attempt(act)
+        refusal = super()._attempted(act)
         if refusal and "kind" in refusal:
             refusal["table"] = refusal["kind"] in ("columns", "rows") and self.session.can_choose_columns()
             question = self.session.preview()["question"] if refusal["table"] and refusal["kind"] == "columns" else ""
@@ -149,10 +188,14 @@ class Correspondent:
         """Runs `read` beside the page and takes what it gives; at once where nothing runs beside it."""
         view = {"view": message.get("view")}
 
+        def act(found: Any) -> None:
+            if isinstance(found, Exception):
+                raise found
+            self._take_file(found)
+
         def take(found: Any) -> None:
             if found is not END:
-                act = (lambda: reraise(found)) if isinstance(found, Exception) else (lambda: self._take_file(found))
-                taken = self._guarded(act, view)
+                taken = self._guarded(lambda: act(found), view)
                 # last: what follows from a long file takes a while as well
                 self.send({"type": "read", "taken": taken, **view})
 
@@ -182,26 +225,31 @@ def chosen_for_file(given: Any) -> dict[str, Any]:
     return {name: given[name] for name in READ_AGAIN if name in given} if isinstance(given, dict) else {}
 
 
-def reraise(error: Exception) -> None:
-    """Raises an error that work beside the page has met."""
-    raise error
-
-
 def attempt(act: Callable[[], None]) -> Message | None:
-    """Runs something; None, or the refusal as a message. No traceback and no coordinate is part of it."""
+    """Runs something; None, or the refusal as a message."""
     try:
         act()
-    except InputError as error:
+    except Exception as error:
+        return refusal_of(error)
+    return None
+
+
+def refusal_of(error: Exception) -> Message:
+    """An error as the message of a refusal. No traceback and no coordinate is part of it."""
+    if isinstance(error, InputError):
         said = {"type": "refused", "text": error.sentence, "kind": error.kind, "row_name": error.row_name}
         rows = [list(row) for row in error.rows[:SHOWN_ROWS]]
         offers = [list(offer) for offer in error.offers]
         return {**said, "rows": rows, "more": len(error.rows) - len(rows), "offers": offers}
-    except MemoryError:
+    if isinstance(error, MemoryError):
         text = "There is not enough memory for that; nothing has changed. Take less: a shorter track, fewer cells."
-    except OSError as error:
+    elif isinstance(error, OSError):
         text = f"The file cannot be read: {error.strerror or 'unknown reason'}."
-    except Exception as error:
-        text = f"That did not work because of a fault in the program ({type(error).__name__}); nothing has changed."
     else:
-        return None
+        text = f"That did not work because of a fault in the program ({type(error).__name__}); nothing has changed."
     return {"type": "refused", "text": text}
+
+
+def saved(file: File, view: Message) -> tuple[Message, list[bytes]]:
+    """The message that brings a file to be saved, and its buffers."""
+    return {"type": "file", "name": file.name, "mime": file.mime, "said": file.said, **view}, [file.data]

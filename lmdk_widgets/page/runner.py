@@ -1,7 +1,8 @@
 """Long work beside a page, slice after slice: what a page asks of its host, and the runner of a page without one.
 
 A slice of a solve may take seconds. Where it runs is the host's: in a thread beside a kernel's event loop, in another
-process, or here and now. A page hands over an iterator, and is called back with each of its results.
+process, or here and now. A page hands over an iterator, and is called back with each of its results; how far the work is,
+every page tells in one way.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 END = object()
@@ -19,6 +21,19 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 Work = tuple[Iterator[Any], Callable[[Any], None]]
 """An iterator, and what is called with each of its results."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Work that is under way, or that ended before its time.
+
+    Attributes
+    ----------
+    text : a sentence; "" when there is nothing to say. share : of the work that is done, 0 to 1; None when nobody knows.
+    """
+
+    text: str = ""
+    share: float | None = None
 
 
 class Runner(Protocol):

@@ -1,14 +1,26 @@
-"""Increasing indices as runs of neighbours, which is how many landmarks fit into a link or a line of Python."""
+"""Lists as runs, which is how they fit into a link or a line of Python.
+
+Increasing indices are runs of neighbours. A number for each timestamp is kept as runs of equal numbers, each with how many
+timestamps in a row have it: 10,000 budgets of two kinds are a line in a link.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.geo import Floats
 
 MOST_IN_LINK = 100_000
 """Most indices in a link; the longest bundled track has 10,000 timestamps."""
 
 MAX_PART = 15
 """Most characters of one run in a link: two numbers below a million, and the dash."""
+
+Runs = tuple[tuple[float, int], ...]
+"""Of numbers: each number, and how many timestamps in a row have it."""
 
 
 class RunsError(ValueError):
@@ -62,3 +74,61 @@ def from_text(text: str, most: int) -> list[int]:
     if sum(b - a + 1 for a, b in pairs if b >= a) > most:
         raise RunsError(f"at most {most:,} timestamps")
     return [i for a, b in pairs for i in range(a, b + 1)]
+
+
+def runs_of(values: ArrayLike) -> Runs:
+    """The runs of a series of numbers.
+
+    Examples
+    --------
+    >>> runs_of([0.5, 0.5, 0.125, 0.5])
+    ((0.5, 2), (0.125, 1), (0.5, 1))
+    """
+    array = np.asarray(values, float)
+    first = np.flatnonzero(np.append(True, array[1:] != array[:-1])) if len(array) else np.zeros(0, int)
+    lengths = np.diff(np.append(first, len(array)))
+    return tuple(zip(array[first].tolist(), lengths.tolist(), strict=True))
+
+
+def expanded(runs: Runs) -> Floats:
+    """The series of numbers with these runs.
+
+    Examples
+    --------
+    >>> expanded(((0.5, 2), (0.125, 1))).tolist()
+    [0.5, 0.5, 0.125]
+    """
+    return np.repeat([value for value, _ in runs], [length for _, length in runs]).astype(float)
+
+
+def lengths_to_text(runs: Runs) -> str:
+    """Runs in a link: the different numbers, then of each run the position of its number and, with an x, its length.
+
+    Examples
+    --------
+    >>> lengths_to_text(((0.5, 2), (0.125, 1), (0.5, 1)))
+    '0.5,0.125;0x2.1.0'
+    """
+    different = list(dict.fromkeys(value for value, _ in runs))
+    at = {value: k for k, value in enumerate(different)}
+    listed = (f"{at[value]}x{length}" if length > 1 else f"{at[value]}" for value, length in runs)
+    return f"{','.join(map(repr, different))};{'.'.join(listed)}"
+
+
+def lengths_from_text(text: str) -> list[tuple[float, int]]:
+    """The runs of a text made by `lengths_to_text`, not checked yet. Raises ValueError for another text.
+
+    Examples
+    --------
+    >>> lengths_from_text("0.5,0.125;0x2.1.0")
+    [(0.5, 2), (0.125, 1), (0.5, 1)]
+    """
+    numbers, _, listed = text.partition(";")
+    different = [float(number) for number in numbers.split(",") if number]
+    found = []
+    for part in filter(None, listed.split(".")):
+        position, _, length = part.partition("x")
+        if not (position.isdecimal() and int(position) < len(different)):
+            raise ValueError("a run must name one of the numbers before it")
+        found.append((different[int(position)], int(length or 1)))
+    return found

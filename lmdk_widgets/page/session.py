@@ -17,7 +17,7 @@ from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.page.history import History, State, restored
 from lmdk_widgets.page.link import Link, from_query, link_of
 from lmdk_widgets.page.open_controls import Source
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.settings_file import SettingsFile
 from lmdk_widgets.page.snippet import numbers_program
 

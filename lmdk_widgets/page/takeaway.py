@@ -6,7 +6,7 @@ picture is made by the browser, a report here, so that Python writes the same fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -16,9 +16,9 @@ from lmdk_widgets.io import NOTE, export_name, tables
 from lmdk_widgets.io.report import Part, Piece, bullets, chart, code, enclosed, paragraph, report_html, table
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message, Picture
-from lmdk_widgets.page.messages import Correspondent, copied
-from lmdk_widgets.page.said import settings_rows
+from lmdk_widgets.page.messages import Correspondent, copied, saved
 from lmdk_widgets.page.session import File
+from lmdk_widgets.page.words import settings_rows
 
 PICTURES = ("svg", "png")
 """What charts are saved as."""
@@ -56,24 +56,10 @@ class TakeAway(Correspondent):
     """What a picture says that it is."""
     TOLD: ClassVar[tuple[str, ...]] = ()
     """Choices without a control among the settings that a report tells too."""
-    LIBRARIES: ClassVar[tuple[str, ...]] = ("plotly.js",)
-    """Bundles that the page asks for beside its own."""
-    CAN_OPEN: ClassVar[tuple[str, ...]] = ()
-    """Choices whose controls can stay open in a what-if file, those that do by default first; see `OPEN`."""
-    OPEN: ClassVar[int] = 2
-    """How many of them stay open by default."""
-    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Their meanings that cannot be chosen there."""
-    LOOKED_AT: ClassVar[tuple[str, ...]] = ()
-    """Choices that only say what is looked at, of which a page draws all."""
     TWO_REPORTS: ClassVar[bool] = False
     """Whether something can stand in for data of the user's own in a report to hand on."""
     stands_in: str = ""
     """What stands in for the true data on this page, a sentence; "" where nothing does."""
-
-    def ranges(self) -> dict[str, Sequence[int]]:
-        """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
-        return {}
 
     # -- what a page says ---------------------------------------------------------------------------------------------
 
@@ -204,8 +190,7 @@ class TakeAway(Correspondent):
         elif what == "report" and self.TWO_REPORTS and self._personal():
             self.send({"type": "reports", **view})
         else:
-            file = self.report() if what in REPORTS else self._data(what)
-            self.send({"type": "file", "name": file.name, "mime": file.mime, "said": file.said, **view}, [file.data])
+            self.send(*saved(self.report() if what in REPORTS else self._data(what), view))
 
     def _data(self, what: str) -> File:
         """A file of the session; a table as Parquet where its name ends so."""

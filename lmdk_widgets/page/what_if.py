@@ -2,24 +2,35 @@
 
     a page and the controls that stay open --record--> messages --pack--> one HTML file with the page's own programs
 
-A file that was made from somebody's own data is computed from one release of it, unless its author wants the truth in it.
+A page without a host is set to every combination of the open controls, everything that takes longer is finished, and its
+text and drawings are kept as they would go to the browser. So a file that plays them is exact at its stops, and computes
+nothing. A file that was made from somebody's own data is computed from one release of it, unless its author wants the truth
+in it. From the page, the size is estimated and the file is made beside it, which goes on meanwhile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from importlib.util import find_spec
+from math import prod
+from secrets import token_hex
+from time import monotonic
+from typing import Any, ClassVar, Self
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.io.what_if_file import Face, Store, compressed_size, programs_size, what_if_html
 from lmdk_widgets.page.core import Page
-from lmdk_widgets.page.open_controls import Open, Source
-from lmdk_widgets.page.recorder import Recorded, positions, record, settings
-from lmdk_widgets.page.said import settings_rows
-from lmdk_widgets.page.session import File
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.history import State
+from lmdk_widgets.page.messages import Handler, refusal_of, saved
+from lmdk_widgets.page.open_controls import MOST_PROPOSED, Open, Source, opened
+from lmdk_widgets.page.runner import END
+from lmdk_widgets.page.session import File, Session
+from lmdk_widgets.page.takeaway import REPORTS
+from lmdk_widgets.page.words import settings_rows
 
 MOST_SETTINGS = 20_000
 """Most combinations of open controls that are recorded."""
@@ -32,6 +43,82 @@ SAMPLED = 16
 
 TRUTH = "with the true data"
 """What the name of a file says that holds the truth about somebody."""
+
+BETWEEN_S = 0.2
+"""How far a recording is, is told at most so often."""
+
+Packed = tuple[Message, list[bytes]]
+Recorded = list[Packed] | str
+"""The messages of a setting, its text first; a sentence where it is refused."""
+
+AT_ONCE = 20
+"""Settings, at least, that one process records in one go; all with the first control at one place."""
+
+
+def settings(opened: Sequence[Open]) -> int:
+    """How many combinations there are."""
+    return prod(len(control.values) for control in opened)
+
+
+def positions(opened: Sequence[Open], number: int) -> list[int]:
+    """Where each control stands in a combination; the last control changes fastest."""
+    found = []
+    for control in reversed(opened):
+        number, at = divmod(number, len(control.values))
+        found.append(at)
+    return found[::-1]
+
+
+def record(
+    page: type[RecordablePage], state: State, opened: Sequence[Open], numbers: Sequence[int], *, jobs: int = 1
+) -> Iterator[Recorded]:
+    """The messages of the combinations with these numbers, one after the other.
+
+    Parameters
+    ----------
+    jobs : processes at the same time, -1 for one a core; where joblib is not installed there is one.
+    """
+    each = max(AT_ONCE, settings(opened[1:]))
+    parts = [numbers[k : k + each] for k in range(0, len(numbers), each)]
+    if jobs != 1 and len(parts) > 1 and find_spec("joblib"):
+        from joblib import Parallel, delayed
+
+        run, name = Parallel(n_jobs=jobs, return_as="generator"), token_hex()
+        for part in run(delayed(_recorded)(name, page, state, opened, part) for part in parts):
+            yield from part
+        return
+    shown = page.showing(state)
+    for number in numbers:
+        yield _one(shown, state, opened, number)
+
+
+_kept: dict[str, tuple[RecordablePage, State]] = {}
+"""In each process the page of the recording with a name: what it has solved for one part serves the next."""
+
+
+def _recorded(
+    name: str, page: type[RecordablePage], state: State, opened: Sequence[Open], numbers: Sequence[int]
+) -> list[Recorded]:
+    if name not in _kept:
+        _kept.clear()
+        _kept[name] = page.showing(state), state
+    shown, state = _kept[name]
+    return [_one(shown, state, opened, number) for number in numbers]
+
+
+def _one(page: RecordablePage, state: State, opened: Sequence[Open], number: int) -> Recorded:
+    session = page.session
+    try:
+        for control, k in zip(opened, positions(opened, number), strict=True):
+            state = session.changed(state, control.operation(k))
+        session.show(state, commit=False)
+    except InputError as error:
+        return error.sentence
+    page._improve(anew=True)
+    page.finish()
+    text = {**page._numbers(), "can_undo": False, "can_redo": False}
+    del text["step"]  # no session that could end
+    return [(text, []), *(drawing.message() for drawing in page._drawings(session.outcome))]
 
 
 class WhatIf:
@@ -47,7 +134,7 @@ class WhatIf:
     InputError : more settings than are recorded.
     """
 
-    def __init__(self, page: type[Page], source: Source, opened: Sequence[Open], *, jobs: int = 1) -> None:
+    def __init__(self, page: type[RecordablePage], source: Source, opened: Sequence[Open], *, jobs: int = 1) -> None:
         self.page, self.source, self.opened, self.jobs = page, source, tuple(opened), jobs
         self.count = settings(self.opened)
         if self.count > MOST_SETTINGS:
@@ -110,7 +197,8 @@ class WhatIf:
 
     def _block(self, store: Store, states: Sequence[Any]) -> bytes:
         options = {
-            **self._shown._about(),
+            "type": "options",
+            **self._shown.about(),
             "recorded": {"sentence": self._why(), "open": [each.name for each in self.opened]},
         }
         options["fields"] = {name: self._declared(name, field) for name, field in options["fields"].items()}
@@ -169,3 +257,133 @@ def megabytes(size: int) -> str:
     ('2.5 MB', '12 MB')
     """
     return f"{size / 1e6:.2g} MB"
+
+
+class RecordablePage(Page):
+    """A `Page` that can be recorded: it says which controls can stay open, how large the file will be, and makes it."""
+
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("plotly.js",)
+    """Bundles that the page asks for beside its own."""
+    CAN_OPEN: ClassVar[tuple[str, ...]] = ()
+    """Choices whose controls can stay open in a what-if file, those that do by default first; see `OPEN`."""
+    OPEN: ClassVar[int] = 2
+    """How many of them stay open by default."""
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Their meanings that cannot be chosen there."""
+    LOOKED_AT: ClassVar[tuple[str, ...]] = ()
+    """Choices that only say what is looked at, of which a page draws all."""
+
+    def __init__(self, session: Session | None = None, **host: Any) -> None:
+        super().__init__(session, **host)
+        self._recording = self._runner()
+
+    @classmethod
+    def showing(cls, state: State, **host: Any) -> Self:
+        """A page that begins with a state; without a host unless one is given, as for a `Page`."""
+        page = cls(**host)
+        page.session.begin(state)
+        page._shown({})
+        return page
+
+    def ranges(self) -> dict[str, Sequence[int]]:
+        """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
+        return {}
+
+    def _handlers(self) -> dict[Any, Handler]:
+        return super()._handlers() | {"record": self._record}
+
+    def close(self) -> None:
+        """Stops recording, reading and the work."""
+        self._recording.cancel()
+        super().close()
+
+    def _record(self, message: Message, _buffers: list[Any]) -> None:
+        """The step "offer" says what can stay open, and the size; "make" makes the file; "stop" stops that."""
+        self._recording.cancel()
+        if message["step"] == "stop":
+            return
+        view, truth = {"view": message.get("view")}, message.get("truth") is True
+        source = self.session.what_if(truth=truth)
+        if message["step"] == "make":
+            whole = self._whole(truth) if message.get("report") is True else None  # of what the page shows now
+            self._beside(_file(self._made(source, message["open"]), whole), lambda found: self._sent_file(found, view))
+            return
+        names = self._can_open(source)
+        asked = message.get("open") or names[: self.OPEN]
+        kinds = self.session.choices.kinds()
+        offered: Message = {
+            "type": "offer",
+            "controls": [{"name": n, "label": kinds[n].label, "on": n in asked} for n in names],
+            "own": bool(self.session.left_out()),
+            "truth": truth,
+            **view,
+        }
+        self.send({**offered, "text": "", "possible": False})
+        self._beside(self._size(source, asked), lambda found: self._sent_size(found, offered))
+
+    def _whole(self, truth: bool) -> Callable[[File | None], File]:
+        """The report around a file: neither tells more than the other."""
+        return self._reported() if truth or not self.TWO_REPORTS else self._handed_on()
+
+    def _save(self, message: Message, buffers: list[Any]) -> None:
+        if message["what"] != REPORTS[-1]:
+            return super()._save(message, buffers)
+        self._recording.cancel()
+        view, made = {"view": message.get("view")}, self._handed_on()
+        self._beside((make(None) for make in [made]), lambda found: self._sent_file(found, view))
+
+    def _can_open(self, source: Source) -> list[str]:
+        """What can stay open now: the pinned option where there is one, landmarks where they are few."""
+        choices = source.state.choices
+        few = {"landmarks": 1 <= len(getattr(choices, "landmarks", ())) <= MOST_PROPOSED}
+        few["pinned"] = bool(getattr(choices, "pinned", ""))
+        if not self.CAN_OPEN:
+            raise InputError("This page cannot be written as one file yet")
+        return [name for name in self.CAN_OPEN if few.get(name, True)]
+
+    def _made(self, source: Source, names: list[str]) -> WhatIf:
+        known, choices = self._can_open(source), source.state.choices
+        proposed = choices.landmarks if "landmarks" in names else ()
+        controls = opened(choices, names, proposed=proposed, known=known, left_out=self.NOT_OPEN, ranges=self.ranges())
+        return WhatIf(type(self), source, controls)
+
+    def _size(self, source: Source, names: list[str]) -> Iterator[Message]:
+        """What is said of the file: its settings and its size, or why there is none."""
+        try:
+            made = self._made(source, names)
+            size = megabytes(made.estimate())
+        except InputError as error:
+            yield {"text": error.sentence, "possible": False}
+        else:
+            yield {"text": f"{source.said} It holds {made.count:,} settings, at most about {size}.", "possible": True}
+
+    def _beside(self, steps: Iterator[Any], each: Any) -> None:
+        self._recording.submit(steps, each)
+        if not self._recording.beside:
+            self._recording.finish()
+
+    def _sent_size(self, found: Any, offered: Message) -> None:
+        if found is END:
+            return
+        if isinstance(found, Exception):
+            found = {"text": refusal_of(found)["text"], "possible": False}
+        self.send({**offered, **found})
+
+    def _sent_file(self, found: Any, view: Message) -> None:
+        if isinstance(found, Exception):
+            self.send({**refusal_of(found), "id": "save", **view})
+        elif isinstance(found, File):
+            self.send(*saved(found, view))
+        elif found is not END:
+            self.send({"type": "recording", "share": found, **view})
+
+
+def _file(made: WhatIf, whole: Callable[[File | None], File] | None) -> Iterator[float | File]:
+    """The share that is recorded, from time to time, and at last the file, or the report that it is in."""
+    told = monotonic()
+    for count in made.record():
+        if monotonic() - told >= BETWEEN_S:
+            told = monotonic()
+            yield count / made.count
+    file = made.file()
+    yield whole(file) if whole else file

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,15 +11,13 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pufferfish.chain import MarkovChain, Support
 from lmdk_widgets.pufferfish.influence import TINY, Powers, future_contrast, odds, past_contrast
-from lmdk_widgets.pufferfish.search import Found, best_quilt, remembered, worst_node
-from lmdk_widgets.pufferfish.sweep import Swept, sweep
+from lmdk_widgets.pufferfish.search import Found, Rows, best_quilt, remembered, worst_alike
 
 SETTLED_WITHIN = 4e-15
 """Relative change of the probabilities, in one move, below which the start counts as forgotten."""
 _MOST_ENTRIES = 1 << 25
 _MOST_SWEPT, _MOST_DISTANCES = 1 << 23, 1 << 12
 """Of the influences that a sweep uses: most entries on each side; most distances, as its time grows with their square."""
-_CHUNK = 1 << 21
 
 
 class ChainNodes:
@@ -39,34 +39,17 @@ class ChainNodes:
         self.stationary_from: int | None = 0 if chain.is_stationary else None
         # whether the same states are possible at every node with the same chances: then only the ends tell nodes apart
         self.alike = chain.is_stationary and (support == "definition" or bool((chain.initial > 0).all()))
-        self._by_distance = np.empty((2, 0, 0))
         # any state can follow any other after enough moves (Wielandt 1950: (m - 1)^2 + 1 of them); if not, two states can
         # be told apart for ever, and no quilt has a finite influence
         m, states = len(self._states[0]), self._states[0]
         reached = self.powers.possible(1 << ((m - 1) ** 2 + 1).bit_length()) if self.alike else np.ones((1, 1), bool)
         self._forgets = not self.alike or bool(reached[np.ix_(states, states)].all())
 
-    def scale(self, length: int, epsilon: float) -> tuple[int, Found]:
-        """The worst node of a series and its best quilt."""
-        self.prepare(length)
+    def worst(self, length: int, epsilon: float) -> tuple[int, Found]:
+        """The worst node of a series whose nodes are `alike`, and its best quilt."""
         if not self._forgets:
             return length // 2, Found(length / epsilon, length // 2 + 1, length - length // 2)
-        if self.alike:
-            far = self._far(length, epsilon)
-            swept = self._swept(length, epsilon) if far is None else None
-            if far is not None:
-                return length // 2, far
-            if swept is not None:
-                node = int(swept.rate.argmin())
-                return node, Found(1 / float(swept.rate[node]), *swept.sides[node].tolist())
-        nodes = self.distinct(length, epsilon)
-        found = worst_node(
-            len(nodes),
-            lambda k: self.best(int(nodes[k]), length, epsilon),
-            lambda which, a, b: self._scores(nodes[which], a, b, length, epsilon),
-            len(nodes) // 2,
-        )
-        return int(nodes[found[0]]), found[1]
+        return worst_alike(*self._rows(length, length, length), length, epsilon)
 
     def every(self, length: int, epsilon: float) -> tuple[Floats, NDArray[np.int64]]:
         """Score and best quilt, by distance, of every node: (T,), (T, 2).
@@ -78,8 +61,7 @@ class ChainNodes:
             at = np.arange(length)
             return np.full(length, length / epsilon), np.stack((at + 1, length - at), axis=1)
         if self.alike:
-            found = self._far(length, epsilon)
-            n = length if found is None else min(length, 3 * _margin(found.score, epsilon))
+            n = min(length, 3 * _margin(self._endless(length, epsilon), epsilon))
             swept = self._swept(n, epsilon)
             if swept is not None:
                 at = np.arange(length)
@@ -87,36 +69,24 @@ class ChainNodes:
                 return 1 / swept.rate[like], swept.sides[like]
         first, last = self.middle(length, epsilon)
         scores, sides = np.empty(length), np.empty((length, 2), np.int64)
-        for node in range(length):
-            if first < node < last:
-                scores[node], sides[node] = scores[first], sides[first]
-            else:
-                best = self.best(node, length, epsilon)
-                scores[node], sides[node] = best.score, (best.a, best.b)
+        for node in (*range(first + 1), *range(max(first + 1, last), length)):
+            best = self.best(node, length, epsilon)
+            scores[node], sides[node] = best.score, (best.a, best.b)
+        scores[first:last], sides[first:last] = scores[first], sides[first]
         return scores, sides
 
-    def _far(self, length: int, epsilon: float) -> Found | None:
-        """The best quilt of a node far from both ends, which no other node exceeds; None where the series has no such node.
-
-        A node with fewer timestamps on a side never needs more noise: see `search`.
-        """
-        reach = length // 2 + 1
-        found = self._best(reach, reach, reach, epsilon)
-        return found if _margin(found.score, epsilon) < (length - 1) // 2 else None
+    def deciding(self, scores: Floats, epsilon: float) -> int:
+        """A node of the largest score: the middle one where nodes are alike and it is far from the ends, or the first."""
+        middle, length = len(scores) // 2, len(scores)
+        far = self.alike and (not self._forgets or _margin(float(scores[middle]), epsilon) < (length - 1) // 2)
+        return middle if far else int(scores.argmax())
 
     def _swept(self, length: int, epsilon: float) -> Swept | None:
         """The best quilt of every node of a series whose nodes are alike; None where its influences take too much memory."""
         states, n = self._states[0], length - 1
         if n > _MOST_DISTANCES or n * len(states) ** 2 > _MOST_SWEPT:
             return None
-        if (have := self._by_distance.shape[1]) < n or not have:
-            prior, pairs = odds(self._chances[0][states]), len(states) ** 2
-            more = np.empty((2, max(n, 1) - have, pairs))
-            for k in range(have, n):
-                more[0, k - have] = (self._past(k + 1, k + 1, states) + prior).ravel()
-                more[1, k - have] = self._future(k + 1, states).ravel()
-            self._by_distance = np.concatenate((self._by_distance, more), axis=1) if have else more
-        past, future = self._by_distance[:, :n]
+        past, future = (rows(np.arange(1, length)) for rows in self._rows(length, length, length))
         return sweep(past, future, length, epsilon)
 
     def best(self, node: int, length: int, epsilon: float) -> Found:
@@ -124,6 +94,10 @@ class ChainNodes:
         return self._best(node, node, length - 1 - node, epsilon)
 
     def _best(self, node: int, before: int, after: int, epsilon: float) -> Found:
+        return best_quilt(*self._rows(node, before, after), before, after, epsilon)
+
+    def _rows(self, node: int, before: int, after: int) -> tuple[Rows, Rows]:
+        """Influences of both sides on a node by distance, 0 beyond what is before and after it."""
         states = self._states[self._kind(node)]
         prior = odds(self._chances[self._row(node)][states])
 
@@ -133,40 +107,33 @@ class ChainNodes:
         def two(b: int) -> Floats:
             return self._future(b, states).ravel()
 
-        left, right = remembered(one, before, prior.size), remembered(two, after, prior.size)
-        return best_quilt(left, right, before, after, epsilon)
+        return remembered(one, before, prior.size), remembered(two, after, prior.size)
 
     def sides(self, node: int, distances: NDArray[np.int64], length: int) -> tuple[Floats, Floats]:
         """Max-influence on one node of one past and of one future timestamp by distance, nan beyond the ends.
 
         Call `prepare` first.
         """
-        states = self._states[self._kind(node)]
-        prior = odds(self._chances[self._row(node)][states])
-        past = [(self._past(d, node, states) + prior).max() if d <= node else np.nan for d in distances.tolist()]
-        future = [self._future(d, states).max() if node + d < length else np.nan for d in distances.tolist()]
-        return np.maximum(past, 0.0), np.maximum(future, 0.0)
+        available = node, length - 1 - node
+        past, future = (
+            np.where(distances <= most, np.maximum(rows(distances).max(axis=1), 0.0), np.nan)
+            for rows, most in zip(self._rows(node, *available), available, strict=True)
+        )
+        return past, future
 
-    def distinct(self, length: int, epsilon: float) -> NDArray[np.int64]:
-        """Nodes among which the worst one is; call `prepare` first.
+    def middle(self, length: int, epsilon: float) -> tuple[int, int]:
+        """(first, last): the nodes from first to last are all alike; call `prepare` first.
 
         Between the nodes that remember the start and those near the end all are alike, and those near the end are
         never worse: a quilt that would reach past the end is replaced by one with a smaller nearby set.
         """
         if self.stationary_from is None or self.stationary_from >= length:
-            return np.arange(length)
-        endless = self._endless(length, epsilon)
-        margin = _margin(endless, epsilon)
-        last = self.stationary_from + margin
+            return length - 1, length - 1
+        margin = _margin(self._endless(length, epsilon), epsilon)
+        first = self.stationary_from + margin
         if self.support == "definition":
-            last += margin  # quilts that reach back to where fewer states are possible
-        return np.arange(length if last + margin >= length else last + 1)
-
-    def middle(self, length: int, epsilon: float) -> tuple[int, int]:
-        """(first, last): the nodes from first to last are all alike; call `prepare` first."""
-        first = len(self.distinct(length, epsilon)) - 1
-        margin = _margin(self._endless(length, epsilon), epsilon) if first < length - 1 else 0
-        return first, max(first, length - 1 - margin)
+            first += margin  # quilts that reach back to where fewer states are possible
+        return (first, length - 1 - margin) if first + margin < length else (length - 1, length - 1)
 
     def _endless(self, length: int, epsilon: float) -> float:
         """Smallest score of a stationary node far from both ends (at most that of all `length` nodes being nearby)."""
@@ -233,39 +200,92 @@ class ChainNodes:
     def _only(self, table: Floats, states: NDArray[np.intp]) -> Floats:
         return table if len(states) == len(table) else table[np.ix_(states, states)]
 
-    def _scores(self, nodes: NDArray[np.int64], a: int, b: int, length: int, epsilon: float) -> Floats:
-        """Score of the quilt (a, b) at every node, a side that would pass an end being dropped."""
-        e = np.zeros(len(nodes))
-        last = len(self._chances) - 1
-        rows = np.minimum(nodes, last)
-        before, after = np.minimum(a, nodes + 1), np.minimum(b, length - nodes)
-        one, two = nodes >= a, nodes + b < length
-        past = self._kinds[np.clip(nodes - a, 0, last)] if self.support == "definition" else np.zeros_like(nodes)
-        groups = np.stack((one, two, self._kinds[rows], np.where(one, past, 0)), axis=1)
-        for group in np.unique(groups, axis=0):
-            which = np.flatnonzero((groups == group).all(axis=1))
-            e[which] = self._group(nodes[which], a if group[0] else 0, b if group[1] else 0)
-        with np.errstate(divide="ignore"):
-            return (before + after - 1) / np.maximum(epsilon - np.maximum(e, 0.0), 0.0)
-
-    def _group(self, nodes: NDArray[np.int64], a: int, b: int) -> Floats:
-        """Influence of one quilt at nodes where the same states are possible here and at its past side."""
-        states = self._states[self._kind(int(nodes[0]))]
-        table = np.zeros((len(states), len(states)))
-        if b:
-            table = table + self._future(b, states)
-        if not a:
-            return np.full(len(nodes), table.max())
-        table = table + self._past(a, int(nodes[0]), states)
-        logs = np.log(np.maximum(self._chances[np.minimum(nodes, len(self._chances) - 1)][:, states], TINY))
-        out = np.empty(len(nodes))
-        step = max(1, _CHUNK // table.size)
-        for first in range(0, len(nodes), step):
-            log = logs[first : first + step]
-            out[first : first + step] = (log[:, None, :] - log[:, :, None] + table).max(axis=(1, 2))
-        return out
-
 
 def _margin(score: float, epsilon: float) -> int:
     """Timestamps beyond which a quilt scores worse even with no influence at all."""
     return int(score * epsilon) + 2
+
+
+class Swept(NamedTuple):
+    """1 / score of every node, (T,), and its quilt by distance, (T, 2); a side without one reaches past the end."""
+
+    rate: Floats
+    sides: NDArray[np.int64]
+
+
+def sweep(past: Floats, future: Floats, length: int, epsilon: float) -> Swept:
+    """max over the quilts of each node of (epsilon - e) / card(nearby), exact, in one pass over the distances to the past.
+
+    Node i of T timestamps may use a two-sided quilt (a, b) with a <= i and b <= T - 1 - i, one side alone, or none. While a
+    grows, the best rate 1 / score = (epsilon - e(a, b)) / (a + b - 1) of all distances so far is kept for every bound on b;
+    node i reads it when a reaches i. That needs one row of influences at a time instead of all of them at once.
+
+    Parameters
+    ----------
+    past, future : (length - 1, pairs) influence by distance, from 1; e(a, b) = max over pairs of past[a] + future[b].
+    length : T, 1 or more.
+    epsilon : above 0.
+
+    Notes
+    -----
+    O(T^2 pairs) at worst. e(a, b) is at least the larger of its two sides, and a row is computed only where that bound
+    could beat what is known: of slow chains that leaves a few percent.
+    """
+    nodes = np.arange(length)
+    sides = np.stack((nodes + 1, length - nodes), axis=1)  # no quilt at all
+    found = Swept(np.full(length, epsilon / length), sides)
+    if length == 1:
+        return found
+    past_only, future_only = (np.maximum(side.max(axis=1), 0.0) for side in (past, future))
+    _one_sided(past_only, epsilon, found, 0)
+    _one_sided(future_only, epsilon, found, 1)
+    _two_sided(past, future, past_only, future_only, epsilon, found)
+    return found
+
+
+def _one_sided(influence: Floats, epsilon: float, found: Swept, side: int) -> None:
+    """Quilts to the past only (side 0): the nearby set of {i - a} is T - i + a - 1; to the future (1) the mirror."""
+    n = len(influence)
+    rate, sides = found.rate, found.sides
+    if side:  # seen from the end of the series
+        rate, sides = rate[::-1], sides[::-1]
+    for a in np.flatnonzero(influence < epsilon) + 1:
+        here = slice(a, n + 1)  # nodes with a timestamps before them
+        one = (epsilon - influence[a - 1]) / np.arange(n, a - 1, -1)
+        better = one > rate[here]
+        if better.any():
+            rate[here][better] = one[better]
+            sides[here, side][better] = a
+            sides[here, 1 - side][better] = np.arange(n + 1 - a, 0, -1)[better]
+
+
+def _two_sided(
+    past: Floats, future: Floats, past_only: Floats, future_only: Floats, epsilon: float, found: Swept
+) -> None:
+    n = len(past)
+    best = np.full(n, epsilon / (n + 1))  # by the largest b that is allowed, from 1
+    a_of, b_of = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    distance = np.arange(1, n + 1)
+    for a in range(1, n):
+        if past_only[a - 1] < epsilon:
+            allowed = n - a
+            bound = (epsilon - np.maximum(past_only[a - 1], future_only[:allowed])) / distance[a - 1 : n - 1]
+            open_ = np.flatnonzero(bound > best[:allowed])
+            if len(open_):
+                e = np.maximum((past[a - 1] + future[open_]).max(axis=1), 0.0)
+                rate = (epsilon - e) / (open_ + a)
+                better = rate > best[open_]
+                if better.any():
+                    at = open_[better]
+                    best[at], a_of[at], b_of[at] = rate[better], a, at + 1
+                    _carry(best, a_of, b_of)
+        i = n - a - 1
+        if best[i] > found.rate[a]:
+            found.rate[a], found.sides[a] = best[i], (a_of[i], b_of[i])
+
+
+def _carry(best: Floats, a_of: NDArray[np.int64], b_of: NDArray[np.int64]) -> None:
+    """A quilt that is allowed for one b is allowed for every larger one."""
+    running = np.maximum.accumulate(best)
+    source = np.maximum.accumulate(np.where(best >= running, np.arange(len(best)), 0))
+    best[:], a_of[:], b_of[:] = running, a_of[source], b_of[source]

@@ -167,10 +167,11 @@ def worst_alike(past: Rows, future: Rows, length: int, epsilon: float) -> tuple[
 
     def bound(nodes: NDArray[np.int64], a: int, b: int) -> Floats:
         one, two = past(np.array([a])), future(np.array([b]))
-        e = np.where((nodes >= a)[:, None], one, 0.0) + np.where((nodes + b < length)[:, None], two, 0.0)
+        ahead = nodes + b < length
+        e = np.where(nodes >= a, np.where(ahead, (one + two).max(), one.max()), np.where(ahead, two.max(), 0.0))
         nearby = np.minimum(a, nodes + 1) + np.minimum(b, length - nodes) - 1
         with np.errstate(divide="ignore"):
-            return nearby / np.maximum(epsilon - e.max(axis=1), 0.0)
+            return nearby / np.maximum(epsilon - np.maximum(e, 0.0), 0.0)
 
     middle = length // 2
     found = best_alike(past, future, middle, length, epsilon)

@@ -109,7 +109,7 @@ class QuiltTable:
     -----
     The influence of a quilt depends on neither epsilon nor T, so that what was computed for one serves the next. The best
     quilt of a node is searched by bounds (`search`). Of a stationary chain one node far from both ends decides; where the
-    series has none, one pass over the distances finds the best quilt of every node (`sweep`).
+    series has none, one pass over the distances finds the best quilt of every node (`nodes.sweep`).
 
     Examples
     --------
@@ -135,11 +135,11 @@ class QuiltTable:
         return tuple(described(found, node, n, e, k) for k, (node, found) in enumerate(each))
 
     def _one(self, k: int, length: int, epsilon: float) -> tuple[int, Found]:
-        if k in self._last and self._last[k][:2] == (length, epsilon) and not self._nodes[k].alike:  # all were searched
-            scores, sides = self._last[k][2:]
-            node = int(scores.argmax())
-            return node, Found(float(scores[node]), *sides[node].tolist())
-        return self._nodes[k].scale(length, epsilon)
+        if self._nodes[k].alike and (k not in self._last or self._last[k][:2] != (length, epsilon)):
+            return self._nodes[k].worst(length, epsilon)
+        scores, sides = self._every(k, length, epsilon)
+        node = self._nodes[k].deciding(scores, epsilon)
+        return node, Found(float(scores[node]), *sides[node].tolist())
 
     def node_scales(self, epsilon: float, length: int) -> NodeScales:
         """The scale that every single node would need, and its active quilt: what a timeline shows.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.page.amounts import bound, bound_metres, count, metres, percent
-from lmdk_widgets.page.odds import MILLION, factor
+from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, percent
 from lmdk_widgets.pages.places.area import Area
 from lmdk_widgets.scenario.adversary import BOUNDS, LOOKS, Inferred
 from lmdk_widgets.scenario.adversary_home import Haunt, haunts

@@ -14,7 +14,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import bound, outward
 from lmdk_widgets.page.fields import Number
-from lmdk_widgets.page.run_lengths import expanded, runs_of
+from lmdk_widgets.page.runs import expanded, runs_of
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory

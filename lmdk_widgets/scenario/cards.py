@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.amounts import bound, count
-from lmdk_widgets.page.said import said, settings_rows
+from lmdk_widgets.page.words import said, settings_rows
 from lmdk_widgets.trajectory.card import card
 
 if TYPE_CHECKING:

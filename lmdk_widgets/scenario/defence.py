@@ -11,8 +11,8 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import whole
-from lmdk_widgets.extras import library
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.errors import library
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.sweep import Row

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.model import HERS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import protect_landmarks
-from lmdk_widgets.budgets.nested import can_list
+from lmdk_widgets.budgets.hidden import can_list
 from lmdk_widgets.scenario.model import Scenario
 
 

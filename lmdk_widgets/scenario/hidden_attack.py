@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.budgets.posterior import FEW, DummyPosterior, posteriors
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario import compare, defence, following, hidden_attack
 from lmdk_widgets.scenario.curve import asked, trade_off
 from lmdk_widgets.scenario.evaluation import DRAWS, average, evaluate_one_draw

@@ -8,7 +8,7 @@ from itertools import product
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 from lmdk_widgets.scenario.curve import asked
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.model import Scenario

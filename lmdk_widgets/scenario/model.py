@@ -12,8 +12,7 @@ from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.budgets import WINDOW_SCHEMES as WINDOW_SCHEMES
 from lmdk_widgets.budgets import Scheme
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, text, whole
-from lmdk_widgets.page.run_lengths import run_lengths
+from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, run_lengths, text, whole
 from lmdk_widgets.scenario.cards import ScenarioCard
 from lmdk_widgets.scenario.values import BOUNDS
 from lmdk_widgets.trajectory.samples import data_choices

@@ -6,8 +6,7 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.page.amounts import count, metres
-from lmdk_widgets.page.odds import MILLION, change
+from lmdk_widgets.page.amounts import MILLION, change, count, metres
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.guarantee_words import SLACK, stretched

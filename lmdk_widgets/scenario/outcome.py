@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import window_totals
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
 from lmdk_widgets.scenario.cards import OutcomeCard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lmdk_widgets.page.loaded import named
+from lmdk_widgets.page.own_file import named
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.series_reader import load_data
 from lmdk_widgets.trajectory.zones import find_zone, to_local

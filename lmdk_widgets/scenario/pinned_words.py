@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.page.said import said
+from lmdk_widgets.page.words import said
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pinned import differing

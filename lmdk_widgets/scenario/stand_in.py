@@ -19,7 +19,7 @@ from lmdk_widgets.io.released import DECIMALS
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
-from lmdk_widgets.page.said import said
+from lmdk_widgets.page.words import said
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.from_track import track_warnings

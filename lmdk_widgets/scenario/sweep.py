@@ -21,7 +21,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
-from lmdk_widgets.page.run_lengths import expanded, runs_of
+from lmdk_widgets.page.runs import expanded, runs_of
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate, how_released
 from lmdk_widgets.scenario.from_track import from_track

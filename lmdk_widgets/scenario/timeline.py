@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.secure.mechanisms import MECHANISMS, chosen
 
 LEDGER = "releases.json"

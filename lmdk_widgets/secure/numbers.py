@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.checks import number, positive, positives, refused, series, whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 LARGEST: dict[type, float] = {int: 2.0**53, float: 1e100}

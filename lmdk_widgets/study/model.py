@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets import __version__
 from lmdk_widgets.checks import one_of, refused, whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import refused
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import install, library
+from lmdk_widgets.errors import InputError, install, library
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.study.grid import LISTS, VARIED
 from lmdk_widgets.study.measures import MEASURES

@@ -23,8 +23,7 @@ import numpy as np
 
 from lmdk_widgets import __version__
 from lmdk_widgets.checks import refused, whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import install, library
+from lmdk_widgets.errors import InputError, install, library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.sweep import row_of, some
 from lmdk_widgets.study.measures import MEASURES

@@ -80,10 +80,11 @@ def clean(
         raise _rows_error(raw, len(times.utc), twice if drop and twice else raw.problems, offers)
     kept = _resolve(raw, rows, repeated, str(on_repeat))
     said = [_said_of_repeats(raw, kept, repeated, str(on_repeat))] if chosen and repeated.any() else []
-    flags = _any_flag(raw.is_landmark, rows, repeated) if chosen else None
-    rows = kept.rows
-    landmarks = np.flatnonzero(raw.is_landmark[rows]).tolist() if raw.is_landmark is not None else []
-    return _track(raw, times, kept, landmarks if flags is None else np.flatnonzero(flags).tolist(), said, name, zone)
+    flags, landmarks = raw.is_landmark, list[int]()
+    if flags is not None:
+        marked = np.logical_or.reduceat(flags[rows], np.flatnonzero(~repeated)) if chosen else flags[kept.rows]
+        landmarks = np.flatnonzero(marked).tolist()
+    return _track(raw, times, kept, landmarks, said, name, zone)
 
 
 def _track(
@@ -311,11 +312,6 @@ def _said_of_repeats(raw: RawPoints, kept: _Kept, repeated: NDArray[np.bool_], h
         farthest = _metres(float(kept.moved_m.max()))
         return f"{often} more than once: each has the mean of its places now, up to {farthest} from the first."
     return f"{often} more than once: the {how} {raw.noun} of each stays, {counted(int(repeated.sum()), raw.noun)} left out."
-
-
-def _any_flag(flags: NDArray[np.bool_] | None, rows: Rows, repeated: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-    """Whether any of the points of each time has a flag, (m,); None where there are no flags."""
-    return None if flags is None else np.logical_or.reduceat(flags[rows], np.flatnonzero(~repeated))
 
 
 def _metres(distance: float) -> str:

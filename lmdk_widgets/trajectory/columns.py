@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lmdk_widgets.checks import joined, refused, whole
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
 from lmdk_widgets.trajectory.times import DATE as DATE_SHAPE
 from lmdk_widgets.trajectory.times import NUMBER, shape_of

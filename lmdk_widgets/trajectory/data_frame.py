@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_degrees
 from lmdk_widgets.trajectory.times import FIRST_YEAR, LAST_YEAR, Times, parse_times

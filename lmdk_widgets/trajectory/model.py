@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.checks import indices
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.trajectory.card import card, timed
 from lmdk_widgets.trajectory.raw import limit

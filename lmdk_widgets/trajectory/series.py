@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lmdk_widgets.checks import number, one_of, refused, series
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.trajectory.card import card, timed
 from lmdk_widgets.trajectory.model import Trajectory

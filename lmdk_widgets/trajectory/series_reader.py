@@ -18,8 +18,8 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
 from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names, sample_series, series_names
 from lmdk_widgets.trajectory.series import ANSWERS, NUMBERS, Series
+from lmdk_widgets.trajectory.series_table import WANTED, Table, are_undated, find_table, is_missing
 from lmdk_widgets.trajectory.source import Contents, Source, read_source
-from lmdk_widgets.trajectory.table import WANTED, Table, are_undated, find_table, is_missing
 from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 

@@ -76,13 +76,15 @@ class Format(NamedTuple):
 
     Attributes
     ----------
-    name : in lists. suffixes : offered by the page's upload buttons.
+    name : in lists. suffixes : offered by the page's upload buttons. written_by : which programs write it.
     recognises : whether a file is of the format, by its content.
     read : its points. It raises `InputError`, or `OtherKind` for a file that turns out to be something else.
     hint : what a file of the format must have, where its name does not say it.
     is_binary : its files are no text.
     head : of a table, whose columns can be chosen: its first lines as texts, the headings among them.
     names_columns : the first of these lines is always one of headings.
+    turn : 0 for a format that knows its own files, 1 for one that takes what begins alike, 2 for the one that takes the rest.
+    library : without which it cannot be read, beside those of a plain installation.
     """
 
     name: str
@@ -93,6 +95,9 @@ class Format(NamedTuple):
     is_binary: bool = False
     head: Callable[[Contents], list[list[str]]] | None = None
     names_columns: bool = False
+    turn: int = 0
+    written_by: str = ""
+    library: str = ""
 
 
 class OtherKind(Exception):

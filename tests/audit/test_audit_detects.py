@@ -89,9 +89,9 @@ def test_what_is_broken_on_purpose_is_detected(
 @pytest.mark.parametrize(
     ("name", "broken", "draws"),
     [
-        ("private release of a track", less_noise, 200_000),
-        ("private release of a track, pair 2", less_noise, 200_000),
-        ("private release of numbers", less_noise_by_opendp, 60_000),
+        pytest.param("private release of a track", less_noise, 200_000, marks=pytest.mark.nightly),
+        pytest.param("private release of a track, pair 2", less_noise, 200_000, marks=pytest.mark.nightly),
+        pytest.param("private release of numbers", less_noise_by_opendp, 60_000, marks=pytest.mark.nightly),
         ("private release of counts", less_noise_by_opendp, 60_000),
     ],
 )
@@ -156,7 +156,14 @@ def test_budgets_are_read_off_from_what_is_new(scheme: str, which: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["scheme adaptive", "scheme adaptive, pair 2", "scheme budget-absorption", "scheme skip"]
+    "name",
+    [
+        "scheme adaptive",
+        *(
+            pytest.param(name, marks=pytest.mark.nightly)
+            for name in ("scheme adaptive, pair 2", "scheme budget-absorption", "scheme skip")
+        ),
+    ],
 )
 def test_an_online_scheme_that_spends_more_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module = sys.modules["lmdk_widgets.audit.subjects"]

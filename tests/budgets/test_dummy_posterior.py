@@ -13,8 +13,7 @@ import pytest
 
 from lmdk_widgets.budgets import dummy_posterior, protect_landmarks
 from lmdk_widgets.budgets import posterior as attack
-from lmdk_widgets.budgets.hidden import METHODS
-from lmdk_widgets.budgets.nested import histogram_chain, optimal_chain
+from lmdk_widgets.budgets.hidden import METHODS, histogram_chain, optimal_chain
 from lmdk_widgets.budgets.posterior import posteriors
 from lmdk_widgets.errors import InputError
 from tests.budgets.test_hidden_landmarks import slow_greedy, slow_spread

@@ -13,8 +13,17 @@ import pytest
 from scipy.stats import chi2
 
 from lmdk_widgets.budgets import protect_landmarks
-from lmdk_widgets.budgets.hidden import METHODS, chain_of, selection
-from lmdk_widgets.budgets.nested import can_list, greedy_chain, histogram_chain, optimal_chain, spread, squares_of
+from lmdk_widgets.budgets.hidden import (
+    METHODS,
+    can_list,
+    chain_of,
+    greedy_chain,
+    histogram_chain,
+    optimal_chain,
+    selection,
+    spread,
+    squares_of,
+)
 from lmdk_widgets.errors import InputError
 
 BOB = [0, 2, 4, 7]

@@ -12,10 +12,9 @@ import pytest
 
 from lmdk_widgets.budgets import allocate
 from lmdk_widgets.course import adversary as lesson
-from lmdk_widgets.course import question, tracking
+from lmdk_widgets.course import figures, question, tracking
 from lmdk_widgets.inference import home_and_work, likeliest_path, log_likelihoods
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets import adversary_figures
 
 
 def beliefs_by_hand(prior, moves, likelihood) -> np.ndarray:
@@ -159,10 +158,10 @@ def test_numbers_of_the_text() -> None:
 
 
 def test_figures_say_what_they_show() -> None:
-    figure, said = adversary_figures.bobs_beliefs()
+    figure, said = figures.bobs_beliefs()
     discs = [trace for trace in figure["data"] if len(trace["x"]) == 128]
     assert [sum(trace["marker"]["size"]) for trace in discs] == pytest.approx([1, 1])
     assert "104 m from where Bob was" in said and "735 m" in said
-    for make in (adversary_figures.gap_figure, adversary_figures.knowledge_figure, adversary_figures.learned_figure):
+    for make in (figures.gap_figure, figures.knowledge_figure, figures.learned_figure):
         figure, said = make()
         assert len(figure["data"]) >= 2 and said.endswith(".")

@@ -13,7 +13,7 @@ import pytest
 
 from lmdk_widgets.budgets import allocate, landmark_totals
 from lmdk_widgets.course import LESSONS, moments, question, questions
-from lmdk_widgets.widgets.lessons import bob_figure
+from lmdk_widgets.course.figures import bob_figure
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "moments.ipynb"
 CELLS = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]

@@ -60,7 +60,7 @@ class Copy:
 
     def run(self, *command: str) -> str:
         """What Python prints, run in the copy; it must end well."""
-        alone = {"PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+        alone = {"PYTHONPATH": str(self.root), "OPENBLAS_NUM_THREADS": "1"}
         done = subprocess.run(
             [sys.executable, *command], cwd=self.root, env=os.environ | alone, capture_output=True, text=True
         )

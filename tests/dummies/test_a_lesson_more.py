@@ -109,7 +109,7 @@ from pathlib import Path
 import lmdk_widgets
 from lmdk_widgets import Answers, Question
 from lmdk_widgets.cli import main
-from lmdk_widgets.course.classroom.offers import offers
+from lmdk_widgets.course.classroom.activity import offers
 from tests.browser import browser, page
 from tests.server import serve
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.dummies.copied import Copy
+
 HEAD = '''
 """A scheme of a test."""
 
@@ -88,20 +85,25 @@ SCHEME = _Own(
 MODULES = {"halved": HALVED, "alternating": ALTERNATING, "coin": COIN}
 
 
+TEST = """
+import numpy as np
+
+from lmdk_widgets.budgets import allocate
+
+
+def test_it_spends() -> None:
+    assert (np.asarray(allocate("{name}", 8, (1, 4), 1.0)) > 0).all()
+"""
+
+
 @pytest.mark.slow
 def test_a_scheme_more_is_one_module_and_one_line(tmp_path: Path) -> None:
-    for folder in ("lmdk_widgets", "tests", "data"):
-        shutil.copytree(ROOT / folder, tmp_path / folder)
-    schemes = tmp_path / "lmdk_widgets" / "budgets" / "schemes"
+    copy, front = Copy(tmp_path), "lmdk_widgets/budgets/schemes/__init__.py"
     for name, rest in MODULES.items():
-        (schemes / f"{name}.py").write_text(HEAD.strip() + rest, "utf-8")
-    front = schemes / "__init__.py"
-    lines = "".join(f'    "{name}",\n' for name in MODULES)
-    before = '    "planned",\n'
-    assert front.read_text("utf-8").count(before) == 1
-    front.write_text(front.read_text("utf-8").replace(before, lines + before), "utf-8")
-    alone = {"PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
-    walk = [sys.executable, "-m", "tests.dummies.scheme_walk", str(tmp_path)]
-    done = subprocess.run(walk, cwd=tmp_path, env=os.environ | alone, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-4000:]
-    assert done.stdout.strip().endswith("walked")
+        copy.written.clear()
+        copy.new(f"lmdk_widgets/budgets/schemes/{name}.py", HEAD.strip() + rest)
+        copy.insert(front, f'    "{name}",\n', '    "planned",\n')
+        copy.new(f"tests/budgets/test_{name}.py", TEST.format(name=name).lstrip())
+        copy.follows("Add a scheme", name, most=3)
+    assert copy.run("-m", "tests.dummies.scheme_walk", str(tmp_path)).strip().endswith("walked")
+    copy.run("-m", "pytest", "-q", "tests/budgets/test_halved.py", "tests/budgets/test_alternating.py")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.amounts import amount, bound
-from lmdk_widgets.page.loaded import describe_track
+from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.pages.quilts.belief import long_run
 from lmdk_widgets.pages.quilts.composition import adding_up
 from tests.every_number.claims import (

@@ -11,9 +11,9 @@ import pytest
 
 from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
 from lmdk_widgets.pages.foundations import Foundations, evaluate, read_table
 from lmdk_widgets.pages.foundations.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS
-from lmdk_widgets.widgets.foundations_lab import FoundationsLab
 from tests.every_number import foundations_claims as claimed
 from tests.every_number import foundations_drawn as drawn
 from tests.every_number.claims import Claims, shown_by

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
 from lmdk_widgets.leakage.markov import has_one_long_run
 from lmdk_widgets.pages.quilts import QuiltChoices, evaluate, read_own
 from lmdk_widgets.pages.quilts.model import MECHANISMS, QUERIES
 from lmdk_widgets.pages.quilts.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.pages.quilts.uploaded_series import OwnData
-from lmdk_widgets.widgets.quilt_lab import QuiltLab
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.quilts_claims import adds_up, quilt_claims, typed_back, verdicts
 from tests.every_number.quilts_drawn import drawn, rows, story

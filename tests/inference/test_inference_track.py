@@ -136,8 +136,11 @@ def _best_score(prior, p, likelihood):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "kind", "epsilon"),
-    [(100_000, "jump", 100.0), (100_000, "jump", 1e-6), (20_000, "matrix", 100.0), (20_000, "matrix", 1e-6)]
-    + [(20_000, "neighbours only", 100.0), (20_000, "neighbours only", 1e-6)],
+    [(100_000, "jump", 100.0), (20_000, "matrix", 1e-6), (20_000, "neighbours only", 100.0)]
+    + [
+        pytest.param(n, kind, epsilon, marks=pytest.mark.nightly)
+        for n, kind, epsilon in ((100_000, "jump", 1e-6), (20_000, "matrix", 100.0), (20_000, "neighbours only", 1e-6))
+    ],
 )
 def test_very_long_tracks_stay_in_range(n, kind, epsilon):
     rng = np.random.default_rng(1)

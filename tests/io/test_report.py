@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import programs
 from lmdk_widgets.io.report import Part, bullets, chart, code, paragraph, picture, report_html, table
-from lmdk_widgets.io.report_map import MOST_POINTS, WIDTH, release_svg
+from lmdk_widgets.io.report_drawings import MOST_POINTS, WIDTH, release_svg
 
 HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1> {{ 7*7 }} \u2028 \ud800"
 FIGURE = {"data": [{"type": "bar", "name": HOSTILE.replace("\ud800", ""), "y": [1, 2]}], "layout": {}}

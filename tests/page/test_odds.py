@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.page.amounts import bound_percent
-from lmdk_widgets.page.odds import change, factor
+from lmdk_widgets.page.amounts import bound_percent, change, factor
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts import describe as describe_quilts
 from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts

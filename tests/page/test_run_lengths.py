@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.run_lengths import RunLengths, expanded, from_text, runs_of, to_text
+from lmdk_widgets.page.fields import RunLengths
+from lmdk_widgets.page.runs import expanded, lengths_from_text, lengths_to_text, runs_of
 
 KIND = RunLengths(label="Budgets", low=1e-18, high=1e6, most=1_000_000)
 
@@ -33,7 +34,7 @@ def test_there_and_back(values: list[float]) -> None:
     runs = KIND.check(values)
     assert [list(run) for run in runs] == slow_runs(values)
     assert runs == runs_of(values) and expanded(runs).tolist() == values
-    assert KIND.check(from_text(to_text(runs))) == runs
+    assert KIND.check(lengths_from_text(lengths_to_text(runs))) == runs
     assert KIND.check(json.loads(json.dumps(KIND.plain(runs)))) == runs
 
 
@@ -45,14 +46,14 @@ def test_runs_and_numbers_mix_and_neighbours_are_joined() -> None:
 def test_ten_thousand_numbers_of_two_kinds_are_short() -> None:
     values = np.full(10_000, 0.1)
     values[np.random.default_rng(1).choice(10_000, 100, replace=False)] = 0.007
-    text = to_text(runs_of(values))
-    assert len(text) < 1_000 and expanded(KIND.check(from_text(text))).tolist() == values.tolist()
+    text = lengths_to_text(runs_of(values))
+    assert len(text) < 1_000 and expanded(KIND.check(lengths_from_text(text))).tolist() == values.tolist()
 
 
 @pytest.mark.parametrize("text", ["0.5;1", "0.5;-1", "0.5;x", "0.5;0xx", "a;0", "0.5;0x1e3", "0.5;0." + "9" * 5000])
 def test_another_text_is_refused(text: str) -> None:
     with pytest.raises(ValueError):
-        from_text(text)
+        lengths_from_text(text)
 
 
 @pytest.mark.parametrize(

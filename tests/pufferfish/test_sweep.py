@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.pufferfish import MarkovChain, QuiltTable, max_influence
-from lmdk_widgets.pufferfish.sweep import sweep
+from lmdk_widgets.pufferfish.nodes import sweep
 
 
 def looped(past: np.ndarray, future: np.ndarray, length: int, epsilon: float) -> list[float]:

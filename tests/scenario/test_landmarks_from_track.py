@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.hosts.widget.explorer import Explorer
 from lmdk_widgets.scenario import Scenario, defences, describe, evaluate
 from lmdk_widgets.scenario.defence import Defended, cheapest, efficient
 from lmdk_widgets.scenario.defence_words import defence_rows, defence_texts, defences_csv, shown
@@ -21,7 +22,6 @@ from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
-from lmdk_widgets.widgets.explorer import Explorer
 
 CELLS = ("optimal", "spanner", "remapped")
 PLAN = {"scheme": "planned", "correlation": "estimated", "cell_m": 2000.0}

@@ -11,7 +11,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import MAX_CHARACTERS
-from lmdk_widgets.page.run_lengths import expanded
+from lmdk_widgets.page.runs import expanded
 from lmdk_widgets.pages.landmarks.figures import now
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.by_hand_words import describe_by_hand

@@ -13,7 +13,7 @@ import pytest
 from lmdk_widgets.budgets import dummy_posterior, landmark_totals, posterior
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import bound, count
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.report import landmark_parts
 from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate, hidden_attack
 from lmdk_widgets.scenario.compare import move_landmarks

@@ -7,7 +7,7 @@ import pytest
 
 from lmdk_widgets.budgets import release_many
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario import improve as improving
 from lmdk_widgets.scenario.evaluation import DRAWS, DRAWS_AT_ONCE, average, evaluate_one_draw

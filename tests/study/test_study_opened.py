@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from math import isnan, sqrt
+from typing import Any
 
 import numpy as np
 import pandas
@@ -11,12 +12,12 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query
+from lmdk_widgets.pages.studies.figures import facets, marks_of
+from lmdk_widgets.pages.studies.page import StudiesPage
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.study import Study
-from lmdk_widgets.study.opened import Opened, read_results
+from lmdk_widgets.study.opened import read_results
 from lmdk_widgets.trajectory import sample
-from lmdk_widgets.widgets.studies import Studies
-from lmdk_widgets.widgets.study_figures import facets, marks_of
 from tests.study.walks import short
 
 GRID = {"scheme": ["uniform", "adaptive"], "share": [0.25, 0.5], "layout": ["uniform", "skewed"], "radius_m": [50, 200]}
@@ -55,7 +56,7 @@ def test_lists_come_back() -> None:
 @pytest.mark.skipif(find_spec("pyarrow") is None, reason="Parquet is read by pyarrow")
 def test_a_directory_is_opened_as_it_is(study: Study, frame: pandas.DataFrame, tmp_path) -> None:
     study.run(tmp_path, jobs=1)
-    page = Studies(tmp_path)
+    page = StudiesPage(tmp_path)
     assert page.opened.frame.mean_error_m.tolist() == frame.mean_error_m.tolist()
     files = [(file.name, file.read_bytes()) for file in tmp_path.iterdir()]
     assert len(read_results(files).frame) == len(frame) and len(files) == 2
@@ -87,39 +88,42 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
 
 
 def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataFrame) -> None:
-    page = Studies(frame)
-    form = {field["name"]: field for field in page._form}
+    page = StudiesPage(frame)
+    form = {field["name"]: field for field in page.form}
     assert form["radius_m"]["label"] == "Only radius_m" and form["radius_m"]["value"] == "50"
     page.choose("radius_m", "200")
     page.choose("x", "scheme")  # swapped with the curves
     assert (page._chosen["x"], page._chosen["colour"], page._chosen["facet"]) == ("scheme", "share", "layout")
     page.choose("colour", "")
-    assert [field["name"] for field in page._form][5:] == ["share", "radius_m"]
+    assert [field["name"] for field in page.form][5:] == ["share", "radius_m"]
     page.choose("share", "0.5")
     page.pick(1, 1)  # skewed; words stay in their order
-    assert page._picked["said"].startswith("track bob, scheme adaptive, share 0.5, layout skewed, radius_m 200:")
-    changes = from_query(page._picked["query"], Scenario)
+    assert page.picked["said"].startswith("track bob, scheme adaptive, share 0.5, layout skewed, radius_m 200:")
+    changes = from_query(page.picked["query"], Scenario)
     again = evaluate(Scenario(**changes), sample("bob")).mean_error_m
     same = frame[
         (frame.scheme == "adaptive") & (frame.layout == "skewed") & (frame.share == 0.5) & (frame.radius_m == 200)
     ]
-    assert again == same.mean_error_m.iloc[0] and page._marks[2]["cells"][-1] == "3"
-    assert page._marks[2]["at"] == [1, 0] and "The least is" in page._summary
+    assert again == same.mean_error_m.iloc[0] and page.marks[2]["cells"][-1] == "3"
+    assert page.marks[2]["at"] == [1, 0] and "The least is" in page.summary
 
 
 def test_a_track_of_ones_own_is_named_and_not_opened() -> None:
-    page = Studies(Study({"mine": short()}, {"epsilon": [1, 2]}).run(None, jobs=1))
+    page = StudiesPage(Study({"mine": short()}, {"epsilon": [1, 2]}).run(None, jobs=1))
     page.pick(0, 0)
-    assert page._picked["query"] == "" and "must be of a sample" in page._picked["why"]
-    assert "mine" in page._picked["said"]
+    assert page.picked["query"] == "" and "must be of a sample" in page.picked["why"]
+    assert "mine" in page.picked["said"]
 
 
 def test_what_a_page_sends_is_answered_or_refused(frame: pandas.DataFrame) -> None:
-    page = Studies(frame)
-    page._heard(page, {"type": "choose", "name": "colour", "value": "layout"}, [])
-    assert page._chosen["colour"] == "layout" and page._error == ""
-    page.narrow = True
-    assert {axis["domain"][0] for name, axis in page._figure["layout"].items() if name.startswith("xaxis")} == {0}
+    sent: list[dict[str, Any]] = []
+    page = StudiesPage(frame, send=lambda message, buffers: sent.append(message))
+    page.receive({"type": "ready", "view": "v"})
+    assert [(message["type"], message["view"]) for message in sent] == [("options", "v"), ("shown", "v")]
+    page.receive({"type": "choose", "name": "colour", "value": "layout"})
+    assert page._chosen["colour"] == "layout" and sent[-1]["figure"] == page.figure and "view" not in sent[-1]
+    page.receive({"type": "narrow", "narrow": True})
+    assert {axis["domain"][0] for name, axis in page.figure["layout"].items() if name.startswith("xaxis")} == {0}
     for message, buffers in (
         ({"type": "choose", "name": "colour", "value": "red"}, []),
         ({"type": "choose", "name": "nothing", "value": "red"}, []),
@@ -132,21 +136,13 @@ def test_what_a_page_sends_is_answered_or_refused(frame: pandas.DataFrame) -> No
         ({"type": "results", "names": ["a.csv"]}, [b"track,repetition,mean_error_m\n"]),
         ({"type": "results", "names": ["_study.json"]}, [b"{}"]),
     ):
-        page._error = ""
-        page._heard(page, message, buffers)
-        assert " must " in page._error and page._error.endswith("."), (message, page._error)
+        page.receive(message | {"view": "w"}, buffers)
+        refusal = sent[-1]
+        assert (refusal["type"], refusal["view"]) == ("refused", "w")
+        assert " must " in refusal["text"] and refusal["text"].endswith("."), (message, refusal)
         assert len(page.opened.frame) == len(frame)
-    page._heard(page, {"type": "results", "names": ["a.csv"]}, [memoryview(csv(frame[:6]))])
-    assert page._name == "a.csv: six evaluations" and page._error == ""
-    page._heard(page, {"type": "other"}, [])
-
-
-@pytest.mark.parametrize("results", [3, "nowhere.csv", pandas.DataFrame({"track": ["bob"], "repetition": [0]})])
-def test_what_is_no_result_is_refused(results: object) -> None:
-    with pytest.raises(InputError, match="The results must be"):
-        Studies(results)
-
-
-def test_opened_results_say_what_is_missing(frame: pandas.DataFrame) -> None:
-    with pytest.raises(InputError, match="no column track"):
-        Opened(frame.drop(columns="track"), "x")
+    page.receive({"type": "results", "names": ["a.csv"]}, [memoryview(csv(frame[:6]))])
+    assert page.name == "a.csv: six evaluations" and [message["type"] for message in sent[-2:]] == ["shown", "read"]
+    many = len(sent)
+    page.receive({"type": "other"})
+    assert len(sent) == many

@@ -26,6 +26,7 @@ export default {
 class StudiesPage {
   constructor(model, el, Plotly) {
     this.model = model;
+    this.viewId = Math.random().toString(36).slice(2);
     this.name = h("p", { class: "lmdk-paragraph", role: "status" });
     this.error = h("p", { class: "lmdk-studieserror", role: "alert", hidden: true });
     this.form = h("div", { class: "lmdk-studiesform" });
@@ -33,7 +34,8 @@ class StudiesPage {
     this.rows = h("tbody");
     const numbers = details("The marks in numbers", table("The marks in numbers", HEADS, this.rows));
     this.frame = h("div");
-    const parts = [h("h1", {}, "Studies"), h("p", { class: "lmdk-paragraph" }, model.get("_about")), this.opener(), this.error];
+    this.about = h("p", { class: "lmdk-paragraph" });
+    const parts = [h("h1", {}, "Studies"), this.about, this.opener(), this.error];
     this.root = h("div", { class: "lmdk-explorer lmdk-studies" }, ...parts, this.name, this.form, this.frame, this.picked, numbers);
     el.append(this.root);
     addStyle(el, style);
@@ -42,6 +44,7 @@ class StudiesPage {
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
     this.watch();
+    this.send({ type: "ready" });
     this.tell();
     if (hasAddress(this.root)) this.goOn(had.now);
   }
@@ -59,36 +62,54 @@ class StudiesPage {
   }
 
   watch() {
-    const shows = {
-      _form: () => this.showForm(),
-      "_figure change:_summary": () => this.draw(),
-      _marks: () => this.showMarks(),
-      _picked: () => this.showPicked(),
-      _name: () => setText(this.name, this.model.get("_name")),
-      _error: () => this.refuse(this.model.get("_error")),
-      _read: () => this.wasRead(),
+    const handlers = {
+      options: (message) => this.setOptions(message),
+      shown: (message) => this.show(message),
+      picked: (message) => this.showPicked(message),
+      refused: (message) => this.refuse(message.text),
+      read: () => this.wasRead(),
     };
-    this.ends = Object.entries(shows).map(([names, show]) => {
-      show();
-      this.model.on(`change:${names}`, show);
-      return () => this.model.off(`change:${names}`, show);
-    });
+    const receive = (message) => {
+      if (!message.view || message.view === this.viewId) handlers[message.type]?.(message);
+    };
+    this.model.on("msg:custom", receive);
     const recolour = () => this.chart.recolour();
-    this.ends.push(onTheme(recolour), onPresent(this.root, recolour));
+    this.ends = [() => this.model.off("msg:custom", receive), onTheme(recolour), onPresent(this.root, recolour)];
+  }
+
+  send(message, buffers) {
+    sent(() => this.model.send({ ...message, view: this.viewId }, undefined, buffers));
+  }
+
+  setOptions({ about, most_bytes: most }) {
+    setText(this.about, about);
+    this.most = most;
+  }
+
+  // Everything but the setting of a mark: what was picked was one of the marks before.
+  show({ name, form, figure, summary, marks, narrow }) {
+    const isFirst = this.narrow === undefined;
+    this.narrow = narrow; // as the last view asked that changed its width
+    setText(this.name, name);
+    this.refuse("");
+    this.showForm(form);
+    this.showMarks(marks);
+    this.picked.replaceChildren();
+    if (figure.data) this.chart.draw(figure, {}, summary).then(() => (this.root.dataset.lmdkReady = "1"));
+    if (isFirst) this.resized();
   }
 
   opener() {
-    const input = h("input", { type: "file", class: "lmdk-file", multiple: true, accept: ".parquet,.csv", onchange: () => this.send(input) });
+    const input = h("input", { type: "file", class: "lmdk-file", multiple: true, accept: ".parquet,.csv", onchange: () => this.take(input) });
     return h("p", {}, h("label", { class: "lmdk-upload" }, "Open results …", input));
   }
 
-  async send(input) {
+  async take(input) {
     const files = [...input.files];
     input.value = "";
     this.refuse(""); // what was said of other files
-    const most = this.model.get("_most_bytes");
-    if (files.reduce((sum, file) => sum + file.size, 0) > most) {
-      this.refuse(`The files must have at most ${most / 1e6} MB together. Open some of the parts, or all of them in Python: Studies("directory").`);
+    if (files.reduce((sum, file) => sum + file.size, 0) > this.most) {
+      this.refuse(`The files must have at most ${this.most / 1e6} MB together. Open some of the parts, or all of them in Python: Studies("directory").`);
       return;
     }
     const buffers = await Promise.all(files.map((file) => file.arrayBuffer()));
@@ -101,7 +122,7 @@ class StudiesPage {
 
   open(names, buffers) {
     this.opening = { names, buffers, steps: [] };
-    sent(() => this.model.send({ type: "results", names }, undefined, buffers));
+    this.send({ type: "results", names }, buffers);
   }
 
   wasRead() {
@@ -112,12 +133,12 @@ class StudiesPage {
 
   pick(trace, index) {
     this.did("pick", trace, index);
-    sent(() => this.model.send({ type: "pick", trace, index }));
+    this.send({ type: "pick", trace, index });
   }
 
   choose(name, value) {
     this.did("choose", name, value);
-    sent(() => this.model.send({ type: "choose", name, value }));
+    this.send({ type: "choose", name, value });
   }
 
   did(...step) {
@@ -132,14 +153,13 @@ class StudiesPage {
 
   resized() {
     const narrow = this.root.clientWidth < NARROW;
-    if (!this.root.clientWidth || narrow === this.model.get("narrow")) return;
-    this.model.set("narrow", narrow);
-    this.model.save_changes();
+    if (!this.root.clientWidth || this.narrow === undefined || narrow === this.narrow) return;
+    this.narrow = narrow;
+    this.send({ type: "narrow", narrow });
   }
 
   // The selects are kept while their names stay, so that the one in use keeps the focus.
-  showForm() {
-    const fields = this.model.get("_form");
+  showForm(fields) {
     const names = fields.map(({ name }) => name).join();
     if (this.names !== names) {
       this.names = names;
@@ -160,25 +180,16 @@ class StudiesPage {
     return h("label", { class: "lmdk-studiesfield" }, label, select);
   }
 
-  draw() {
-    const figure = this.model.get("_figure");
-    const done = () => {
-      this.root.dataset.lmdkReady = "1";
-    };
-    if (figure.data) this.chart.draw(figure, {}, this.model.get("_summary")).then(done);
-  }
-
-  showMarks() {
-    const marks = this.model.get("_marks").slice(0, MOST_ROWS);
-    const rows = marks.map(({ cells: [panel, ...cells], at: [trace, index] }) => {
+  showMarks(marks) {
+    const rows = marks.slice(0, MOST_ROWS).map(({ cells: [panel, ...cells], at: [trace, index] }) => {
       const show = button("Show", () => this.pick(trace, index));
       return tableRow([panel, ...cells, show], {}, HEADS);
     });
     this.rows.replaceChildren(...rows);
   }
 
-  showPicked() {
-    const { said = "", query = "", why = "" } = this.model.get("_picked");
+  showPicked({ said, query, why }) {
+    this.refuse("");
     const link = { href: `?${query}`, target: "_blank", rel: "noopener" };
     const open = server() === null ? h("code", {}, `Explorer(query="${query}")`) : h("a", link, "Open this setting in the explorer");
     this.picked.replaceChildren(`${said} `, query ? open : why);

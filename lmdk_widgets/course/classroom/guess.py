@@ -21,9 +21,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods, track_posterior
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace, planar_laplace_radius
-from lmdk_widgets.page.amounts import amount, metres, percent
+from lmdk_widgets.page.amounts import amount, factor, metres, percent
 from lmdk_widgets.page.blocks import Table
-from lmdk_widgets.page.odds import factor
 from lmdk_widgets.pages.places.area import Area, grid_area, track_area
 from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.prior import city_prior, stay_weights

@@ -18,9 +18,8 @@ from lmdk_widgets.course.classroom.activity import known, words
 from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
-from lmdk_widgets.page.amounts import amount, ordinal, percent
+from lmdk_widgets.page.amounts import amount, factor, ordinal, percent
 from lmdk_widgets.page.blocks import Table
-from lmdk_widgets.page.odds import factor
 
 EPSILON_RANGE = (0.1, 6.0)
 MOST_ANSWERS = 6

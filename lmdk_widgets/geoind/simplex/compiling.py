@@ -93,7 +93,7 @@ def load() -> None:
         with _locked(folder / "lock"):
             if not (folder / jit.READY).exists():  # another kernel may have compiled it while this one waited
                 _compile()
-    from lmdk_widgets.geoind.simplex.build import run_all
+    from lmdk_widgets.geoind.simplex.engine import run_all
 
     run_all()
 
@@ -109,11 +109,11 @@ def _locked(file: Path) -> Iterator[None]:
 
 
 def _compile() -> None:
-    """Runs `build` in a process of its own: it takes 200 MB that this one would never get back."""
+    """Runs `engine` in a process of its own: it takes 200 MB that this one would never get back."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     paths = (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", ""))
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    command = [sys.executable, "-P", "-m", "lmdk_widgets.geoind.simplex.build"]
+    command = [sys.executable, "-P", "-m", "lmdk_widgets.geoind.simplex.engine"]
     done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
         raise OSError(f"it could not be compiled ({done.stderr.strip()[-300:]})")

@@ -1,4 +1,7 @@
-"""The simplex on one problem: from the constant report, or from the optimum at another epsilon, to a proven optimum."""
+"""The simplex on one problem: from the constant report, or from the optimum at another epsilon, to a proven optimum.
+
+`python -m lmdk_widgets.geoind.simplex.engine` compiles all functions and keeps them on disk.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.simplex import jit
 from lmdk_widgets.geoind.simplex.dual import dual, shift_costs
 from lmdk_widgets.geoind.simplex.pivots import begin, is_feasible, price_trees, primal
 from lmdk_widgets.geoind.simplex.state import FAILED, GOING, empty
-from lmdk_widgets.geoind.symmetry import Symmetry
+from lmdk_widgets.geoind.symmetry import Symmetry, none
 from lmdk_widgets.geoind.trees import Lengths, dual_bound
 
 SLICE, ROUNDS = 400, 10
@@ -143,3 +147,31 @@ class Simplex:
         s.tree_ray[:] = np.exp(s.tree_height - s.tree_height.max(axis=1, keepdims=True))
         self.refresh()
         begin(s)
+
+
+def run_all() -> None:
+    """Solves for three places, and at another epsilon, so that every function is compiled or loaded, and right.
+
+    Raises
+    ------
+    AssertionError : the losses are not those of the closed form.
+    """
+    apart = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+    solved = Simplex(Lengths(apart), apart / 2, np.arange(3), none(3, 3))
+    for epsilon in (1.0, 1.5):
+        if epsilon > 1:
+            solved.rescale(Lengths(epsilon * apart), epsilon)
+        for _ in solved.optimise(1e-7):
+            pass
+        a = np.exp(-epsilon)
+        assert abs(solved.loss - a * (2 + a) / (1 + a)) < 1e-6
+    shift_costs(solved.state)
+    dual(solved.state, 0)
+
+
+if __name__ == "__main__":
+    run_all()
+    kept = jit.folder()
+    if kept is None:
+        raise SystemExit("Machine code cannot be kept, neither beside the package nor in the user's cache folder.")
+    (kept / jit.READY).touch()

@@ -16,10 +16,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import TWO_COINS
-from lmdk_widgets.page.amounts import amount, bound, count, every, percent
+from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, SKY, line
-from lmdk_widgets.page.odds import change, factor
 from lmdk_widgets.pages.foundations.model import MAX_RELEASES, SOURCES, Foundations
 from lmdk_widgets.pages.foundations.scenes import JOINT
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
-from lmdk_widgets.page.amounts import amount, bound, bound_percent, percent
+from lmdk_widgets.page.amounts import amount, bound, bound_odds, bound_percent, percent
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, PURPLE, line
-from lmdk_widgets.page.odds import bound_odds
 from lmdk_widgets.pages.foundations.model import SURVEYS, Foundations
 from lmdk_widgets.pages.foundations.neighbours import (
     TRUE_SHARE,

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.foundations import FoundationsOutcome, describe
 from lmdk_widgets.pages.foundations.published import MOST_CLASSES, classes_table, published_drawing
 from lmdk_widgets.pages.foundations.scenes import steps
@@ -17,7 +17,7 @@ from lmdk_widgets.pages.foundations.table import MAX_BYTES, describe_table
 from lmdk_widgets.trajectory.words import counted
 
 
-class FoundationsPage(Page):
+class FoundationsPage(RecordablePage):
     """What the words of privacy mean, on tables small enough to see everything."""
 
     MODULE: ClassVar[str] = "foundations.js"

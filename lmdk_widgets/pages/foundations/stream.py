@@ -20,10 +20,9 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
-from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
-from lmdk_widgets.page.odds import MILLION, factor
 from lmdk_widgets.pages.foundations.model import HOURS, LEVELS, Foundations
 
 COUNTS = (3, 2, 1, 1, 1, 2, 4, 9, 14, 16, 15, 17, 21, 19, 16, 15, 17, 22, 27, 29, 24, 17, 10, 6)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.page.amounts import count, metres, percent
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.scenario.adversary import SHARES, Inferred
 from lmdk_widgets.scenario.adversary_timeline import describe_over_time
@@ -67,6 +68,14 @@ def _states(found: Inferred) -> Drawing:
         "longitudes": longitude.ravel() - base[1],
     }
     return Drawing("cells", (area,), {"base": base, "names": list(area.names)}, arrays)
+
+
+def said_of(found: Inferred) -> str:
+    """What she finds on the whole track, in a sentence."""
+    off, right = float(found.whole.error_m.mean()), float(found.whole.right.mean())
+    cells = count(len(found.area), "cell")
+    given = f"and gives the true one of her {cells} a chance of {percent(right)}."
+    return f"An adversary who follows it is on average {metres(off)} off, {given}"
 
 
 def _beliefs(outcome: Outcome, found: Inferred) -> Drawing:

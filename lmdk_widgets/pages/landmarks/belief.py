@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lmdk_widgets.io.report import paragraph, picture
-from lmdk_widgets.io.report_belief import HALF, MOST, belief_svg
+from lmdk_widgets.io.report_drawings import HALF, MOST, belief_svg
 from lmdk_widgets.page.amounts import count, metres, percent
 from lmdk_widgets.scenario.adversary import SHARES, infer
 from lmdk_widgets.scenario.clock import clock

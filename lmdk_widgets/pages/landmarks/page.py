@@ -4,25 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
+from os import PathLike
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
-from lmdk_widgets.page.loaded import describe_track
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
+from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.session import File
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.landmarks.defences import defences_drawing
 from lmdk_widgets.pages.landmarks.figures import now, trade_off_figure
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.table import table_drawing
-from lmdk_widgets.scenario import Outcome, captions, describe
+from lmdk_widgets.scenario import Outcome, Scenario, captions, describe
 from lmdk_widgets.scenario.by_hand_words import describe_by_hand
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.compare import compared_schemes
@@ -32,7 +33,7 @@ from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.hidden_words import describe_hidden
 from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.people import without
+from lmdk_widgets.scenario.people import with_checkins, without
 from lmdk_widgets.scenario.pinned_words import describe_pinned
 from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.settings_model import Asked
@@ -40,12 +41,14 @@ from lmdk_widgets.scenario.timeline import array_names, describe_timeline
 from lmdk_widgets.scenario.tour import TOUR
 from lmdk_widgets.scenario.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.samples import only_of_files, sample_data
+from lmdk_widgets.trajectory.series_reader import find_data
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
 """Arrays that keep their full precision."""
 
 
-class LandmarkPage(Page):
+class LandmarkPage(RecordablePage):
     """The landmark privacy explorer."""
 
     MODULE: ClassVar[str] = "landmarks.js"
@@ -216,3 +219,37 @@ def _chain(outcome: Outcome) -> Drawing:
         return Drawing("chain", (chain,), {**described, "states": 0}, {})
     arrays = {"matrix": chain.matrix, "long_run": chain.stationary}
     return Drawing("chain", (chain,), {**described, "states": len(chain.matrix)}, arrays)
+
+
+def session_on(
+    trajectory: Trajectory | str | PathLike | None,
+    scenario: Scenario | None = None,
+    *,
+    checkins: str | PathLike | None = None,
+    timezone: str | None = None,
+    **options: Any,
+) -> LandmarkSession:
+    """The session that a page begins with.
+
+    Parameters
+    ----------
+    trajectory : a `Trajectory`, the name of a sample or the path of a file; Bob's day when left out.
+    scenario : the settings to begin with. checkins : path of a table of check-ins around the track.
+    timezone, options : how a file is read, as for `load_trajectory`.
+
+    Raises
+    ------
+    InputError : a track that is none, a scenario that does not fit it, or options without a file.
+    """
+    read: Message | None = None
+    track: Trajectory | None = None
+    if trajectory is None:
+        only_of_files(options)
+    else:
+        track = find_data(trajectory, timezone=timezone, **options)
+    if not isinstance(trajectory, Trajectory | None):
+        series = {"series": True} if isinstance(track, Series) else {}
+        read = {"path": str(trajectory), "timezone": timezone, **options, **series}
+    if checkins is not None:
+        track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
+    return LandmarkSession(track, scenario, source=read)

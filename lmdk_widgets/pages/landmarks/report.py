@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.io.report import Part, bullets, paragraph, picture, table
-from lmdk_widgets.io.report_map import release_svg
-from lmdk_widgets.io.report_series import series_svg
+from lmdk_widgets.io.report_drawings import release_svg, series_svg
 from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.pages.landmarks.defences import defence_figure
 from lmdk_widgets.pages.landmarks.figures import trade_off_figure

@@ -14,8 +14,8 @@ import numpy as np
 from lmdk_widgets.io.report import Part, cell_map
 from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.places import MECHANISMS, Outcome
 from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.edges import edges_of
@@ -25,7 +25,7 @@ from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.places.words import describe, epsilon_sentence, moving, provisional, stale, status, tell
 
 
-class PlacesPage(Page):
+class PlacesPage(RecordablePage):
     """Optimal geo-indistinguishability on a map."""
 
     MODULE: ClassVar[str] = "places.js"

@@ -16,9 +16,9 @@ from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.history import State
-from lmdk_widgets.page.loaded import describe_track, named
 from lmdk_widgets.page.open_controls import Source
-from lmdk_widgets.page.progress import Progress
+from lmdk_widgets.page.own_file import describe_track, named
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.places.area import track_area

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 
 from lmdk_widgets.page.amounts import (
     amount,
+    bound_odds,
     bound_percent,
     chance,
+    change,
     count,
     metres,
     percent,
 )
 from lmdk_widgets.page.blocks import Notes
-from lmdk_widgets.page.odds import bound_odds, change
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import OTHERS, PRIORS, Places
 from lmdk_widgets.pages.places.outcome import Outcome

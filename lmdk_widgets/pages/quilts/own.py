@@ -12,11 +12,11 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import ordinal
-from lmdk_widgets.page.loaded import describe_track
+from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.pages.quilts.uploaded_series import OwnData, is_whole, read_table, states_of
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
-from lmdk_widgets.trajectory.table import WANTED, find_table, is_time
+from lmdk_widgets.trajectory.series_table import WANTED, find_table, is_time
 from lmdk_widgets.trajectory.words import counted
 
 NO_ZONE = "The times of the track carry no time zone and were read as UTC; here they only put its points in order."

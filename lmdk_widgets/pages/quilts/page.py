@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from lmdk_widgets.io.report import Part, bullets
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
-from lmdk_widgets.page.core import Page
 from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.quilts import QuiltOutcome, describe
 from lmdk_widgets.pages.quilts import composition as together
 from lmdk_widgets.pages.quilts.belief import long_run
@@ -20,7 +20,7 @@ from lmdk_widgets.pages.quilts.session import QuiltSession
 from lmdk_widgets.pages.quilts.timeline import drawn_timeline, timeline_charts, timeline_summary
 
 
-class QuiltPage(Page):
+class QuiltPage(RecordablePage):
     """Pufferfish privacy of a series of states, by Markov quilts."""
 
     MODULE: ClassVar[str] = "quilts.js"

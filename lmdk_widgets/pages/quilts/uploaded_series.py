@@ -12,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.card import span
-from lmdk_widgets.trajectory.table import Table, are_undated, is_missing
+from lmdk_widgets.trajectory.series_table import Table, are_undated, is_missing
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
 
@@ -136,7 +136,7 @@ def read_table(table: Table, name: str) -> OwnData:
 
     Examples
     --------
-    >>> from lmdk_widgets.trajectory.table import find_table
+    >>> from lmdk_widgets.trajectory.series_table import find_table
     >>> own = read_table(find_table(["time;room", "8:00;kitchen", "8:15;kitchen", "8:30;bath"]), "day.csv")
     >>> own.labels, own.states.tolist(), own.minutes, own.start_minute
     (('bath', 'kitchen'), [1, 1, 0], 15.0, 480.0)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.amounts import amount, bound_odds, change, count
 from lmdk_widgets.page.blocks import Notes
-from lmdk_widgets.page.odds import bound_odds, change
 from lmdk_widgets.pages.quilts.chains import deciding, itself_warning, past_states, start_of, theta_named
 from lmdk_widgets.pages.quilts.mechanisms import method_note, short, title
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome

@@ -1,16 +1,24 @@
 """The formats of tracks that are read, and the kinds of files that are known and not read.
 
-A format is a module of this folder with an object `FORMAT`. To add one, write its module and name it in `FORMATS`: all lists
-of formats follow. Which it is the content tells, never the name.
+A format is a module of this folder with an object `FORMAT`. To add one, write its module: all lists of formats follow.
+Which format a file has the content tells, never the name.
 """
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.formats import csv, fit, geojson, geolife, google, gpx, kml, nmea, parquet, tcx
 from lmdk_widgets.trajectory.raw import RawPoints
-from lmdk_widgets.trajectory.source import Contents, OtherKind
+from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
 
-FORMATS = tuple(module.FORMAT for module in (kml, tcx, gpx, google, geojson, fit, nmea, parquet, geolife, csv))
+
+def _found() -> list[Format]:
+    modules = (import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__))
+    return sorted((m.FORMAT for m in modules if hasattr(m, "FORMAT")), key=lambda each: (each.turn, each.name.lower()))
+
+
+FORMATS = tuple(_found())
 """In the order in which they are tried: the last takes what no other recognises."""
 
 NAMES = joined((format.name for format in FORMATS), "or")

@@ -215,4 +215,6 @@ FORMAT = Format(
     read,
     "with headings for latitude, longitude and time",
     head=_head,
+    turn=2,
+    written_by="spreadsheets, databases, loggers; any table with such columns",
 )

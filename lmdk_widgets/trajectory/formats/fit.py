@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.trajectory.raw import RawPoints, limit
 from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted
@@ -71,4 +70,12 @@ def _written(time: object) -> str:
     return time.astimezone(UTC).isoformat() if isinstance(time, datetime) else ""
 
 
-FORMAT = Format("FIT", (".fit",), lambda file: file.data[8:12] == b".FIT", read, is_binary=True)
+FORMAT = Format(
+    "FIT",
+    (".fit",),
+    lambda file: file.data[8:12] == b".FIT",
+    read,
+    is_binary=True,
+    written_by="sports watches and bicycle computers",
+    library="fitdecode",
+)

@@ -155,4 +155,11 @@ def _degrees(position: Any) -> tuple[float, float]:
     return float("nan"), float("nan")
 
 
-FORMAT = Format("GeoJSON", (".geojson",), lambda file: file.beginning.startswith((b"{", b"[")), read)
+FORMAT = Format(
+    "GeoJSON",
+    (".geojson",),
+    lambda file: file.beginning.startswith((b"{", b"[")),
+    read,
+    turn=1,
+    written_by="nearly every program with maps",
+)

@@ -24,5 +24,9 @@ def read(file: Contents) -> RawPoints:
 
 
 FORMAT = Format(
-    "Geolife .plt", (".plt",), lambda file: file.beginning[:200].lower().startswith(b"geolife trajectory"), read
+    "Geolife .plt",
+    (".plt",),
+    lambda file: file.beginning[:200].lower().startswith(b"geolife trajectory"),
+    read,
+    written_by="the data set of that name",
 )

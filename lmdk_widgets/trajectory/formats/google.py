@@ -195,4 +195,10 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else str(value) if type(value) is int else ""
 
 
-FORMAT = Format("Google's location history", (".json",), recognises, read)
+FORMAT = Format(
+    "Google's location history",
+    (".json",),
+    recognises,
+    read,
+    written_by="`Records.json` of Takeout, `Timeline.json` of an Android phone, `location-history.json` of an iPhone",
+)

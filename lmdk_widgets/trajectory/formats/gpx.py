@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.trajectory.formats.markup import decode_xml, guard
 from lmdk_widgets.trajectory.raw import RawPoints, Waypoint, limit
 from lmdk_widgets.trajectory.source import Contents, Format
@@ -130,5 +129,13 @@ def _nothing(has_points: bool, has_waypoints: bool) -> InputError:
     )
 
 
-FORMAT = Format("GPX", (".gpx",), lambda file: file.beginning.startswith(b"<"), read)
+FORMAT = Format(
+    "GPX",
+    (".gpx",),
+    lambda file: file.beginning.startswith(b"<"),
+    read,
+    turn=1,
+    written_by="nearly every program with maps; routes too, where they have times",
+    library="gpxpy",
+)
 """Other XML than the formats before it is refused by it, as no GPX."""

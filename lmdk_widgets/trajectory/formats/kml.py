@@ -147,4 +147,4 @@ def _between(moments: tuple[datetime, datetime] | None, count: int) -> list[str]
     return [(begin + (end - begin) * i / (count + 1)).isoformat() for i in range(1, count + 1)]
 
 
-FORMAT = Format("KML", (".kml",), lambda file: file.root == "kml", read)
+FORMAT = Format("KML", (".kml",), lambda file: file.root == "kml", read, written_by="nearly every program with maps")

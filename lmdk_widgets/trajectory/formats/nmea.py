@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.trajectory.raw import RawPoints, limit
 from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted
@@ -94,4 +93,11 @@ def _time(sentence: Any) -> str:
     return datetime.combine(date, time.replace(tzinfo=UTC)).isoformat()
 
 
-FORMAT = Format("NMEA", (".nmea", ".nma", ".log"), recognises, read)
+FORMAT = Format(
+    "NMEA",
+    (".nmea", ".nma", ".log"),
+    recognises,
+    read,
+    written_by="satellite receivers; the log must have RMC sentences",
+    library="pynmea2",
+)

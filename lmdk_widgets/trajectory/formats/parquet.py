@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.extras import library
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.columns import (
     PREVIEWED,
@@ -211,4 +210,6 @@ FORMAT = Format(
     is_binary=True,
     head=_head,
     names_columns=True,
+    written_by="data tools; GeoParquet too",
+    library="pyarrow",
 )

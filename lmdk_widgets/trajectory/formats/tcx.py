@@ -77,4 +77,4 @@ def _fields(point: Element) -> dict[str, str]:
     return fields
 
 
-FORMAT = Format("TCX", (".tcx",), lambda file: file.root == _ROOT, read)
+FORMAT = Format("TCX", (".tcx",), lambda file: file.root == _ROOT, read, written_by="Garmin and other sports watches")

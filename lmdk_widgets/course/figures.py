@@ -1,0 +1,208 @@
+"""Figures of lessons: Bob's bars, what mechanisms lose, beliefs over cells as discs on a map, what habits and bounds do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.budgets import allocate, landmark_totals
+from lmdk_widgets.course.adversary import BUDGETS
+from lmdk_widgets.course.places import LEVELS, SMALL, TITLES, cells, losses
+from lmdk_widgets.course.tracking import (
+    ALL,
+    BOBS_EPSILON,
+    BOBS_SEED,
+    KNOWLEDGE,
+    MISLED,
+    PLANAR,
+    THREE_BUDGET,
+    Adversary,
+    apart,
+    bobs_adversary,
+    bobs_release,
+    gap,
+    tuesdays_errors,
+    tuesdays_learned,
+)
+from lmdk_widgets.inference import best_guesses, expected_error
+from lmdk_widgets.page.amounts import amount, metres, percent
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, curves, line
+from lmdk_widgets.trajectory.samples import sample
+
+SHOWN = ("optimal", "remapped", "planar")
+"""Mechanisms of the figure of levels."""
+
+LARGEST_PX = 26
+"""Diameter of the disc of the likeliest cell of a figure."""
+
+GAP = 0.12
+"""Share of the height that is left between two maps."""
+
+Described = tuple[dict[str, Any], str]
+"""A figure description, and a sentence that says what it shows."""
+
+
+def bob_figure() -> Described:
+    """Bob's figure: what user level and landmark privacy (Uniform) give each timestamp, and what the Theorem adds up.
+
+    Returns
+    -------
+    A figure description with two rows of bars, those of the two levels side by side, and a sentence that says what it shows.
+
+    Notes
+    -----
+    The scenario of Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, with epsilon 1.
+
+    Examples
+    --------
+    >>> figure, summary = bob_figure()
+    >>> summary.partition(".")[0]
+    'User level gives every timestamp 0'
+    """
+    track = sample("bob")
+    levels = {"user level": "user", "landmark privacy (Uniform)": "uniform"}
+    names = [f"{label} ◆" if k in track.landmarks else label for k, label in enumerate(track.labels)]
+    data: list[dict[str, Any]] = []
+    said = []
+    for k, (title, scheme) in enumerate(levels.items()):
+        budgets = allocate(scheme, len(track), track.landmarks, 1.0)
+        sums = landmark_totals(budgets, track.landmarks)
+        for axis, heights in (("", budgets), ("2", sums)):
+            look = {"color": (GREY, BLUE)[k], "pattern": {"shape": ("/", "")[k]}}
+            on = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": not axis}
+            data.append({"type": "bar", "name": title, "x": names, "y": heights.tolist(), "marker": look, **on})
+        one = amount(float(budgets[0]))
+        said.append(
+            f"gives every timestamp {one}, so that the landmarks and one other spend {amount(float(sums.max()))}"
+        )
+    ends = [names[0], names[-1]]
+    data.append(line("ε", ends, [1, 1], ORANGE, "longdash", xaxis="x2", yaxis="y2"))
+    layout = {
+        "height": 460,
+        "xaxis": {"anchor": "y"},
+        "yaxis": {"title": {"text": "budget"}, "domain": [0.58, 1], "rangemode": "tozero"},
+        "xaxis2": {"anchor": "y2", "title": {"text": "timestamp, ◆ landmark"}},
+        "yaxis2": {"title": {"text": "spent by L and t"}, "domain": [0, 0.42], "rangemode": "tozero"},
+    }
+    return {"data": data, "layout": layout}, f"User level {said[0]}. Landmark privacy {said[1]}: all that it may."
+
+
+def levels_figure() -> Described:
+    """The quality loss of mechanisms on 4 x 4 cells against the privacy level, and a sentence that says what it shows."""
+    series = {TITLES[name]: losses(name) for name in SHOWN}
+    figure = curves(
+        series,
+        x=range(len(LEVELS)),
+        x_title="privacy level ε within 600 m",
+        y_title="off by, m",
+        levels={"no report at all": cells(SMALL).blind_m},
+        ticks={f"{level:g}": k for k, level in enumerate(LEVELS)},
+    )
+    k = LEVELS.index(1.0)
+    said = ", ".join(f"{title} {metres(float(values[k]))}" for title, values in series.items())
+    return figure, f"At a level of 1: {said}. Guessing without a report is {metres(cells(SMALL).blind_m)} off."
+
+
+def belief_map(
+    adversary: Adversary, beliefs: Mapping[str, ArrayLike], spots: Mapping[str, tuple[float, float]]
+) -> dict[str, Any]:
+    """A map for each belief, above each other: the area of a disc is the probability of its cell, in one scale for all.
+
+    Parameters
+    ----------
+    adversary : whose cells they are.
+    beliefs : title: (m,) distribution. spots : name: a place, metres; it is marked on each map.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.course.tracking import three_places
+    >>> street, released = three_places()
+    >>> figure = belief_map(street, {"all releases": street.believes(released).smoothed[1]}, {"truth": (0.0, 0.0)})
+    >>> [trace["name"] for trace in figure["data"]]
+    ['all releases', 'truth']
+    """
+    x, y = (adversary.cells_m.T / 1000).tolist()
+    most = max(float(np.max(belief)) for belief in beliefs.values())
+    data: list[dict[str, Any]] = []
+    layout: dict[str, Any] = {"height": 120 + 230 * len(beliefs), "legend": {"itemsizing": "constant"}}
+    for k, (title, belief) in enumerate(beliefs.items()):
+        end = str(k + 1) if k else ""
+        at = {"xaxis": f"x{end}", "yaxis": f"y{end}", "type": "scatter", "mode": "markers"}
+        size = {"size": np.asarray(belief).tolist(), "sizemode": "area", "sizeref": most / LARGEST_PX**2}
+        text = [percent(p) for p in np.asarray(belief).tolist()]
+        disc = {"color": (BLUE, GREEN)[k % 2], "opacity": 0.85, "line": {"width": 0}}
+        data.append({**at, "name": title, "x": x, "y": y, "text": text, "marker": {**size, **disc}})
+        for (name, (east, north)), symbol in zip(spots.items(), ("x", "star", "diamond"), strict=False):
+            spot = {"symbol": symbol, "size": 12, "color": ORANGE, "line": {"width": 0}}
+            data.append(
+                {**at, "name": name, "x": [east / 1000], "y": [north / 1000], "marker": spot, "showlegend": not k}
+            )
+        top = 1 - k / len(beliefs)
+        layout[f"xaxis{end}"] = {"anchor": f"y{end}", "constrain": "domain"}
+        layout[f"yaxis{end}"] = {"anchor": f"x{end}", "title": {"text": "km to the north"}, "constrain": "domain"}
+        layout[f"yaxis{end}"] |= {"scaleanchor": f"x{end}", "domain": [top - 1 / len(beliefs) + GAP, top]}
+    layout[f"xaxis{end}"]["title"] = {"text": "km to the east"}
+    return {"data": data, "layout": layout}
+
+
+def bobs_beliefs() -> Described:
+    """What his adversary believes of p5: from the report of p5 alone, and from all of Bob's reports."""
+    adversary, released = bobs_adversary(), bobs_release("uniform", BOBS_EPSILON, BOBS_SEED)
+    belief = adversary.believes(released)
+    shown = {"the report of p5 alone": belief.alone[MISLED], "all eight reports": belief.smoothed[MISLED]}
+    truth = sample("bob").points_m[MISLED]
+    spots = {"report of p5": tuple(released.outputs[MISLED].tolist()), "where Bob was": tuple(truth.tolist())}
+    guesses = adversary.cells_m[best_guesses(list(shown.values()), adversary.distances_m)]
+    alone, every = (metres(miss) for miss in apart(guesses, truth[None])[:, 0].tolist())
+    summary = (
+        "The larger a disc, the likelier its cell. All reports draw her belief away from the report of p5: her best guess is "
+        f"{every} from where Bob was, and from the report of p5 alone it would be {alone}."
+    )
+    return belief_map(adversary, shown, spots), summary
+
+
+def gap_figure() -> Described:
+    """What a walker's follower expects to be off by between two sightings: from the past alone, and looking back."""
+    walker, belief = gap(13, 9)
+    errors = {"looking back: past and future": belief.smoothed, "past only": belief.filtered}
+    errors = {name: expected_error(seen, walker.distances_m) for name, seen in errors.items()}
+    back, past = errors.values()
+    summary = (
+        f"In the middle somebody who looks back expects to be {metres(float(back.max()))} off, and less on both sides. "
+        f"Whoever knows the past alone grows less sure with every timestamp, up to {metres(float(past.max()))}, until "
+        "the walker is seen again."
+    )
+    return curves(errors, y_title="expected error, m"), summary
+
+
+def knowledge_figure() -> Described:
+    """How far adversaries who know different things are off on Tuesday, for each budget, beside the report itself."""
+    errors = {KNOWLEDGE[name]: [tuesdays_errors(name, b)[ALL] for b in BUDGETS] for name in KNOWLEDGE}
+    errors["the report as it is"] = [PLANAR.mean_displacement(budget) for budget in BUDGETS]
+    where = {f"{budget:g}": k for k, budget in enumerate(BUDGETS)}
+    figure = curves(
+        errors,
+        x=range(len(BUDGETS)),
+        x_title="budget of each hour",
+        y_title="off by, m",
+        ticks=where,
+        log_y=True,
+    )
+    first = [f"{metres(float(series[0]))} ({name})" for name, series in errors.items()]
+    return figure, f"With a budget of {BUDGETS[0]:g} an hour: " + ", ".join(first) + "."
+
+
+def learned_figure() -> Described:
+    """What one Tuesday really told about each hour, by randomised response and by planar Laplace, beside the bound."""
+    told = tuesdays_learned(THREE_BUDGET)
+    noisy, limit, answers = (values.max() for values in told.values())
+    summary = (
+        f"A budget of {THREE_BUDGET:g} an hour. Randomised response over the cells told her at most {amount(answers)} about "
+        f"an hour, far below the bound of up to {amount(limit)}; planar Laplace told up to {amount(noisy)}: its budget is "
+        "for places within the radius, and the cells are farther apart. One draw; another Tuesday tells more or less, and "
+        "under randomised response never more than the bound."
+    )
+    return curves(told, x_title="hour of Tuesday", y_title="change of odds, logarithm"), summary

@@ -1,0 +1,150 @@
+"""The course as plain pages: the tiles of its lessons, a question, and what a browser keeps of the answers to a lesson.
+
+The browser draws a question and keeps the answer; the page judges it, whenever it is asked, and keeps the last one alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lmdk_widgets.checks import kind_of, one_of, refused
+from lmdk_widgets.course import LESSONS, question, questions
+from lmdk_widgets.course.ask import Ask, Verdict
+from lmdk_widgets.page import glossary, reading
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.messages import Handler, Messenger, Send
+
+ABOUT = (
+    "One story: Bob's day in Paris, then a commuter's week, then a household. Each lesson asks before it tells; your answers "
+    "stay in this browser and nowhere else."
+)
+
+
+class LessonsPage(Messenger):
+    """A tile for each lesson, with what it teaches and how far one has come.
+
+    The browser opens a lesson by its address on the same server, and counts the answers that it keeps itself.
+
+    Examples
+    --------
+    >>> [lesson["name"] for lesson in LessonsPage().about()["lessons"]][:1]
+    ['tables']
+    """
+
+    MODULE = "lessons.js"
+
+    def about(self) -> Message:
+        entries = [[list(names), meaning] for names, meaning in glossary.message()]
+        return {"about": ABOUT, "lessons": [_tile(name) for name in LESSONS], "glossary": entries}
+
+    def reading(self) -> str:
+        return reading.sentences([ABOUT], reading.bullets(lesson.title for lesson in LESSONS.values()))
+
+
+class QuestionPage(Messenger):
+    """A question of a lesson.
+
+    Parameters
+    ----------
+    ask : a question, or the name of one of the course, "lesson/short-name".
+    send : tells the browser a message and its buffers; None: nobody listens. judged : called after each verdict.
+
+    Attributes
+    ----------
+    ask : the question.
+    given, verdict : the last answer and what was said of it; None before there is one.
+
+    Raises
+    ------
+    InputError : no question.
+    """
+
+    MODULE = "question.js"
+
+    def __init__(self, ask: Ask | str, *, send: Send | None = None, judged: Callable[[], None] = lambda: None) -> None:
+        super().__init__(send=send)
+        self.ask = question(ask) if isinstance(ask, str) else ask
+        if not isinstance(self.ask, Ask):
+            raise refused("ask", "a question or the name of one", kind_of(ask))
+        self.given: Any = None
+        self.verdict: Verdict | None = None
+        self._judged = judged
+
+    def about(self) -> Message:
+        return {"asked": self.ask.asked()}
+
+    def judge(self, given: Any) -> Verdict:
+        """The verdict on an answer.
+
+        Raises
+        ------
+        InputError : nothing that this question can be answered with.
+        """
+        verdict = self.ask.judge(given)
+        self.given, self.verdict = given, verdict
+        self._judged()
+        return verdict
+
+    def reading(self, *following: str) -> str:
+        """The question and what can be chosen; its answer is not told. following : more parts, as HTML."""
+        asked = self.ask.asked()
+        choices = reading.bullets(asked.get("choices") or asked.get("items") or ())
+        return reading.sentences([f"Question: {asked['text']}"], choices, *following)
+
+    def _handlers(self) -> dict[Any, Handler]:
+        return super()._handlers() | {"judge": self._answer}
+
+    def _answer(self, message: Message, _buffers: list[Any]) -> None:
+        verdict = self.judge(message.get("given")).to_dict()
+        to = {"id": message.get("id"), "view": message.get("view")}
+        self.send({"type": "verdict", "verdict": verdict, **to})
+
+
+class AnswersPage(Messenger):
+    """How many questions of a lesson are answered in this browser, a file with the answers, and the way to the next lesson.
+
+    Parameters
+    ----------
+    lesson : a lesson of the course. send : tells the browser a message and its buffers; None: nobody listens.
+
+    Raises
+    ------
+    InputError : there is no such lesson.
+    """
+
+    MODULE = "answers.js"
+
+    def __init__(self, lesson: str, *, send: Send | None = None) -> None:
+        super().__init__(send=send)
+        self.lesson = one_of(lesson, "lesson", LESSONS)
+
+    def about(self) -> Message:
+        asked = [{part: told[part] for part in ("name", "stamp", "text")} for told in _asked(self.lesson)]
+        title = LESSONS[self.lesson].title
+        return {"lesson": self.lesson, "title": title, "questions": asked, "next": self._following()}
+
+    def reading(self) -> str:
+        after = self._following()
+        onward = f"Next lesson: {after['title']}." if after else "This was the last lesson."
+        return reading.sentences([f"Your answers to the {len(_asked(self.lesson))} questions of this lesson.", onward])
+
+    def _following(self) -> dict[str, str]:
+        """The next lesson of the course, which the browser links to; nothing after the last one."""
+        after = [*LESSONS][[*LESSONS].index(self.lesson) + 1 :]
+        if not after:
+            return {}
+        return {"name": after[0], "title": LESSONS[after[0]].title, "notebook": LESSONS[after[0]].notebook}
+
+
+def _asked(lesson: str) -> list[dict[str, Any]]:
+    """The questions of a lesson, as a page gets them."""
+    return [ask.asked() for ask in questions(lesson)]
+
+
+def _tile(name: str) -> dict[str, Any]:
+    """What a tile shows of a lesson; of its questions only what finds their answers in the browser."""
+    lesson = LESSONS[name]
+    asked = [{part: told[part] for part in ("name", "stamp")} for told in _asked(name)]
+    about = {"name": name, "title": lesson.title, "minutes": list(lesson.minutes), "goals": list(lesson.goals)}
+    return about | {"questions": asked}

@@ -1,0 +1,73 @@
+"""What the teacher sees: the board, behind a token of its own, what it is told, and what it does."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from jupyter_server.auth.decorator import allow_unauthenticated
+from tornado.web import HTTPError
+
+from lmdk_widgets.course.classroom.activity import offers
+from lmdk_widgets.hosts.serving.classroom.base import Stream
+from lmdk_widgets.hosts.serving.classroom.keyed import Keyed, KeyedPage
+
+
+class BoardHandler(Keyed):
+    """An address for the teacher."""
+
+    role = "board"
+
+
+class Board(BoardHandler, KeyedPage):
+    """The page."""
+
+    error_as_json = False
+
+    def show(self) -> None:
+        self.page_of("board.html", join=self.join, offers=json.dumps(offers()))
+
+
+class BoardStream(BoardHandler, Stream):
+    """The activity with its answers, and how many phones are there."""
+
+    @allow_unauthenticated
+    async def get(self) -> None:
+        self.refuse_strangers()
+        if not self.limits.boards.enter("board"):
+            raise HTTPError(429)
+        try:
+            await self.stream(self.room.board, self._state)
+        finally:
+            self.limits.boards.leave("board")
+
+    def _state(self) -> str:
+        here = self.limits.streams
+        return json.dumps({"phones": len(here), "absent": len(self.room.absent(here)), **self.room.for_board()})
+
+
+class Deed(BoardHandler):
+    """What the teacher does: puts something to the class, closes, opens, shows or ends it, or forgets answers."""
+
+    @allow_unauthenticated
+    async def post(self) -> None:
+        self.refuse_strangers()
+        await self.replied(self._done)
+
+    async def _done(self) -> dict[str, Any]:
+        asked = self.read_json()
+        if asked.get("do") == "put":
+            await self.room.put(asked.get("kind"), asked.get("settings"))
+        elif asked.get("do") == "forget":
+            await self.room.forget(asked.get("round"), self.limits.streams)
+        else:
+            await self.room.act(asked.get("round"), asked.get("do"))
+        return {}
+
+
+class Code(BoardHandler):
+    """The join address as a QR code."""
+
+    @allow_unauthenticated
+    def get(self) -> None:
+        self.send_code(self.join)

@@ -1,0 +1,78 @@
+"""Addresses for one person only, such as the teacher: a page behind a token of its own, and what belongs to it."""
+
+from __future__ import annotations
+
+import hmac
+import io
+
+import segno
+from jupyter_server.auth.decorator import allow_unauthenticated
+from tornado.web import HTTPError
+
+from lmdk_widgets.hosts.serving.classroom.base import ClassHandler
+from lmdk_widgets.hosts.serving.visitors import PARAMETER, derived
+
+
+class Keyed(ClassHandler):
+    """An address for one person: who has not shown the token is refused."""
+
+    role = ""
+    """Name of the page, its address and its cookie."""
+    error_as_json = True
+
+    @property
+    def cookie_name(self) -> str:
+        """The name of the cookie."""
+        return f"lmdk-{self.role}-{self.port}"
+
+    @property
+    def key(self) -> str:
+        """What the cookie holds: it follows from the token and the secret of the server; no guess of the token makes it.
+
+        The board stays open when a class starts again, as its secret lies beside its file.
+        """
+        return derived(self.settings["lmdk_secret"], self.role, self.own_token).hex()
+
+    def is_known(self) -> bool:
+        """Whether the browser has shown the token before."""
+        return hmac.compare_digest(self.get_cookie(self.cookie_name, "").encode(), self.key.encode())
+
+    def refuse_strangers(self) -> None:
+        """Raise 403 for everybody else."""
+        if not self.is_known():
+            raise HTTPError(403)
+
+    def send_code(self, address: str) -> None:
+        """An address as a QR code, black on white in any theme."""
+        self.refuse_strangers()
+        drawn = io.BytesIO()
+        code = segno.make(address, error="m", micro=False)
+        code.save(drawn, kind="svg", scale=8, border=4, light="white", dark="black")
+        self.set_header("Content-Type", "image/svg+xml")
+        self.finish(drawn.getvalue())
+
+
+class KeyedPage(Keyed):
+    """The page, or the question for its token."""
+
+    error_as_json = False
+
+    @allow_unauthenticated
+    def get(self) -> None:
+        here = f"{self.base_url}{self.role}"
+        given = self.get_query_argument(PARAMETER, "")
+        often = bool(given) and not self.limits.guesses.allowed(self.address)
+        wrong = bool(given) and not self.limits.guesses.right(given, self.own_token, self.address)
+        if given and not wrong:
+            self.set_own_cookie(self.cookie_name, self.key, days=1.0, path=self.base_url)
+            self.redirect(here)
+        elif self.is_known() and not wrong:
+            self.show()
+        else:
+            self.set_status(429 if often else 403)
+            self.allow_own_style()
+            self.finish(self.page("token.html").render(wrong=wrong, often=often, kept=[], home=here))
+
+    def show(self) -> None:
+        """Send the page."""
+        raise NotImplementedError

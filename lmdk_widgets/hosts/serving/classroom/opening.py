@@ -1,0 +1,127 @@
+"""Opening a class: its file, its tokens, the address at which students join, and the addresses of the server."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import socket
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving.classroom.base import Limits
+from lmdk_widgets.hosts.serving.classroom.board import Board, BoardStream, Code, Deed
+from lmdk_widgets.hosts.serving.classroom.phones import Answer, Join, PhoneStream
+from lmdk_widgets.hosts.serving.classroom.room import Room
+from lmdk_widgets.hosts.serving.classroom.store import Store
+from lmdk_widgets.hosts.serving.tokens import chosen_token
+
+SECRET_BYTES = 32
+
+
+@dataclass
+class Class:
+    """A class that is open: its room, the token of its board and the address at which students join.
+
+    Attributes
+    ----------
+    room : what goes on. token : opens the board. join : the whole address, "http://192.168.1.5:8866/join".
+    board : the address of the board with its token. secret : what the cookies of this class follow from.
+    """
+
+    room: Room
+    token: str
+    join: str
+    board: str
+    secret: bytes
+
+    def handlers(self, base: str) -> list[Any]:
+        """The addresses of the class, for the server's list."""
+        shared = {"room": self.room, "limits": Limits(), "token": self.token, "join": self.join}
+        found = {
+            "join": Join,
+            "join/stream": PhoneStream,
+            "join/answer": Answer,
+            "board": Board,
+            "board/stream": BoardStream,
+            "board/do": Deed,
+            "board/code.svg": Code,
+        }
+        return [(f"{base}{path}", handler, shared) for path, handler in found.items()]
+
+    def lines(self) -> list[str]:
+        """What is printed beside the address of the pages."""
+        return [f"Board at {self.board}", f"Students join at {self.join}"]
+
+
+def open_class(
+    file: str | os.PathLike[str], *, host: str, port: int, token: str | None = None, join: str | None = None
+) -> Class:
+    """Open a class.
+
+    Parameters
+    ----------
+    file : where it is kept; an existing one goes on, a missing one is made.
+    host, port : where the server listens.
+    token : opens the board; None takes LMDK_BOARD_TOKEN of the environment or makes one.
+    join : the address at which phones reach this server ("https://class.example.org"); None finds that of this machine.
+
+    Raises
+    ------
+    InputError : a file that is none of a class or in use, a join address that is none.
+    """
+    chosen = chosen_token(token, "LMDK_BOARD_TOKEN")
+    if join is not None and not re.fullmatch(r"https?://[\w.:\[\]-]+(/[\w./-]*)?", join, re.ASCII):
+        raise InputError("--join must be an address", value=join, remedy="Choose one like http://192.168.1.5:8866")
+    reached = (join or f"http://{named_host(host)}:{port}").rstrip("/")
+    path = Path(file).expanduser().resolve()
+    room = Room(Store(path))
+    own = f"http://{named_host(host)}:{port}" if join is None else reached
+    return Class(room, chosen, f"{reached}/join", f"{own}/board?token={quote(chosen)}", kept_secret(path))
+
+
+def kept_secret(file: Path) -> bytes:
+    """The random secret of a class: in a file beside it that only its user can read, so that the answers can be handed on.
+
+    Raises
+    ------
+    InputError : it cannot be written or read, or is none.
+    """
+    beside = file.with_name(f"{file.name}.secret")
+    try:
+        if not beside.exists():
+            with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f"{beside.name}.", delete=False) as made:
+                made.write(secrets.token_bytes(SECRET_BYTES))
+                made.flush()
+                os.fsync(made.fileno())
+            os.replace(made.name, beside)  # whole, or not there
+        secret = beside.read_bytes()
+    except OSError as error:
+        raise InputError(
+            "The file beside FILE must be writable", value=str(beside), remedy="Choose another FILE"
+        ) from error
+    if len(secret) != SECRET_BYTES:
+        remedy = "Delete it: a new one is made, and phones join anew"
+        raise InputError(f"The file beside FILE must hold {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
+    return secret
+
+
+def named_host(host: str) -> str:
+    """The host as phones write it: that of this machine in its network where the server listens everywhere."""
+    if host in {"0.0.0.0", "::", ""}:
+        return own_address()
+    return f"[{host}]" if ":" in host else host
+
+
+def own_address() -> str:
+    """The address of this machine in its network; its name where it has none."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("192.0.2.1", 9))  # an address of no machine: nothing is sent, the system only picks a way
+            return str(asked.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

@@ -1,0 +1,121 @@
+"""The overview, for the one who serves: the address to hand out and its QR code, who is on, and how much memory is left."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+import segno
+from jupyter_server.auth.decorator import allow_unauthenticated
+from tornado.web import HTTPError
+
+from lmdk_widgets.hosts.serving.classroom.base import Limits, Stream
+from lmdk_widgets.hosts.serving.classroom.keyed import Keyed, KeyedPage
+from lmdk_widgets.hosts.serving.sessions import Sessions
+from lmdk_widgets.hosts.serving.tokens import chosen_token
+from lmdk_widgets.hosts.serving.watch import Terminal, Watch
+
+BLACK_ON_WHITE = "\x1b[38;5;231;48;5;16m"
+"""A code in a terminal is drawn by its light parts; the colours are given, so that they are right in any theme."""
+
+
+@dataclass
+class Overview:
+    """The page of the one who serves.
+
+    Attributes
+    ----------
+    token : opens it. address : what is handed out, with the token of the pages. own : the address of the overview.
+    shows_code : whether the terminal shows the code of the address.
+    """
+
+    token: str
+    address: str
+    own: str
+    shows_code: bool
+    limits: Limits = field(default_factory=Limits)
+    terminal: Terminal = field(default_factory=Terminal)
+    watch: Watch | None = None
+
+    def handlers(self, base: str) -> list[Any]:
+        """Its addresses, for the server's list."""
+        shared = {"overview": self}
+        found = {"overview": Page, "overview/stream": PageStream, "overview/code.svg": Code}
+        return [(f"{base}{path}", handler, shared) for path, handler in found.items()]
+
+    def lines(self) -> list[str]:
+        """What is printed beside the address of the pages."""
+        code = [terminal_code(self.address)] if self.shows_code and self.terminal.out.isatty() else []
+        return [*code, f"Overview, for you alone, at {self.own}"]
+
+    def start(self, sessions: Sessions) -> None:
+        """Begin to look who is on."""
+        self.watch = Watch(sessions, self.terminal)
+        self.watch.start()
+
+    def stop(self) -> None:
+        """Look no more."""
+        if self.watch:
+            self.watch.stop()
+
+
+def open_overview(address: str, base: str, *, token: str | None = None, shows_code: bool = False) -> Overview:
+    """The overview of a server whose pages are at `base`, and are handed out as `address`.
+
+    Raises
+    ------
+    InputError : a token that cannot stand in an address.
+    """
+    chosen = chosen_token(token, "LMDK_OVERVIEW_TOKEN")
+    return Overview(chosen, address, f"{base}overview?token={quote(chosen)}", shows_code)
+
+
+def terminal_code(address: str) -> str:
+    """An address as a QR code of characters, in colours that cameras read."""
+    drawn = io.StringIO()
+    segno.make(address, error="l", micro=False).terminal(drawn, compact=True, border=2)
+    return "\n".join(f"{BLACK_ON_WHITE}{line}\x1b[0m" for line in drawn.getvalue().splitlines())
+
+
+class OverviewHandler(Keyed):
+    """An address of the overview."""
+
+    role = "overview"
+
+    def initialize(self, overview: Overview) -> None:  # type: ignore[override]
+        self.overview, self.limits, self.own_token = overview, overview.limits, overview.token
+
+
+class Page(OverviewHandler, KeyedPage):
+    """The page itself."""
+
+    error_as_json = False
+
+    def show(self) -> None:
+        self.page_of("overview.html", address=self.overview.address)
+
+
+class PageStream(OverviewHandler, Stream):
+    """Who is on, whenever that changes."""
+
+    @allow_unauthenticated
+    async def get(self) -> None:
+        self.refuse_strangers()
+        if self.overview.watch is None or not self.limits.boards.enter("overview"):
+            raise HTTPError(429)
+        watch = self.overview.watch
+        try:
+            await self.stream(watch.bell, lambda: json.dumps(watch.now.to_dict()))
+        finally:
+            self.limits.boards.leave("overview")
+
+
+class Code(OverviewHandler):
+    """The address of the pages as a QR code."""
+
+    @allow_unauthenticated
+    def get(self) -> None:
+        self.send_code(self.overview.address)

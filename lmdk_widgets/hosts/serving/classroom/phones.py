@@ -1,0 +1,113 @@
+"""What students see: one page, what it is told, and the answers it sends. No account, no kernel, no name.
+
+A student is a random cookie, signed by the server, which hands out so many to a network and no more: students cannot be
+invented. The server keeps its digest beside the answers, so that the file of a class lets nobody answer for somebody else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from functools import cached_property
+
+from jupyter_server.auth.decorator import allow_unauthenticated
+from tornado.web import HTTPError, create_signed_value, decode_signed_value
+
+from lmdk_widgets.checks import one_of
+from lmdk_widgets.hosts.serving.classroom.base import TOO_MANY, ClassHandler, Stream
+from lmdk_widgets.hosts.serving.classroom.room import Refusal
+from lmdk_widgets.hosts.serving.visitors import derived
+
+DAYS = 1.0
+"""How long a phone stays the same student."""
+
+FULL_NETWORK = "Very many new phones come from your network just now. Wait a minute, then load this page again."
+NEWCOMER = "Open this page anew: your phone is not known here yet."
+
+
+class PhoneHandler(ClassHandler):
+    """An address for phones."""
+
+    @property
+    def cookie_name(self) -> str:
+        """The name of the cookie of a student."""
+        return f"lmdk-class-{self.port}"
+
+    @property
+    def key(self) -> bytes:
+        """What cookies of students are signed with; the same when a class starts again, whatever its tokens are."""
+        return derived(self.settings["lmdk_secret"], "students")
+
+    @cached_property
+    def student(self) -> str:
+        """The student who asks; "" without a cookie of ours."""
+        given = self.get_cookie(self.cookie_name, "")
+        value = decode_signed_value(self.key, self.cookie_name, given, max_age_days=DAYS) or b""
+        return hashlib.sha256(value).hexdigest() if value else ""
+
+    def may_ask(self) -> bool:
+        """A phone that is there has a limit of its own: a flood from its network does not keep it from answering."""
+        student = self.student
+        return self.limits.phone.allows(student) if student in self.limits.streams else super().may_ask()
+
+
+class Join(PhoneHandler):
+    """The page for phones. Who has no cookie gets one."""
+
+    @allow_unauthenticated
+    def get(self) -> None:
+        if not self.student:
+            if not self.limits.newcomer.allows(self.address):
+                self.set_status(429)
+                self.allow_own_style()
+                self.finish(self.page("sentence.html").render(sentence=FULL_NETWORK, status=429))
+                return
+            signed = create_signed_value(self.key, self.cookie_name, secrets.token_hex(16)).decode("ascii")
+            self.set_own_cookie(self.cookie_name, signed, days=DAYS, path=self.settings["base_url"])
+        self.page_of("phone.html")
+
+
+class PhoneStream(PhoneHandler, Stream):
+    """What is asked, and what became of it."""
+
+    error_as_json = True
+
+    @allow_unauthenticated
+    async def get(self) -> None:
+        student = self.student
+        if not student:
+            raise HTTPError(403)
+        if not self.limits.networks.enter(self.address):
+            raise HTTPError(429)
+        if not self.limits.streams.enter(student):
+            self.limits.networks.leave(self.address)
+            raise HTTPError(429)
+        self.room.board.ring()  # one more phone is there
+        try:
+            await self.stream(self.room.phones, lambda: self.room.for_phone(student))
+        finally:
+            self.limits.streams.leave(student)
+            self.limits.networks.leave(self.address)
+            self.room.board.ring()
+
+
+class Answer(PhoneHandler):
+    """Takes an answer, and replies when it is on the disk."""
+
+    error_as_json = True
+
+    @allow_unauthenticated
+    async def post(self) -> None:
+        await self.replied(self._taken)
+
+    async def _taken(self) -> dict[str, object]:
+        student = self.student
+        if not student:
+            raise Refusal(NEWCOMER)
+        if not self.limits.student.allows(student):
+            raise Refusal(TOO_MANY)
+        asked = self.read_json()
+        for name in asked:
+            one_of(name, "the name of a part", ("round", "answer"))
+        here = self.limits.streams
+        return {"answer": await self.room.answer(student, asked.get("round"), asked.get("answer"), here=here)}

@@ -1,0 +1,250 @@
+"""What goes on in a class: one activity at a time, who answered it, and who is told when something changes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Container, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from lmdk_widgets.checks import either
+from lmdk_widgets.course.classroom import ACTIVITIES, Activity, activity, stored
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving.classroom.store import Kept, Store
+
+OPEN, CLOSED, SHOWN, ENDED = "open", "closed", "shown", "ended"
+NEXT = {
+    "close": ({OPEN}, CLOSED),
+    "open": ({CLOSED}, OPEN),
+    "show": ({OPEN, CLOSED}, SHOWN),
+    "end": ({OPEN, CLOSED, SHOWN}, ENDED),
+}
+"""What a teacher may do with an activity: from which states, and to which."""
+
+MOST_STUDENTS = 1_000
+"""Students that may answer one activity; from then on those count whose phone is here."""
+MOST_ANSWERS = 5_000
+"""Answers to one activity, whether their phones are here or not."""
+
+
+class Refusal(Exception):
+    """An answer that is not taken now, with a sentence for the phone."""
+
+
+class Bell:
+    """Wakes everybody who waits for something to change."""
+
+    def __init__(self) -> None:
+        self.rung = 0
+        self._event = asyncio.Event()
+
+    def ring(self) -> None:
+        """Something has changed."""
+        self.rung += 1
+        self._event.set()
+        self._event = asyncio.Event()
+
+    async def after(self, heard: int, patience_s: float) -> None:
+        """Wait until it rang more often than `heard`, or for a time."""
+        if self.rung == heard:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._event.wait(), patience_s)
+
+
+@dataclass
+class Round:
+    """An activity that was put to the class, its state, and the answers by student."""
+
+    number: int
+    activity: Activity
+    times: int
+    status: str
+    answers: dict[str, Any] = field(default_factory=dict)
+
+
+class Room:
+    """A class. Everything in it is in the file of the store; this is the copy that is worked with."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.phones, self.board = Bell(), Bell()
+        self.round: Round | None = None
+        self._class = store.name
+        self._last = 0
+        self._put: dict[str, int] = {}  # how often each activity was put to this class
+        self._asked = "null"
+        self._acting = asyncio.Lock()
+        kept = store.read()
+        for one in kept:
+            self._count(one.kind, one.settings)
+        if kept:
+            self._again(kept[-1])
+        self._ask()
+
+    def _again(self, last: Kept) -> None:
+        """Take up what was put to the class last where it was."""
+        self._last = last.number
+        if last.status != ENDED:
+            times, found = self._put[_name(last.kind, last.settings)], stored(last.kind, last.settings)
+            found.prepare()
+            self.round = Round(last.number, found, times, last.status, last.answers)
+
+    def _count(self, kind: str, settings: Mapping[str, Any]) -> int:
+        """How often this was put to the class, this time too."""
+        name = _name(kind, settings)
+        self._put[name] = self._put.get(name, 0) + 1
+        return self._put[name]
+
+    async def put(self, kind: Any, settings: Any) -> None:
+        """Put a new activity to the class; one that is there ends.
+
+        Raises
+        ------
+        InputError : settings that cannot be used; what is there stays.
+        """
+        new = activity(kind, settings)
+        await asyncio.get_running_loop().run_in_executor(None, new.prepare)
+        async with self._acting:
+            if self.round is not None:
+                await self.store.set_status(self.round.number, ENDED)
+            self._last += 1
+            settings = new.to_dict()
+            await self.store.add_round(self._last, new.kind, settings, OPEN)
+            self.round = Round(self._last, new, self._count(new.kind, settings), OPEN)
+            self._changed()
+
+    async def act(self, number: Any, deed: Any) -> None:
+        """Close, open, show or end the activity of that number; one that is over stays as it is.
+
+        Raises
+        ------
+        InputError : no such deed.
+        """
+        if not isinstance(deed, str) or deed not in NEXT:
+            raise InputError(f"do must be {either(NEXT)}", value=deed if isinstance(deed, str) else None)
+        async with self._acting:
+            before, after = NEXT[deed]
+            current = self.round
+            if current is None or current.number != number or current.status not in before:
+                return
+            await self.store.set_status(current.number, after)
+            current.status = after
+            self.round = None if after == ENDED else current
+            self._changed()
+
+    async def answer(self, student: str, number: Any, given: Any, *, here: Container[str] = ()) -> Any:
+        """Take an answer of a student, and say which one counts now: the first, where it cannot be changed.
+
+        Parameters
+        ----------
+        here : students whose phone has this class open. Where many have answered, only these take places, so that answers of
+            phones that were never there keep nobody out.
+
+        Raises
+        ------
+        InputError : what is no answer to it. Refusal : it is closed, over, or the class is full.
+        """
+        current = self.round
+        if current is None or isinstance(number, bool) or current.number != number:
+            raise Refusal("This question is over.")
+        if current.status != OPEN:
+            raise Refusal("Answers are closed.")
+        read = current.activity.read(given)
+        if student in current.answers and not current.activity.changeable:
+            return current.answers[student]
+        if student not in current.answers and _is_full(current.answers, student, here):
+            raise Refusal("This class is full.")
+        before = current.answers.get(student)
+        current.answers[student] = read  # now, so that what arrives meanwhile is seen as a second answer
+        try:
+            await self.store.put_answer(current.number, student, read)
+        except OSError:
+            if before is None:
+                current.answers.pop(student, None)
+            else:
+                current.answers[student] = before
+            raise
+        self.board.ring()
+        return read
+
+    async def forget(self, number: Any, here: Container[str]) -> None:
+        """Forget the answers to the activity of that number whose phone is not here; nothing where it is over."""
+        async with self._acting:
+            current = self.round
+            if current is None or isinstance(number, bool) or current.number != number:
+                return
+            gone = {student: current.answers.pop(student) for student in self.absent(here)}
+            try:
+                await self.store.forget(current.number, list(gone))
+            except OSError:
+                current.answers = gone | current.answers
+                raise
+            self.board.ring()
+
+    def absent(self, here: Container[str]) -> list[str]:
+        """Students who have answered what is asked now, and whose phone is not here."""
+        return [] if self.round is None else [student for student in self.round.answers if student not in here]
+
+    def _changed(self) -> None:
+        self._ask()
+        self.phones.ring()
+        self.board.ring()
+
+    def _ask(self) -> None:
+        """Write down once for all phones what they are asked."""
+        current = self.round
+        asked = None
+        if current is not None:
+            asked = {
+                "key": f"{self._class}-{current.number}",
+                "round": current.number,
+                "status": current.status,
+                "asked": current.activity.asked(current.times),
+            }
+        self._asked = json.dumps(asked)
+
+    def for_phone(self, student: str) -> str:
+        """What a phone is told, as JSON: what is asked, this student's answer, and how it fared when that is shown."""
+        current = self.round
+        mine: dict[str, Any] = {"answered": False}
+        if current is not None:
+            if student in current.answers:
+                mine = {"answered": True, "answer": current.answers[student]}
+            if current.status == SHOWN:
+                mine["told"] = current.activity.told(mine.get("answer"))
+        return f'{{"question": {self._asked}, "mine": {json.dumps(mine)}}}'
+
+    def for_board(self) -> dict[str, Any]:
+        """What the board shows of the activity; None where there is none."""
+        current = self.round
+        if current is None:
+            return {"round": None}
+        answers = list(current.answers.values())
+        return {
+            "round": current.number,
+            "kind": current.activity.kind,
+            "title": ACTIVITIES[current.activity.kind],
+            "text": current.activity.text,
+            "status": current.status,
+            "outcome": current.activity.outcome,
+            "answers": len(answers),
+            "view": current.activity.board(answers, current.status == SHOWN),
+        }
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.store.close()
+
+
+def _is_full(answers: Mapping[str, Any], student: str, here: Container[str]) -> bool:
+    """Whether a student who has not answered yet finds no place."""
+    if len(answers) < MOST_STUDENTS:
+        return False
+    return len(answers) >= MOST_ANSWERS or student not in here or sum(one in here for one in answers) >= MOST_STUDENTS
+
+
+def _name(kind: str, settings: Mapping[str, Any]) -> str:
+    """The same for the same activity."""
+    return json.dumps([kind, settings], sort_keys=True)

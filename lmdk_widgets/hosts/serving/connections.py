@@ -1,0 +1,187 @@
+"""Connections: how many there may be, how long and how slow the head of a request may be, and what is logged of them.
+
+The size and the time of a head and what waits for a slow reader are settings of Tornado. This module adds the number of
+connections, by network and in all, so that files are left for the sessions, and a sentence for too long a link.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from typing import Any
+
+from tornado.httpserver import HTTPServer
+from tornado.httputil import HTTPMessageDelegate, RequestStartLine, ResponseStartLine
+from tornado.iostream import IOStream, UnsatisfiableReadError
+
+from lmdk_widgets.hosts.serving.classroom.limits import Open, network
+from lmdk_widgets.hosts.serving.settings import MOST_UNREAD_BYTES, QUERY_LIMIT_BYTES
+
+TOO_LONG = "/lmdk/too-long"
+LONGEST_PATH = QUERY_LIMIT_BYTES + 300
+"""Bytes of an address without its host: the query of a link, and a token beside it."""
+LONGEST_HEAD = 64 * 2**10
+"""Bytes of a request before its body. While it is unfinished, it is searched again with each packet."""
+LONGEST_BODY = 64 * 2**10
+"""Bytes of a request after its head that are read; uploads of pages come through their sockets."""
+HEAD_S = 10.0
+"""Seconds for the head of a request, and for the next request on an open connection."""
+BODY_S = 30.0
+"""Seconds for the body of a request."""
+USUAL_FILES = 8_192
+"""Files that a process may have open, where the system does not say."""
+DROPPED_BYTES, DROPPED_S, MOST_DROPPED = 3 * 2**20, 2.0, 50
+"""What is read and dropped of a request that is too long, for how many seconds, and of how many connections at one time."""
+
+_dropping: set[asyncio.Task[None]] = set()
+
+
+def most_connections() -> int:
+    """Connections that may be open at one time: half of the files; sessions and their sockets need the other half."""
+    try:
+        import resource
+    except ImportError:
+        return USUAL_FILES // 2
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return (USUAL_FILES if soft == resource.RLIM_INFINITY else min(soft, USUAL_FILES)) // 2
+
+
+class Server(HTTPServer):
+    """Refuses connections beyond the limits, and answers requests with too long an address with a sentence."""
+
+    too_long = b""
+    """The whole answer to a request whose head is longer than is read."""
+    open = Open(0, 0)
+
+    def handle_stream(self, stream: IOStream, address: Any) -> None:
+        if not self.open.enter(network(address[0])):
+            stream.close()
+            return
+        speaking = _Speaking(stream.socket, max_write_buffer_size=MOST_UNREAD_BYTES)
+        speaking.too_long = self.too_long
+        super().handle_stream(speaking, address)
+
+    def on_close(self, server_conn: Any) -> None:
+        self.open.leave(network(server_conn.context.address[0]))
+        super().on_close(server_conn)
+
+    def start_request(self, *connections: Any) -> HTTPMessageDelegate:
+        return _Cut(super().start_request(*connections))
+
+
+def _answer(page: str) -> bytes:
+    body = page.encode()
+    lines = [
+        "HTTP/1.1 414 URI Too Long",
+        "Content-Type: text/html; charset=utf-8",
+        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+        "X-Content-Type-Options: nosniff",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def server(application: Any, *, shared: bool, too_long: str, **options: Any) -> Server:
+    """The server of an application, with its limits.
+
+    Parameters
+    ----------
+    shared : whether all come through a proxy; otherwise one network may have three quarters of all connections.
+    too_long : the page that answers a request whose head is longer than is read.
+    options : as for Tornado's `HTTPServer`.
+    """
+    sizes: dict[str, Any] = {"max_header_size": LONGEST_HEAD, "max_body_size": LONGEST_BODY}
+    times: dict[str, Any] = {"idle_connection_timeout": HEAD_S, "body_timeout": BODY_S}
+    made, most = Server(application, **sizes, **times, **options), most_connections()
+    made.too_long, made.open = _answer(too_long), Open(most_each=most if shared else 3 * most // 4, most=most)
+    return made
+
+
+class _Speaking(IOStream):
+    """A connection that says why it closes where the head of a request is too long."""
+
+    too_long = b""
+
+    def close(self, exc_info: Any = False) -> None:
+        if isinstance(exc_info, UnsatisfiableReadError) and not self.closed() and len(_dropping) < MOST_DROPPED:
+            task = asyncio.ensure_future(_say(self.socket.dup(), self.too_long))
+            _dropping.add(task)
+            task.add_done_callback(_dropping.discard)
+        super().close(exc_info)
+
+
+async def _say(connection: socket.socket, answer: bytes) -> None:
+    """Send an answer; what still comes is read, as the answer is lost where something unread is left."""
+
+    async def drop() -> None:
+        loop = asyncio.get_running_loop()
+        await loop.sock_sendall(connection, answer)
+        connection.shutdown(socket.SHUT_WR)
+        left = DROPPED_BYTES
+        while left > 0 and (part := await loop.sock_recv(connection, 2**16)):
+            left -= len(part)
+
+    with closing(connection), suppress(OSError, TimeoutError):
+        await asyncio.wait_for(drop(), DROPPED_S)
+
+
+class _Cut(HTTPMessageDelegate):
+    """Sends a request with too long an address to the page that says so."""
+
+    def __init__(self, inner: HTTPMessageDelegate) -> None:
+        self._inner = inner
+
+    def headers_received(self, start_line: RequestStartLine | ResponseStartLine, headers: Any) -> Any:
+        if isinstance(start_line, RequestStartLine) and len(start_line.path) > LONGEST_PATH:
+            start_line = start_line._replace(method="GET", path=TOO_LONG)
+        return self._inner.headers_received(start_line, headers)
+
+    def data_received(self, chunk: bytes) -> Any:
+        return self._inner.data_received(chunk)
+
+    def finish(self) -> None:
+        self._inner.finish()
+
+    def on_connection_close(self) -> None:
+        self._inner.on_connection_close()
+
+
+class Brief(logging.Filter):
+    """Lets the same message pass a few times a minute, and says in one line what the system refuses, a full disk above all.
+
+    Where in the program the system refused something helps nobody; at the limit of open files a traceback for each
+    connection would fill the disk.
+
+    Examples
+    --------
+    >>> clock = iter([0.0, 1.0, 2.0, 70.0])
+    >>> brief = Brief(most=2, clock=lambda: next(clock))
+    >>> [brief.filter(logging.makeLogRecord({"msg": "again"})) for _ in range(4)]
+    [True, True, False, True]
+    """
+
+    def __init__(self, most: int = 60, every_s: float = 60.0, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self.most, self.every_s, self._clock = most, every_s, clock
+        self._since, self._said = float("-inf"), dict[str, int]()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a record is written; it loses the traceback of an error of the system."""
+        if record.exc_info and isinstance(record.exc_info[1], OSError):
+            record.msg, record.args = f"{record.getMessage()} ({record.exc_info[1].strerror})", ()
+            record.exc_info = None
+        now = self._clock()
+        if now - self._since > self.every_s:
+            self._since, self._said = now, {}
+        what = f"{record.name} {str(record.msg)[:80]}"
+        self._said[what] = self._said.get(what, 0) + 1
+        return self._said[what] <= self.most and len(self._said) <= 100 * self.most
+
+
+LOGGERS = ("asyncio", "tornado.application", "tornado.general")
+"""Where the libraries below say what went wrong in a connection."""

@@ -1,0 +1,75 @@
+"""What a kernel of the page runs: an IPython kernel without what a page has no use for.
+
+No history file (it would hold what a person did), no start-up files of the user, no debugger, and no capture of
+stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`. Memory is limited, so that one visitor's
+file does not take the machine of all. A fork of the nursery calls `main`; where nothing is forked this file is started by
+its path, and imports the package once the kernel stands.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+
+
+def main() -> None:
+    """Start the kernel that the connection file on the command line describes; returns when it is shut down."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # as IPython does later: an interrupt is for code, not for imports
+    limit_memory(int(os.environ.get("LMDK_MEMORY_MB", "0")) << 20)
+    if importlib.util.find_spec("lmdk_widgets") is None:  # a checkout that is not installed
+        sys.path.append(str(Path(__file__).parents[3]))
+    no_debugger()
+    # a page that comes or goes closes connections that are closed already: nothing to tell in the terminal
+    logging.getLogger("Comm").setLevel(logging.ERROR)
+    from ipykernel.kernelapp import IPKernelApp
+    from traitlets.config import Config
+
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.IPKernelApp.exec_PYTHONSTARTUP = False
+    config.IPKernelApp.parent_handle = int(os.environ.get("JPY_PARENT_PID", "0"))  # ends with it
+    config.IPKernelApp.outstream_class = None
+    config.InteractiveShell.xmode = "Plain"
+    config.InteractiveShell.colors = "nocolor"
+    config.Completer.use_jedi = False
+    kernel = IPKernelApp.instance(config=config)
+    kernel.initialize(sys.argv[1:])
+    kernel.shell._showtraceback = _to_terminal  # type: ignore[union-attr]
+    if widgets := sys.modules.get(
+        "ipywidgets"
+    ):  # imported before this kernel stood, it has registered itself with none
+        widgets.register_comm_target()
+    kernel.start()
+
+
+def no_debugger() -> None:
+    """Have the debugger count as not installed: a page has no use for it, and it takes a while to load."""
+    sys.modules["debugpy"] = None  # type: ignore[assignment]
+
+
+def limit_memory(most_bytes: int) -> None:
+    """Let this process have so much memory for data; more becomes a MemoryError. 0, or no Linux, is no limit.
+
+    Data are counted, not addresses (RLIMIT_AS): compilers and thread pools reserve addresses that they never use.
+    """
+    if most_bytes and sys.platform == "linux":
+        import resource
+
+        _, allowed = resource.getrlimit(resource.RLIMIT_DATA)
+        most = most_bytes if allowed == resource.RLIM_INFINITY else min(most_bytes, allowed)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, allowed))
+
+
+def _to_terminal(kind: type[BaseException], _error: BaseException, lines: list[str]) -> None:
+    """Print a traceback; IPython would send it to the browser. That the server stops while a page is made is no error."""
+    if issubclass(kind, KeyboardInterrupt):
+        return
+    print("\n".join(lines), file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,265 @@
+"""Starting the server: a private folder, an environment without the user's Jupyter settings, a port, a browser."""
+
+from __future__ import annotations
+
+import errno
+import html
+import ipaddress
+import os
+import shutil
+import socket
+import sys
+import webbrowser
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import quote
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving import lessons
+from lmdk_widgets.hosts.serving.folder import private_folder
+from lmdk_widgets.hosts.serving.forked import HERE, Nursery
+from lmdk_widgets.hosts.serving.public import read_public
+from lmdk_widgets.hosts.serving.tokens import chosen_token
+from lmdk_widgets.page.turns import open_lanes
+
+FIRST_PORT = 8866
+MANY_FILES = 8_192
+"""Connections and files that the server may hold open: two for each of 300 phones, and some fifteen for each page."""
+
+
+def explore(
+    track: str | os.PathLike[str] | None = None,
+    *,
+    port: int | None = None,
+    host: str = "127.0.0.1",
+    timezone: str = "",
+    browser: bool = True,
+    notebook: str | os.PathLike[str] | None = None,
+    lesson: str = "",
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    token: str | None = None,
+    classroom: Mapping[str, Any] | None = None,
+    public: str = "",
+    people: int | None = None,
+    overview: Mapping[str, Any] | None = None,
+) -> None:
+    """Serve the explorer until Ctrl+C; returns when every kernel has ended.
+
+    Parameters
+    ----------
+    track : a file shown instead of the samples; it is read by the page's kernel, which says what is wrong with it.
+    port : None takes 8866 or the next free one; 0 takes any free one.
+    host : the address to listen on; one beyond this machine prints who can then see the page.
+    timezone : the time zone of the track's times when the file has none ("Europe/Paris").
+    browser : open the page in a browser, if there is one.
+    notebook : served instead of the explorer.
+    lesson : name of the lesson that is opened first; the explorer and the other lessons are on the same server.
+    overrides : other settings ({class: {option: value}}), for tests.
+    token : opens the server, as part of the printed address; None takes LMDK_TOKEN of the environment or makes one, ""
+        lets everybody in who reaches the port, and prints a warning.
+    classroom : file, token and join of a class on the same server, as `open_class` takes them; None for no class.
+    public : the address under which a proxy shows this server ("https://class.example.org/privacy/"); "" for no proxy.
+    people : the most pages that are open at one time; None for 40.
+    overview : token and shows_code of a page for the one who serves, as `open_overview` takes them; None for none.
+
+    Raises
+    ------
+    InputError : no such file, no such lesson, no such host, the port is taken, a token that cannot stand in an address, a
+        public address that is none.
+    """
+    shown_at = read_public(public) if public else None
+    path = _readable(track) if track is not None else None
+    token = chosen_token(token, typed=overview is not None)
+    page = Path(notebook) if notebook is not None else lessons.notebook("explorer")
+    first = f"{lessons.ADDRESS}/{lessons.known_lesson(lesson)}" if lesson else ""
+    sockets = bind(host, port)
+    number = sockets[0].getsockname()[1]
+    own = shown_at.address if shown_at else _address(host, number, handed_out=overview is not None)
+    address = own + first + (f"?token={quote(token)}" if token else "")
+    opened = _class(classroom, host, number, own if shown_at else None)
+    watched = _overview(overview, address, own)
+    allow_many_files()
+
+    def announce() -> None:
+        printed = f"{'Lesson' if lesson else 'Explorer'} at {address}   Ctrl+C stops it"
+        print(printed, *(line for one in (opened, watched) if one for line in one.lines()), sep="\n", flush=True)
+        if warning := _warning(host, token):
+            print(warning, file=sys.stderr, flush=True)
+        if browser and can_open_browser():
+            shown = opened.board if opened else address
+            Thread(target=webbrowser.open, args=(_opened(folder, shown),), daemon=True).start()
+
+    with private_folder() as folder:
+        shutil.copyfile(page, folder / "explorer.ipynb")
+        os.environ.update(_environment(folder, path, timezone))
+        os.chdir(folder)
+        nursery = Nursery() if HERE else None
+        listening = {"sockets": sockets, "announce": announce, "loopback": is_loopback(host), "token": token}
+        told = {"nursery": nursery, "lessons": lessons.copy_lessons(folder), "classroom": opened, "overview": watched}
+        told |= {"public": shown_at, "base_url": shown_at.base} if shown_at else {}
+        server = _server(folder, _with_people(overrides, people), **told, **listening)
+        server.initialize([])
+        server.start()
+        print("Stopped.", flush=True)
+
+
+def bind(host: str, port: int | None) -> list[socket.socket]:
+    """Listening sockets at the port, or at the first free one from 8866 when port is None."""
+    from tornado.netutil import bind_sockets
+
+    wanted = [port] if port is not None else [*range(FIRST_PORT, FIRST_PORT + 50), 0]
+    for candidate in wanted:
+        try:
+            return bind_sockets(candidate, host)
+        except OSError as error:
+            reason = error
+    if isinstance(reason, socket.gaierror) or reason.errno == errno.EADDRNOTAVAIL:
+        raise InputError(
+            "--host must be an address of this machine", value=host, remedy="Choose 127.0.0.1, or 0.0.0.0 for all"
+        )
+    raise InputError(
+        "--port must be free, and open to this user",
+        value=str(port),
+        remedy="Choose another, or leave --port out: the next free one from 8866 is taken",
+    )
+
+
+def _class(classroom: Mapping[str, Any] | None, host: str, port: int, public: str | None) -> Any:
+    if classroom is None:
+        return None
+    from lmdk_widgets.hosts.serving.classroom.opening import open_class
+
+    return open_class(**{**classroom, "join": classroom.get("join") or public}, host=host, port=port)
+
+
+def _overview(overview: Mapping[str, Any] | None, address: str, own: str) -> Any:
+    if overview is None:
+        return None
+    from lmdk_widgets.hosts.serving.classroom.overview import open_overview
+
+    return open_overview(address, own, **overview)
+
+
+def _with_people(overrides: Mapping[str, Mapping[str, Any]] | None, people: int | None) -> dict[str, Any]:
+    merged = {name: dict(section) for name, section in (overrides or {}).items()}
+    if people is not None:
+        merged.setdefault("Sessions", {})["most"] = people
+    return merged
+
+
+def allow_many_files() -> None:
+    """Let this process have open what a class needs, where the system has a limit and allows more."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MANY_FILES if hard == resource.RLIM_INFINITY else min(MANY_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **options: Any) -> Any:
+    from traitlets.config import Config
+
+    # "not installed": jsonschema would compile a grammar of addresses that nobody checks, half of the time to start
+    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+    from lmdk_widgets.hosts.serving.server import Explorer
+    from lmdk_widgets.hosts.serving.settings import settings
+
+    options |= {"notebook_path": str(folder / "explorer.ipynb"), "connection_dir_root": str(folder)}
+    return Explorer.instance(config=Config(settings(overrides)), open_browser=False, **options)
+
+
+def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, str]:
+    """Only this package's template and this environment's Voila are found; kernels keep nothing in the home folder."""
+    variables = {
+        "JUPYTER_NO_CONFIG": "1",
+        "JUPYTER_CONFIG_DIR": str(folder / "config"),
+        "JUPYTER_CONFIG_PATH": "",
+        "JUPYTER_DATA_DIR": str(folder / "data"),
+        "JUPYTER_RUNTIME_DIR": str(folder),
+        "JUPYTER_PATH": str(lessons.SERVING / "share"),
+        "JUPYTER_PREFER_ENV_PATH": "1",
+        "IPYTHONDIR": str(folder / "ipython"),
+        **open_lanes(folder / "turns"),
+        "LMDK_SOLVED": str(folder / "solved"),
+        "LMDK_TRACK": str(track) if track is not None else "",
+        "LMDK_TIMEZONE": timezone,
+        # many small matrices in many kernels: threads of the linear algebra would only be in each other's way
+        "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
+        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
+    }
+    inherited = os.environ.get("PYTHONPATH")
+    if inherited:  # kernels have another working directory
+        variables["PYTHONPATH"] = os.pathsep.join(os.path.abspath(p) for p in inherited.split(os.pathsep) if p)
+    return variables
+
+
+def _readable(track: str | os.PathLike[str]) -> Path:
+    path = Path(track).expanduser().resolve()
+    if not path.is_file():
+        from lmdk_widgets.trajectory.formats import NAMES
+
+        remedy = "Choose a file in that folder" if path.is_dir() else "Check its name and folder"
+        raise InputError(f"FILE must be an existing file: {NAMES}", value=str(track), remedy=remedy)
+    if not os.access(path, os.R_OK):
+        raise InputError("FILE must be a file that you may read", value=str(track), remedy="Check its permissions")
+    return path
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach the address."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _address(host: str, port: int, *, handed_out: bool) -> str:
+    if handed_out:
+        from lmdk_widgets.hosts.serving.classroom.opening import named_host
+
+        return f"http://{named_host(host)}:{port}/"
+    shown = {"0.0.0.0": socket.gethostname(), "::": socket.gethostname()}.get(host, host)
+    return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
+
+
+def _warning(host: str, token: str) -> str:
+    """Who else can open the page, where that is worth a warning."""
+    if is_loopback(host) and token:
+        return ""
+    everyone = "everybody in your network" if host in {"0.0.0.0", "::", ""} else f"everybody who can reach {host}"
+    who = "every user of this machine" if is_loopback(host) else everyone
+    track = ", and sees the track you gave," if os.environ.get("LMDK_TRACK") else ""
+    how = "who has the address with the token" if token else "without a token"
+    plain = "" if is_loopback(host) else " The connection is not encrypted: who listens to it can read the track"
+    listened = f"{plain}{' and the token' if token else ''}." if plain else ""
+    return f"Note: {who} {how} can open this page{track} and each page starts a Python process here.{listened}"
+
+
+def _opened(folder: Path, address: str) -> str:
+    """What the browser is told to open: a file in the private folder, as every user sees a browser's arguments.
+
+    A browser in a snap cannot read the folder and is told the address itself.
+    """
+    if shutil.which("snap"):
+        return address
+    file = folder / "open.html"
+    file.write_text(f'<meta http-equiv="refresh" content="0;url={html.escape(address)}">', "utf-8")
+    return file.as_uri()
+
+
+def can_open_browser() -> bool:
+    """Whether there is a browser that a person would see: not in CI, not over SSH, not without a display."""
+    if os.environ.get("CI") or os.environ.get("SSH_CONNECTION"):
+        return False
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        return False
+    return True

@@ -1,0 +1,276 @@
+"""Kernels: whose each is, how soon it is ready, how many there may be and when an unused one ends.
+
+A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network) leaves a kernel that
+ends after the page was lost, even if it computes: after `lost_after`, less than a minute, where the page has said that it
+can begin anew with all that was chosen, and after `cull_idle_timeout`, ten minutes, where it cannot, as a lesson. An open
+page keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer: a working day, not a tab forgotten
+for weeks. The page's heartbeat is a plain request: it says that the page is there, and counts as no use. Seconds are those
+of a clock that nobody sets: a laptop that slept, or whose time was corrected, has lost none of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import os
+import sys
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from queue import Empty
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from jupyter_client.asynchronous.client import AsyncKernelClient
+from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
+from tornado.ioloop import IOLoop
+from tornado.web import HTTPError
+from traitlets import Float, Integer, TraitError
+
+from lmdk_widgets.hosts.serving import provisioner
+from lmdk_widgets.hosts.serving.bounded import Bounded
+from lmdk_widgets.hosts.serving.line import Line
+from lmdk_widgets.hosts.serving.waiting import Shown, Waiting
+
+KERNEL = "python3"
+LAUNCHER = Path(__file__).with_name("kernel.py")
+
+
+class OneKernelSpec(KernelSpecManager):
+    """Knows one kernel: this Python, started by `kernel.py`, whatever other kernels the user has installed."""
+
+    def find_kernel_specs(self) -> dict[str, str]:
+        return {KERNEL: str(LAUNCHER.parent)}
+
+    def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
+        if kernel_name != KERNEL:
+            raise NoSuchKernel(kernel_name)
+        # -P: neither the folder of the script nor the working directory may shadow a module
+        command = [sys.executable, "-P", str(LAUNCHER), "-f", "{connection_file}"]
+        return KernelSpec(
+            argv=command, language="python", display_name="Python", name=KERNEL, metadata=provisioner.metadata()
+        )
+
+
+class PromptClient(AsyncKernelClient):
+    """A client that does not wait 0.2 s for further messages of a kernel that has just answered.
+
+    Messages are matched to their requests, so that one left over from the greeting does no harm.
+    """
+
+    async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
+        deadline = datetime.now(UTC) + timedelta(seconds=timeout if timeout is not None else 3600)
+        while datetime.now(UTC) < deadline:
+            self.kernel_info()
+            try:
+                reply = await self.shell_channel.get_msg(timeout=1)
+            except Empty:
+                if not await self._async_is_alive():
+                    raise RuntimeError("the kernel died before it was ready") from None
+                continue
+            if reply["msg_type"] == "kernel_info_reply" and await self._hears_output():
+                self._handle_kernel_info_reply(reply)
+                return
+        raise RuntimeError("the kernel was not ready in time")
+
+    wait_for_ready = _async_wait_for_ready
+
+    async def _hears_output(self) -> bool:
+        """Whether the subscription to the kernel's output works: a message of the greeting came through."""
+        try:
+            await self.iopub_channel.get_msg(timeout=0.2)
+        except Empty:
+            return False
+        return True
+
+
+class Many(Exception):
+    """A visitor has as many pages as one may have, with a sentence that says so."""
+
+
+class Sessions(Bounded):
+    """The kernels of all pages: a place for each is kept from before its start until it has ended."""
+
+    most = Integer(40, help="Most sessions at one time; a further page gets a sentence.").tag(config=True)
+    most_each = Integer(10, help="Most sessions of one visitor; a further page gets a sentence.").tag(config=True)
+    at_once = Integer(max(2, os.cpu_count() or 2), help="Sessions that start at the same time.").tag(config=True)
+    start_seconds = Float(10.0, help="Seconds after which a start no longer holds up the next one.").tag(config=True)
+    forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
+        config=True
+    )
+    absent_after = Float(15.0, help="Seconds after which who waits for a place is passed over.").tag(config=True)
+    said_before = Integer(300, help="Seconds before that in which the page says so.").tag(config=True)
+    lost_after = Integer(40, help="Seconds for a page to come back that can begin anew without losing anything.").tag(
+        config=True
+    )
+    memory_mb = Integer(2048, help="Most memory of a kernel for data, MB; 0 for any. On Linux only.").tag(config=True)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.line = Line(self.at_once)
+        self.waiting, self.shown = Waiting(here_s=self.absent_after), Shown()
+        self._visitors: dict[str, str] = {}  # of each session, from `reserve` on
+        self._alone_since: dict[str, float] = {}  # of each kernel that has no page
+        self._used: dict[str, tuple[Any, float]] = {}  # of each kernel: its last activity, and when that was noticed
+        self._returning: set[str] = set()  # kernels whose page can begin anew
+
+    @property
+    def pages(self) -> int:
+        """Places that are taken."""
+        return len(self._visitors)
+
+    @property
+    def people(self) -> int:
+        """Visitors who have a page."""
+        return len(set(self._visitors.values()))
+
+    def sockets(self, kernel_id: str) -> int:
+        """Open sockets of a kernel."""
+        return self._kernel_connections.get(kernel_id, 0)
+
+    def has_room_for(self, visitor: str) -> bool:
+        """Whether there is a place that nobody else has waited for longer, and memory."""
+        if self.scarce:
+            return False
+        return self.pages + self.waiting.before(visitor) < self.most
+
+    def reserve(self, visitor: str) -> str:
+        """A place for one more session: the number that its kernel will have. `end` frees it again.
+
+        Raises
+        ------
+        HTTPError : 503 when all places are taken, others wait for those that are free, or memory is scarce; the visitor then
+            waits as well.
+        Many : the visitor has too many pages open.
+        """
+        if sum(owner == visitor for owner in self._visitors.values()) >= self.most_each:
+            raise Many(
+                f"Your browser has {self.most_each} pages of this server open, as many as one may have. Close those that you "
+                "no longer need, then load this page again."
+            )
+        if not self.has_room_for(visitor):
+            self.waiting.come(visitor)
+            raise HTTPError(503, "all sessions are in use")
+        self.waiting.leave(visitor)
+        kernel_id = str(uuid4())
+        self._visitors[kernel_id] = visitor
+        return kernel_id
+
+    def belongs(self, kernel_id: str, visitor: str) -> bool:
+        """Whether there is such a kernel and this visitor started it."""
+        owner = self._visitors.get(kernel_id, "")
+        return kernel_id in self and hmac.compare_digest(owner.encode(), visitor.encode())
+
+    async def turn(self, kernel_id: str) -> AsyncIterator[int]:
+        """Wait until this session may start; gives how many are before it. The turn ends by itself after a time."""
+        async for before in self.line.turn(kernel_id):
+            yield before
+        IOLoop.current().call_later(self.start_seconds, self.line.leave, kernel_id)
+
+    async def end(self, kernel_id: str) -> None:
+        """End a session, wherever it is between `reserve` and its end; several may ask for the same one.
+
+        A kernel holds nothing that needs an orderly end; an interrupt would only print where it stood.
+        """
+        self.line.leave(kernel_id)
+        if kernel_id in self:
+            try:
+                await self.shutdown_kernel(kernel_id, now=True)
+            except (KeyError, HTTPError):
+                if kernel_id in self:
+                    raise  # otherwise another one was faster
+        self._forget(kernel_id)
+
+    async def end_all(self) -> None:
+        """End every session. One may end by itself meanwhile; one that is starting ends as soon as it misses its server."""
+        ended = await asyncio.gather(*map(self.end, self.list_kernel_ids()), return_exceptions=True)
+        for error in ended:
+            if error is not None:
+                self.log.error("A session could not be ended (%s).", type(error).__name__)
+
+    def _process_file(self, kernel_id: str) -> Path:
+        return Path(self.connection_dir) / f"{kernel_id}.pid"
+
+    def _forget(self, kernel_id: str) -> None:
+        self._visitors.pop(kernel_id, None)
+        self._alone_since.pop(kernel_id, None)
+        self._used.pop(kernel_id, None)
+        self._returning.discard(kernel_id)
+
+    def remove_kernel(self, kernel_id: str) -> Any:
+        """A kernel has ended, in whichever way: its place is free."""
+        self._forget(kernel_id)
+        self._process_file(kernel_id).unlink(missing_ok=True)
+        return super().remove_kernel(kernel_id)
+
+    def pre_start_kernel(self, kernel_name: str | None, kwargs: Any) -> Any:
+        """As before, with a connection file that does not name the kernel: every user sees the lists of arguments."""
+        manager, *rest = super().pre_start_kernel(kernel_name, kwargs)
+        manager.connection_file = str(Path(self.connection_dir) / f"kernel-{uuid4().hex}.json")
+        return manager, *rest
+
+    async def _async_start_kernel(self, *, kernel_id: str | None = None, **kwargs: Any) -> str:  # type: ignore[override]
+        if kernel_id not in self._visitors:
+            raise HTTPError(403, "a place is reserved before a kernel starts")
+        kwargs["env"] = {**kwargs.get("env", os.environ), "LMDK_MEMORY_MB": str(self.memory_mb)}
+        started = await super()._async_start_kernel(kernel_id=kernel_id, **kwargs)
+        # which process is whose page, for whoever looks after the server; in a folder that only its user can read
+        self._process_file(started).write_text(str(self._process(started) or ""))
+        self._alone_since[started] = monotonic()
+        return started
+
+    start_kernel = _async_start_kernel  # type: ignore[assignment]
+
+    def notify_connect(self, kernel_id: str) -> None:
+        """A page came, or came back."""
+        super().notify_connect(kernel_id)
+        self._alone_since.pop(kernel_id, None)
+
+    def notify_disconnect(self, kernel_id: str) -> None:
+        """A page was lost: the time for its return begins now."""
+        super().notify_disconnect(kernel_id)
+        if kernel_id in self and not self._kernel_connections.get(kernel_id, 0):
+            self._alone_since[kernel_id] = monotonic()
+
+    def asked_by_page(self, kernel_id: str, *, returning: bool) -> dict[str, Any]:
+        """The page asks for its kernel, so it is there, with or without a socket: what it is told.
+
+        Parameters
+        ----------
+        returning : whether the page can begin anew, with another kernel, without losing anything.
+        """
+        if kernel_id in self._alone_since:
+            self._alone_since[kernel_id] = monotonic()
+        if returning:
+            self._returning.add(kernel_id)
+        left = self._left_s(kernel_id)
+        return {"ends_in": left, "ends_soon": left is not None and left <= self.said_before}
+
+    def use(self, kernel_id: str) -> None:
+        """Somebody uses the page of a kernel."""
+        self._used[kernel_id] = self._kernels[kernel_id].last_activity, monotonic()
+
+    def _left_s(self, kernel_id: str) -> float | None:
+        """Seconds until a kernel ends because nobody uses its page; None while it computes."""
+        kernel = self._kernels[kernel_id]
+        try:
+            last = kernel.last_activity
+        except TraitError:
+            return None  # it is being started, and was never used
+        if self._used.get(kernel_id, (None,))[0] != last:
+            self.use(kernel_id)
+        if kernel.execution_state in {None, "starting", "busy"}:
+            return None
+        return self._used[kernel_id][1] + self.forgotten_after - monotonic()
+
+    async def cull_kernel_if_idle(self, kernel_id: str) -> None:
+        """End a kernel that had no page for its time, busy or not, or no use for `forgotten_after`."""
+        if kernel_id not in self._kernels:  # its page ended it while others were looked at
+            return
+        left = self._left_s(kernel_id)
+        if (alone := self._alone_since.get(kernel_id)) is not None:
+            patience = self.lost_after if kernel_id in self._returning else self.cull_idle_timeout
+            left = alone + patience - monotonic()
+        if left is not None and left < 0:
+            await self.end(kernel_id)

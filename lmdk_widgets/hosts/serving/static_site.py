@@ -1,0 +1,125 @@
+"""A folder that any web server carries: pages with recorded answers, and the lessons to be read, all without a kernel.
+
+A lesson is run once, as a reader without a kernel sees it (`lmdk_widgets.page.reading`); its charts are drawn by a
+script beside it, and without the script each is the sentence that says what it shows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import lmdk_widgets
+from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving.lessons import glossary, notebook
+from lmdk_widgets.hosts.serving.static_style import STYLE
+from lmdk_widgets.io.programs import NOTICES, built
+from lmdk_widgets.page.reading import SWITCH
+
+SCRIPTS = ("plotly.js", "reading.js")
+LESSON_S = 600
+"""Seconds that a cell of a lesson may take."""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
+    "form-action 'none'"
+)
+ABOUT = "Made by lmdk_widgets {version}. Nothing here computes: pages play answers that were computed before."
+
+
+def new_folder(folder: Path) -> None:
+    """Makes the folder with the scripts of its lessons.
+
+    Raises
+    ------
+    InputError : there is something in it already.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError("The folder of a site must be new or empty", value=folder.name, remedy="Name another one")
+    (folder / "static").mkdir(parents=True, exist_ok=True)
+    for name in (*SCRIPTS, NOTICES):  # whoever passes the scripts on passes their licences on
+        shutil.copyfile(built(name), folder / "static" / name)
+
+
+def titles() -> dict[str, str]:
+    """Every lesson and story with its title."""
+    return {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
+
+
+def write_lesson(folder: Path, name: str) -> Path:
+    """Runs a lesson and writes it as a page; where it lies."""
+    parts = list(_cells(_run(notebook(LESSONS[name].notebook if name in LESSONS else name))))
+    words = json.dumps(glossary()).replace("<", "\\u003c")
+    body = [
+        '<nav><a href="index.html">All pages and lessons</a></nav>',
+        f"<article>{''.join(parts)}</article>",
+        f'<script type="application/json" id="lmdk-glossary">{words}</script>',
+        '<script type="module" src="static/reading.js"></script>',
+    ]
+    return _written(folder / f"lesson-{name}.html", titles()[name], body)
+
+
+def write_index(folder: Path, pages: Sequence[tuple[str, str]], lessons: Sequence[str]) -> Path:
+    """The first page: what is in the folder. pages : file and title of each."""
+    named = titles()
+
+    def listed(items: Sequence[tuple[str, str]]) -> str:
+        return "".join(f'<li><a href="{escape(file)}">{escape(title)}</a></li>' for file, title in items)
+
+    body = [
+        "<h1>lmdk_widgets</h1>",
+        "<p>See how private tracks, places and series are, without installing anything.</p>",
+    ]
+    if pages:
+        body += ["<h2>Pages to try</h2>", f"<ul>{listed(pages)}</ul>"]
+    if lessons:
+        body += ["<h2>Lessons to read</h2>", f"<ul>{listed([(f'lesson-{n}.html', named[n]) for n in lessons])}</ul>"]
+    body.append(f'<p class="quiet">{ABOUT.format(version=lmdk_widgets.__version__)}</p>')
+    return _written(folder / "index.html", "lmdk_widgets", body)
+
+
+def _written(path: Path, title: str, body: Sequence[str]) -> Path:
+    head = (
+        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
+        f'<link rel="icon" href="data:,">\n<style>{STYLE}</style>'
+    )
+    lines = ["<!DOCTYPE html>", '<html lang="en">', f"<head>\n{head}\n</head>\n<body>", *body, "</body>\n</html>\n"]
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+def _run(path: Path) -> Any:
+    """The notebook with its outputs."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    found = nbformat.read(path, as_version=4)
+    client = NotebookClient(found, timeout=LESSON_S, resources={"metadata": {"path": str(path.parent)}})
+    client.extra_arguments = ["--IPKernelApp.log_level=40"]  # nothing but errors
+    return client.execute(env={**os.environ, SWITCH: "1"})
+
+
+def _cells(found: Any) -> Iterator[str]:
+    """What a reader sees of each cell: the text, or what the program has shown."""
+    from nbconvert.filters import markdown2html
+
+    for cell in found.cells:
+        if cell.cell_type == "markdown":
+            yield f"<section>{markdown2html(cell.source)}</section>"
+        elif cell.cell_type == "code":
+            shown = "".join(_shown(output) for output in cell.outputs)
+            yield f'<div class="cell">{shown}</div>' if shown else ""
+
+
+def _shown(output: Any) -> str:
+    if output.output_type == "stream":
+        return f"<pre>{escape(output.text)}</pre>" if output.name == "stdout" else ""
+    data = output.get("data", {})
+    return data.get("text/html") or (f"<pre>{escape(data['text/plain'])}</pre>" if "text/plain" in data else "")

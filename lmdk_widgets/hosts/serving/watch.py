@@ -1,0 +1,152 @@
+"""How many people are on, how much memory that takes, and a line in the terminal that says so."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TextIO
+
+import psutil
+from tornado.ioloop import PeriodicCallback
+
+from lmdk_widgets.hosts.serving.allowed_memory import allowed
+from lmdk_widgets.hosts.serving.classroom.room import Bell
+from lmdk_widgets.hosts.serving.sessions import Sessions
+
+LOOK_S = 1.0
+MEASURE_EVERY = 10
+"""Looks between two measurements of memory, each of which reads the tables of every process."""
+SELDOM_S = 60.0
+"""Least seconds between two lines in a log that is no terminal."""
+SCARCE = 0.1
+"""Share of the machine's memory; where less is free, that is worth a warning."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes: of the server with all its kernels, what is free on this machine or in this container, and all that it has."""
+
+    used: int
+    free: int
+    whole: int
+
+    @property
+    def scarce(self) -> bool:
+        """Whether the machine is about to run out of it."""
+        return self.free < SCARCE * self.whole
+
+
+@dataclass(frozen=True)
+class Count:
+    """Who is on: people with a page, their pages, the most pages, people who wait for a place, and the memory of all."""
+
+    people: int
+    pages: int
+    most: int
+    waiting: int
+    memory: Memory | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For the overview, with the words of the memory."""
+        return asdict(self) | {"memory": memory_words(self.memory), "scarce": bool(self.memory and self.memory.scarce)}
+
+    def line(self) -> str:
+        """One line for the terminal.
+
+        Examples
+        --------
+        >>> Count(1, 2, 40, 0, Memory(460_000_000, 3_140_000_000, 8_200_000_000)).line()
+        '1 person is on, 2 of 40 pages are open, nobody waits. Memory: 0.46 GB; 3.1 of 8.2 GB are free.'
+        """
+        on = f"{self.people:,} {'person is' if self.people == 1 else 'people are'} on"
+        wait = "nobody waits" if not self.waiting else f"{self.waiting:,} wait{'s' if self.waiting == 1 else ''}"
+        words = memory_words(self.memory)
+        memory = f" Memory: {words['used']}; {words['free']} are free." if words else ""
+        return f"{on}, {self.pages:,} of {self.most:,} pages are open, {wait}.{memory}"
+
+
+def memory_words(memory: Memory | None) -> dict[str, str]:
+    """Amounts of memory as they are read; empty before the first measurement."""
+    if memory is None:
+        return {}
+    free = f"{memory.free / 1e9:.1f} of {memory.whole / 1e9:.1f} GB"
+    return {"used": f"{memory.used / 1e9:.2f} GB", "free": free}
+
+
+def measured() -> Memory:
+    """The memory of this process and of all below it, where what several share counts once."""
+    own, used = psutil.Process(), 0
+    for process in [own, *own.children(recursive=True)]:
+        try:
+            found = process.memory_full_info()
+        except psutil.Error:  # it has just ended
+            continue
+        used += getattr(found, "pss", found.uss)
+    machine = psutil.virtual_memory()
+    free, whole = min((machine.available, machine.total), allowed() or (machine.available, machine.total))
+    return Memory(round(used, -7), round(free, -8), whole)
+
+
+class Terminal:
+    """A line that changes where it stands; in a log, which is no terminal, a new line, and seldom."""
+
+    def __init__(self, out: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+        self.out, self._clock = out or sys.stdout, clock
+        self._last, self._said = float("-inf"), (0, 0, 0)
+
+    def say(self, count: Count) -> None:
+        """Show who is on."""
+        if self.out.isatty():
+            width = shutil.get_terminal_size().columns - 1
+            self.out.write(f"\r\x1b[K{count.line()[:width]}")
+            self.out.flush()
+            return
+        people = (count.people, count.pages, count.waiting)
+        if people != self._said and self._clock() - self._last >= SELDOM_S:
+            self._last, self._said = self._clock(), people
+            print(count.line(), file=self.out, flush=True)
+
+    def end(self) -> None:
+        """Leave the line, for what is printed after it."""
+        if self.out.isatty():
+            self.out.write("\n")
+
+
+class Watch:
+    """Looks once a second, and rings a bell when something has changed."""
+
+    def __init__(self, sessions: Sessions, terminal: Terminal) -> None:
+        self.bell, self.terminal, self._sessions = Bell(), terminal, sessions
+        self.now = Count(0, 0, sessions.most, 0)
+        self._pool, self._looks = ThreadPoolExecutor(1, "lmdk-memory"), 0
+        self._measuring: Future[Memory] = Future()
+        self._measuring.set_result(measured())
+        self._timer = PeriodicCallback(self.look, 1e3 * LOOK_S)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._timer.stop()
+        self._pool.shutdown(cancel_futures=True)
+        self.terminal.end()
+
+    def look(self) -> None:
+        """See who is on. People and pages are known at once; memory is measured in a thread, and comes later."""
+        of = self._sessions
+        now = replace(self.now, people=of.people, pages=of.pages, waiting=len(of.waiting))
+        if self._measuring.done() and not self._measuring.exception():
+            now = replace(now, memory=self._measuring.result())
+        if self._measuring.done() and self._looks % MEASURE_EVERY == 0:
+            self._measuring = self._pool.submit(measured)
+        self._looks += 1
+        if now != self.now:
+            self.now = now
+            self.bell.ring()
+            self.terminal.say(now)

@@ -1,0 +1,101 @@
+"""The bundled JavaScript, and the widget base class that loads it.
+
+A widget sends only a loader of one kilobyte. The loader takes the real module over HTTP where the page says from where,
+so that a browser caches it, and asks the kernel for it elsewhere, as in JupyterLab.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import anywidget
+import traitlets
+
+from lmdk_widgets.checks import joined
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io.programs import STATIC, built
+from lmdk_widgets.page import reading
+from lmdk_widgets.page.messages import Messenger
+from lmdk_widgets.trajectory.load import READ_AGAIN
+
+
+@lru_cache(maxsize=1)
+def loader() -> str:
+    """The loader's source; a sentence when the package was never built."""
+    return built("loader.js").read_text("utf-8")
+
+
+def stamp() -> str:
+    """Names this build of the bundles, for caches."""
+    return str(int((STATIC / "loader.js").stat().st_mtime))
+
+
+class BundledWidget(anywidget.AnyWidget):
+    """A widget whose module is one of the bundles in `static/`; subclasses set `_module`."""
+
+    _module = traitlets.Unicode("").tag(sync=True)
+    _version = traitlets.Unicode("").tag(sync=True)
+
+    def __init__(self, **traits: Any) -> None:
+        self.refuse_unknown(traits)
+        self._esm = loader()
+        super().__init__(_version=stamp(), **traits)
+        self.on_msg(self._serve_library)
+
+    @classmethod
+    def refuse_unknown(cls, given: Iterable[str], known: Collection[str] = ()) -> None:
+        """Refuses by name a keyword that nobody would read: neither a parameter, nor a trait, nor one of `known`."""
+        unknown = [name for name in given if name not in known and name not in cls.class_trait_names()]
+        if not unknown:
+            return
+        parameters = inspect.signature(cls).parameters.values()
+        named = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and not p.name.startswith("_")]
+        what = f"The keywords of {cls.__name__} must be {joined(dict.fromkeys([*named, *known, 'layout']), 'or')}"
+        raise InputError(what, value=", ".join(unknown))
+
+    @classmethod
+    def how_read(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """Takes out of keywords how a file is read, as for `load_trajectory`; refuses by name what nobody would read."""
+        cls.refuse_unknown(given, READ_AGAIN)
+        return {name: given.pop(name) for name in READ_AGAIN if name in given}
+
+    def reading(self) -> str:
+        """What a reader sees where no kernel answers, as HTML."""
+        return reading.sentences([])
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        if reading.is_asked():
+            return {"text/html": self.reading(), "text/plain": repr(self)}
+        return super()._repr_mimebundle_(**options)
+
+    def _serve_library(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        if not isinstance(content, dict) or content.get("type") != "library":
+            return
+        bundle = next((path for path in STATIC.glob("*.js") if path.name == content.get("name")), None)
+        if bundle is not None:
+            self.send({"type": "library", "name": bundle.name}, [bundle.read_bytes()])
+
+
+class PageWidget(BundledWidget):
+    """A plain page as a widget: a host that carries its messages to the browser and back, and knows none of them."""
+
+    page: Any
+
+    def carry(self, page: Messenger) -> None:
+        """Lets a page, which sends by `tell`, hear what the browser sends."""
+        self.page = page
+        self.on_msg(self._on_message)
+
+    def tell(self, message: dict[str, Any], buffers: Sequence[bytes]) -> None:
+        """Sends a message of the page to the browser."""
+        self.send(message, buffers)
+
+    def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
+        self.page.receive(message, buffers)
+
+    def reading(self) -> str:
+        """What the page says to a reader where no kernel answers, as HTML."""
+        return self.page.reading()

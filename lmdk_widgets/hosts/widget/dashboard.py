@@ -1,0 +1,91 @@
+"""The dashboard: one notebook, several pages, each a widget of its own that is made when it is first opened.
+
+The explorer comes first and pays nothing for the labs: neither their mathematics nor their bundles are loaded before.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import traitlets
+
+from lmdk_widgets.checks import one_of
+from lmdk_widgets.hosts.widget.bundle import BundledWidget
+from lmdk_widgets.hosts.widget.lab import hosted
+from lmdk_widgets.page.link import pages_of
+
+FIRST = "landmarks"
+
+PAGES = {
+    FIRST: ("Landmarks", "lmdk_widgets.hosts.widget.explorer", "Explorer"),
+    "places": ("Places", "lmdk_widgets.hosts.widget.places_lab", "PlacesLab"),
+    "quilts": ("Quilts", "lmdk_widgets.hosts.widget.quilt_lab", "QuiltLab"),
+    "foundations": ("Foundations", "lmdk_widgets.hosts.widget.foundations_lab", "FoundationsLab"),
+    "studies": ("Studies", "lmdk_widgets.hosts.widget.studies", "Studies"),
+    "lessons": ("Lessons", "lmdk_widgets.hosts.widget.course", "Lessons"),
+}
+"""The pages in order: name in links, title, and where their widget is, or a page that takes nothing but a link."""
+
+
+class Dashboard(BundledWidget):
+    """Every page of lmdk_widgets in one widget.
+
+    Parameters
+    ----------
+    query : the query string of an address; `page=` in it opens another page than the explorer, and what it keeps of
+        the other pages waits until they are opened.
+    explorer : further arguments of `Explorer`.
+
+    Attributes
+    ----------
+    page : the name of the page that is open; set it to open another.
+    widgets : the pages that were opened so far, by name.
+
+    Raises
+    ------
+    InputError : a page that does not exist.
+
+    Examples
+    --------
+    >>> dashboard = Dashboard()
+    >>> dashboard.page, list(dashboard.widgets)
+    ('landmarks', ['landmarks'])
+    """
+
+    page = traitlets.Unicode(FIRST).tag(sync=True)
+    _pages = traitlets.Dict().tag(sync=True)
+    _titles: traitlets.List = traitlets.List().tag(sync=True)
+
+    def __init__(self, *, query: str = "", **explorer: Any) -> None:
+        self.widgets: dict[str, BundledWidget] = {}
+        self._explorer = explorer
+        asked, self._queries = pages_of(query)
+        first = asked if asked in PAGES else FIRST
+        self._open(first, query)
+        super().__init__(
+            _module="dashboard.js",
+            page=first,
+            _titles=[[name, title] for name, (title, *_) in PAGES.items()],
+            _pages=self._references(),
+        )
+
+    @traitlets.validate("page")
+    def _known(self, proposal: Any) -> str:
+        return one_of(proposal["value"], "page", PAGES)
+
+    @traitlets.observe("page")
+    def _opened(self, change: Any) -> None:
+        if change["new"] not in self.widgets:
+            self._open(change["new"], self._queries.get(change["new"], ""))
+            self._pages = self._references()
+
+    def _open(self, name: str, query: str) -> None:
+        _, module, made = PAGES[name]
+        options = self._explorer if name == FIRST else {}
+        found = getattr(import_module(module), made)
+        widget = found if issubclass(found, BundledWidget) else hosted(found)
+        self.widgets[name] = widget(query=query, **options)
+
+    def _references(self) -> dict[str, str]:
+        return {name: f"anywidget:{widget.model_id}" for name, widget in self.widgets.items()}

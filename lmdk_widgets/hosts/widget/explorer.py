@@ -1,0 +1,72 @@
+"""The landmark explorer as one widget: the map, the timeline, the words and the controls over one scenario."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, ClassVar
+
+import traitlets
+
+from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.pages.landmarks.page import LandmarkPage, session_on
+from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.trajectory import Trajectory
+
+
+class Explorer(Lab):
+    """The landmark privacy explorer.
+
+    Parameters
+    ----------
+    trajectory : the track to begin with: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's
+        day when left out.
+    scenario : the settings to begin with.
+    source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
+    timezone : IANA name for the naive times of a file.
+    query : the query string of a link made by "Copy link".
+    checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
+    columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
+        `load_trajectory`.
+
+    Attributes
+    ----------
+    scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
+    trajectory, outcome : the present track and everything computed on it.
+
+    Raises
+    ------
+    InputError : a track that is none, a scenario that does not fit it, or a keyword that there is not.
+
+    Examples
+    --------
+    >>> explorer = Explorer("bob")
+    >>> explorer.scenario = explorer.scenario.with_changes(epsilon=0.5)
+    >>> round(float(explorer.outcome.budgets[0]), 3)
+    0.1
+    """
+
+    PAGE = LandmarkPage
+    CHOICES: ClassVar[str] = "scenario"
+
+    scenario = traitlets.Instance(Scenario)
+    page: LandmarkPage
+
+    def __init__(
+        self,
+        trajectory: Trajectory | str | os.PathLike | None = None,
+        *,
+        scenario: Scenario | None = None,
+        source: str | os.PathLike | None = None,
+        timezone: str | None = None,
+        query: str = "",
+        checkins: str | os.PathLike | None = None,
+        **how: Any,
+    ) -> None:
+        options = self.how_read(how)
+        session = session_on(trajectory, scenario, checkins=checkins, timezone=timezone, **options)
+        super().__init__(session, source=source, timezone=timezone, query=query, **how)
+
+    @property
+    def trajectory(self) -> Trajectory:
+        """The present track."""
+        return self.session.data

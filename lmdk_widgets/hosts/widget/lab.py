@@ -1,0 +1,123 @@
+"""A page as a widget: a host that carries its messages to the browser and back, and runs its long work in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import traitlets
+
+from lmdk_widgets.hosts.widget.background import Background
+from lmdk_widgets.hosts.widget.bundle import PageWidget
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.drawing import Picture
+from lmdk_widgets.page.session import File, Session
+from lmdk_widgets.page.what_if import RecordablePage
+
+
+class Lab(PageWidget):
+    """A page on the dashboard or alone in a notebook.
+
+    Parameters
+    ----------
+    session : choices and data to begin with; those of a new page when left out.
+    source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.
+    timezone : IANA name for the naive times of `source`.
+    query : the query string of a link made by "Copy link"; a refusal is shown on the page.
+
+    Attributes
+    ----------
+    choices : the present ones; set them to change the page, observe them to follow the user.
+    outcome : what follows from them.
+    page : the page itself, a plain object.
+    """
+
+    PAGE: ClassVar[type[RecordablePage]]
+    """The page that it carries."""
+    CHOICES: ClassVar[str] = "choices"
+    """The trait that holds the choices."""
+
+    choices = traitlets.Any()
+
+    def __init__(
+        self,
+        session: Session | None = None,
+        *,
+        source: Any = None,
+        timezone: str | None = None,
+        query: str = "",
+        **traits: Any,
+    ) -> None:
+        super().__init__(_module=self.PAGE.MODULE, **traits)
+        page = self.PAGE(
+            session,
+            send=self.tell,
+            follow=lambda choices: self.set_trait(self.CHOICES, choices),
+            runner=Background,
+            source=source,
+            timezone=timezone,
+            query=query,
+        )
+        self.carry(page)
+        self.observe(lambda change: self.page.show(change["new"]), self.CHOICES)
+
+    @property
+    def session(self) -> Any:
+        """The choices and data of the page."""
+        return self.page.session
+
+    @property
+    def outcome(self) -> Any:
+        """Everything computed so far from the present choices."""
+        return self.page.outcome
+
+    def finish(self) -> None:
+        """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
+        self.page.finish()
+
+    def text(self) -> dict[str, Any]:
+        """Every sentence and table of the page, once everything is computed, by the names the page gives them."""
+        return self.page.text()
+
+    def pictures(self) -> Sequence[Chart | Picture]:
+        """The charts that the page shows now."""
+        return self.page.pictures()
+
+    def report(self, what_if: File | None = None, *, to_hand_on: bool = False) -> File:
+        """The page as a report: the question, the answer, its charts, what it rests on, and the settings to repeat it.
+
+        In a script everything is computed first; with a page open it is what the page shows now.
+
+        Parameters
+        ----------
+        what_if : the page as one file, to be opened inside the report.
+        to_hand_on : compute everything from one release of the user's own data, and nothing from the true ones; what is
+            made up can be handed on as it is.
+
+        Returns
+        -------
+        File : one HTML page, which opens without a network and prints on A4; `write` puts it into a folder.
+
+        Raises
+        ------
+        InputError : nothing can stand in for the user's own data.
+        """
+        return self.page.report(what_if, to_hand_on=to_hand_on)
+
+    def ranges(self) -> dict[str, Sequence[int]]:
+        """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
+        return self.page.ranges()
+
+    def __del__(self) -> None:
+        if hasattr(self, "page"):  # what was refused while it was made has nothing to close
+            super().__del__()
+
+    def close(self) -> None:
+        """Stops the work, and closes the widget."""
+        self.page.close()
+        super().close()
+
+
+def hosted(page: type[RecordablePage]) -> type[Lab]:
+    """The widget of a page that takes nothing but a link."""
+    return type(f"{page.__name__.removesuffix('Page')}Lab", (Lab,), {"PAGE": page})

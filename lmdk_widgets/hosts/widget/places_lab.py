@@ -1,0 +1,61 @@
+"""The places page as one widget."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.pages.places import Places, read_checkins
+from lmdk_widgets.pages.places.page import PlacesPage
+from lmdk_widgets.pages.places.session import PlacesSession
+from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.samples import find_track, only_of_files
+
+
+class PlacesLab(Lab):
+    """Optimal geo-indistinguishability on a map.
+
+    Parameters
+    ----------
+    choices : to begin with.
+    query : the query string of a link made by "Copy link".
+    track : a track of one's own, a sample's name or the path of a file, by whose cells to begin; choices that are for it
+        already, as those of "Copy widget as Python" are, stay as they are.
+    checkins : path of a file of check-ins, for choices that name it.
+    timezone, columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how the file of a track
+        is read, as for `load_trajectory`.
+
+    Attributes
+    ----------
+    choices : the present `Places`; set them to change the page, observe them to follow the user.
+    outcome : the cells, the priors, and the mechanisms solved so far.
+
+    Examples
+    --------
+    >>> lab = PlacesLab(Places(rows=3, columns=3, prior="uniform"))
+    >>> lab.finish()
+    >>> round(lab.outcome.assessed["optimal"].loss_m)
+    884
+    """
+
+    PAGE = PlacesPage
+
+    page: PlacesPage
+
+    def __init__(
+        self,
+        choices: Places | None = None,
+        *,
+        query: str = "",
+        track: Trajectory | str | os.PathLike | None = None,
+        checkins: str | os.PathLike | None = None,
+        **how: Any,
+    ) -> None:
+        options = self.how_read(how)
+        if track is None:
+            only_of_files(options)
+        own = None if track is None else find_track(track, **options)
+        visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
+        super().__init__(PlacesSession(choices, own, visits), query=query, **how)

@@ -1,0 +1,53 @@
+"""The page of studies as a widget."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lmdk_widgets.hosts.widget.bundle import PageWidget
+from lmdk_widgets.pages.studies.page import StudiesPage
+
+if TYPE_CHECKING:
+    from lmdk_widgets.study.opened import Opened
+
+
+class Studies(PageWidget):
+    """Results of a study, to look at.
+
+    Parameters
+    ----------
+    results : a data frame of `Study.run`, or the directory or file that holds them; a small study of Bob's day when left out.
+    query : nothing in an address concerns this page.
+
+    Attributes
+    ----------
+    opened : the results. page : the page itself, a plain object.
+
+    Raises
+    ------
+    InputError : results that are none.
+
+    Examples
+    --------
+    >>> view = Studies()
+    >>> view.opened.varied
+    ['scheme', 'share', 'layout']
+    >>> view.choose("colour", "layout")
+    >>> [trace["name"] for trace in view.page.figure["data"]][:4]
+    ['uniform', 'skewed', 'symmetric', 'bimodal']
+    """
+
+    page: StudiesPage
+
+    def __init__(self, results: Any = None, *, query: str = "", **traits: Any) -> None:
+        super().__init__(_module=StudiesPage.MODULE, **traits)
+        self.carry(StudiesPage(results, send=self.tell))
+
+    @property
+    def opened(self) -> Opened:
+        """The results."""
+        return self.page.opened
+
+    def choose(self, name: str, value: Any) -> None:
+        """Choose what is shown, or the value of a choice that is not shown; `InputError` for what is unknown."""
+        self.page.choose(name, value)

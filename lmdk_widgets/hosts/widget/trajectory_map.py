@@ -1,0 +1,132 @@
+"""The map alone: a track with its landmarks, to look at and to click."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import traitlets
+
+from lmdk_widgets.checks import indices, kind_of, refused, whole
+from lmdk_widgets.hosts.widget.bundle import BundledWidget
+from lmdk_widgets.page import reading
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.samples import find_track
+
+if TYPE_CHECKING:
+    from lmdk_widgets.scenario.adversary import Inferred
+
+MOST_NAMES = 30
+"""Above so many timestamps their names would cover the map."""
+
+
+class TrajectoryMap(BundledWidget):
+    """A track on a map; click, tap, draw a box or use the keyboard to mark landmarks.
+
+    Parameters
+    ----------
+    trajectory : the track that is drawn: a `Trajectory`, the name of a sample ("bob") or the path of a file.
+    landmarks : indices to begin with; those that came with the track when left out.
+    timezone : IANA name for the naive times of a file.
+    columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
+        `load_trajectory`.
+
+    Attributes
+    ----------
+    landmarks : list of indices, increasing; set it to move the marks, observe it to be told of clicks.
+
+    Raises
+    ------
+    InputError : a track that is none; a landmark that is not a timestamp of the track, and the marks stay as they were.
+
+    Examples
+    --------
+    >>> view = TrajectoryMap("bob")
+    >>> view.observe(lambda change: print(change["new"]), "landmarks")
+    >>> view.landmarks = [7, 0]
+    [0, 7]
+    """
+
+    landmarks = traitlets.List(traitlets.Int()).tag(sync=True)
+    _latitude = traitlets.Bytes().tag(sync=True)
+    _longitude = traitlets.Bytes().tag(sync=True)
+    _names = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    _places: traitlets.List = traitlets.List().tag(sync=True)
+    _adversary: traitlets.Dict = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        trajectory: Trajectory | str | os.PathLike,
+        landmarks: Iterable[int] | None = None,
+        *,
+        timezone: str | None = None,
+        **how: Any,
+    ) -> None:
+        options = self.how_read(how)
+        self._found: Inferred | None = None
+        self.trajectory = trajectory = find_track(trajectory, timezone=timezone, **options)
+        n = len(trajectory)
+        names = list(trajectory.labels) or [str(i + 1) for i in range(n)]
+        super().__init__(
+            _module="trajectory_map.js",
+            _latitude=np.ascontiguousarray(trajectory.latitude).tobytes(),
+            _longitude=np.ascontiguousarray(trajectory.longitude).tobytes(),
+            _names=names if n <= MOST_NAMES else [],
+            _places=[list(place) for place in trajectory.places],
+            landmarks=list(trajectory.landmarks if landmarks is None else landmarks),
+            **how,
+        )
+
+    def show_adversary(self, found: Inferred | None, *, at: int = 0) -> TrajectoryMap:
+        """Shows what an adversary infers who follows this track: her belief as colours, the regions that hold half and 95 %
+        of it, her best guess and her likeliest path, with a slider over the timestamps.
+
+        Parameters
+        ----------
+        found : `outcome.inferred` of an outcome on this very track whose scenario has `infer=True`; None takes her away.
+        at : the timestamp to begin with, from 0.
+
+        Returns
+        -------
+        TrajectoryMap
+            The map itself, so that it can be the last line of a cell.
+
+        Raises
+        ------
+        InputError : what she infers of another track, or a timestamp that is none; what is shown stays.
+
+        Examples
+        --------
+        >>> from lmdk_widgets.scenario import Scenario, evaluate
+        >>> from lmdk_widgets.trajectory import sample
+        >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), infer=True), sample("bob"))
+        >>> view = TrajectoryMap("bob").show_adversary(outcome.inferred, at=4)
+        """
+        from lmdk_widgets.pages.landmarks.adversary import alone, is_of
+
+        if found is not None and not is_of(found, self.trajectory):
+            seen = "that of another track" if hasattr(found, "belief") else kind_of(found)
+            raise refused("found", "what an adversary infers of this track, such as outcome.inferred, or None", seen)
+        told = {} if found is None else alone(found, whole(at, "at", least=0, most=len(found) - 1))
+        self._found, self._adversary = found, told
+        return self
+
+    def reading(self) -> str:
+        track, marked = self.trajectory, [i + 1 for i in self.landmarks]
+        which = (
+            f"landmarks at {', '.join(map(str, marked))}"
+            if 0 < len(marked) <= MOST_NAMES
+            else f"{len(marked)} landmarks"
+        )
+        said = [f"A map of the track {track.name}: {len(track):,} timestamps, {which}."]
+        if self._found is not None:
+            from lmdk_widgets.pages.landmarks.adversary import said_of
+
+            said.append(said_of(self._found))
+        return reading.sentences(said)
+
+    @traitlets.validate("landmarks")
+    def _in_order(self, proposal: Any) -> list[int]:
+        return indices(proposal["value"], "landmarks", len(self.trajectory)).tolist()

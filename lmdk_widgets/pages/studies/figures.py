@@ -1,0 +1,134 @@
+"""Figures of studies: means over rows with their standard errors, in panels side by side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from lmdk_widgets.checks import one_of
+from lmdk_widgets.page.figures import STYLES
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+COLUMNS = 2
+"""Panels beside each other."""
+
+_GAP_X = 0.12
+"""Between two panels, as a share of the width."""
+
+_HEIGHT, _GAP, _LEGEND = 230, 70, 30
+"""Pixels of a row of panels with the gap above it, of that gap, and from the legend to the first title."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A mark of a figure: the mean of the rows that are alike in three choices; `error` is NaN for one row."""
+
+    facet: Any
+    colour: Any
+    x: Any
+    mean: float
+    error: float
+    rows: int
+
+
+def marks_of(frame: DataFrame, *, x: str, y: str, colour: str = "", facet: str = "") -> list[list[Mark]]:
+    """The marks of each curve: by facet, then by colour, each with increasing x; "" for a choice that is not shown.
+
+    Rows without a number are left out.
+    """
+    found, words = [], frame[x].dtype.kind not in "iuf"  # words stay in the order in which they come
+    for panel in _values(frame, facet):
+        part = frame if panel is None else frame[frame[facet] == panel]
+        for value in _values(frame, colour):
+            curve = (part if value is None else part[part[colour] == value]).dropna(subset=[y])
+            told = curve.groupby(x, observed=True, sort=not words)[y].agg(["mean", "sem", "size"])
+            rows = told.itertuples(name=None)
+            found.append([Mark(panel, value, at, float(mean), float(sem), int(n)) for at, mean, sem, n in rows])
+    return found
+
+
+def facets(
+    frame: DataFrame, *, x: str, y: str, colour: str = "", facet: str = "", log_y: bool = False, columns: int = COLUMNS
+) -> dict[str, Any]:
+    """A figure description with a panel for each value of one choice, and in it a curve for each value of another.
+
+    Parameters
+    ----------
+    frame : results of a study, already without what is not to be mixed.
+    x, colour, facet : columns of choices; "" for one panel, or one curve. y : a measure; its mean, with bars of one
+        standard error over the rows of a mark.
+    log_y : a logarithmic axis. columns : panels beside each other.
+
+    Raises
+    ------
+    InputError : a column that is not there.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.study import Study
+    >>> grid = {"scheme": ["event", "user"], "epsilon": [0.5, 1], "radius_m": [100, 200]}
+    >>> frame = Study("bob", grid).run(None, jobs=1)
+    >>> figure = facets(frame, x="epsilon", y="theorem_sum", colour="scheme", facet="radius_m")
+    >>> [(trace["name"], trace["x"], trace["y"]) for trace in figure["data"]][0]
+    ('event', [0.5, 1.0], [2.5, 5.0])
+    """
+    for name in (x, y, *filter(None, (colour, facet))):
+        one_of(name, "a column", [*frame.columns])
+    colours, panels = _values(frame, colour), _values(frame, facet)
+    curves = marks_of(frame, x=x, y=y, colour=colour, facet=facet)
+    layout: dict[str, Any] = {"annotations": [], "margin": {"t": 30 + _LEGEND}}
+    data: list[dict[str, Any]] = []
+    for k, panel in enumerate(panels):
+        axis = str(k + 1) if k else ""
+        layout |= _panel(k, len(panels), axis, x, y, log_y, columns, layout, panel)
+        for j, value in enumerate(colours):
+            data.append(_curve(str(y if value is None else value), curves[k * len(colours) + j], j, axis, first=k == 0))
+    return {"data": data, "layout": layout}
+
+
+def _panel(
+    k: int, count: int, axis: str, x: str, y: str, log_y: bool, columns: int, layout: dict[str, Any], panel: Any
+) -> dict[str, Any]:
+    """The axes of a panel, and its title among the annotations; the height of all."""
+    columns = min(columns, count)
+    rows = -(-count // columns)
+    gap = _GAP / (_HEIGHT * rows)
+    width, height = (1 - _GAP_X * (columns - 1)) / columns, (1 - gap * (rows - 1)) / rows
+    row, column = divmod(k, columns)
+    left, top = column * (width + _GAP_X), 1 - row * (height + gap)
+    below, first = k + columns >= count, column == 0  # one title for the panels above each other, or in a row
+    across = {"domain": _inside(left, left + width), "anchor": f"y{axis}"} | ({"title": {"text": x}} if below else {})
+    up = {"domain": _inside(top - height, top), "anchor": f"x{axis}"} | (
+        {"title": {"text": y, "standoff": 8}} if first else {}
+    )
+    up |= {"type": "log", "exponentformat": "none"} if log_y else {"rangemode": "tozero"}
+    if k:  # all panels can be compared
+        across, up = across | {"matches": "x"}, up | {"matches": "y"}
+    if panel is not None:
+        title = {"text": str(panel), "x": left + width / 2, "y": top, "xref": "paper", "yref": "paper"}
+        layout["annotations"].append(title | {"showarrow": False, "yanchor": "bottom"})
+    legend = {"y": 1 + _LEGEND / (_HEIGHT * rows)}
+    return {"height": 106 + _HEIGHT * rows, "legend": legend, f"xaxis{axis}": across, f"yaxis{axis}": up}
+
+
+def _inside(low: float, high: float) -> list[float]:
+    """Ends of a panel; plotly refuses what rounding puts outside 0 to 1."""
+    return [max(low, 0.0), min(high, 1.0)]
+
+
+def _values(frame: DataFrame, column: str) -> list[Any]:
+    """The values of a choice that occur, in the order in which they were given; one nothing where there is no choice."""
+    return list(dict.fromkeys(frame[column])) if column else [None]
+
+
+def _curve(name: str, marks: list[Mark], k: int, axis: str, *, first: bool) -> dict[str, Any]:
+    tone, dash = STYLES[k % len(STYLES)]
+    spread = [0.0 if math.isnan(mark.error) else mark.error for mark in marks]
+    trace = {"type": "scatter", "mode": "lines+markers", "name": name, "legendgroup": name, "showlegend": first}
+    trace |= {"x": [mark.x for mark in marks], "y": [mark.mean for mark in marks]}
+    trace |= {"xaxis": f"x{axis}", "yaxis": f"y{axis}"}
+    look = {"line": {"color": tone, "dash": dash}, "marker": {"color": tone, "symbol": k % len(STYLES), "size": 8}}
+    return trace | look | {"error_y": {"type": "data", "array": spread, "visible": True}}

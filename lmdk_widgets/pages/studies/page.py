@@ -1,0 +1,288 @@
+"""The page of studies, a plain object: opens results, draws them with error bars in panels, tells the setting of a mark."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lmdk_widgets.checks import kind_of, one_of, refused
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.page import reading
+from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.link import to_query
+from lmdk_widgets.page.messages import Handler, Messenger, Send
+from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from lmdk_widgets.study.opened import Opened
+
+MOST_BYTES = 8_000_000
+"""Of all files together, which come in one message."""
+
+ABOUT = (
+    "A study evaluates thousands of settings: “lmdk study FILE.toml” runs one. Open its results, all Parquet files of the "
+    "directory that it wrote, or a CSV file, and see the means with bars of one standard error. A click on a mark tells its "
+    "setting, and leads to it."
+)
+
+ROLES = {"y": "Show", "x": "Against", "colour": "A curve for each", "facet": "A panel for each"}
+"""What a user chooses of the figure, and how it is called."""
+
+EXAMPLE: dict[str, Any] = {
+    "scheme": ["uniform", "skip", "adaptive"],
+    "share": [0, 0.25, 0.5, 0.75, 1],
+    "layout": ["uniform", "skewed", "symmetric", "bimodal"],
+    "correlation": "none",
+}
+"""The study that the page begins with, on Bob's day."""
+
+
+class StudiesPage(Messenger):
+    """Results of a study, to look at.
+
+    Parameters
+    ----------
+    results : a data frame of `Study.run`, or the directory or file that holds them; a small study of Bob's day when left out.
+    send : tells the browser a message and its buffers; None: nobody listens.
+
+    Attributes
+    ----------
+    opened : the results. name : what they are called, and how many.
+    form : what can be chosen. figure, summary, marks : what is drawn, in a sentence, and in numbers.
+    picked : the setting of a mark, or nothing.
+
+    Raises
+    ------
+    InputError : results that are none.
+    """
+
+    MODULE = "studies.js"
+
+    opened: Opened
+    picked: dict[str, str]
+
+    def __init__(self, results: Any = None, *, send: Send | None = None) -> None:
+        super().__init__()
+        self._narrow = False
+        self.show_results(_example() if results is None else _from_python(results))
+        self._tell = send  # a browser asks for what there is when it is ready
+
+    def about(self) -> Message:
+        return {"about": ABOUT, "most_bytes": MOST_BYTES}
+
+    def show_results(self, opened: Opened) -> None:
+        """Show other results."""
+        self.opened, self.name = opened, f"{opened.name}: {count(len(opened.frame), 'evaluation')}"
+        self._chosen = _first_view(opened)
+        self._draw()
+
+    def choose(self, name: str, value: Any) -> None:
+        """Choose what is shown, one of `ROLES`, or the value of a choice that is not shown.
+
+        Raises
+        ------
+        InputError : an unknown name or value.
+        """
+        field = next((field for field in self.form if field["name"] == name), None)
+        if field is None:
+            raise refused("the name of a choice", "one of the form", name)
+        one_of(value, field["label"], [option[0] for option in field["options"]])
+        chosen = self._chosen | {name: value}
+        roles = ("x", "colour", "facet")
+        for role in roles:  # a choice is shown in one place
+            if value and name in roles and role != name and chosen[role] == value:
+                chosen[role] = self._chosen[name]
+        self._chosen = chosen
+        self._draw()
+
+    def pick(self, trace: int, index: int) -> None:
+        """Tell the setting of a mark, and where the explorer opens it."""
+        mark = self._curves[trace][index]
+        rows = self._shown()
+        for role in ("facet", "colour", "x"):
+            if self._chosen[role]:
+                rows = rows[rows[self._chosen[role]] == getattr(mark, role)]
+        row = rows.iloc[0].to_dict()
+        told = ", ".join(f"{name} {_written(row[name])}" for name in self.opened.choices)
+        picked = {"said": f"{told}: {self._chosen['y']} {_number(mark.mean)}.", "query": "", "why": ""}
+        try:
+            picked["query"] = to_query(self.opened.scenario(row))
+        except InputError as error:
+            picked["why"] = error.sentence
+        self.picked = picked
+        self.send({"type": "picked", **picked})
+
+    def reading(self) -> str:
+        return reading.figure(self.figure, self.summary)
+
+    # -- from the page ------------------------------------------------------------------------------------------------
+
+    def _handlers(self) -> dict[Any, Handler]:
+        own = {"results": self._read, "choose": self._choose, "pick": self._pick, "narrow": self._resize}
+        return super()._handlers() | own
+
+    def _ready(self, message: Message, buffers: list[Any]) -> None:
+        super()._ready(message, buffers)
+        view = {"view": message.get("view")}
+        self._show(view)
+        if self.picked:
+            self.send({"type": "picked", **self.picked, **view})
+
+    def _choose(self, message: Message, _buffers: list[Any]) -> None:
+        self.choose(message["name"], message["value"])
+
+    def _pick(self, message: Message, _buffers: list[Any]) -> None:
+        self.pick(int(message["trace"]), int(message["index"]))
+
+    def _resize(self, message: Message, _buffers: list[Any]) -> None:
+        self._narrow = bool(message["narrow"])
+        self._draw()
+
+    def _read(self, message: Message, buffers: list[Any]) -> None:
+        from lmdk_widgets.study.opened import read_results
+
+        names = [str(name) for name in message["names"]]
+        self.show_results(read_results([(n, bytes(found)) for n, found in zip(names, buffers, strict=True)]))
+        self.send({"type": "read", "view": message.get("view")})
+
+    def _attempted(self, act: Callable[[], None]) -> Message | None:
+        def guarded() -> None:
+            try:
+                act()
+            except (KeyError, IndexError, TypeError):  # a mark of a figure that is not shown any more
+                raise InputError("The page must be the one that is shown", remedy="Try again") from None
+
+        return super()._attempted(guarded)
+
+    # -- what is shown ------------------------------------------------------------------------------------------------
+
+    def _shown(self) -> DataFrame:
+        """The rows of the results with the chosen values of what is not shown."""
+        rows = self.opened.frame
+        for name in self._fixed():
+            values = {_written(value): value for value in self.opened.choices[name]}
+            rows = rows[rows[name] == values[self._chosen[name]]]
+        return rows
+
+    def _fixed(self) -> list[str]:
+        roles = {self._chosen[role] for role in ("x", "colour", "facet")}
+        return [name for name in self.opened.varied if name not in roles]
+
+    def _draw(self) -> None:
+        """Draws what is chosen anew, and tells it; nothing is picked of it yet."""
+        for name in self._fixed():
+            self._chosen.setdefault(name, _written(self.opened.choices[name][0]))
+        rows = self._shown()
+        roles = {role: self._chosen[role] for role in ROLES}
+        self._curves = marks_of(rows, **roles)
+        log = self._chosen["scale"] == "log"
+        self.form = self._fields()
+        self.figure = facets(rows, **roles, log_y=log, columns=1 if self._narrow else COLUMNS)
+        self.summary = _summary(self._curves, roles)
+        self.marks = [
+            {"cells": [*_told(mark, roles), _number(mark.mean), _number(mark.error), str(mark.rows)], "at": [k, j]}
+            for k, curve in enumerate(self._curves)
+            for j, mark in enumerate(curve)
+        ]
+        self.picked = {}
+        self._show({})
+
+    def _show(self, extra: Message) -> None:
+        drawn = {"name": self.name, "form": self.form, "figure": self.figure, "summary": self.summary}
+        self.send({"type": "shown", **drawn, "marks": self.marks, "narrow": self._narrow, **extra})
+
+    def _fields(self) -> list[dict[str, Any]]:
+        """The form: what each select is called, and what can be chosen."""
+        varied = [[name, name] for name in self.opened.varied or ["track"]]
+        options = {"y": [[name, name] for name in self.opened.measures], "x": varied}
+        options |= {role: [["", "nothing"], *varied] for role in ("colour", "facet")}
+        fields = [(role, label, options[role]) for role, label in ROLES.items()]
+        fields.append(("scale", "Scale", [["linear", "linear"], ["log", "logarithmic"]]))
+        for name in self._fixed():
+            fields.append((name, f"Only {name}", [[_written(v), _written(v)] for v in self.opened.choices[name]]))
+        return [
+            {"name": name, "label": label, "options": listed, "value": self._chosen[name]}
+            for name, label, listed in fields
+        ]
+
+
+def _example() -> Opened:
+    from lmdk_widgets.study import Study
+    from lmdk_widgets.study.opened import Opened
+
+    study = Study("bob", EXAMPLE, repetitions=5, measures=("mean_error_m", "published"))
+    return Opened(study.run(None, jobs=1), "An example, Bob's day")
+
+
+def _from_python(results: Any) -> Opened:
+    """Results from a data frame, a directory or a file."""
+    from lmdk_widgets.study.opened import Opened, read_results
+
+    if isinstance(results, str | os.PathLike):
+        path = Path(results)
+        files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+        if not all(file.is_file() for file in files):
+            raise refused("the results", "a directory or a file that is there", str(path))
+        return read_results([(file.name, file.read_bytes()) for file in files])
+    if not hasattr(results, "columns"):
+        raise refused("the results", "a data frame, a directory or a file", kind_of(results))
+    return Opened(results, "Results")
+
+
+def _first_view(opened: Opened) -> dict[str, Any]:
+    """What is shown to begin with: error against the share of landmarks by scheme and layout, where they are there."""
+    left = list(opened.varied)
+
+    def take(*wanted: str) -> str:
+        name = next((name for name in wanted if name in left), left[0] if left else "")
+        if name:
+            left.remove(name)
+        return name
+
+    x = take("share", "epsilon", "radius_m") or "track"
+    colour = take("scheme", "layout", "correlation")
+    return {
+        "y": opened.measures[0],
+        "x": x,
+        "colour": colour,
+        "facet": take("layout", "correlation"),
+        "scale": "linear",
+    }
+
+
+def _written(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else amount(value)
+
+
+def _told(mark: Mark, roles: Mapping[str, str]) -> list[str]:
+    return [_written(getattr(mark, role)) if roles[role] else "" for role in ("facet", "colour", "x")]
+
+
+def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
+    """What the figure shows, in a sentence or two."""
+    marks = [mark for curve in curves for mark in curve]
+    if not marks:
+        return f"No row has a number for {roles['y']} here."
+    by = "".join(
+        f", {words} each {roles[role]}"
+        for role, words in (("facet", "a panel for"), ("colour", "a curve for"))
+        if roles[role]
+    )
+    low, high = min(marks, key=lambda mark: mark.mean), max(marks, key=lambda mark: mark.mean)
+    ends = [f"{amount(mark.mean)} ({', '.join(filter(None, _told(mark, roles)))})" for mark in (low, high)]
+    rows = {mark.rows for mark in marks}
+    each = count(min(rows), "evaluation") if len(rows) == 1 else f"{min(rows):,} to {max(rows):,} evaluations"
+    return (
+        f"{roles['y']} against {roles['x']}{by}. A mark is the mean of {each}, its bar one standard error. "
+        f"The least is {ends[0]}, the most {ends[1]}."
+    )

@@ -1,0 +1,228 @@
+"""A table with a heading in an uploaded file, read as a series: what each of its columns holds."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.trajectory.words import printable, quoted
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d_]+", text.lower()))
+
+
+_TIMES = _words(
+    "time times date dates datetime timestamp timestamps clock hour hours minute minutes second seconds day days when datum "
+    "zeit uhrzeit heure temps index id no nr row t"
+)
+"""Words of a heading that say when a reading was taken, or merely count the lines."""
+_POWERS = _words(
+    "power watt watts w kw kilowatt kilowatts consumption load usage demand activepower puissance leistung"
+)
+_STATES = _words(
+    "state states activity activities label labels class level mode place room location status mood category"
+)
+_VALUES = frozenset(["value", "values", "reading", "readings", "x", "y"])
+_HOLDS = {"number": "numbers", "text": "names", "time": "times", "state": "states", "other": "something else"}
+_MISSING = frozenset({"", "?", "nan", "na", "null"})
+_TIME = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d")
+WANTED = (
+    "a column of times, and one column of power (power, watts, Global_active_power, value) or of states (state, activity, "
+    "label)"
+)
+"""What a table must have under its heading."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Cells in columns under a heading.
+
+    Attributes
+    ----------
+    heads : name of each column.
+    rows : (line, cells) of every line that is not empty.
+    separator : between the cells.
+    """
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    separator: str
+
+    def words(self, k: int) -> frozenset[str]:
+        """Words in the name of a column: {"power", "kw"} of "Power (kW)"."""
+        return _words(self.heads[k])
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """What each column holds: "time", "power", "state", "other" by its name,
+        otherwise by its cells "time", "number" or "text"."""
+        return tuple(self._kind(k) for k in range(len(self.heads)))
+
+    @cached_property
+    def timed(self) -> tuple[int, ...]:
+        """The columns that hold times; a mere number of the line is none."""
+        return tuple(
+            k
+            for k, kind in enumerate(self.kinds)
+            if kind == "time" and _most([row[k] for _, row in self.rows if k < len(row)], is_time)
+        )
+
+    def times(self, rows: Sequence[tuple[int, tuple[str, ...]]] | None = None) -> list[str]:
+        """The time of each row, or of some rows, as it stands there; "" where a row has not all of its columns."""
+        last = max(self.timed)
+        return [
+            " ".join(row[k] for k in self.timed) if len(row) > last else ""
+            for _, row in (self.rows if rows is None else rows)
+        ]
+
+    def _kind(self, k: int) -> str:
+        words, cells = self.words(k), [row[k] for _, row in self.rows if k < len(row) and not is_missing(row[k])]
+        if "reactive" in words:
+            return "other"
+        if words & _STATES:
+            return "state"
+        if words & _POWERS and any(self.number(cell) is not None for cell in cells):
+            return "power"
+        counted = _most(cells, lambda cell: any(map(str.isdigit, cell)))
+        if _most(cells, is_time) or (counted and (words & _TIMES or not self.heads[k])):  # "day" may be a state, too
+            return "time"
+        return "number" if _most(cells, lambda cell: self.number(cell) is not None) else "text"
+
+    def number(self, cell: str) -> float | None:
+        """A cell as a number; with a decimal comma where commas do not separate. None for what is none."""
+        try:
+            return float(cell.replace(",", ".") if self.separator != "," else cell)
+        except ValueError:
+            return None
+
+    def value_column(self) -> tuple[int, bool]:
+        """The one column of values, and whether these are numbers and no states; blanks, times and counts are none.
+
+        Raises
+        ------
+        InputError : no column that it could be, or more than one.
+        """
+        kinds = self.kinds
+        of = {
+            kind: [k for k, found in enumerate(kinds) if found == kind] for kind in ("power", "state", "number", "text")
+        }
+        active = [k for k in of["power"] if any("active" in word for word in self.words(k))]
+        valued = [k for k in of["number"] if self.words(k) & _VALUES]
+        for found, numeric in ((active, True), (of["power"], True), (of["state"], False), (valued, True)):
+            if len(found) == 1:
+                return found[0], numeric
+        others = of["number"] + of["text"]
+        if not of["power"] and not of["state"] and len(others) == 1:
+            return others[0], bool(of["number"])
+        heads = zip(self.heads, kinds, strict=True)
+        seen = ", ".join(f"{head or 'no name'}: {_HOLDS.get(kind, kind)}" for head, kind in heads)
+        remedy = "Leave only the times and the one column to look at, or rename that column"
+        raise InputError(f"The file must have {WANTED}", value=printable(seen), remedy=remedy)
+
+    def wrong_row(self, row: Sequence[str], column: int) -> str:
+        """What is wrong with a line as a line of this table; nothing when it is well formed."""
+        expected = len(self.heads)
+        if len(row) <= max(column, *self.timed, 0):
+            return f"a column is missing: it has {len(row)} of {expected}"
+        if len(row) > expected:
+            return f"it has {len(row)} columns, the heading has {expected}"
+        for k in self.timed:
+            if not is_time(row[k]):
+                return f"there is no time{quoted(row[k])} in the column {self.heads[k] or k + 1}"
+        return ""
+
+
+def find_table(lines: Sequence[str]) -> Table | None:
+    """The table in the lines of a file; None for a list of states.
+
+    A heading has a name for every column, none of them a number or a time; and that it is no list of states is told by a
+    name that says what the column is, or by a column of times or numbers under it.
+
+    Raises
+    ------
+    InputError : columns of times with no heading over them, or with blanks between them.
+
+    Examples
+    --------
+    >>> table = find_table(["time,power", "2020-01-01 00:00,100", "2020-01-01 00:01,120"])
+    >>> table.heads, table.kinds
+    (('time', 'power'), ('time', 'power'))
+    >>> find_table(["home,home,work", "home,work,home"]) is None
+    True
+    """
+    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    if len(filled) < 2:
+        return None
+    (first, heading), rest = filled[0], filled[1:]
+    separator = next((mark for mark in (";", "\t", ",", "|") if mark in heading), "")
+    if separator and heading.rstrip().endswith(separator):  # every line ends with one
+        heading = heading.rstrip()[:-1]
+        rest = [(number, line.rstrip().removesuffix(separator)) for number, line in rest]
+    heads = _cells(heading, separator)
+    if any(is_time(cell) for cell in heads):
+        if separator or " " in heading.strip():
+            what = f"Line {first:,} must be a heading that names {WANTED}"
+            raise InputError(what, value="a time", remedy="Add a first line such as time,power or time,state")
+        return None
+    if len(heads) == 1 and not _words(heading) & (_POWERS | _TIMES):
+        return None
+    table = Table(heads, tuple((number, _cells(line, separator)) for number, line in rest), separator)
+    if any(table.number(head) is not None for head in heads) or not all(heads[1:]):
+        return None
+    if len(heads) == 1:
+        return _one_column(table, heading)
+    alike = sum(len(row) == len(heads) for _, row in table.rows)
+    told = "power" in table.kinds or ({"time", "number"} & set(table.kinds) and 2 * alike >= len(rest))
+    return table if told and len(set(heads)) == len(heads) else None
+
+
+def _one_column(table: Table, heading: str) -> Table | None:
+    words = heading.lower().split()
+    if len(words) > 1 and words[0] in _TIMES and any(is_time(row[0]) for _, row in table.rows):
+        what = "A table must have commas between its columns, as time,power has"
+        raise InputError(what, value=printable(heading.strip()), remedy="Save it as CSV")
+    return table if table.kinds == ("power",) else None
+
+
+def is_missing(cell: str) -> bool:
+    """Whether nothing was measured: an empty cell, "?", "NaN"."""
+    return cell.lower() in _MISSING
+
+
+def is_time(cell: str) -> bool:
+    """Whether there is a date or a time of day in a cell.
+
+    Examples
+    --------
+    >>> [is_time(cell) for cell in ("2020-01-01", "1/2/2007 08:00", "8:15", "12.5", "abc")]
+    [True, True, True, False, False]
+    """
+    return _TIME.search(cell) is not None
+
+
+def are_undated(times: Sequence[str]) -> bool:
+    """Whether these are times of a day without a date.
+
+    Examples
+    --------
+    >>> are_undated(["8:00", "8:15"]), are_undated(["2020-01-01 8:00"])
+    (True, False)
+    """
+    return all(":" in text and not any(mark in text for mark in "-/.") for text in times)
+
+
+def _most(cells: Sequence[str], holds: Callable[[str], bool]) -> bool:
+    return 2 * sum(map(holds, cells)) > len(cells)
+
+
+def _cells(line: str, separator: str) -> tuple[str, ...]:
+    try:
+        cells = next(csv.reader([line], delimiter=separator)) if separator else [line]
+    except csv.Error:  # a quotation mark without its end, or a cell of a hundred thousand letters
+        cells = line.split(separator)
+    return tuple(cell.strip().strip('"') for cell in cells)

@@ -1,0 +1,178 @@
+"""Lessons: `lmdk lesson` finds them, and the served page reads like one, wide and narrow, light and dark."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from lmdk_widgets import cli
+from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving import launch, lessons
+from tests.browser import page
+from tests.hosts.serving.visits import fetch
+from tests.server import ROOT, serve, started
+
+SECTIONS, FIGURES = 8, 5
+"""Of the lesson on correlation; three more figures wait for an answer."""
+
+
+def test_every_lesson_is_there_and_in_the_wheel() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert included["notebooks"] == "lmdk_widgets/hosts/serving/notebooks"
+    assert {path.stem for path in (ROOT / "notebooks").iterdir()} - {".ipynb_checkpoints"} == {
+        "explorer",
+        *(lesson.notebook for lesson in LESSONS.values()),
+        *STORIES,
+    }
+    for lesson in LESSONS.values():
+        assert 0 < lesson.minutes[0] < lesson.minutes[1] <= 60 and len(lesson.goals) >= 3
+
+
+@pytest.mark.parametrize("name", ["correlation", "losses", "temporal_loss", "temporal-loss"])
+def test_a_lesson_opens_by_its_name_and_the_one_before(name: str) -> None:
+    assert lessons.known_lesson(name) == "correlation"
+    assert set(lessons.FORMER.values()) <= set(LESSONS) and not set(lessons.FORMER) & set(LESSONS)
+
+
+def test_the_command_lists_lessons_and_refuses_others(capsys: pytest.CaptureFixture) -> None:
+    assert cli.main(["lesson", "--list"]) == 0
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert first == f"{next(iter(LESSONS))}   {next(iter(LESSONS.values())).title}"
+    assert last == f"followed   {STORIES['followed']}" and lessons.known_lesson("followed") == "followed"
+    assert cli.main(["lesson", "nothing", "--no-browser"]) == 2
+    *others, last = (f'"{name}"' for name in [*LESSONS, *STORIES])
+    assert capsys.readouterr().err == f"lmdk: NAME must be {', '.join(others)} or {last}; got nothing.\n"
+    with pytest.raises(InputError):
+        lessons.known_lesson("../explorer")
+
+
+@pytest.mark.parametrize("arguments", [[], ["losses"], ["temporal-loss"]])
+def test_the_command_opens_the_lesson(arguments: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(launch, "explore", lambda **options: asked.append(options))
+    assert cli.main(["lesson", *arguments, "--port", "9000", "--no-browser"]) == 0
+    (options,) = asked
+    first = next(iter(LESSONS))
+    usual = {"token": None, "public": "", "people": None}
+    assert options == {"lesson": "correlation" if arguments else first, "port": 9000, "browser": False, **usual}
+
+
+@pytest.fixture(scope="module")
+def lesson() -> Iterator[str]:
+    with serve() as address:
+        yield f"{address}lesson/correlation"
+
+
+def read(tab: Any, address: str) -> None:
+    tab.goto(address, wait_until="commit")
+    painted = "document.querySelectorAll('.lmdk-figure[data-lmdk-painted] .main-svg').length"
+    tab.wait_for_function(f"{painted} >= {FIGURES}", timeout=60_000)
+    tab.get_by_role("application").or_(tab.locator(".lmdk-map")).first.wait_for()
+
+
+@pytest.mark.browser
+def test_text_and_figures_are_shown(lesson: str, chromium: Any) -> None:
+    with page(chromium) as tab:
+        read(tab, lesson)
+        assert tab.title() == "lmdk: Temporal privacy loss"
+        assert tab.get_by_role("heading", level=2).filter(has_text=re.compile(r"^\d\. ")).count() == SECTIONS
+        assert tab.get_by_role("cell", name="A, one way").is_visible()
+        text = tab.locator("#rendered_cells").inner_text()
+        assert "the total reaches 0.6368" in text
+        assert "import numpy" not in text and "**" not in text, "no code, no raw markdown"
+        column = tab.locator(".lmdk-text").first.bounding_box()
+        assert column["width"] <= 760 and column["x"] > 200, "a column to read in"
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("dark", [False, True])
+def test_it_fits_a_telephone_light_and_dark(lesson: str, chromium: Any, dark: bool) -> None:
+    with page(chromium, width=400, dark=dark) as tab:
+        read(tab, lesson)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= 400
+        drawn = tab.locator(".lmdk-figure .main-svg").first
+        assert 300 < drawn.bounding_box()["width"] <= 400
+        colour = "getComputedStyle(document.querySelector('.lmdk-figure .xtick text')).fill"
+        assert tab.evaluate(colour) == ("rgb(238, 242, 246)" if dark else "rgb(22, 32, 44)")
+        tab.emulate_media(color_scheme="light" if dark else "dark")
+        tab.wait_for_function(f"{colour} === '{'rgb(22, 32, 44)' if dark else 'rgb(238, 242, 246)'}'")
+
+
+@pytest.mark.slow
+def test_lessons_stand_beside_the_explorer_with_sessions_of_their_own(lesson: str) -> None:
+    address = lesson.removesuffix("lesson/correlation")
+    explorer, first, second = fetch(address), fetch(lesson), fetch(lesson)
+    assert {answer.status for answer in (explorer, first, second)} == {200}
+    assert len({answer.kernel for answer in (explorer, first, second)}) == 3
+    assert f'href="{urlsplit(address).path}?page=lessons"' in first.text and "All lessons" not in explorer.text
+    assert "landmarks.js" in explorer.text.partition("</head>")[0]
+    assert "landmarks.js" not in first.text.partition("</head>")[0], "what it does not need is not loaded first"
+    for answer in (explorer, first, second):
+        assert fetch(f"{address}api/kernels/{answer.kernel}", Cookie="").status == 403
+    assert first.headers["Content-Security-Policy"] == explorer.headers["Content-Security-Policy"]
+    assert first.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "path",
+    ["lesson/nothing", "lesson/", "lesson", "lesson/correlation/", "lesson/correlation.ipynb", "lesson/..%2fexplorer"],
+)
+def test_what_is_no_lesson_is_not_served(lesson: str, path: str) -> None:
+    assert fetch(lesson.removesuffix("lesson/correlation") + path).status == 404
+
+
+@pytest.mark.slow
+def test_a_lesson_asks_for_the_token_and_starts_nothing_for_strangers(lesson: str) -> None:
+    stranger = fetch(lesson, Cookie="")
+    assert stranger.status == 403 and "lmdk.session" not in stranger.text
+    assert 'action="/lesson/correlation"' in stranger.text, "the token opens the lesson that was asked for"
+    assert fetch(f"{lesson}?token=wrong", Cookie="").status == 403
+    assert fetch(lesson, Sec_Fetch_Site="cross-site", Sec_Fetch_Dest="iframe").status == 403
+    assert fetch(lesson, Sec_Purpose="prefetch").status == 503
+    assert fetch(lesson, Host="attacker.example").status == 403
+
+
+@pytest.mark.slow
+def test_sessions_of_lessons_count_as_others(widgets_notebook: Path) -> None:
+    with serve(widgets_notebook, settings={"Sessions": {"most": 1}}) as address:
+        assert fetch(f"{address}lesson/correlation").status == 200
+        assert fetch(f"{address}lesson/places").status == fetch(address).status == 503
+
+
+@pytest.mark.slow
+def test_the_command_prints_the_address_of_the_lesson() -> None:
+    command = [sys.executable, "-m", "lmdk_widgets.cli", "lesson", "states", "--no-browser", "--port", "0"]
+    with started(command) as address:
+        path, _, token = address.opened.partition("?token=")
+        assert path == address and address.endswith("/lesson/states") and token
+        assert fetch(address.opened, Cookie="").headers["Location"] == "/lesson/states"
+
+
+@pytest.mark.browser
+def test_words_of_the_text_explain_themselves_where_they_come_first(lesson: str, chromium: Any) -> None:
+    with page(chromium) as tab:
+        read(tab, lesson)
+        terms = tab.locator(".lmdk-text .lmdk-term")
+        marked = [term.lower().rstrip("s") for term in terms.all_inner_texts()]
+        assert {"budget", "timestamp", "landmark"} <= set(marked) and len(marked) == len(set(marked))
+        assert not tab.locator(".lmdk-text :is(h1, h2, code, blockquote) .lmdk-term").count(), (
+            "formulas stay as they are"
+        )
+        tip = tab.locator(".lmdk-tip:popover-open")
+        terms.filter(has_text="budget").first.hover()
+        assert "one timestamp spends" in tip.inner_text()
+        tab.keyboard.press("Escape")
+        assert tip.count() == 0
+        tab.locator(".lmdk-landmarks [data-lmdk=numbers] .lmdk-term").first.hover()  # a page within has its own
+        tip.wait_for()
+        assert tip.count() == 1

@@ -1,0 +1,87 @@
+"""What the notebook calls, and the notebook itself."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import lmdk_widgets
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving import page
+from lmdk_widgets.hosts.serving.lessons import notebook as notebook_of
+from tests.server import ROOT
+
+shown: list[tuple[tuple, dict]] = []
+
+
+@pytest.fixture(autouse=True)
+def _display(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown.clear()
+    monkeypatch.setattr("IPython.display.display", lambda *args, **options: shown.append((args, options)))
+    for name in ("LMDK_TRACK", "LMDK_TIMEZONE", "QUERY_STRING", "VOILA_PREHEAT"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, explorer: Any) -> None:
+    monkeypatch.setattr(lmdk_widgets, "Dashboard", explorer, raising=False)
+
+
+def test_settings_in_the_address_are_passed_on_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, lambda **options: options)
+    monkeypatch.setenv("QUERY_STRING", "epsilon=0.5&x=%20")
+    page.explore_page()
+    assert shown == [(({"query": "epsilon=0.5&x=%20"},), {})]
+
+
+def test_track_of_the_command_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, lambda **options: options)
+    monkeypatch.setenv("LMDK_TRACK", "/a/b.gpx")
+    page.explore_page()
+    monkeypatch.setenv("LMDK_TIMEZONE", "Asia/Tokyo")
+    page.explore_page()
+    assert [args[0] for args, _ in shown] == [
+        {"source": "/a/b.gpx", "timezone": None, "query": ""},
+        {"source": "/a/b.gpx", "timezone": "Asia/Tokyo", "query": ""},
+    ]
+
+
+def test_input_that_cannot_be_used_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: Any) -> None:
+        raise InputError("a track must have a point")
+
+    stand_in(monkeypatch, refuse)
+    page.explore_page()
+    ((data,), options) = shown[0]
+    assert data[page.SENTENCE]["sentence"] == "A track must have a point." and options == {"raw": True}
+
+
+def test_other_errors_are_raised_for_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    stand_in(monkeypatch, lambda **_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        page.explore_page()
+    assert not shown
+
+
+def test_notebook_is_one_small_cell_without_output() -> None:
+    notebook = json.loads(notebook_of("explorer").read_text("utf-8"))
+    (cell,) = notebook["cells"]
+    assert cell["cell_type"] == "code" and len(cell["source"]) <= 15
+    assert cell["outputs"] == [] and cell["execution_count"] is None
+
+
+def test_the_server_builds_no_grammar_of_addresses() -> None:
+    program = "import sys, lmdk_widgets.hosts.serving.server; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "jsonschema" in loaded.stdout.split() and "lark" not in loaded.stdout.split()
+
+
+@pytest.mark.parametrize("module", ["page", "launch", "lessons", "settings"])
+def test_modules_are_light(module: str) -> None:
+    program = f"import sys, lmdk_widgets.hosts.serving.{module}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    heavy = {"voila", "tornado", "numpy", "ipywidgets", "plotly", "pandas", "IPython", "traitlets"}
+    assert not heavy & set(loaded.stdout.split())

@@ -1,0 +1,134 @@
+"""The messages between a page and its kernel, each with its fields, declared once; a test holds both sides to them.
+
+Every message has a `type`. One of a page carries its `view`; an answer to it carries the `view`, or `asked` with the `id` of
+the change that it answers. A message with arrays names them in `arrays`; they travel as binary buffers.
+"""
+
+from __future__ import annotations
+
+ENVELOPE = frozenset({"type", "view", "asked", "id", "arrays"})
+"""What any message may carry."""
+
+TO_KERNEL: dict[str, frozenset[str]] = {
+    "ready": frozenset(),
+    "change": frozenset({"operations", "commit"}),
+    "late": frozenset(),  # an answer is late: whatever is sent wakes the kernel
+    "upload": frozenset({"name", "piece", "pieces", "purpose", "chosen"}),
+    "cancel-upload": frozenset(),
+    "reload": frozenset(
+        {"timezone", "day_first", "on_problem", "columns", "headings", "epsg", "days"}
+    ),  # and what is offered
+    "preview": frozenset(),
+    "save": frozenset({"what"}),
+    "record": frozenset({"step", "open", "truth", "report"}),
+    "python": frozenset(),
+    "cancel": frozenset(),
+    "resume": frozenset(),
+    "restore": frozenset({"steps", "at"}),
+    "library": frozenset({"name"}),
+}
+"""What a page sends."""
+
+OF_STUDIES: dict[str, frozenset[str]] = {
+    "results": frozenset({"names"}),  # their contents are the buffers
+    "choose": frozenset({"name", "value"}),
+    "pick": frozenset({"trace", "index"}),
+    "narrow": frozenset({"narrow"}),
+}
+"""What the page of studies sends beside "ready", which has no choices that a link could hold."""
+
+TO_STUDIES: dict[str, frozenset[str]] = {
+    "options": frozenset({"about", "most_bytes"}),
+    "shown": frozenset({"name", "form", "figure", "summary", "marks", "narrow"}),
+    "picked": frozenset({"said", "query", "why"}),
+    "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers"}),
+    "read": frozenset(),
+}
+"""What it gets."""
+
+TO_PAGE: dict[str, frozenset[str]] = {
+    "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}),
+    "numbers": frozenset(
+        {"choices", "visible", "can_undo", "can_redo", "step", "busy", "work", "link", "left_out", "too_long", "words"}
+    ),
+    "draw": frozenset(),
+    "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers", "table", "asks"}),
+    "preview": frozenset({"lines", "headings", "fixed", "columns", "meanings", "question"}),
+    "file": frozenset({"name", "mime", "said"}),
+    "pictures": frozenset({"format", "note", "pictures"}),
+    "offer": frozenset({"controls", "text", "own", "truth", "possible"}),  # of a what-if file
+    "recording": frozenset({"share"}),
+    "copy": frozenset({"text", "said", "file", "mend"}),
+    "reports": frozenset(),
+    "received": frozenset(),
+    "read": frozenset({"taken"}),
+    "restored": frozenset({"done"}),
+    "say": frozenset({"text"}),
+}
+"""What every page gets."""
+
+OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
+    "landmarks": {
+        "options": frozenset({"tour", "table"}),
+        "numbers": frozenset(
+            {
+                "summary",
+                "units",
+                "proposed",
+                "compared",
+                "trade_off",
+                "turned",
+                "pinned",
+                "inferred",
+                "by_hand",
+                "hidden",
+            }
+        ),
+        "curves": frozenset({"figure", "epsilons"}),
+        "cells": frozenset({"base", "names"}),
+        "beliefs": frozenset({"at", "whole", "shares"}),
+        "panels": frozenset({"figure"}),
+        "table": frozenset({"form", "texts", "waits", "cells", "go", "met", "best", "chosen"}),
+        "defences": frozenset({"texts", "waits", "figure", "cells", "go", "efficient", "best", "chosen"}),
+        "track": frozenset({"n", "name", "labels", "places", "notices", "series"}),
+        "clock": frozenset({"zone", "about", "days"}),
+        "chain": frozenset({"states", "text", "rows"}),
+        "draw": frozenset({"figure"}),
+    },
+    "places": {
+        "options": frozenset({"presets"}),
+        "numbers": frozenset({"certificate", "guarantee", "epsilon", "known", "stale", "charts_wait", "moving"}),
+        "charts": frozenset({"figures"}),
+        "draw": frozenset({"shown", "names", "base", "summary"}),
+    },
+    "quilts": {
+        "numbers": frozenset(
+            {
+                "timeline",
+                "mechanisms",
+                "chain",
+                "stack",
+                "segments",
+                "far",
+                "conditions",
+                "story",
+                "shown",
+            }
+        ),
+        "draw": frozenset({"figures", "timeline"}),
+    },
+    "foundations": {"numbers": frozenset({"told"}), "draw": frozenset({"drawn"})},
+}
+"""What one page gets beside that: more fields of the same messages, and messages of its own."""
+
+
+def declared(page: str) -> dict[str, frozenset[str]]:
+    """Every message that a page gets, with its fields.
+
+    Examples
+    --------
+    >>> sorted(set(declared("places")) - set(TO_PAGE))
+    ['charts']
+    """
+    own = OF_PAGE[page]
+    return {kind: TO_PAGE.get(kind, frozenset()) | own.get(kind, frozenset()) for kind in {**TO_PAGE, **own}}

@@ -1,0 +1,275 @@
+"""Reports of every page: no true coordinate, no release of the screen, and everything that is needed to repeat them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
+from lmdk_widgets.io import programs
+from lmdk_widgets.io.report_drawings import release_svg
+from lmdk_widgets.page.amounts import count
+from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.landmarks.belief import HABITS
+from lmdk_widgets.pages.landmarks.report import MOST_DRAWN, thinned
+from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.adversary import infer
+from lmdk_widgets.scenario.files import scenario_from_json
+from lmdk_widgets.scenario.pinned import pin
+from lmdk_widgets.trajectory import Trajectory
+from tests.hosts.widget.test_exports import CSV
+
+pytestmark = pytest.mark.skipif(not (programs.STATIC / "report.js").exists(), reason="the package is not built")
+
+SOURCES = Path(__file__).parents[3] / "frontend" / "src"
+TWO = pin(Scenario(landmarks=(0, 2, 4, 7))).with_changes(scheme="adaptive", epsilon=2.0)
+LABS = {
+    "landmarks": lambda: Explorer("bob", scenario=TWO),
+    "places": lambda: PlacesLab(Places(rows=2, columns=3, prior="uniform")),
+    "quilts": lambda: QuiltLab(QuiltChoices(source="binary", length=60)),
+    "table": lambda: FoundationsLab(Foundations(attack="homogeneity")),
+    "noise": lambda: FoundationsLab(Foundations(part="noise")),
+    "stream": lambda: FoundationsLab(Foundations(part="stream")),
+    "adding": lambda: FoundationsLab(Foundations(part="adding")),
+}
+
+
+def text_of(html: str) -> str:
+    """What a reader sees, without the programs and the styles."""
+    seen = re.sub(r"<(script|style)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    return re.sub(r"[ ]+", " ", unescape(re.sub(r"<[^>]+>", " ", seen)))
+
+
+def report_of(lab: Any) -> str:
+    return lab.report().data.decode("utf-8")
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_report_says_what_the_page_says(name: str) -> None:
+    lab = LABS[name]()
+    file = lab.report()
+    html = file.data.decode("utf-8")
+    seen, words = text_of(html), lab.text()["words"]
+    for sentence in (lab.page.TITLE, words["paragraph"], words["assumption"], *words["warnings"]):
+        assert sentence in seen
+    assert seen.count("simulation, not a private release") >= 2 and len(file.data) < 2_000_000
+    assert file.name.startswith("simulation-not-a-private-release_") and file.name.endswith("_report.html")
+    for picture in lab.pictures():
+        assert picture.title in seen and picture.summary in seen
+    assert html.count('<figure class="chart">') == len(lab.pictures())
+    copied = [unescape(text) for text in re.findall(r"<pre><code>(.*?)</code></pre>", html, re.DOTALL)]
+    assert copied == [f"?{lab.session.link.query}", lab.session.program(), lab.session.settings()]
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
+    lab = LABS[name]()
+    page = lab.page.MODULE.removesuffix(".js")
+    assert f'title: "{lab.page.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in LABS if name != "landmarks"])
+def test_no_heading_stands_in_two_languages(name: str) -> None:
+    lab = LABS[name]()
+    page = lab.page.MODULE.removesuffix(".js")
+    programs = "".join(path.read_text("utf-8") for path in (SOURCES / page).glob("*.js"))
+    titles = [picture.title for picture in lab.pictures()]
+    titles += re.findall(r"<caption[^>]*>(.*?)</caption>", report_of(lab))
+    assert len(titles) >= 2 and not [title for title in titles if f'"{unescape(title)}"' in programs]
+
+
+def test_the_map_of_cells_has_the_page_s_values_and_no_place_on_earth() -> None:
+    lab = PlacesLab(Places(rows=2, columns=3, mechanism="spanner", click="report"))
+    html = report_of(lab)
+    (found,) = re.findall(r'<figure class="map"><script type="application/json">(.*?)</script>', html)
+    drawing, (_, draw) = json.loads(found), list(lab.page._drawings(lab.outcome))
+    assert drawing["values"] == pytest.approx(draw.arrays["values"], rel=1e-5) and len(drawing["names"]) == 6
+    assert (
+        drawing["squares"] == draw.arrays["squares"].reshape(-1, 2).tolist() and min(map(min, drawing["squares"])) == 0
+    )
+    assert drawing["edges"] == draw.arrays["edges"].tolist() and drawing["shown"] == draw.described["shown"]
+    assert drawing.keys() == {"label", "squares", "names", "values", "edges", "binding", "shown"}
+
+
+def test_both_options_stand_in_the_report() -> None:
+    seen = text_of(report_of(Explorer("bob", scenario=TWO)))
+    assert "Two options" in seen and "Scheme Uniform → Adaptive; Epsilon 1 → 2" in seen
+    assert re.search(r"Mean error\s+1\.9 km\s+935 m", seen)
+
+
+@pytest.mark.parametrize("scheme", ["uniform", "adaptive", "skip"])
+def test_no_true_coordinate_and_no_place_of_the_screen_is_in_a_report(scheme: str) -> None:
+    explorer = Explorer()
+    explorer.session.load(CSV.encode(), "walk.csv")
+    explorer.session.apply(
+        [{"op": "set", "name": "scheme", "value": scheme}, {"op": "toggle", "index": 3}, {"op": "pin"}], commit=True
+    )
+    html = report_of(explorer)
+    html = html[: html.index('<script type="module">')]  # the program of the charts holds numbers of any kind
+    track, outcome = explorer.trajectory, explorer.outcome
+    for latitude, longitude in (
+        *zip(track.latitude.tolist(), track.longitude.tolist(), strict=True),
+        *zip(outcome.latitude.tolist(), outcome.longitude.tolist(), strict=True),
+    ):
+        for digits in (4, 5, 6):
+            # one number alone may be in it by chance
+            assert not (f"{latitude:.{digits}f}" in html and f"{longitude:.{digits}f}" in html)
+    assert "never publish them" in html
+
+
+def test_places_of_ones_own_are_not_named() -> None:
+    time = np.datetime64("2026-01-01", "ns") + np.arange(3) * np.timedelta64(60, "s")
+    place = (48.851, 2.351, "My doctor")
+    track = Trajectory([48.85, 48.851, 48.852], [2.35, 2.351, 2.352], time, places=(place,))
+    html = report_of(Explorer(track, scenario=Scenario(track="", epsilon=100.0)))
+    assert "My doctor" not in html and "Louvre" in report_of(Explorer("bob", scenario=Scenario(epsilon=20.0)))
+
+
+def test_the_map_shows_the_release_of_the_other_files() -> None:
+    """Each draw would spend the budget again; that of the screen has the noise of the seed, which the settings name."""
+    explorer = Explorer("bob")
+    first = report_of(explorer)
+    paths = re.findall(r'class="path" d="([^"]*)"', first)
+    assert len(paths) == 1 and paths == re.findall(r'class="path" d="([^"]*)"', report_of(explorer))
+    one = explorer.session.afresh(), explorer.outcome, explorer.trajectory
+    drawn = [re.findall(r'class="path" d="([^"]*)"', release_svg(each.latitude, each.longitude)) for each in one]
+    assert paths == drawn[0] and paths not in drawn[1:]
+
+
+@pytest.mark.parametrize("name", ["household", "contacts"])
+def test_a_report_of_a_series_draws_the_release_of_the_other_files(name: str) -> None:
+    explorer = Explorer(name)
+    explorer.scenario = explorer.scenario.with_changes(infer=True)
+    html, n = report_of(explorer), len(explorer.trajectory)
+    drawn = re.findall(r'class="path" d="M([^"]*)"', html)
+    assert len(drawn) == 1
+    heights = np.array([float(pair.split()[1]) for pair in drawn[0].split("L")])
+
+    def height(values: np.ndarray) -> np.ndarray:
+        seen = values[thinned(values)]
+        return 214 - (seen - seen.min()) / (seen.max() - seen.min()) * 202
+
+    np.testing.assert_allclose(heights, height(explorer.session.afresh().values), atol=0.06)
+    for other in (explorer.outcome.values, explorer.trajectory.values):
+        assert len(height(other)) != len(heights) or abs(height(other) - heights).max() > 1
+    assert f"{n:,} released values. Their noise was drawn for the files alone." in text_of(html)
+    assert not re.search(r"true cell|where you were|the map", text_of(html))
+
+
+def test_the_settings_in_a_report_repeat_it() -> None:
+    html = report_of(Explorer("bob", scenario=TWO))
+    blocks = [unescape(text) for text in re.findall(r"<pre><code>(.*?)</code></pre>", html, re.DOTALL)]
+    link, program, settings = blocks
+    assert scenario_from_json(settings) == TWO
+    other = Explorer(query=link)
+    assert other.scenario == TWO
+    run: dict[str, Any] = {}
+    exec(program, run)
+    assert run["outcome"].budgets.tolist() == evaluate(TWO, other.trajectory).budgets.tolist()
+
+
+def test_a_report_of_a_track_of_ones_own_says_that_it_tells_of_it() -> None:
+    explorer = Explorer()
+    explorer.session.load(CSV.encode(), "walk.csv")
+    assert "It is made from your true track" in text_of(report_of(explorer))
+    assert "It is made from" not in text_of(report_of(Explorer("bob")))
+
+
+def test_a_report_is_written_to_a_folder(tmp_path: Path) -> None:
+    path = FoundationsLab().report().write(tmp_path)
+    assert path.parent == tmp_path and path.read_bytes().startswith(b"<!DOCTYPE html>")
+
+
+def test_charts_of_a_long_track_keep_their_peaks() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.normal(size=25_000)
+    y[17_171], y[5:9] = 50.0, np.nan
+    at = thinned(y)
+    assert len(at) <= MOST_DRAWN + 2 and at[0] == 0 and at[-1] == len(y) - 1
+    assert {17_171, int(np.nanargmin(y))} <= set(at.tolist())
+    assert thinned(y[:MOST_DRAWN]).tolist() == list(range(MOST_DRAWN))
+
+
+def test_a_report_of_a_long_track_stays_small() -> None:
+    n = 20_000
+    time = np.datetime64("2026-01-01", "ns") + np.arange(n) * np.timedelta64(60, "s")
+    steps = np.random.default_rng(2).normal(0, 1e-4, (2, n)).cumsum(axis=1)
+    explorer = Explorer(Trajectory(48.85 + steps[0], 2.35 + steps[1], time), scenario=Scenario(track=""))
+    assert len(explorer.report().data) < 2_500_000
+
+
+def test_the_panels_are_those_of_the_timeline() -> None:
+    explorer = Explorer("bob", scenario=TWO)
+    outcome, figure = explorer.outcome, explorer.outcome.figure()
+    drawn = [trace for picture in explorer.pictures() for trace in picture.figure["data"]]
+    assert [trace["name"] for trace in drawn] == [
+        trace.name for axis in ("y", "y2", "y3", "y4") for trace in figure.data if trace.yaxis == axis
+    ]
+    (total,) = [trace for trace in drawn if trace["name"] == "total"]
+    assert total["y"] == pytest.approx(outcome.total, rel=1e-5)
+
+
+def test_what_an_adversary_infers_is_in_the_report_where_it_is_open() -> None:
+    explorer = Explorer("bob", scenario=Scenario(landmarks=(0, 2, 4, 7), infer=True))
+    seen, found = text_of(report_of(explorer)), explorer.text()["inferred"]["found"]
+    assert len(found) >= 3 and all(sentence in seen for sentence in found)
+    charts = {picture.name: picture.figure["data"] for picture in explorer.pictures()}
+    whole = explorer.outcome.inferred.whole
+    for name, expected in (("adversary-chance", whole.right), ("adversary-error", whole.error_m)):
+        (line,) = [trace for trace in charts[name] if trace["name"] == "from all"]
+        assert line["y"] == pytest.approx(expected, rel=1e-5)
+    assert "What an adversary infers" not in text_of(report_of(Explorer("bob")))
+
+
+def test_a_part_without_charts_offers_none() -> None:
+    lab, sent = FoundationsLab(), []
+    lab.send = lambda message, buffers=None: sent.append(message)
+    lab._on_message(None, {"type": "save", "what": "svg", "view": "v"}, [])
+    assert sent[-1]["type"] == "refused" and "There must be a chart" in sent[-1]["text"]
+    lab = FoundationsLab(Foundations(part="noise"))
+    lab.send = lambda message, buffers=None: sent.append(message)
+    lab._on_message(None, {"type": "save", "what": "png", "view": "v"}, [])
+    files = [picture["file"] for picture in sent[-1]["pictures"]]
+    assert files[0] == "simulation-not-a-private-release_noise_laplace_outputs.png" and len(files) == 4
+
+
+def test_her_belief_is_that_of_the_release_in_the_report() -> None:
+    explorer = Explorer("bob", scenario=Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0, infer=True, infer_at=4))
+    html, fresh, outcome = report_of(explorer), explorer.session.afresh(), explorer.outcome
+    shown = {"latitude": fresh.latitude, "longitude": fresh.longitude, "published": fresh.published}
+    found = infer(replace(outcome, budgets=fresh.budgets, **shown))
+    half, most = found.marks[4] & 16 > 0, found.marks[4] & 8 > 0
+    assert "What she believes of p5, 14:10, from the released points of this file" in text_of(html)
+    assert f"50 % of her belief, in {count(int(half.sum()), 'cell')}, the" in text_of(html)
+    assert f"95 %, in {count(int(most.sum()), 'cell')}; the star" in text_of(html)
+    drawn = re.findall(r'<g class="believed">(.*?)</g>', html)
+    assert len(drawn) == 1 and sum(part.count("z") for part in drawn) == len(found.area)
+    (outline,) = re.findall(r'<path class="region" d="([^"]*)"', html)
+    squares = {tuple(square) for square in found.area.squares[half].tolist()}
+    steps = ((0, 1), (0, -1), (1, 0), (-1, 0))
+    assert outline.count("M") == sum((c + x, r + y) not in squares for c, r in squares for x, y in steps)
+    assert not any(f"{degrees:.3f}" in drawn[0] for degrees in (*outcome.trajectory.latitude, *fresh.latitude))
+
+
+@pytest.mark.parametrize("known", [{"infer_start": "track"}, {"infer_moves": "days"}, {"correlation": "estimated"}])
+def test_habits_of_ones_own_track_are_not_drawn(known: dict[str, str]) -> None:
+    explorer = Explorer()
+    explorer.session.load(CSV.encode(), "walk.csv")
+    explorer.session.apply(
+        [{"op": "set", "name": name, "value": value} for name, value in {"infer": True, **known}.items()], commit=True
+    )
+    html = report_of(explorer)
+    assert HABITS in text_of(html) and 'class="believed"' not in html
+    explorer.session.apply(
+        [{"op": "set", "name": name, "value": Scenario.defaults()[name]} for name in known], commit=True
+    )
+    assert 'class="believed"' in report_of(explorer)
