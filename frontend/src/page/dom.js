@@ -2,7 +2,7 @@
 import { unbroken } from "./format.js";
 import palette from "./palette.css";
 
-const DARK = /@media \(prefers-color-scheme: ?dark\)/g;
+export const DARK = /@media ?\(prefers-color-scheme: ?dark\)/g;
 
 const VERBATIM = new Set(["code", "pre", "script", "style", "textarea"]);
 
