@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -141,6 +141,44 @@ def started(command: list[str], env: Mapping[str, str] | None = None, tracebacks
         RUNNING.pop(urlsplit(opened).netloc, None)
         end(process)
         os.unlink(name)
+
+
+COMMANDS = """
+import json, os, sys, tempfile, traceback
+import lmdk_widgets.hosts.serving.launch
+from lmdk_widgets.cli import main
+
+said = []
+for arguments in json.loads(sys.argv[1]):
+    files = [tempfile.TemporaryFile("w+") for _ in range(2)]
+    if not (child := os.fork()):
+        for file, place in zip(files, (1, 2)):
+            os.dup2(file.fileno(), place)
+        code = 1
+        try:
+            code = main(arguments)
+        except SystemExit as end:
+            code = end.code
+        except BaseException:
+            traceback.print_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code or 0)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    said.append([code, *((file.seek(0), file.read())[1] for file in files)])
+print(json.dumps(said))
+"""
+
+
+def commands(many: Iterable[Sequence[str]]) -> list[subprocess.CompletedProcess]:
+    """What `lmdk` does with each of several arguments: one process imports it, and its children run them."""
+    asked = [list(arguments) for arguments in many]
+    done = subprocess.run(
+        [sys.executable, "-c", COMMANDS, json.dumps(asked)], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    said = zip(asked, json.loads(done.stdout), strict=True)
+    return [subprocess.CompletedProcess(arguments, *found) for arguments, found in said]
 
 
 def no_tracebacks(log: str, expected: str = "") -> None:

@@ -1,7 +1,12 @@
-// Draws the charts of a saved report, each once for a wide page and for paper and once for a narrow one, from what stands
-// in the file. The charts' program stands before this one.
+// Draws the charts and maps of a saved report, each once for a wide page and for paper and once for a narrow one, from what
+// stands in the file. The charts' program stands before this one.
+import { swatches } from "./map/scale.js";
+import { stillCells } from "./map/still.js";
+import { DARK, h } from "./page/dom.js";
+import palette from "./page/palette.css";
 import { svgOf } from "./page/picture.js";
 import { TOO_OLD, unpacked } from "./page/unpacked.js";
+import places from "./places/places.css";
 
 // The page inside the report, once it is asked for.
 for (const place of document.querySelectorAll(".enclosed")) {
@@ -26,5 +31,17 @@ for (const place of document.querySelectorAll("figure.chart")) {
     drawn.classList.add(name);
     words.before(document.adoptNode(drawn));
   }
+}
+for (const place of document.querySelectorAll("figure.map")) {
+  const { label, ...drawing } = JSON.parse(place.querySelector("script").textContent);
+  const light = `${palette}${places}`.replaceAll(DARK, "@media not all"); // as paper is
+  document.head.append(h("style", {}, light));
+  place.classList.add("lmdk-explorer", "lmdk-places");
+  for (const [name, width] of Object.entries(WIDTHS)) {
+    const drawn = stillCells(place, drawing, width);
+    for (const [key, value] of Object.entries({ role: "img", "aria-label": label, class: name })) drawn.setAttribute(key, value);
+    place.querySelector("figcaption").before(drawn);
+  }
+  place.querySelector("figcaption").before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches()));
 }
 document.documentElement.dataset.drawn = "1";

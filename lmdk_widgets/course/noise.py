@@ -21,7 +21,7 @@ from lmdk_widgets.noise import (
     warner,
 )
 from lmdk_widgets.page.amounts import amount, percent
-from lmdk_widgets.pages.foundations.noise import TRUE_SHARE, counts, most_believed
+from lmdk_widgets.pages.foundations.neighbours import TRUE_SHARE, counts, most_believed
 from lmdk_widgets.pages.foundations.scenes import JOINT
 
 EPSILON = 1.0

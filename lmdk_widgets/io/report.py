@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from lmdk_widgets.io.programs import compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
@@ -46,12 +46,17 @@ ul { padding-left: 20px; }
 figure { margin: 10px 0 16px; }
 figcaption { margin-top: 4px; }
 svg { display: block; width: 100%; height: auto; max-width: 100%; }
+canvas { display: block; max-width: 100%; }
 .narrow { display: none; }
 table { border-collapse: collapse; width: 100%; margin: 8px 0 14px; font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--lmdk-quiet); font-size: 13.5px; padding-bottom: 4px; }
+.unseen { position: absolute; clip-path: inset(50%); }
 th, td { text-align: left; vertical-align: top; padding: 4px 10px 4px 0; border-bottom: 1px solid var(--lmdk-line); }
 th { font-weight: 600; }
 thead th { border-bottom: 2px solid var(--lmdk-line); }
+.right { text-align: right; }
+tr:has(+ .below) > * { border-bottom: 0; }
+.below td { padding-top: 0; color: var(--lmdk-quiet); font-size: 13px; }
 pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border: 1px solid var(--lmdk-line);
   white-space: pre-wrap; font: 12.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 .enclosed button { font: inherit; padding: 6px 14px; min-height: 34px; border: 1px solid var(--lmdk-line); border-radius: 6px;
@@ -67,8 +72,7 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
 .crowd .points { stroke-width: 3; }
 .place { fill: #3b82b8; }
 .placename { fill: var(--lmdk-quiet); font-size: 12px; }
-.cell { fill: #2f6f9f; stroke: #7f8b98; stroke-width: 0.6; }
-.chosen { fill: none; stroke: #c8510c; stroke-width: 3; }
+.lmdk-swatch { display: inline-block; width: 16px; height: 12px; margin-right: 5px; border: 1px solid var(--lmdk-line); }
 .b0 { fill: #ffffff; } .b1 { fill: #fff6d5; } .b2 { fill: #fee6a0; } .b3 { fill: #fec95c; } .b4 { fill: #f59d38; }
 .b5 { fill: #d2601a; } .b6 { fill: #7f2d0b; }
 .believed path { stroke: #dfe3e8; stroke-width: 0.5; }
@@ -97,11 +101,17 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
 """
 
 
+class Piece(Protocol):
+    """What writes itself as HTML, such as a block of a page."""
+
+    def html(self) -> str: ...
+
+
 class Part(NamedTuple):
-    """A part of a report: its heading, any text, and its pieces, HTML made by the functions of this module."""
+    """A part of a report: its heading, any text, and its pieces: blocks, or HTML made by the functions of this module."""
 
     heading: str
-    pieces: Sequence[str]
+    pieces: Sequence[str | Piece]
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -121,28 +131,53 @@ def bullets(lines: Iterable[str], kind: str = "") -> str:
     return f"<ul{_class(kind)}>{items}</ul>" if items else ""
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(
+    caption: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    right: Sequence[bool] = (),
+    notes: Sequence[str] = (),
+) -> str:
     """A table whose first cells name their rows; without `heads` one of names and values.
+
+    Parameters
+    ----------
+    right : whether each column stands at the right, as numbers do. notes : a sentence under each row, or none at all.
 
     Examples
     --------
     >>> table("Options", [], [["Epsilon", "1"]])
     '<table><caption>Options</caption><tbody><tr><th scope="row">Epsilon</th><td>1</td></tr></tbody></table>'
     """
-    head = "".join(f'<th scope="col">{shown(text)}</th>' for text in heads)
-    body = "".join(
-        f'<tr><th scope="row">{shown(first)}</th>{"".join(f"<td>{shown(cell)}</td>" for cell in rest)}</tr>'
-        for first, *rest in rows
-    )
+    head = "".join(f'<th scope="col"{_side(right, k)}>{shown(text)}</th>' for k, text in enumerate(heads))
+    body = ""
+    for r, (first, *rest) in enumerate(rows):
+        cells = "".join(f"<td{_side(right, k)}>{shown(text)}</td>" for k, text in enumerate(rest, start=1))
+        body += f'<tr><th scope="row">{shown(first)}</th>{cells}</tr>'
+        body += f'<tr class="below"><td colspan="{1 + len(rest)}">{shown(notes[r])}</td></tr>' if notes else ""
     top = f"<thead><tr>{head}</tr></thead>" if heads else ""
     return f"<table><caption>{shown(caption)}</caption>{top}<tbody>{body}</tbody></table>"
 
 
+def _side(right: Sequence[bool], k: int) -> str:
+    return _class("right" if k < len(right) and right[k] else "")
+
+
 def chart(title: str, figure: Mapping[str, Any], summary: str) -> str:
     """A chart under its title, from a figure description in plain values, over the sentence that says what it shows."""
-    data = json.dumps(figure, allow_nan=False).replace("<", "\\u003c")
-    holder = f'<script type="application/json">{data}</script>'
-    return f'<figure class="chart"><h3>{shown(title)}</h3>{holder}<figcaption>{shown(summary)}</figcaption></figure>'
+    return f'<figure class="chart"><h3>{shown(title)}</h3>{_json(figure)}<figcaption>{shown(summary)}</figcaption></figure>'
+
+
+def cell_map(label: str, drawing: Mapping[str, Any], summary: str) -> str:
+    """A map of cells for the program that draws the page's own, over the sentence that says what it shows.
+
+    Parameters
+    ----------
+    label : what is seen, for a screen reader. drawing : `squares` ((column, row) of each cell), `names`, `values` (None for
+        none), `shown`, and where a spanner is shown `edges` and `binding`; no coordinates. See frontend/src/map/still.js.
+    """
+    return f'<figure class="map">{_json({"label": label, **drawing})}<figcaption>{shown(summary)}</figcaption></figure>'
 
 
 def picture(svg: str, summary: str) -> str:
@@ -186,7 +221,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     """
     sections = "\n".join(_section(number, *part) for number, part in enumerate(parts))
     banner, inside = shown(checked_note(note)), 'class="enclosed"' in sections
-    drawn = inside or 'class="chart"' in sections
+    drawn = inside or any(f'class="{kind}"' in sections for kind in ("chart", "map"))
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
@@ -207,11 +242,19 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     return "\n".join(line for line in lines if line)
 
 
-def _section(number: int, heading: str, pieces: Sequence[str]) -> str:
-    inside = "\n".join(piece for piece in pieces if piece)
+def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
+    written = (piece if isinstance(piece, str) else piece.html() for piece in pieces)
+    inside = "\n".join(html for html in written if html)
+    caption = f"caption>{shown(heading)}</caption>"  # nothing is said twice
+    inside = inside.replace(f"<{caption}", f'<caption class="unseen">{caption.partition(">")[2]}')
     return (
         f'<section aria-labelledby="part-{number}">\n<h2 id="part-{number}">{shown(heading)}</h2>\n{inside}\n</section>'
     )
+
+
+def _json(values: Mapping[str, Any]) -> str:
+    data = json.dumps(values, allow_nan=False).replace("<", "\\u003c")
+    return f'<script type="application/json">{data}</script>'
 
 
 def _class(kind: str) -> str:

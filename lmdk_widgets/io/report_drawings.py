@@ -1,7 +1,6 @@
 """Drawings for a report, each an SVG that needs no program and prints sharply.
 
-A released track, a released series, cells with a share each, and what an adversary believes of cells; those of cells do not
-say where on Earth they are.
+A released track, a released series, and what an adversary believes of cells, which does not say where on Earth they are.
 """
 
 from __future__ import annotations
@@ -75,29 +74,6 @@ def release_svg(latitude: ArrayLike, longitude: ArrayLike, places: Sequence[Plac
     parts.append(f'<g class="crowd">{points}</g>' if len(path) > _CROWD else points)
     parts += _places(places, view)
     return svg("Map of the released points", view.width, view.height, parts)
-
-
-def cells_svg(squares: ArrayLike, shares: ArrayLike, chosen: int, label: str) -> str:
-    """Square cells, the darker the larger their share, without saying where on Earth they are.
-
-    Parameters
-    ----------
-    squares : (n, 2) column and row of each cell, whole numbers. shares : (n,) 0 or more, or NaN for none.
-    chosen : the cell that is outlined, -1 for none. label : what is seen, for a screen reader.
-    """
-    at, columns, rows, side = _grid(squares, 90.0)
-    share = np.nan_to_num(np.asarray(shares, float))
-    dark = share / share.max() if share.max() > 0 else share
-    left = (WIDTH - side * columns) / 2
-    boxes = [(left + side * c, side * (rows - 1 - r)) for c, r in at.tolist()]
-    parts = [
-        f'<rect class="cell" x="{x:.1f}" y="{y:.1f}" width="{side:.1f}" height="{side:.1f}" fill-opacity="{d:.3f}"/>'
-        for (x, y), d in zip(boxes, dark.tolist(), strict=True)
-    ]
-    if chosen >= 0:
-        x, y = boxes[chosen]
-        parts.append(f'<rect class="chosen" x="{x:.1f}" y="{y:.1f}" width="{side:.1f}" height="{side:.1f}"/>')
-    return svg(label, WIDTH, side * rows, parts)
 
 
 def series_svg(values: ArrayLike, at: ArrayLike, n: int, *, names: Sequence[str], ends: tuple[str, str]) -> str:

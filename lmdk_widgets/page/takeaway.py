@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, tables
-from lmdk_widgets.io.report import Part, bullets, chart, code, enclosed, paragraph, report_html, table
+from lmdk_widgets.io.report import Part, Piece, bullets, chart, code, enclosed, paragraph, report_html, table
+from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Message, Picture
 from lmdk_widgets.page.messages import Correspondent, copied, saved
 from lmdk_widgets.page.session import File
@@ -66,7 +67,7 @@ class TakeAway(Correspondent):
         """The text of the page: at least "words" with "paragraph", "assumption" and "warnings"."""
         raise NotImplementedError
 
-    def pictures(self) -> list[Picture]:
+    def pictures(self) -> Sequence[Chart | Picture]:
         """The charts that the page shows now."""
         return []
 
@@ -78,8 +79,8 @@ class TakeAway(Correspondent):
         """What of the user's own a report tells of, in words."""
         return self.session.left_out()
 
-    def _rests_on(self) -> Sequence[str]:
-        """What the answer rests on beside its assumption, as HTML."""
+    def _rests_on(self) -> Sequence[str | Piece]:
+        """What the answer rests on beside its assumption."""
         return ()
 
     def _note(self) -> str:

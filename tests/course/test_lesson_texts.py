@@ -18,7 +18,7 @@ from lmdk_widgets.course import LESSONS, noise, questions, streams, tables
 from lmdk_widgets.noise import TWO_COINS, exponential_mechanism, warner
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.noise import most_believed, noise_of
+from lmdk_widgets.pages.foundations.neighbours import most_believed, noise_of
 from lmdk_widgets.pages.foundations.stream import COUNTS, deviation_of, stream_of
 from lmdk_widgets.pages.foundations.table import PARTS_OF_PARIS
 from lmdk_widgets.scenario import Scenario, evaluate

@@ -9,7 +9,12 @@ from tests.every_number.claims import Claims, Pattern, most, near
 from tests.every_number.foundations_truth import NoiseTruth
 from tests.every_number.landmarks_claims import told_unless
 
-CHARTED = ["text.told.rows.*", "draw.drawn.figures.*.figure.*"]
+CHARTED = [
+    "text.told.table.rows.*",
+    "text.told.table.marked",
+    "draw.drawn.figures.*.figure.*",
+    "draw.drawn.figures.*.title",
+]
 """Held by `rows` and `drawn`."""
 
 

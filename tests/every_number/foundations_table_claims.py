@@ -313,7 +313,13 @@ TABLE_VALUES = {
     "draw.arrays.counts": lambda t, _: [] if t.n <= 60 else t.mixed,
     "draw.arrays.looks": lambda t, _: t.look if t.n <= 60 else [],
 }
-TABLE_STRUCTURE = ["text.told.rows.*", "text.told.attacks.*", "text.told.attack", "text.told.own"]
+TABLE_STRUCTURE = [
+    "text.told.table.rows.*",
+    "text.told.table.marked",
+    "text.told.attacks.*",
+    "text.told.attack",
+    "text.told.own",
+]
 
 
 def table_claims() -> Claims:

@@ -76,7 +76,9 @@ def _distances(t: QuiltTruth) -> list[int]:
 
 
 STRUCTURE = [
-    "text.rows.*",
+    "text.mechanisms.rows.*",
+    "text.mechanisms.warned.*",
+    "text.mechanisms.marked",
     "text.story.*",
     "text.shown.typed.rows.*",  # held by `rows`, `story` and `typed_back` below
     "draw.figures.*.layout.*",
@@ -90,9 +92,9 @@ STRUCTURE = [
     "draw.figures.*.error_y.*",
     "draw.figures.*.type",
     "draw.figures.*.mode",
-    "draw.figures.stack.data.*.name",
+    "draw.figures.stack.figure.data.*.name",
     "draw.figures.*.hovertext.*",
-    "draw.figures.story.data.*.text.*",
+    "draw.figures.story.figure.data.*.text.*",
     "draw.figures.*.offsetgroup",
     "draw.figures.*.textposition",
 ]

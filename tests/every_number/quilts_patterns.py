@@ -12,7 +12,7 @@ import numpy as np
 from lmdk_widgets.page.amounts import amount, bound
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.pages.quilts.belief import long_run
-from lmdk_widgets.pages.quilts.compose_words import adding_up
+from lmdk_widgets.pages.quilts.composition import adding_up
 from tests.every_number.claims import (
     DIGITS,
     ROUNDING,

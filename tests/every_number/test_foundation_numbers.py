@@ -123,7 +123,7 @@ def a_table(rng: np.random.Generator) -> tuple[Foundations, Held, Any]:
 
 
 def of_table(truth: AttackedTable, text: dict[str, Any], _described: dict[str, Any]) -> None:
-    drawn.table_rows(truth, text["told"]["rows"])
+    drawn.table_rows(truth, text["told"]["table"]["rows"])
     drawn.table_said(truth, text)
     drawn.table_named(truth, text["told"]["own"])
 
@@ -160,7 +160,7 @@ def a_mechanism(rng: np.random.Generator, mechanism: str) -> Foundations:
 
 
 def of_noise(truth: NoiseTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
-    drawn.noise_rows(truth, text["told"]["rows"])
+    drawn.noise_rows(truth, text["told"]["table"]["rows"])
     drawn.noise_drawn(truth, described["figures"])
 
 
@@ -200,7 +200,7 @@ def a_stream(rng: np.random.Generator, level: str) -> Foundations:
 
 
 def of_stream(truth: StreamTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
-    drawn.stream_rows(truth, text["told"]["rows"])
+    drawn.stream_rows(truth, text["told"]["table"]["rows"])
     drawn.stream_drawn(truth, described["figures"])
     drawn.stream_said(truth, text)
 
@@ -229,7 +229,7 @@ def releases(rng: np.random.Generator) -> Foundations:
 
 
 def of_adding(truth: AddingTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
-    drawn.adding_rows(truth, text["told"]["rows"], text["told"]["stack"])
+    drawn.adding_rows(truth, text["told"]["table"]["rows"], text["told"]["stack"])
     drawn.adding_drawn(truth, described["figures"])
     drawn.adding_said(truth, text)
 

@@ -140,7 +140,7 @@ def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[st
         charts, main = lab.page._drawings(outcome)
         told(truth, main.described["summary"])
         drawn(truth, charts.described["figures"])
-        return certificate(truth, lab.page._text(outcome)["certificate"])
+        return certificate(truth, lab.page._text(outcome)["certificate"]["rows"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{places}, {outcome.solving}") from wrong
 

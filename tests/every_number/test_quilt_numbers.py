@@ -169,12 +169,12 @@ def hold(claims: Claims, lab: Any, choices: QuiltChoices, own: OwnData | None) -
         text = lab.page._text(outcome)
         for said in (text["words"]["paragraph"], text["stack"], *text["segments"]):
             adds_up(said)
-        rows(truth, text["rows"])
+        rows(truth, text["mechanisms"]["rows"])
         story(truth, text["story"])
         typed_back(truth, text["shown"]["typed"]["rows"])
         described = next(iter(lab.page._drawings(outcome))).described
-        drawn(truth, described["figures"])
-        verdicts(truth, text, described["summaries"])
+        drawn(truth, {name: chart["figure"] for name, chart in described["figures"].items()})
+        verdicts(truth, text, {name: chart["summary"] for name, chart in described["figures"].items()})
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{choices}") from wrong
     return True

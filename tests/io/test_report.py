@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import programs
 from lmdk_widgets.io.report import Part, bullets, chart, code, paragraph, picture, report_html, table
-from lmdk_widgets.io.report_drawings import MOST_POINTS, WIDTH, cells_svg, release_svg
+from lmdk_widgets.io.report_drawings import MOST_POINTS, WIDTH, release_svg
 
 HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1> {{ 7*7 }} \u2028 \ud800"
 FIGURE = {"data": [{"type": "bar", "name": HOSTILE.replace("\ud800", ""), "y": [1, 2]}], "layout": {}}
@@ -146,12 +146,3 @@ def test_names_of_places_do_not_overprint_each_other() -> None:
     svg = release_svg([48.84, 48.87], [2.34, 2.37], places)
     assert svg.count('class="place"') == 3, "the one beyond the map is left out"
     assert "First" in svg and "Second" not in svg and "&lt;b&gt;Third" in svg
-
-
-def test_cells_are_the_darker_the_likelier() -> None:
-    svg = cells_svg([[10, 5], [11, 5], [10, 6]], [0.5, 0.25, np.nan], 1, "Map")
-    shades = [float(v) for v in re.findall(r'fill-opacity="([\d.]+)"', svg)]
-    assert shades == [1.0, 0.5, 0.0]
-    (first, second, third) = re.findall(r'class="cell" x="([\d.]+)" y="([\d.]+)"', svg)
-    assert float(second[0]) > float(first[0]) and float(third[1]) < float(first[1]) and first[1] == second[1]
-    assert f'class="chosen" x="{second[0]}" y="{second[1]}"' in svg

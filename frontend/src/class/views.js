@@ -1,5 +1,6 @@
 // What the board shows of each activity: drawings, tables and sentences that Python computed.
-import { bullets, h, table, tableRow } from "../page/dom.js";
+import { TableBlock } from "../page/blocks.js";
+import { bullets, h } from "../page/dom.js";
 import { curves, places, strip } from "./answers.js";
 import { bars } from "./bars.js";
 import { plan } from "./plan.js";
@@ -34,11 +35,13 @@ function barred(view) {
   return bars(view.bars, view.summary);
 }
 
-function switched(name, { title, heads, rows }) {
+function switched(name, table) {
   const toggle = (event) => (open[name] = event.target.open);
-  return h("details", { open: open[name], ontoggle: toggle, class: "class-more" }, h("summary", {}, title), tabled({ title, heads, rows }));
+  return h("details", { open: open[name], ontoggle: toggle, class: "class-more" }, h("summary", {}, table.title), tabled(table));
 }
 
-export function tabled({ title, heads, rows }) {
-  return table(title, heads, h("tbody", {}, ...rows.map((row) => tableRow(row, {}, heads))));
+function tabled(table) {
+  const drawn = new TableBlock();
+  drawn.show(table);
+  return drawn.element;
 }

@@ -1,27 +1,21 @@
 // The part on adding up: releases as blocks on the budget, a field for each, and charts of what each rule says.
+import { part } from "../page/blocks.js";
 import { button, h, setText } from "../page/dom.js";
 import { numberField, readNumber, showNumber } from "../page/number_field.js";
 import { ChartPart } from "./charts.js";
-import { panel } from "./panel.js";
 
-const CHARTS = {
-  charts: { rules: "What the rules say, and what may be true", belief: "Two coins: a belief about Donald" },
-  above: [],
-  title: "The rules",
-  heads: ["rule", "says", "here, up to", "because"],
-};
 const SMALL = 0.1; // of a release that is added, unless less is left
 
 export class AddingPart extends ChartPart {
   constructor(page, place) {
-    super(page, place, CHARTS);
+    super(page, place, { below: ["rules", "belief"] });
     this.lanes = h("div", { class: "lmdk-lanes", "aria-hidden": "true" });
     this.ends = h("p", { class: "lmdk-meaning", "data-lmdk": "spent" });
     this.list = h("div", { class: "lmdk-releases", role: "group", "aria-label": "Releases" });
     this.add = button("Add a release", () => page.request({ op: "add", value: this.next() }));
     this.compute = button("Compute from the releases", () => page.request({ op: "add", value: 0 }));
     const buttons = h("div", { class: "lmdk-steprow" }, this.add, this.compute);
-    place.first.append(panel("Releases on the budget", this.lanes, this.ends, this.list, buttons));
+    place.first.append(part("Releases on the budget", this.lanes, this.ends, this.list, buttons));
     this.blocks = [];
     this.fields = [];
   }

@@ -1,32 +1,25 @@
-// A part of the page that is made of charts and a table: the kernel says what each shows.
-import { Chart } from "../page/chart.js";
-import { h, table, tableRow } from "../page/dom.js";
-import { panel } from "./panel.js";
+// A part of the page that is made of charts and a table: the kernel says what each shows and is called.
+import { ChartBlock, part, TableBlock } from "../page/blocks.js";
 
 export class ChartPart {
-  // charts: { name: title }, those named in `above` beside the controls; heads: of the table; clicks: { name: act(point) }
-  constructor(page, { first, views }, { charts, above, heads, title, clicks = {} }) {
+  // above: names of the charts beside the controls, below: of the others; clicks: { name: act(point) }
+  constructor(page, { first, views }, { above = [], below, clicks = {} }) {
     this.page = page;
-    this.rows = h("tbody");
-    this.places = Object.fromEntries(Object.entries(charts).map(([name, heading]) => [name, panel(heading)]));
-    for (const [name, place] of Object.entries(this.places)) (above.includes(name) ? first : views).append(place);
-    const below = Object.keys(charts).filter((name) => !above.includes(name));
-    if (below.length === 1) this.places[below[0]].classList.add("lmdk-allcolumns");
-    this.table = panel(title, table(title, heads, this.rows));
-    this.table.classList.add("lmdk-allcolumns");
-    views.append(this.table);
-    this.charts = page.library("plotly.js").then(({ default: Plotly }) => {
-      const made = ([name, heading]) => [name, page.keep(new Chart(this.places[name], Plotly, { label: heading, onclick: clicks[name] ?? null }))];
-      return Object.fromEntries(Object.entries(charts).map(made));
-    });
+    const places = Object.fromEntries([...above, ...below].map((name) => [name, part()]));
+    first.append(...above.map((name) => places[name]));
+    views.append(...below.map((name) => places[name]));
+    if (below.length === 1) places[below[0]].classList.add("lmdk-allcolumns");
+    const table = views.appendChild(part());
+    table.classList.add("lmdk-allcolumns");
+    this.table = new TableBlock(table);
+    this.charts = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, new ChartBlock(page, place, clicks[name])]));
   }
 
-  tell({ rows }) {
-    this.rows.replaceChildren(...rows.map((row) => tableRow(row)));
+  tell({ table }) {
+    this.table.show(table);
   }
 
   async draw({ figures }, arrays) {
-    const charts = await this.charts;
-    await Promise.all(Object.entries(figures).map(([name, { figure, summary }]) => charts[name].draw(figure, arrays, summary)));
+    await Promise.all(Object.entries(figures).map(([name, chart]) => this.charts[name].draw(chart, arrays)));
   }
 }

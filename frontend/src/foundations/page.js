@@ -18,17 +18,7 @@ const SAVES = {
     ["Copy as Python", "python"],
   ],
 };
-const NOISE = {
-  charts: {
-    outputs: "What two neighbouring inputs make likely",
-    ratio: "How many times likelier",
-    belief: "What a belief can become",
-    people: "Error, and how many people it takes",
-  },
-  above: ["outputs", "ratio"],
-  title: "The mechanism in numbers",
-  heads: ["what", "here", "meaning"],
-};
+const NOISE = { above: ["outputs", "ratio"], below: ["belief", "people"] };
 
 class FoundationsPage extends LabPage {
   build() {

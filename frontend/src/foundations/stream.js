@@ -1,28 +1,17 @@
 // The part on a stream: charts, and a row of hours on which intrusions or landmarks are placed, by click and by keyboard.
+import { part } from "../page/blocks.js";
 import { button, h, setText } from "../page/dom.js";
 import { ChartPart } from "./charts.js";
-import { panel } from "./panel.js";
-
-const CHARTS = {
-  charts: {
-    counts: "The count of each hour",
-    counter: "The pan-private counter",
-    budgets: "What each hour gets",
-  },
-  above: ["counts", "counter"],
-  title: "The levels beside each other",
-  heads: ["level", "ε of an hour", "error", "ε of a day there", "whom it protects"],
-};
 
 export class StreamPart extends ChartPart {
   constructor(page, place) {
     const toggle = (index) => page.request({ op: "toggle", index });
     const click = ({ x }) => this.hours?.[Math.round(x) - 1] && toggle(Math.round(x) - 1);
-    super(page, place, { ...CHARTS, clicks: { counts: click, counter: click } });
+    super(page, place, { above: ["counts", "counter"], below: ["budgets"], clicks: { counts: click, counter: click } });
     this.toggle = toggle;
     this.what = h("p", { class: "lmdk-meaning" });
     this.row = h("div", { class: "lmdk-hours", role: "group" });
-    place.first.append(panel("Hours", this.what, this.row));
+    place.first.append(part("Hours", this.what, this.row));
     this.hours = [];
     this.row.addEventListener("keydown", (event) => this.move(event));
   }

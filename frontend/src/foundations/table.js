@@ -1,12 +1,11 @@
 // The part on a table: its columns, the classes of people who look alike, the measures, and attacks step by step.
-import { bullets, button, details, h, setText, table, tableRow } from "../page/dom.js";
+import { part, TableBlock } from "../page/blocks.js";
+import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { Classes } from "./classes.js";
 import { Columns } from "./columns.js";
-import { panel } from "./panel.js";
 import { Steps } from "./steps.js";
 
-const HEADS = ["measure", "here", "meaning"];
 const UPLOADS =
   "A CSV file with a heading and a person in each line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link holds any of it, nor the names of its columns.";
 
@@ -19,15 +18,14 @@ export class TablePart {
     this.every = h("div");
     this.steps = new Steps((marks) => this.classes.mark(marks));
     this.attacks = h("div", { class: "lmdk-attacks" });
-    this.rows = h("tbody");
     const hint = "An attack is played on the table as it is published above. Press its button again to end it.";
     first.append(
-      panel("Classes: people who look alike", this.classes.element),
-      panel("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every, this.steps.element),
+      part("Classes: people who look alike", this.classes.element),
+      part("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every, this.steps.element),
     );
-    const measures = panel("How well the classes hide", table("Measures", HEADS, this.rows));
+    const measures = views.appendChild(part());
     measures.classList.add("lmdk-allcolumns");
-    views.append(measures);
+    this.table = new TableBlock(measures);
   }
 
   // What stands behind the choice of the table.
@@ -43,7 +41,7 @@ export class TablePart {
     option.disabled = !told.own;
     setText(this.ownName, told.own);
     this.columns.show(told.columns);
-    this.rows.replaceChildren(...told.rows.map((row) => tableRow(row)));
+    this.table.show(told.table);
     this.showAttacks(told);
     this.steps.show(told.attack, told.steps);
   }

@@ -1,6 +1,7 @@
 // Every scheme side by side: computed only while the table is open and the page is at rest, and shown row by row. A click on a
 // row opens its scheme.
 import { button, h, setText, table } from "../page/dom.js";
+import { Fold } from "./fold.js";
 import { fillRows, openable } from "./rows.js";
 
 const HEADS = ["scheme", "largest loss", "supremum", "landmarks together", "mean error, one draw"];
@@ -11,22 +12,14 @@ export class Comparison {
     this.body = h("tbody");
     openable(this.body, go);
     this.text = h("p", { class: "lmdk-summary", "aria-live": "polite" });
-    this.details = h(
-      "details",
-      { class: "lmdk-compare" },
-      h("summary", {}, "Compare all schemes on this track"),
-      table("Comparison", HEADS, this.body),
-      this.text,
-      h("div", { class: "lmdk-choices" }, button("Comparison as CSV", save)),
-    );
-    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask(this.details.open));
-    element.append(this.details);
+    const file = h("div", { class: "lmdk-choices" }, button("Comparison as CSV", save));
+    this.fold = new Fold("compare", "Compare all schemes on this track", ask, table("Comparison", HEADS, this.body), this.text, file);
+    element.append(this.fold.element);
   }
 
   // The rows of before stay, dimmed, until there are as many new ones.
   show(wanted, { rows, chosen, text, schemes }, progress) {
-    this.wanted = wanted;
-    this.details.open = wanted;
+    this.fold.show(wanted);
     const complete = rows.length === schemes;
     this.body.classList.toggle("lmdk-waits", wanted && !complete);
     setText(this.text, complete && text ? text : wanted ? progress : "");

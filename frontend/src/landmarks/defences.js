@@ -1,7 +1,8 @@
 // Defences compared by what an adversary infers: error against error as a chart, and the same as a table. Computed only while it
 // is open, and filled one by one. A click on a mark or a row opens its setting.
 import { Chart } from "../page/chart.js";
-import { button, h, setText, table } from "../page/dom.js";
+import { button, h, table } from "../page/dom.js";
+import { Fold, fillTexts } from "./fold.js";
 import { fillRows, openable } from "./rows.js";
 
 const HEADS = ["scheme", "mechanism", "your error", "her error", "her chance of the true cell"];
@@ -28,19 +29,17 @@ export class Defences {
     openable(this.body, this.open);
     const file = h("div", { class: "lmdk-choices" }, button("Defences as CSV", save));
     const inside = [this.texts, this.place, table("Defences", HEADS, this.body), h("p", { class: "lmdk-meaning" }, LEGEND), file];
-    this.details = h("details", { class: "lmdk-defences" }, h("summary", {}, "Defences compared"), ...inside);
-    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask(this.details.open));
+    this.fold = new Fold("defences", "Defences compared", ask, ...inside);
+    this.details = this.fold.element;
   }
 
   show(wanted) {
-    this.wanted = wanted;
-    this.details.open = wanted;
+    this.fold.show(wanted);
   }
 
   async draw({ texts, waits, figure, cells, go, efficient, best, chosen }) {
     this.rows = go;
-    if (texts.length !== this.texts.children.length) this.texts.replaceChildren(...texts.map(() => h("p", {})));
-    for (const [k, text] of texts.entries()) setText(this.texts.children[k], text);
+    fillTexts(this.texts, texts);
     this.body.classList.toggle("lmdk-waits", waits);
     const mark = (k) => (k === best ? "★ " : "") + (efficient[k] ? "✓ " : "");
     const rows = cells.map(([first, ...rest], k) => [mark(k) + first, ...rest]);

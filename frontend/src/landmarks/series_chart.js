@@ -1,7 +1,8 @@
 // The chart of a series in the place of the map: the values over time, their landmarks and their release. Click, tap, box or
 // keyboard asks for landmarks as on the map; more timestamps than pixels are drawn as least and greatest of each pixel.
 import { box as boxPath, diamond, disc, paint, path, sized } from "../page/canvas.js";
-import { button, h, setText } from "../page/dom.js";
+import { button, h, setText, switchButton } from "../page/dom.js";
+import { markBox, reached, tap } from "../page/marking.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
 import { drawSeriesBelieved, drawSeriesHeat } from "./series_heat.js";
@@ -22,8 +23,9 @@ export class SeriesChart {
     this.below = h("canvas", { "aria-hidden": "true" });
     this.above = h("canvas", { "aria-hidden": "true" });
     this.box = h("div", { class: "lmdk-series", role: "application", tabindex: "0", ...said }, this.below, this.above);
-    this.release = this.onOff("Release", "Show or hide the released values", true, () => this.draw());
-    this.boxing = this.onOff("Box", "Draw a box to mark every timestamp in it (or hold Shift)", false, (on) => this.box.classList.toggle("lmdk-boxing", on));
+    this.release = switchButton("Release", true, () => this.draw(), { title: "Show or hide the released values" });
+    const title = "Draw a box to mark every timestamp in it (or hold Shift)";
+    this.boxing = switchButton("Box", false, (on) => this.box.classList.toggle("lmdk-boxing", on), { title });
     this.fitButton = button("Fit", () => this.fitNext(), { title: "Show all values; pressed again, all released values too" });
     const zoom = (text, name, factor) => button(text, () => this.zoom(factor), { "aria-label": name, title: name });
     const bar = h("div", { class: "lmdk-mapbar" }, this.release, this.boxing, zoom("+", "Zoom in", 0.5), zoom("−", "Zoom out", 2), this.fitButton);
@@ -50,14 +52,6 @@ export class SeriesChart {
     this.hovered = -1;
     this.wide = false;
     this.range = [0, 0];
-  }
-
-  onOff(text, title, on, act) {
-    const element = button(text, () => {
-      element.ariaPressed = String(element.ariaPressed !== "true");
-      act(element.ariaPressed === "true");
-    });
-    return Object.assign(element, { ariaPressed: String(on), title });
   }
 
   listen() {
@@ -160,39 +154,22 @@ export class SeriesChart {
     const { drag } = this;
     this.drag = null;
     if (!drag || type === "pointercancel") return this.drawHover();
-    if (drag.box && drag.moved) return this.markBox(drag, place);
+    const seen = [Math.max(0, Math.floor(this.range[0])), Math.min(this.track.n - 1, this.range[1])];
+    const at = (i) => [this.scale.x(i), this.scale.truth(this.values[i])];
+    if (drag.box && drag.moved) markBox(this.act, drag, place, seen, at, this.landmarks);
     this.drawHover();
-    if (!drag.moved) this.tap(this.found(place), pointerType === "mouse");
-  }
-
-  // A finger cannot hover: its first tap on a timestamp reads it, the next one on the same marks it.
-  tap(index, mouse) {
-    if (mouse) return index >= 0 && this.act.toggle(index);
-    if (index >= 0 && index === this.tapped) this.act.toggle(index);
-    this.tapped = index;
-    this.act.hover(index, index >= 0);
-  }
-
-  markBox(a, b) {
-    const [x0, x1] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
-    const [y0, y1] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
-    const inside = [];
-    for (let i = Math.max(0, Math.floor(this.range[0])); i <= Math.min(this.track.n - 1, this.range[1]); i++) {
-      const [x, y] = [this.scale.x(i), this.scale.truth(this.values[i])];
-      if (x >= x0 && x <= x1 && y >= y0 && y <= y1) inside.push(i);
-    }
-    // A box of landmarks only takes them back.
-    if (inside.length) this.act.mark(inside, !inside.every((i) => this.landmarks.has(i)));
-    this.drawHover();
+    if (drag.moved) return;
+    const found = this.found(place);
+    if (pointerType !== "mouse") this.tapped = tap(this.act, found, this.tapped);
+    else if (found >= 0) this.act.toggle(found);
   }
 
   key(event) {
     if (!this.track) return;
     const { n } = this.track;
     const now = this.hovered;
-    const go = { ArrowRight: now + 1, ArrowLeft: now - 1, ArrowDown: now + 10, ArrowUp: now - 10, Home: 0, End: n - 1 };
-    if (event.key in go) {
-      const next = Math.max(0, Math.min(n - 1, go[event.key]));
+    const next = reached(event.key, now, n);
+    if (next !== undefined) {
       this.act.hover(next);
       const [from, to] = this.range;
       if (next < from || next > to) this.look(next - (to - from) / 2);

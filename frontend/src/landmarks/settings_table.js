@@ -2,6 +2,7 @@
 // a heading sorts, a click on a row opens its setting. All of it is computed and sorted in the kernel.
 import { button, h, setText, table } from "../page/dom.js";
 import { numberField, readNumber } from "../page/number_field.js";
+import { Fold, fillTexts } from "./fold.js";
 import { fillRows, openable } from "./rows.js";
 
 const LISTS = ["epsilons", "radii_m"];
@@ -27,9 +28,8 @@ export class SettingsTable {
     openable(this.body, (k) => this.rows[k] && go(...this.rows[k]));
     const file = button("Table as CSV", save);
     const inside = h("div", { class: "lmdk-inside" }, this.controlsPlace, this.texts, this.place, h("div", { class: "lmdk-choices" }, file));
-    this.details = h("details", { class: "lmdk-settings" }, h("summary", {}, "A table to choose from"), inside);
-    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask(this.details.open));
-    element.append(this.details);
+    this.fold = new Fold("settings", "A table to choose from", ask, inside);
+    element.append(this.fold.element);
   }
 
   // fields: what is asked for, as the kernel declares it
@@ -84,12 +84,11 @@ export class SettingsTable {
 
   // The unit of lengths, or of a series.
   unit(unit) {
-    for (const said of this.details.querySelectorAll(".lmdk-inunit")) setText(said, unit);
+    for (const said of this.fold.element.querySelectorAll(".lmdk-inunit")) setText(said, unit);
   }
 
   show(wanted) {
-    this.wanted = wanted;
-    this.details.open = wanted;
+    this.fold.show(wanted);
   }
 
   // After a refusal the fields hold again what is in use.
@@ -102,8 +101,7 @@ export class SettingsTable {
     this.form = form;
     this.rows = go;
     this.restore();
-    if (texts.length !== this.texts.children.length) this.texts.replaceChildren(...texts.map(() => h("p", {})));
-    for (const [k, text] of texts.entries()) setText(this.texts.children[k], text);
+    fillTexts(this.texts, texts);
     for (const [k, { name }] of this.columns.entries()) {
       const order = name === form.sort ? (form.falling ? "descending" : "ascending") : "none";
       this.sorters[k].parentElement.setAttribute("aria-sort", order);

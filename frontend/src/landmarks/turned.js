@@ -1,13 +1,14 @@
 // Questions turned round: what is wanted is typed, what it takes is said, and a button takes it.
 import { button, h, setText } from "../page/dom.js";
+import { Fold } from "./fold.js";
 
 export class Turned {
   // ask(open): whether the answers are wanted; set(name, value): an answer is taken
   constructor(ask, set) {
     this.set = set;
     this.inside = h("div", {});
-    this.element = h("details", { class: "lmdk-turned" }, h("summary", {}, "Which epsilon do I need?"), this.inside);
-    this.element.addEventListener("toggle", () => this.element.open !== this.wanted && ask(this.element.open));
+    this.fold = new Fold("turned", "Which epsilon do I need?", ask, this.inside);
+    this.element = this.fold.element;
     this.answers = {};
   }
 
@@ -22,8 +23,7 @@ export class Turned {
   }
 
   show(wanted, rows) {
-    this.wanted = wanted;
-    this.element.open = wanted;
+    this.fold.show(wanted);
     for (const { name, text, set } of rows) {
       const answer = this.answers[name];
       setText(answer.text, text);

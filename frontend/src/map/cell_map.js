@@ -1,17 +1,14 @@
 // The map of cells: probabilities as colours and numbers, the chosen cell, the best guess. A click, a tap or a key picks a
 // cell; in paint mode a drag paints. It draws what the kernel sent and computes nothing but where the pointer is.
 
-import { box, diamond, disc, paint, write } from "../page/canvas.js";
-import { percent } from "../page/format.js";
 import { drawGraticule, TrackLayer } from "./canvas_layer.js";
+import { boxOf, drawCells, drawEdges, drawMarks, drawNumbers } from "./cells.js";
 import { MapFrame } from "./map_frame.js";
 import { project } from "./mercator.js";
-import { FONT } from "./names.js";
-import { classOf, readPalette } from "./scale.js";
+import { readPalette } from "./scale.js";
 
 // no cell under the buttons above, none on the degrees on the left and below
 const ROOM = { paddingTopLeft: [54, 44], paddingBottomRight: [26, 26] };
-const ROOM_FOR_NUMBERS = 36; // pixels of a cell
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
 const CellLayer = TrackLayer.extend({
@@ -138,85 +135,5 @@ export class CellMap extends MapFrame {
   colours() {
     super.colours();
     this.seen.palette = readPalette(getComputedStyle(this.box));
-  }
-}
-
-function boxOf(cells, { at }, i) {
-  const corners = [0, 1, 2, 3].map((k) => at(cells, 4 * i + k));
-  const [x, y] = [corners.map((corner) => corner[0]), corners.map((corner) => corner[1])];
-  return [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
-}
-
-function drawCells(context, view, { cells, values, palette, colours, streets }) {
-  cells.names.forEach((_, i) => {
-    const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
-    context.globalAlpha = streets ? 0.72 : 1;
-    paint(context, { fill: palette[classOf(values[i])].fill }, left, top, right - left, bottom - top);
-    context.globalAlpha = 1;
-    paint(context, { stroke: colours.line }, left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
-  });
-}
-
-// The thin ones first, so that those that bind lie above them.
-function drawEdges(context, view, { cells, edges, binding, colours }) {
-  const centre = (i) => {
-    const [left, right, top, bottom] = boxOf(cells, view, i);
-    return [(left + right) / 2, (top + bottom) / 2];
-  };
-  const looks = [
-    { stroke: colours.quiet, width: 1.2, dash: [4, 4] },
-    { stroke: colours.landmark, width: 2.5 },
-  ];
-  looks.forEach((look, binds) => {
-    context.beginPath();
-    for (let k = 0; k < binding.length; k++) {
-      if (binding[k] !== binds) continue;
-      context.moveTo(...centre(edges[2 * k]));
-      context.lineTo(...centre(edges[2 * k + 1]));
-    }
-    paint(context, look);
-  });
-}
-
-function drawNumbers(context, view, { cells, values, palette, edges, streets, size }) {
-  cells.names.forEach((name, i) => {
-    const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
-    if (right - left < ROOM_FOR_NUMBERS) return;
-    const { fill, text: fillStyle } = palette[classOf(values[i])];
-    const look = { fillStyle, strokeStyle: streets || edges.length ? fill : null }; // over lines, or streets of any colour
-    const text = percent(values[i]);
-    context.font = FONT("", 12.5, size);
-    if (context.measureText(text).width < right - left - 4) write(context, text, (left + right) / 2, bottom - 8, { ...look, textAlign: "center" });
-    write(context, name, left + 5, top + 13 * size, { ...look, font: FONT("", 11, size), textAlign: "left" });
-  });
-}
-
-function drawMarks(context, view, { cells, shown, cursor, colours }) {
-  const at = (i) => {
-    const [left, right, top, bottom] = boxOf(cells, view, i);
-    const wide = right - left;
-    const radius = Math.max(5, Math.min(13, wide / 5));
-    return { x: (left + right) / 2, y: (top + bottom) / 2 - (wide >= ROOM_FOR_NUMBERS ? 3 : 0), radius, left, top, wide, tall: bottom - top };
-  };
-  if (cursor >= 0) {
-    const { left, top, wide, tall } = at(cursor);
-    paint(context, { stroke: colours.ink, width: 2.5 }, left + 1, top + 1, wide - 2, tall - 2);
-  }
-  const finish = (fill) => {
-    paint(context, { stroke: colours.paper, width: 4 });
-    paint(context, { fill, stroke: colours.ink, width: 1.5 });
-  };
-  // true place, report, best guess: told apart by shape as well as by colour
-  const { selected, guess, meaning } = shown;
-  if (selected >= 0 && meaning !== "prior") {
-    const { x, y, radius } = at(selected);
-    if (meaning === "reports") disc(context, x, y, radius);
-    else box(context, x - radius, y - radius, 2 * radius, 2 * radius);
-    finish(meaning === "reports" ? colours.regular : colours.release);
-  }
-  if (guess >= 0) {
-    const { x, y, radius } = at(guess);
-    diamond(context, x, y, radius * (guess === selected ? 0.75 : 1.15));
-    finish(colours.landmark);
   }
 }

@@ -3,11 +3,11 @@
 export const WORLD = 256; // side of the world at zoom 0, pixels
 const MAX_LATITUDE = 85.0511287798;
 
-export function worldX(longitude) {
+function worldX(longitude) {
   return ((longitude + 180) / 360) * WORLD;
 }
 
-export function worldY(latitude) {
+function worldY(latitude) {
   const clamped = Math.max(-MAX_LATITUDE, Math.min(MAX_LATITUDE, latitude));
   const sine = Math.sin((clamped * Math.PI) / 180);
   return (0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * WORLD;

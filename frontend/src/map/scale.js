@@ -1,5 +1,6 @@
 // One scale of colours for every probability on the map, in classes, so that maps can be compared with each other.
 import { readable, rgb } from "../page/contrast.js";
+import { h } from "../page/dom.js";
 
 const TEXTS = ["#0a1622", "#ffffff"];
 
@@ -26,4 +27,9 @@ export function readPalette(style) {
     const fill = style.getPropertyValue(`--lmdk-p${k}`).trim() || "#888888";
     return { fill, text: readable(rgb(fill), TEXTS) };
   });
+}
+
+// The classes as entries of a legend.
+export function swatches() {
+  return CLASSES.map(({ text }, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k})` }), text));
 }

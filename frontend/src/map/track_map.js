@@ -1,6 +1,7 @@
 // The map: the track, its release and its landmarks. Click, tap, box or keyboard asks for landmarks; hovering is shared.
 import L from "leaflet";
-import { button, setText } from "../page/dom.js";
+import { setText, switchButton } from "../page/dom.js";
+import { markBox, reached, tap } from "../page/marking.js";
 import { circleOf, TrackLayer, widerThan } from "./canvas_layer.js";
 import { cellAt } from "./heat.js";
 import { MapFrame } from "./map_frame.js";
@@ -27,17 +28,19 @@ export class TrackMap extends MapFrame {
     this.map.on("click", (event) => {
       const found = this.justBoxed ? -1 : this.nearest(event.containerPoint, this.coarse ? 26 : 15);
       if (found < 0 && this.seen.heat && !this.justBoxed) this.act.pick(cellAt(this.layer.view(), this.seen.heat, event.containerPoint));
-      if (this.coarse) this.tap(found);
+      if (this.coarse) this.tapped = tap(this.act, found, this.tapped);
       else if (found >= 0) act.toggle(found);
     });
-    this.releaseButton = switchButton("Release", "Show or hide the reported places", true, (on) => {
+    const release = (on) => {
       this.seen.showRelease = on;
       this.layer.drawRelease();
-    });
-    const boxButton = switchButton("Box", "Draw a box to mark every timestamp in it (or hold Shift)", false, (on) => {
+    };
+    const boxing = (on) => {
       this.boxMode = on;
       this.box.classList.toggle("lmdk-boxing", on);
-    });
+    };
+    this.releaseButton = switchButton("Release", true, release, { title: "Show or hide the reported places" });
+    const boxButton = switchButton("Box", false, boxing, { title: "Draw a box to mark every timestamp in it (or hold Shift)" });
     this.bar.prepend(this.releaseButton, boxButton);
   }
 
@@ -56,13 +59,6 @@ export class TrackMap extends MapFrame {
     this.act.hover(index);
   }
 
-  // A finger cannot hover: its first tap on a timestamp reads it, the next one on the same marks it.
-  tap(index) {
-    if (index >= 0 && index === this.tapped) this.act.toggle(index);
-    this.tapped = index;
-    this.act.hover(index, index >= 0);
-  }
-
   enter() {
     if (this.seen.hovered < 0 && this.seen.truth) this.look(0);
   }
@@ -78,31 +74,18 @@ export class TrackMap extends MapFrame {
       this.layer.drawHover();
       if (type === "pointercancel" || Math.hypot(to.x - from.x, to.y - from.y) < 4) return;
       this.justBoxed = true;
-      this.markBox(from, to);
+      const { truth, landmarks } = this.seen;
+      const { at } = this.layer.view();
+      markBox(this.act, from, to, [0, truth.x.length - 1], (i) => at(truth, i), landmarks);
     });
-  }
-
-  markBox(a, b) {
-    const { truth, landmarks } = this.seen;
-    const { at } = this.layer.view();
-    const [x0, x1] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
-    const [y0, y1] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
-    const inside = [];
-    for (let i = 0; i < truth.x.length; i++) {
-      const [x, y] = at(truth, i);
-      if (x >= x0 && x <= x1 && y >= y0 && y <= y1) inside.push(i);
-    }
-    // A box of landmarks only takes them back.
-    if (inside.length) this.act.mark(inside, !inside.every((i) => landmarks.has(i)));
   }
 
   key(event) {
     const n = this.seen.truth?.x.length ?? 0;
     if (!n) return;
     const now = this.seen.hovered;
-    const go = { ArrowRight: now + 1, ArrowLeft: now - 1, ArrowDown: now + 10, ArrowUp: now - 10, Home: 0, End: n - 1 };
-    if (event.key in go) {
-      const next = Math.max(0, Math.min(n - 1, go[event.key]));
+    const next = reached(event.key, now, n);
+    if (next !== undefined) {
       this.look(next);
       this.map.panInside([this.seen.latitudes[next], this.seen.longitudes[next]], { padding: [40, 40], animate: false });
     } else if ((event.key === " " || event.key === "Enter") && now >= 0) this.act.toggle(now);
@@ -217,16 +200,6 @@ export class TrackMap extends MapFrame {
     else this.layer.drawRelease();
     this.stale = false;
   }
-}
-
-function switchButton(text, title, pressed, act) {
-  const toggle = () => {
-    const on = element.getAttribute("aria-pressed") !== "true";
-    element.setAttribute("aria-pressed", String(on));
-    act(on);
-  };
-  const element = button(text, toggle, { "aria-pressed": String(pressed), title });
-  return element;
 }
 
 // The least and the greatest of the values that are numbers.

@@ -1,6 +1,6 @@
 // The first rows of a table with a list above each column, in which its owner says what it holds. What was chosen is kept
 // in this browser under a number made of the headings: neither they nor any data.
-import { button, h } from "./dom.js";
+import { button, h, recalled, remember } from "./dom.js";
 import { numberField, readNumber, showNumber } from "./number_field.js";
 
 const NAME = "lmdk-columns";
@@ -82,7 +82,8 @@ export class ColumnChooser {
 
   load(load) {
     const chosen = this.chosen();
-    write({ ...Object.fromEntries(Object.entries(read()).slice(1 - MOST_KEPT)), [this.key()]: chosen });
+    const others = Object.entries(read()).slice(1 - MOST_KEPT);
+    remember(NAME, JSON.stringify({ ...Object.fromEntries(others), [this.key()]: chosen })); // a browser that keeps nothing asks again
     load(chosen);
   }
 
@@ -111,16 +112,8 @@ function hashed(text) {
 
 function read() {
   try {
-    return JSON.parse(window.localStorage.getItem(NAME) ?? "{}") ?? {};
+    return JSON.parse(recalled(NAME) ?? "{}") ?? {};
   } catch {
     return {};
-  }
-}
-
-function write(kept) {
-  try {
-    window.localStorage.setItem(NAME, JSON.stringify(kept));
-  } catch {
-    // a browser that keeps nothing asks again
   }
 }

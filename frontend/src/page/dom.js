@@ -2,7 +2,7 @@
 import { unbroken } from "./format.js";
 import palette from "./palette.css";
 
-const DARK = /@media \(prefers-color-scheme: ?dark\)/g;
+export const DARK = /@media ?\(prefers-color-scheme: ?dark\)/g;
 
 const VERBATIM = new Set(["code", "pre", "script", "style", "textarea"]);
 
@@ -23,6 +23,15 @@ export function h(tag, attributes = {}, ...children) {
 export const button = (text, act, attributes = {}) => h("button", { type: "button", onclick: act, ...attributes }, text);
 
 export const details = (summary, ...parts) => h("details", {}, h("summary", {}, summary), ...parts);
+
+// A button that is on or off: act(on).
+export function switchButton(text, on, act, attributes = {}) {
+  const element = button(text, () => {
+    element.ariaPressed = String(element.ariaPressed !== "true");
+    act(element.ariaPressed === "true");
+  });
+  return Object.assign(element, { ariaPressed: String(on), ...attributes });
+}
 
 export const bullets = (lines, attributes = {}) => h("ul", attributes, ...lines.map((line) => h("li", {}, line)));
 
@@ -68,6 +77,21 @@ export function addStyle(element, css, name = "") {
   if (name === "leaflet")
     home.prepend(sheet); // ours speak after it, whichever widget came first
   else home.append(sheet);
+}
+
+// What the browser keeps under a name, or null; where it may keep nothing, it forgets.
+export function recalled(name) {
+  try {
+    return window.localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+export function remember(name, text) {
+  try {
+    window.localStorage.setItem(name, text);
+  } catch {}
 }
 
 // Text to the clipboard, also where the page may not use the clipboard interface (plain http on a class network).

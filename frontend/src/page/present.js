@@ -1,19 +1,11 @@
 // Larger letters, controls and charts for a room with a projector: one switch for all pages, remembered in the browser.
+import { recalled, remember } from "./dom.js";
+
 const NAME = "lmdk-present";
 
 // Browsers may forbid to keep anything: then it holds as long as the page is open.
-function remembered() {
-  try {
-    return window.localStorage.getItem(NAME) === "1";
-  } catch {
-    return false;
-  }
-}
-
 export function present(on) {
-  try {
-    window.localStorage.setItem(NAME, on ? "1" : "");
-  } catch {}
+  remember(NAME, on ? "1" : "");
   window.dispatchEvent(new CustomEvent(NAME, { detail: on }));
 }
 
@@ -25,6 +17,6 @@ export function onPresent(root, act) {
   };
   const listener = (event) => follow(event.detail);
   window.addEventListener(NAME, listener);
-  follow(remembered() || Boolean(document.querySelector(`.${NAME}`)));
+  follow(recalled(NAME) === "1" || Boolean(document.querySelector(`.${NAME}`)));
   return () => window.removeEventListener(NAME, listener);
 }

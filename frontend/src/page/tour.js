@@ -1,6 +1,6 @@
 // A tour of a page: a card that stands beside one part after the other, which can be tried meanwhile. It covers nothing else,
 // keeps the focus where the user puts it, and ends with Escape. Newcomers are told of it once, by its button.
-import { addStyle, button, h, setText } from "./dom.js";
+import { addStyle, button, h, recalled, remember, setText } from "./dom.js";
 import css from "./tour.css";
 
 const OFFERED = "lmdk-tour"; // in the browser's store: "1" once it was offered
@@ -49,11 +49,11 @@ export class Tour {
 
   offer() {
     this.opener.hidden = false;
-    const known = remembered();
+    const known = recalled(OFFERED) === "1"; // never, where the browser keeps nothing
     this.opener.replaceChildren(...(known ? [] : [h("span", { class: "lmdk-newcomer" }, "New here? ")]), "Tour");
     this.opener.ariaPressed = "false";
     this.opener.classList.toggle("lmdk-offered", !known);
-    remember();
+    remember(OFFERED, "1");
   }
 
   go(step) {
@@ -134,19 +134,4 @@ export class Tour {
     this.leave();
     this.card.remove();
   }
-}
-
-// Browsers may forbid to keep anything: then it is offered again.
-function remembered() {
-  try {
-    return window.localStorage.getItem(OFFERED) === "1";
-  } catch {
-    return false;
-  }
-}
-
-function remember() {
-  try {
-    window.localStorage.setItem(OFFERED, "1");
-  } catch {}
 }

@@ -1,17 +1,12 @@
 // The places page: what a mechanism reports, what an adversary learns from it, and what it costs.
-import { CLASSES } from "../map/scale.js";
-import { Chart } from "../page/chart.js";
-import { bullets, button, details, h, setText, tableRow } from "../page/dom.js";
+import { swatches } from "../map/scale.js";
+import { ChartBlock, part, TableBlock } from "../page/blocks.js";
+import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import css from "./places.css";
 
-const CHARTS = {
-  loss: "Quality loss against privacy",
-  adversary: "The adversary, with this prior and with another",
-  tradeoff: "Quality loss against adversary error",
-};
 const SAVES = {
   note: "Every file says what it is: a mechanism and its numbers, not a private release.",
   items: [
@@ -43,7 +38,8 @@ class PlacesPage extends LabPage {
     this.clicks.classList.add("lmdk-askhere");
     this.brushes = segments("Brush", true);
     const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.mechanisms, this.clicks, this.brushes);
-    const certificate = h("section", { "aria-label": "Certificate", class: "lmdk-places-certificate" }, h("h2", {}, "The certificate"));
+    const certificate = part();
+    certificate.classList.add("lmdk-certificate");
     first.append(this.status, place, certificate);
     this.addMap("CellMap", place, {
       pick: (cell) => this.ask("place", cell, false),
@@ -54,10 +50,9 @@ class PlacesPage extends LabPage {
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
     this.edgeKeys = [edgeKey("thin", "edge of the spanner"), edgeKey("binding", "its constraint binds")];
     place.append(legend(this.edgeKeys), this.readout, this.tells);
-    this.rows = h("tbody");
     this.guarantee = h("p", { class: "lmdk-guarantee" });
-    const rows = h("table", { class: "lmdk-table lmdk-certificate" }, h("caption", { class: "lmdk-offscreen" }, "The certificate"), this.rows);
-    certificate.append(h("div", { class: "lmdk-tableframe" }, rows), h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
+    this.certificate = new TableBlock(certificate);
+    certificate.append(h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
     this.buildCharts(views);
     this.handlers.charts = (message) => this.drawCharts(message.figures);
   }
@@ -73,13 +68,9 @@ class PlacesPage extends LabPage {
   buildCharts(main) {
     main.classList.add("lmdk-places-charts");
     this.wait = button("Compute the charts for so many cells", () => this.ask("charts", true, false), { hidden: true });
-    const part = (title) => h("section", { "aria-label": title }, h("h2", {}, title));
-    const parts = Object.fromEntries(Object.entries(CHARTS).map(([name, title]) => [name, part(title)]));
-    main.append(h("div", { class: "lmdk-places-wait" }, this.wait), ...Object.values(parts));
-    this.charts = this.library("plotly.js").then(({ default: Plotly }) => {
-      const chart = (name) => this.keep(new Chart(parts[name], Plotly, { label: CHARTS[name] }));
-      return Object.fromEntries(Object.keys(CHARTS).map((name) => [name, chart(name)]));
-    });
+    main.append(h("div", { class: "lmdk-places-wait" }, this.wait));
+    const chart = (name) => [name, new ChartBlock(this, main.appendChild(part()))];
+    this.charts = Object.fromEntries(["loss", "adversary", "tradeoff"].map(chart));
   }
 
   around() {
@@ -155,7 +146,7 @@ class PlacesPage extends LabPage {
     this.map.setMode(choices.click === "paint");
     if (message.refused) return;
     for (const { classList, dataset } of this.mechanisms.children) classList.toggle("lmdk-notyet", !message.known.includes(dataset.name));
-    this.rows.replaceChildren(...message.certificate.map((row) => tableRow(row)));
+    this.certificate.show(message.certificate);
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
     setText(this.move, message.moving);
@@ -179,8 +170,7 @@ class PlacesPage extends LabPage {
       const key = JSON.stringify(figure);
       return this.drawn[name] !== key && (this.drawn[name] = key);
     });
-    const draw = (charts) => Promise.all(changed.map(([name, { figure, summary }]) => charts[name].draw(figure, {}, summary)));
-    this.drawn.last = this.charts.then(draw);
+    this.drawn.last = Promise.all(changed.map(([name, chart]) => this.charts[name].draw(chart, {})));
   }
 
   showReadout(cell) {
@@ -213,8 +203,7 @@ function press(group, name) {
 const edgeKey = (name, text) => h("li", { class: "lmdk-edge", hidden: true }, h("span", { class: `lmdk-edge-${name}` }), ` ${text}`);
 
 function legend(more) {
-  const swatch = ({ text }, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k})` }), text);
   const mark = (name, sign, text) => h("li", {}, h("span", { class: `lmdk-key-${name}`, "aria-hidden": "true" }, sign), ` ${text}`);
   const marks = [mark("regular", "●", "true place"), mark("release", "■", "report"), mark("landmark", "◆", "best guess")];
-  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...CLASSES.map(swatch), ...marks, ...more);
+  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches(), ...marks, ...more);
 }

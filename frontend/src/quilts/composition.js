@@ -105,11 +105,12 @@ export class Story {
   }
 
   // As many bars as the story has told: none, Alice, Bob, their sum and what is true, the bound that holds.
-  draw(figure = this.figure) {
-    if (!figure) return Promise.resolve();
-    this.figure = figure;
+  draw(block = this.block) {
+    if (!block) return Promise.resolve();
+    this.block = block;
     this.chart.element.hidden = this.step === 1; // nothing to show yet
-    const told = figure.data.map((trace, k) => (k < BARS[this.step - 1] ? trace : { ...trace, y: [null], text: [""] })); // every name keeps its place
-    return this.chart.draw({ ...figure, data: told }, {}, "");
+    const { data } = block.figure;
+    const told = data.map((trace, k) => (k < BARS[this.step - 1] ? trace : { ...trace, y: [null], text: [""] })); // every name keeps its place
+    return this.chart.draw({ ...block, figure: { ...block.figure, data: told } }, {});
   }
 }

@@ -1,6 +1,6 @@
 // The quilts page: a series of states, the quilt of any timestamp, what is released, and how releases compose.
-import { Chart } from "../page/chart.js";
-import { bullets, button, details, h, setText, table, tableRow } from "../page/dom.js";
+import { ChartBlock, part, TableBlock } from "../page/blocks.js";
+import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { ChainView } from "./chain.js";
@@ -26,37 +26,31 @@ const SAVES = {
   ],
   open: "Open settings",
 };
-const HEADS = ["mechanism", "σ", "noise of a bar", "error", "protects"];
 const BESIDE = ["Segments", "Story"]; // groups whose controls stand beside what they change
-
-const panel = (title, ...children) => h("section", { class: "lmdk-part", "aria-label": title }, h("h2", {}, title), ...children);
 
 class QuiltPage extends LabPage {
   build() {
     const { first, views } = this.columns();
-    const series = panel("The series, and the quilt of one timestamp");
+    const series = part("The series, and the quilt of one timestamp");
     first.append(series);
     const act = { choose: (node) => this.ask("node", node), worst: () => this.ask("node", -1) };
     this.timeline = this.keep(new QuiltTimeline(series, this.root, act));
     this.chain = new ChainView();
     this.keep(this.chain.heat);
-    this.rows = h("tbody");
-    this.parts = {
-      chain: panel("The chain that adversaries believe", this.chain.element),
-      influence: panel("Influence against distance"),
-      nodes: panel("Noise that each timestamp needs"),
-      histogram: panel("The histogram, true and released"),
-      methods: panel("Compared with other mechanisms"),
-      table: panel("The mechanisms in numbers", table("Mechanisms compared", HEADS, this.rows)),
-      composition: panel("Composition"),
-    };
-    for (const wide of [this.parts.chain, this.parts.table, this.parts.composition]) wide.classList.add("lmdk-allcolumns");
-    views.append(...Object.values(this.parts));
-    this.buildBench();
-    this.charts = this.library("plotly.js").then((plotly) => this.buildCharts(plotly.default));
+    const [influence, nodes, histogram, methods, table] = Array.from({ length: 5 }, () => part());
+    const chain = part("The chain that adversaries believe", this.chain.element);
+    const composition = part("Composition", ...this.bench());
+    for (const wide of [chain, table, composition]) wide.classList.add("lmdk-allcolumns");
+    views.append(chain, influence, nodes, histogram, methods, table, composition);
+    this.table = new TableBlock(table);
+    const choose = ({ x }) => this.ask("node", Math.round(x) - 1);
+    const places = { influence, histogram, methods, gap: this.gapChart, stack: this.stackChart };
+    const drawn = Object.entries(places).map(([name, place]) => [name, new ChartBlock(this, place)]);
+    this.charts = { ...Object.fromEntries(drawn), nodes: new ChartBlock(this, nodes, choose), story: this.story };
   }
 
-  buildBench() {
+  // Several releases: stacked, from two segments, and two that are not private together.
+  bench() {
     this.stack = new Stack((releases) => this.ask("releases", releases));
     this.track = new SegmentTrack();
     this.segmentWords = h("div", { "data-lmdk": "segments" });
@@ -67,9 +61,9 @@ class QuiltPage extends LabPage {
     this.stackChart = h("div");
     this.storyChart = h("div");
     this.storyControls = h("div");
-    this.story = new Story(null);
+    this.story = new Story(new ChartBlock(this, this.storyChart));
     const beside = (...parts) => h("div", { class: "lmdk-composition" }, ...parts);
-    this.parts.composition.append(
+    return [
       beside(this.stack.element, this.stackChart),
       h("h3", {}, "Releases from two segments"),
       beside(h("div", {}, this.track.element, this.sliders), this.gapChart),
@@ -79,22 +73,7 @@ class QuiltPage extends LabPage {
       this.conditions,
       h("h3", {}, "Two private releases that are not private together"),
       beside(h("div", {}, this.story.element, this.storyControls), this.storyChart),
-    );
-  }
-
-  buildCharts(Plotly) {
-    const chart = (parent, label, act = {}) => this.keep(new Chart(parent, Plotly, { label, ...act }));
-    const charts = {
-      influence: chart(this.parts.influence, "Influence against distance"),
-      nodes: chart(this.parts.nodes, "Noise that each timestamp needs", { onclick: (point) => this.ask("node", Math.round(point.x) - 1) }),
-      histogram: chart(this.parts.histogram, "Histogram, true and released"),
-      methods: chart(this.parts.methods, "Errors of the mechanisms"),
-      gap: chart(this.gapChart, "Guarantee against the gap"),
-      stack: chart(this.stackChart, "Epsilon of the stacked releases"),
-      story: chart(this.storyChart, "Epsilon of Alice, of Bob, and of both"),
-    };
-    this.story.chart = charts.story;
-    return charts;
+    ];
   }
 
   around() {
@@ -142,7 +121,7 @@ class QuiltPage extends LabPage {
     if (this.ownOption) this.ownOption.disabled = !shown.own; // else it is no part of a file
     setText(this.ownName, shown.own);
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
-    this.showTable(told.rows, told.protects, told.notes);
+    this.table.show(told.mechanisms);
     this.chain.tell(told.chain);
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
     setText(this.far, told.far);
@@ -165,19 +144,11 @@ class QuiltPage extends LabPage {
     this.fields.rows.a_first.reach(Math.max(1, widest - (placed.gap ?? 0)));
   }
 
-  showTable(rows, protects, notes) {
-    const note = (text) => h("tr", { class: "lmdk-noterow" }, h("td", { colspan: String(HEADS.length) }, text));
-    this.rows.replaceChildren(...rows.flatMap((row, r) => [tableRow(row), note(notes[r])]));
-    protects.forEach((kept, r) => this.rows.children[2 * r].lastElementChild.classList.toggle("lmdk-no", !kept));
-  }
-
-  async draw({ figures, summaries, timeline }, arrays) {
+  async draw({ figures, timeline }, arrays) {
     this.timeline.draw(timeline, arrays);
     this.chain.draw(timeline.labels, arrays.transition, arrays.long_run);
     this.track.draw(timeline.segments, this.length);
-    const charts = await this.charts;
-    const drawn = ([name, figure]) => (name === "story" ? this.story.draw(figure) : charts[name].draw(figure, arrays, summaries[name] ?? ""));
-    await Promise.all(Object.entries(figures).map(drawn));
+    await Promise.all(Object.entries(figures).map(([name, chart]) => this.charts[name].draw(chart, arrays)));
     this.gapChart.hidden = !figures.gap;
   }
 }

@@ -22,6 +22,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods, track_posterior
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace, planar_laplace_radius
 from lmdk_widgets.page.amounts import amount, factor, metres, percent
+from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.pages.places.area import Area, grid_area, track_area
 from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.prior import city_prior, stay_weights
@@ -380,4 +381,4 @@ def _table(game: Guess, answers: Sequence[Any], best: int, expected: float) -> d
     naive = game.scored([game.nearest])
     rows.append(["the cell at the cross", metres(float(naive.errors[0])), metres(float(naive.expected[0]))])
     rows.append(["exact adversary", metres(float(game.place.area.distances_m[best, game.truth])), metres(expected)])
-    return {"heads": ["who", "off this time", "to be expected"], "rows": rows, "title": "How far off"}
+    return Table.of_texts("How far off", ("who", "off this time", "to be expected"), rows).message()

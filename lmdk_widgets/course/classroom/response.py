@@ -19,6 +19,7 @@ from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
 from lmdk_widgets.page.amounts import amount, factor, ordinal, percent
+from lmdk_widgets.page.blocks import Table
 
 EPSILON_RANGE = (0.1, 6.0)
 MOST_ANSWERS = 6
@@ -292,7 +293,7 @@ def _other_epsilons(question: Response, found: Sequence[Estimate], n: int) -> di
     m, mine = len(question.answers), question.epsilon
     epsilons = sorted([*(epsilon for epsilon in OTHER_EPSILONS if amount(epsilon) != amount(mine)), mine])
     rows = [_row(amount(each), each == mine, m, each, _width(question, found, n, epsilon=each)) for each in epsilons]
-    return {"heads": ["ε", *_HEADS], "rows": rows, "title": "The same class at other ε"}
+    return Table.of_texts("The same class at other ε", ("ε", *_HEADS), rows).message()
 
 
 def _other_answers(question: Response, found: Sequence[Estimate], n: int) -> dict[str, Any]:
@@ -300,7 +301,8 @@ def _other_answers(question: Response, found: Sequence[Estimate], n: int) -> dic
     mine, epsilon = len(question.answers), question.epsilon
     numbers = sorted({*OTHER_ANSWERS, mine})
     rows = [_row(str(m), m == mine, m, epsilon, _width(question, found, n, m=m)) for m in numbers]
-    return {"heads": ["answers", *_HEADS], "rows": rows, "title": "The same class and ε with m answers to choose from"}
+    title = "The same class and ε with m answers to choose from"
+    return Table.of_texts(title, ("answers", *_HEADS), rows).message()
 
 
 def _row(name: str, is_this: bool, m: int, epsilon: float, width: str) -> list[str]:

@@ -1,9 +1,7 @@
 """The foundations page without a page: what is chosen, what follows from it, and how it is said."""
 
-from lmdk_widgets.pages.foundations.evaluate import evaluate
+from lmdk_widgets.pages.foundations.evaluate import FoundationsOutcome, describe, evaluate
 from lmdk_widgets.pages.foundations.model import Foundations
-from lmdk_widgets.pages.foundations.outcome import FoundationsOutcome
 from lmdk_widgets.pages.foundations.table import Table, read_table
-from lmdk_widgets.pages.foundations.words import describe
 
 __all__ = ["Foundations", "FoundationsOutcome", "Table", "describe", "evaluate", "read_table"]

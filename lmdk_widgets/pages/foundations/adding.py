@@ -1,20 +1,25 @@
 """The part on adding up: what stacked releases guarantee together, and what is left of it when people are correlated.
 
-First the numbers, then the sentences: which rule counts what, and how each fails when people depend on each other.
+First the numbers, then the sentences, the table, the charts and the file: which rule counts what, and how each fails when
+people depend on each other.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp
+from typing import Any
 
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.composition import group, parallel, sequential
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent
-from lmdk_widgets.page.words import Words
-from lmdk_widgets.pages.foundations.model import SOURCES, Foundations
+from lmdk_widgets.page.blocks import Chart, Notes, Table
+from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, SKY, line
+from lmdk_widgets.pages.foundations.model import MAX_RELEASES, SOURCES, Foundations
 from lmdk_widgets.pages.foundations.scenes import JOINT
 
 ALONE = ((0.25, 0.25), (0.25, 0.25))
@@ -90,11 +95,11 @@ def adding_of(choices: Foundations) -> Adding:
     )
 
 
-def adding_words(choices: Foundations, found: Adding) -> Words:
+def adding_words(choices: Foundations, found: Adding) -> Notes:
     """What the releases cost together, and whether that is true of the data."""
     paragraph = f"{_odds(choices, found)} {_rules(choices, found)} "
     paragraph += _correlated(found) if choices.correlated else _alone(found)
-    return Words(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
+    return Notes(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
 
 
 def _odds(choices: Foundations, found: Adding) -> str:
@@ -174,44 +179,121 @@ def _warnings(choices: Foundations, found: Adding) -> list[str]:
     return said
 
 
-def rule_rows(choices: Foundations, found: Adding) -> list[list[str]]:
+_WHY = (
+    ("the sum", "two people who always do the same"),
+    ("the largest sum", "a family with one in each part, who always do the same"),
+    ("nothing but releases is looked at", "still free: it cannot mend what the releases told"),
+    ("Dewey's answer tells nothing of Donald", "both answers together, at most"),
+)
+"""Why each rule gives what it does, without and with correlation."""
+
+
+def adding_table(choices: Foundations, found: Adding) -> Table:
     """Each rule: what it says, what is true here, and why."""
     bad = choices.correlated
     own, both = (exp(value) for value in (found.coins.most_own, found.coins.most_both))
-    rows = [
-        ["sequential: from everybody", bound(found.everybody), bound(found.tied if bad else found.everybody)],
-        ["parallel: disjoint parts", bound(found.largest), bound(found.family if bad else found.largest)],
-        ["post-processing", "0", "0"],
-        ["two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"],
-    ]
-    if bad:
-        why = (
-            "two people who always do the same",
-            "a family with one in each part, who always do the same",
-            "still free: it cannot mend what the releases told",
-            "both answers together, at most",
-        )
-    else:
-        why = (
-            "the sum",
-            "the largest sum",
-            "nothing but releases is looked at",
-            "Dewey's answer tells nothing of Donald",
-        )
-    return [[*row, reason] for row, reason in zip(rows, why, strict=True)]
+    rows = (
+        ("sequential: from everybody", bound(found.everybody), bound(found.tied if bad else found.everybody)),
+        ("parallel: disjoint parts", bound(found.largest), bound(found.family if bad else found.largest)),
+        ("post-processing", "0", "0"),
+        ("two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"),
+    )
+    told = ((*row, why[bad]) for row, why in zip(rows, _WHY, strict=True))
+    return Table.of_texts("The rules", ("rule", "says", "here, up to", "because"), told)
 
 
-def adding_summaries(choices: Foundations, found: Adding) -> dict[str, str]:
-    """The charts in words."""
+def adding_charts(choices: Foundations, found: Adding) -> list[Chart]:
+    """The rules beside what may be true, and the belief about Donald."""
+    most, both = percent(found.bound), percent(float(found.coins.after_both[0]))
+    rules = "What each rule says is true where nobody depends on another."
+    belief = f"Dewey's answer changes nothing: the belief stays at {most}, which Donald's budget bounds."
     if choices.correlated:
         rules = "What each rule says, and what may be true of correlated data, of those named in the table."
-        both = percent(float(found.coins.after_both[0]))
-        belief = (
-            f"Dewey's answer takes the belief to {both}, above the {percent(found.bound)} that Donald's budget bounds."
-        )
-    else:
-        rules = "What each rule says is true where nobody depends on another."
-        belief = (
-            f"Dewey's answer changes nothing: the belief stays at {percent(found.bound)}, which Donald's budget bounds."
-        )
-    return {"rules": rules, "belief": belief}
+        belief = f"Dewey's answer takes the belief to {both}, above the {most} that Donald's budget bounds."
+    return [
+        Chart("rules", "What the rules say, and what may be true", _rules_figure(choices, found), rules),
+        Chart("belief", "Two coins: a belief about Donald", _belief_figure(found), belief),
+    ]
+
+
+def adding_told(choices: Foundations, found: Adding) -> dict[str, Any]:
+    """The stack of releases, for its controls."""
+    stack, start = [], [0.0] * len(SOURCES)
+    start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts lie beside each other, behind what everybody pays
+    for epsilon, source in zip(choices.releases, map(int, choices.sources), strict=True):
+        stack.append({"epsilon": epsilon, "source": source, "start": start[source], "said": amount(epsilon)})
+        start[source] += epsilon
+    return {
+        "stack": stack,
+        "sources": list(SOURCES),
+        "budget": choices.budget,
+        "together": found.together,
+        "left": found.left,
+        "ends": f"ε = {amount(found.together)} of {amount(choices.budget)}",
+        "most": MAX_RELEASES,
+    }
+
+
+def _rules_figure(choices: Foundations, found: Adding) -> dict[str, Any]:
+    says = [found.everybody, found.largest, 0]
+    true = [found.tied, found.family, 0] if choices.correlated else says
+    names = ["sequential", "parallel", "post-<br>processing"]
+    pattern = {"shape": "/", "fillmode": "overlay"}
+    data = [
+        {"type": "bar", "name": "the rule says", "x": names, "y": says, "marker": {"color": BLUE}},
+        {
+            "type": "bar",
+            "name": "may be true here",
+            "x": names,
+            "y": true,
+            "marker": {"color": ORANGE, "pattern": pattern},
+        },
+    ]
+    data = [bar | {"hovertemplate": "%{y:.3g}<extra></extra>"} for bar in data]
+    return {
+        "data": data,
+        "layout": {"height": 280, "barmode": "group", "xaxis": {"tickangle": 0}, "yaxis": {"title": {"text": "ε"}}},
+    }
+
+
+def _belief_figure(found: Adding) -> dict[str, Any]:
+    names = ["before", "Donald's<br>answer", "Dewey's<br>too"]
+    beliefs = [float(found.coins.prior[0]), float(found.coins.after_own[0]), float(found.coins.after_both[0])]
+    text = [f"{value:.3g}" for value in beliefs]
+    bars = {
+        "type": "bar",
+        "name": "Donald is at work",
+        "x": [0, 1, 2],
+        "y": beliefs,
+        "text": text,
+        "marker": {"color": SKY},
+    }
+    data = [
+        bars | {"textposition": "outside", "hoverinfo": "skip", "cliponaxis": False},
+        line("most by ε = ln 3", [-0.5, 2.5], [found.bound] * 2, GREY, "longdash", hoverinfo="skip"),
+    ]
+    xaxis = {"tickvals": [0, 1, 2], "ticktext": names, "tickangle": 0, "range": [-0.5, 2.5]}
+    return {
+        "data": data,
+        "layout": {"height": 280, "xaxis": xaxis, "yaxis": {"title": {"text": "belief"}, "range": [0, 1.1]}},
+    }
+
+
+def adding_csv(choices: Foundations, found: Adding) -> str:
+    """Each release: its epsilon, whose data it is computed from, and in each row what all of them guarantee together."""
+    n = len(choices.releases)
+    together = {
+        "epsilon_together": found.together,
+        "epsilon_left": found.left,
+        "epsilon_of_two_who_do_the_same": found.tied,
+        "epsilon_of_a_family": found.family,
+    }
+    return table_csv(
+        {
+            "release": range(1, n + 1),
+            "epsilon": choices.releases,
+            "source": [list(SOURCES)[int(source)] for source in choices.sources],
+            **{name: [value] * n for name, value in together.items()},
+        },
+        note=NOTE,
+    )

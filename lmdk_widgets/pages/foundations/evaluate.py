@@ -2,15 +2,88 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.foundations.adding import adding_of
-from lmdk_widgets.pages.foundations.model import DEFAULT, NO_ATTACK, Foundations
-from lmdk_widgets.pages.foundations.noise import noise_of
-from lmdk_widgets.pages.foundations.outcome import FoundationsOutcome, Published
-from lmdk_widgets.pages.foundations.release import Publishing, publish
-from lmdk_widgets.pages.foundations.scenes import play
-from lmdk_widgets.pages.foundations.stream import stream_of
-from lmdk_widgets.pages.foundations.table import Table, example
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from lmdk_widgets.page.blocks import Chart, Notes
+from lmdk_widgets.page.blocks import Table as TableBlock
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.pages.foundations.adding import (
+    adding_charts,
+    adding_csv,
+    adding_of,
+    adding_table,
+    adding_told,
+    adding_words,
+)
+from lmdk_widgets.pages.foundations.model import Foundations
+from lmdk_widgets.pages.foundations.neighbours import noise_of
+from lmdk_widgets.pages.foundations.noise import noise_charts, noise_csv, noise_table, noise_words
+from lmdk_widgets.pages.foundations.published import (
+    measures_table,
+    published,
+    published_csv,
+    published_told,
+    published_words,
+)
+from lmdk_widgets.pages.foundations.stream import (
+    stream_charts,
+    stream_csv,
+    stream_of,
+    stream_table,
+    stream_told,
+    stream_words,
+)
+from lmdk_widgets.pages.foundations.table import Table
+
+
+class Part(NamedTuple):
+    """A part of the page. What it shows follows from the choices, and from the table of the user's own if there is one; all
+    else from the choices and what it shows.
+
+    Attributes
+    ----------
+    shown : what is computed. words : above the drawings. table : its numbers side by side. csv : its file.
+    told : what else the page gets with the words. charts : its charts; the part on tables draws its classes instead.
+    """
+
+    shown: Callable[[Foundations, Table | None], Any]
+    words: Callable[[Foundations, Any], Notes]
+    table: Callable[[Foundations, Any], TableBlock]
+    csv: Callable[[Foundations, Any], str]
+    told: Callable[[Foundations, Any], Message] = lambda _choices, _shown: {}
+    charts: Callable[[Foundations, Any], list[Chart]] = lambda _choices, _shown: []
+
+
+PARTS = {
+    "table": Part(published, published_words, measures_table, published_csv, published_told),
+    "noise": Part(lambda c, _own: noise_of(c), noise_words, noise_table, noise_csv, charts=noise_charts),
+    "stream": Part(lambda c, _own: stream_of(c), stream_words, stream_table, stream_csv, stream_told, stream_charts),
+    "adding": Part(lambda c, _own: adding_of(c), adding_words, adding_table, adding_csv, adding_told, adding_charts),
+}
+"""The parts of the page by the choice that shows them."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundationsOutcome:
+    """The choices, and what the chosen part shows.
+
+    Attributes
+    ----------
+    choices, own : what it came from; the second is the uploaded table, if there is one.
+    shown : of the part on tables `Published`, on noise `Noise`, on a stream `Stream`, on adding
+    up `Adding`.
+    """
+
+    choices: Foundations
+    own: Table | None
+    shown: Any
+
+    @property
+    def part(self) -> Part:
+        """The part that is shown."""
+        return PARTS[self.choices.part]
 
 
 def evaluate(choices: Foundations, own: Table | None = None) -> FoundationsOutcome:
@@ -26,35 +99,9 @@ def evaluate(choices: Foundations, own: Table | None = None) -> FoundationsOutco
     >>> outcome.shown.measures.k, outcome.shown.measures.closeness
     (3, 0.5)
     """
-    if choices.part == "noise":
-        return FoundationsOutcome(choices, own, noise_of(choices))
-    if choices.part == "adding":
-        return FoundationsOutcome(choices, own, adding_of(choices))
-    if choices.part == "stream":
-        return FoundationsOutcome(choices, own, stream_of(choices))
-    return FoundationsOutcome(choices, own, published(choices, own))
+    return FoundationsOutcome(choices, own, PARTS[choices.part].shown(choices, own))
 
 
-def published(choices: Foundations, own: Table | None) -> Published:
-    """The release of the chosen table, and the attack on it."""
-    table, publishing = table_of(choices, own), publishing_of(choices, own)
-    release = publish(table, publishing)
-    scene = None if choices.attack == NO_ATTACK else play(table, publishing, choices.attack)
-    return Published(release, release.measures(choices.recursive_c), scene)
-
-
-def table_of(choices: Foundations, own: Table | None) -> Table:
-    """The table that is chosen."""
-    if choices.table != "own":
-        return example(choices.table)
-    if own is None:
-        raise InputError("A table of your own must be uploaded first", value="none", remedy="Choose another table")
-    return own
-
-
-def publishing_of(choices: Foundations, own: Table | None) -> Publishing:
-    """What is published of the chosen table."""
-    table = table_of(choices, own)
-    sensitive = table.sensitive if choices.sensitive == DEFAULT else choices.sensitive
-    quasi = choices.quasi or table.quasi
-    return Publishing(quasi, sensitive, tuple(map(int, choices.levels)), choices.least)
+def describe(outcome: FoundationsOutcome) -> Notes:
+    """What the settings mean, in sentences that are true of them."""
+    return outcome.part.words(outcome.choices, outcome.shown)

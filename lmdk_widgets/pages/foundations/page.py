@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import ClassVar
 
-import numpy as np
-
-from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.blocks import Chart, Text, chart_messages
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.foundations import FoundationsOutcome, describe
-from lmdk_widgets.pages.foundations.adding_figure import adding_figures, adding_text
-from lmdk_widgets.pages.foundations.noise_figure import noise_figures, noise_text
-from lmdk_widgets.pages.foundations.report import foundation_parts, foundation_pictures
+from lmdk_widgets.pages.foundations.published import MOST_CLASSES, classes_table, published_drawing
+from lmdk_widgets.pages.foundations.scenes import steps
 from lmdk_widgets.pages.foundations.session import FoundationsSession
-from lmdk_widgets.pages.foundations.stream_figure import stream_figures, stream_text
-from lmdk_widgets.pages.foundations.table import MAX_BYTES
-from lmdk_widgets.pages.foundations.table_figure import table_drawing, table_text
+from lmdk_widgets.pages.foundations.table import MAX_BYTES, describe_table
+from lmdk_widgets.trajectory.words import counted
 
 
 class FoundationsPage(RecordablePage):
@@ -30,40 +26,38 @@ class FoundationsPage(RecordablePage):
     SESSION = FoundationsSession
     session: FoundationsSession
 
-    def pictures(self) -> list[Picture]:
-        return foundation_pictures(self.outcome.choices.part, _drawn(self.outcome)[0].get("figures", {}))
+    def pictures(self) -> list[Chart]:
+        outcome = self.outcome
+        return [chart.alone() for chart in outcome.part.charts(outcome.choices, outcome.shown)]
 
     def _answers(self) -> list[Part]:
-        return foundation_parts(self.outcome, _told(self.outcome)["rows"])
+        """The table of the part that is shown; of a published table its classes, and the attack that is played."""
+        outcome = self.outcome
+        shown, table = outcome.shown, outcome.part.table(outcome.choices, outcome.shown)
+        parts = [Part(table.title, [table])] if table.rows else []
+        if outcome.choices.part != "table":
+            return parts
+        more = len(shown.release) - MOST_CLASSES
+        beyond = [paragraph(f"And {counted(more, 'smaller class', 'smaller classes')}.")] if more > 0 else []
+        classes = Part("The table as it is published", [classes_table(shown), *beyond])
+        if shown.scene is None:
+            return [classes, *parts]
+        played = [Text(f"{step.title}: {step.text}") for step in steps(shown.table, shown.scene)]
+        return [classes, *parts, Part("The attack", played)]
 
     def _options(self) -> Message:
         return {"most_bytes": MAX_BYTES}
 
     def _text(self, outcome: FoundationsOutcome) -> Message:
-        return {"words": asdict(describe(outcome)), "told": _told(outcome)}
+        choices, shown, part = outcome.choices, outcome.shown, outcome.part
+        told = {"table": part.table(choices, shown).message(), **part.told(choices, shown)}
+        if choices.part == "table":
+            told["own"] = "" if outcome.own is None else describe_table(outcome.own)
+        return {"words": describe(outcome).message(), "told": told}
 
     def _drawings(self, outcome: FoundationsOutcome) -> Iterator[Drawing]:
-        drawn, arrays = _drawn(outcome)
+        if outcome.choices.part == "table":
+            drawn, arrays = published_drawing(outcome.shown)
+        else:
+            drawn, arrays = {"figures": chart_messages(outcome.part.charts(outcome.choices, outcome.shown))}, {}
         yield Drawing("draw", (outcome,), {"drawn": {"part": outcome.choices.part, **drawn}}, arrays)
-
-
-def _told(outcome: FoundationsOutcome) -> Message:
-    """What the chosen part says beside its words."""
-    if outcome.choices.part == "noise":
-        return noise_text(outcome.choices, outcome.shown)
-    if outcome.choices.part == "adding":
-        return adding_text(outcome.choices, outcome.shown)
-    if outcome.choices.part == "stream":
-        return stream_text(outcome.choices, outcome.shown)
-    return table_text(outcome)
-
-
-def _drawn(outcome: FoundationsOutcome) -> tuple[Message, dict[str, np.ndarray]]:
-    """What the chosen part draws, and its arrays."""
-    if outcome.choices.part == "noise":
-        return {"figures": noise_figures(outcome.choices, outcome.shown)}, {}
-    if outcome.choices.part == "adding":
-        return {"figures": adding_figures(outcome.choices, outcome.shown)}, {}
-    if outcome.choices.part == "stream":
-        return {"figures": stream_figures(outcome.choices, outcome.shown)}, {}
-    return table_drawing(outcome)

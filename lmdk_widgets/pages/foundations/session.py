@@ -11,10 +11,9 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.session import File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
-from lmdk_widgets.pages.foundations.evaluate import evaluate, publishing_of, table_of
-from lmdk_widgets.pages.foundations.files import TABLE, attack_csv, part_csv
+from lmdk_widgets.pages.foundations.evaluate import FoundationsOutcome, evaluate
 from lmdk_widgets.pages.foundations.model import HOURS, OF_TABLE, Foundations
-from lmdk_widgets.pages.foundations.outcome import FoundationsOutcome
+from lmdk_widgets.pages.foundations.published import TABLE, attack_csv, publishing_of, table_of
 from lmdk_widgets.pages.foundations.table import Table, read_table
 
 OTHERS_LINK = "The link holds the settings for somebody's own table: upload yours to use them with it."
@@ -66,10 +65,13 @@ class FoundationsSession(Session):
 
     def save(self, what: str) -> File:
         if what == "attack":
-            return self.csv(what, attack_csv(self.outcome))
+            return self.csv(what, attack_csv(self.outcome.shown))
         if what != "part":
             return super().save(what)
-        return self.csv("", part_csv(self.outcome), TABLE if self.choices.part == "table" else NOTE)
+        outcome = self.outcome
+        return self.csv(
+            "", outcome.part.csv(outcome.choices, outcome.shown), TABLE if self.choices.part == "table" else NOTE
+        )
 
     def left_out(self) -> tuple[str, ...]:
         return ("your table",) if self.choices.table == "own" else ()

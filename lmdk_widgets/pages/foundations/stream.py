@@ -1,6 +1,7 @@
 """The part on a stream: the count of a district in each hour, under every level of protection, and a pan-private counter.
 
-First the numbers, then the sentences: who is protected by each level, what each hour gets, and its error.
+First the numbers, then the sentences, the table, the charts and the file: who is protected by each level, what each hour
+gets, and its error.
 """
 
 from __future__ import annotations
@@ -8,20 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from math import inf, sqrt
+from math import inf, log10, sqrt
+from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.budgets import allocate
 from lmdk_widgets.composition import discounted, sequential
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
 from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
-from lmdk_widgets.page.words import Words
+from lmdk_widgets.page.blocks import Chart, Notes, Table
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
 from lmdk_widgets.pages.foundations.model import HOURS, LEVELS, Foundations
 
 COUNTS = (3, 2, 1, 1, 1, 2, 4, 9, 14, 16, 15, 17, 21, 19, 16, 15, 17, 22, 27, 29, 24, 17, 10, 6)
 """Invented: how many people are at Montmartre in each hour of a day."""
+SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values stand beside it"
 SIMULATION = "This page is a simulation with a known seed, not a private release."
 PROTECTS = {
     "event": "anybody's presence in one hour",
@@ -140,9 +146,9 @@ def deviation_of(budgets: Floats) -> float:
     return float(np.mean(np.divide(sqrt(2), budgets, out=np.full(len(budgets), inf), where=budgets > 0)))
 
 
-def stream_words(choices: Foundations, found: Stream) -> Words:
+def stream_words(choices: Foundations, found: Stream) -> Notes:
     """What the levels mean, beside each other."""
-    return Words(
+    return Notes(
         f"{_odds(choices, found)} {_drawn(choices, found)} {_counter(choices, found)}",
         _guarantee(choices, found),
         tuple(_warnings(choices, found)),
@@ -261,16 +267,17 @@ def _warnings(choices: Foundations, found: Stream) -> list[str]:
     return said
 
 
-def level_rows(choices: Foundations, found: Stream) -> list[list[str]]:
+def stream_table(choices: Foundations, found: Stream) -> Table:
     """Each level: what an hour gets, its error, whom it protects."""
+    heads = ("level", "ε of an hour", "error", "ε of a day there", "whom it protects")
     rows = [
-        [
+        (
             title(level),
             amount(float(budgets[0])),
             f"{amount(deviation_of(budgets))} people",
             amount(found.whole_day(level)),
             protects(choices, level),
-        ]
+        )
         for level, budgets in found.budgets.items()
     ]
     counter = found.counter
@@ -278,20 +285,131 @@ def level_rows(choices: Foundations, found: Stream) -> list[list[str]]:
     who = (
         "anybody's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
     )
-    return [*rows, [title("pan"), "one number", f"{amount(counter.deviation)} people", always, who]]
+    rows.append((title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
+    return Table.of_texts("The levels beside each other", heads, rows)
 
 
-def stream_summaries(choices: Foundations, found: Stream) -> dict[str, str]:
-    """The charts in words."""
+def stream_charts(choices: Foundations, found: Stream) -> list[Chart]:
+    """The counts as they are and are released, the pan-private counter, and the budgets."""
     marks = count(len(choices.landmarks), "landmark") if choices.landmarks else "no landmark"
-    drawn = (
-        "no count of single hours is published"
-        if found.released is None
-        else f"the release at {title(choices.level)} level"
-    )
+    drawn = f"the release at {title(choices.level)} level"
+    if found.released is None:
+        drawn = "no count of single hours is published"
     seized = count(len(choices.intrusions), "intrusion") if choices.intrusions else "no intrusion"
+    counts = f"The true count of each hour, and {drawn}; {marks}."
+    counter = f"The true sum of the day so far, {seized} with what was read, and the output at the end."
+    budgets = "The budget of each hour under every level, on a log scale."
+    return [
+        Chart("counts", "The count of each hour", _counts_figure(choices, found), counts),
+        Chart("counter", "The pan-private counter", _counter_figure(choices, found), counter),
+        Chart("budgets", "What each hour gets", _budgets_figure(found), budgets),
+    ]
+
+
+def stream_told(choices: Foundations, found: Stream) -> dict[str, Any]:
+    """The hours, for their controls."""
     return {
-        "counts": f"The true count of each hour, and {drawn}; {marks}.",
-        "counter": f"The true sum of the day so far, {seized} with what was read, and the output at the end.",
-        "budgets": "The budget of each hour under every level, on a log scale.",
+        "hours": HOURS,
+        "placed": list(getattr(choices, choices.clicks)),
+        "places": {"intrusions": "intrusion", "landmarks": "landmark"}[choices.clicks],
     }
+
+
+_LOOKS = {
+    "event": (BLUE, "solid"),
+    "user": (ORANGE, "dash"),
+    "window": (GREEN, "dot"),
+    "landmark": (PURPLE, "dashdot"),
+    "discounted": (SKY, "longdash"),
+}
+_HOURS = list(range(1, HOURS + 1))
+_XAXIS = {"title": {"text": "hour"}, "range": [0.3, HOURS + 1.7], "dtick": 4, "tick0": 4}
+
+
+def _counts_figure(choices: Foundations, found: Stream) -> dict[str, Any]:
+    hover = "hour %{x}: %{y:.1f}<extra></extra>"
+    bars = {
+        "type": "bar",
+        "name": "true",
+        "x": _HOURS,
+        "y": list(COUNTS),
+        "marker": {"color": SKY},
+        "hovertemplate": hover,
+    }
+    data: list[dict[str, Any]] = [bars]
+    if found.released is not None:
+        name = f"released: {title(choices.level)}"
+        squares = {"size": 7, "symbol": "square"}
+        y = found.released.tolist()
+        data.append(line(name, _HOURS, y, ORANGE, mode="lines+markers", marker=squares, hovertemplate=hover))
+    if choices.landmarks:
+        marker = {"symbol": "diamond", "size": 11, "color": PURPLE, "line": {"width": 1, "color": GREY}}
+        x = [hour + 1 for hour in choices.landmarks]
+        marks = {"type": "scatter", "mode": "markers", "name": "landmark", "x": x, "y": [0] * len(x), "marker": marker}
+        data.append(marks | {"hoverinfo": "skip", "cliponaxis": False})
+    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "people"}}}}
+
+
+def _counter_figure(choices: Foundations, found: Stream) -> dict[str, Any]:
+    counter = found.counter
+    marker = {"size": 13, "line": {"width": 1.5, "color": GREY}}
+    data = [
+        line(
+            "true sum so far",
+            _HOURS,
+            running_sums(),
+            SKY,
+            mode="lines+markers",
+            hovertemplate="hour %{x}: %{y}<extra></extra>",
+        )
+    ]
+    if choices.intrusions:
+        x = [hour + 1 for hour in choices.intrusions]
+        read = {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "read by an intruder",
+            "x": x,
+            "y": list(counter.readings),
+        }
+        data.append(
+            read | {"marker": marker | {"symbol": "x", "color": ORANGE}, "hovertemplate": "%{y:.2f}<extra></extra>"}
+        )
+    out = {"type": "scatter", "mode": "markers", "name": "output", "x": [HOURS + 1], "y": [counter.output]}
+    spread = {"type": "data", "array": [counter.deviation], "color": PURPLE, "thickness": 2}
+    data.append(
+        out
+        | {
+            "marker": marker | {"symbol": "star", "color": PURPLE},
+            "error_y": spread,
+            "hovertemplate": "%{y:.2f}<extra></extra>",
+        }
+    )
+    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "visits"}}}}
+
+
+def _budgets_figure(found: Stream) -> dict[str, Any]:
+    data = [
+        line(title(level), _HOURS, budgets.tolist(), *_LOOKS[level], hovertemplate="%{y:.4g}<extra></extra>")
+        for level, budgets in found.budgets.items()
+    ]
+    values = np.concatenate(list(found.budgets.values()))
+    low, high = log10(values.min()) - 0.2, log10(values.max()) + 0.2
+    ticks = [digit * 10.0**k for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for digit in (1, 2, 5)]
+    ticks = [t for t in ticks if low <= log10(t) <= high]
+    yaxis = {
+        "type": "log",
+        "title": {"text": "ε of an hour"},
+        "range": [low, high],
+        "tickvals": ticks,
+        "ticktext": [f"{t:g}" for t in ticks],
+    }
+    return {"data": data, "layout": {"height": 300, "xaxis": _XAXIS | {"range": [0.3, HOURS + 0.7]}, "yaxis": yaxis}}
+
+
+def stream_csv(_choices: Foundations, found: Stream) -> str:
+    """Each hour: its true count, what the drawn level releases, and its epsilon under every level."""
+    released = [None] * HOURS if found.released is None else found.released
+    budgets = {f"epsilon_{level}": values for level, values in found.budgets.items()}
+    columns = {"hour": range(1, HOURS + 1), "true_count": COUNTS, "released_count": released, **budgets}
+    return table_csv(columns, note=SEED_NOTE)

@@ -1,22 +1,25 @@
-"""The certificate of the mechanism that is shown: a table of names and values, every limit rounded outward."""
+"""The certificate of the mechanism that is shown, every limit rounded outward, and what is guaranteed against whom."""
 
 from __future__ import annotations
 
 import math
 
 from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres
+from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import MECHANISMS
 from lmdk_widgets.pages.places.outcome import Outcome
-from lmdk_widgets.pages.places.words import allowed_loss, length, so_far, stale
+from lmdk_widgets.pages.places.words import allowed_loss, length, so_far, stale, unbounded
+
+TITLE = "The certificate"
 
 
-def certificate(outcome: Outcome) -> list[tuple[str, str]]:
+def certificate(outcome: Outcome) -> Table:
     """The certificate of the mechanism that is shown: names and values, all taken from the channel itself."""
     present, places = outcome.present, outcome.places
     if present is None:
-        return []
+        return Table.of_texts(TITLE, ("", ""), [])
     channel, radius = present.channel, places.radius_m
     found = "without bound"
     if not math.isinf(channel.epsilon):
@@ -35,7 +38,28 @@ def certificate(outcome: Outcome) -> list[tuple[str, str]]:
         "Edges of the spanner": _edges(outcome),
         "Numerical error": off if channel.error > 0 else "",
     }
-    return [(name, value) for name, value in rows.items() if value]
+    return Table.of_texts(TITLE, ("", ""), [(name, value) for name, value in rows.items() if value])
+
+
+def guarantee(outcome: Outcome) -> str:
+    """Which guarantee the mechanism that is shown gives, and against whom."""
+    present = outcome.present
+    if present is None:
+        return "There is no mechanism yet: the map shows the prior."
+    if outcome.places.mechanism == "private":
+        happens, more = "no ε at all bounds it", " Somebody who knows more may learn the exact place."
+        if not unbounded(present):
+            happens, more = f"it happens to have {bound_digits(present.channel.epsilon, 3)} per metre", ""
+        return (
+            f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
+            f"who knows this prior and nothing else.{more}"
+        )
+    return (
+        "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
+        f"changes the odds of two places d apart by more than e^(ε d), with the certified ε of "
+        f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The "
+        "adversary error, in contrast, holds only against an adversary with the prior named."
+    )
 
 
 def _asked(outcome: Outcome, present: Assessment) -> str:

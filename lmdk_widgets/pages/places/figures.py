@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.pages.places import MECHANISMS, OTHERS, Outcome, Places, Point
 from lmdk_widgets.pages.places.words import length, provisional, stale
@@ -26,14 +27,14 @@ LOOKS = {
 _STRIPES = {"shape": "/", "fillmode": "overlay", "fgcolor": "#ffffff", "size": 8, "solidity": 0.2}
 
 
-def charts_of(outcome: Outcome) -> dict[str, tuple[Figure, str]]:
-    """Every chart of the page, its figure and what it shows, by the name that the page gives it."""
-    charts = outcome.charts
-    return {
-        "loss": loss_figure(charts.points, outcome.places),
-        "adversary": adversary_figure(outcome),
-        "tradeoff": tradeoff_figure(charts.points, outcome.instance.blind_m),
-    }
+def charts_of(outcome: Outcome) -> list[Chart]:
+    """Every chart of the page."""
+    points, places = outcome.charts.points, outcome.places
+    return [
+        Chart("loss", "Quality loss against privacy", *loss_figure(points, places)),
+        Chart("adversary", "The adversary, with this prior and with another", *adversary_figure(outcome)),
+        Chart("tradeoff", "Quality loss against adversary error", *tradeoff_figure(points, outcome.instance.blind_m)),
+    ]
 
 
 def loss_figure(points: Iterable[Point], places: Places) -> tuple[Figure, str]:

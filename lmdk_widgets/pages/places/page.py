@@ -5,23 +5,24 @@ Choices are evaluated at once; the mechanisms and the charts come beside the pag
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import ClassVar
 
 import numpy as np
 
-from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.io.report import Part, cell_map
+from lmdk_widgets.page.amounts import percent
+from lmdk_widgets.page.blocks import Chart, Text, chart_messages
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.places import MECHANISMS, Outcome
-from lmdk_widgets.pages.places.certificate import certificate
+from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import charts_of
 from lmdk_widgets.pages.places.model import PRESETS
-from lmdk_widgets.pages.places.report import place_parts, place_pictures
 from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.places.words import describe, epsilon_sentence, guarantee, moving, provisional, stale, tell
+from lmdk_widgets.pages.places.words import describe, epsilon_sentence, moving, provisional, stale, status, tell
 
 
 class PlacesPage(RecordablePage):
@@ -46,8 +47,8 @@ class PlacesPage(RecordablePage):
     def _text(self, outcome: Outcome) -> Message:
         present, known = outcome.present, outcome.assessed
         return {
-            "words": asdict(describe(outcome)),
-            "certificate": [list(row) for row in certificate(outcome)],
+            "words": describe(outcome).message(),
+            "certificate": certificate(outcome).message(),
             "guarantee": guarantee(outcome),
             "epsilon": epsilon_sentence(outcome.places),
             "known": [
@@ -60,18 +61,23 @@ class PlacesPage(RecordablePage):
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
         made_of = (outcome.charts, outcome.places.level, *outcome.assessed.values())
-        yield Drawing("charts", made_of, {"figures": _charts(outcome)}, {})
+        yield Drawing("charts", made_of, {"figures": chart_messages(charts_of(outcome))}, {})
         described, arrays = _map(outcome)
         yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
 
-    def pictures(self) -> list[Picture]:
-        return place_pictures(self.outcome)
+    def pictures(self) -> list[Chart]:
+        return [chart.alone() for chart in charts_of(self.outcome) if not chart.is_empty]
 
     def _answers(self) -> list[Part]:
-        return place_parts(self.outcome)
+        """The map of cells and the certificate. No coordinate is in them: cells may be those of somebody's track."""
+        outcome, proof, unsolved = self.outcome, certificate(self.outcome), status(self.outcome)
+        return [
+            Part("The map", [_drawn_cells(outcome)]),
+            Part(proof.title, [proof, *([Text(unsolved)] if unsolved else [])]),
+        ]
 
-    def _rests_on(self) -> list[str]:
-        return [paragraph(guarantee(self.outcome))]
+    def _rests_on(self) -> list[Text]:
+        return [Text(guarantee(self.outcome))]
 
     def _options(self) -> Message:
         return {"presets": [{"name": name, "title": title} for name, (title, _) in PRESETS.items()]}
@@ -101,5 +107,15 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
     return described, arrays
 
 
-def _charts(outcome: Outcome) -> Message:
-    return {name: {"figure": figure, "summary": text} for name, (figure, text) in charts_of(outcome).items()}
+def _drawn_cells(outcome: Outcome) -> str:
+    """The map as it stands in a report."""
+    described, arrays = _map(outcome)
+    values = [None if math.isnan(value) else float(f"{value:.6g}") for value in outcome.shown.values.tolist()]
+    drawing = {"squares": arrays["squares"].reshape(-1, 2).tolist(), "names": described["names"], "values": values}
+    if "edges" in arrays:
+        drawing |= {"edges": arrays["edges"].tolist(), "binding": arrays["binding"].astype(int).tolist()}
+    finite = [value for value in outcome.shown.values.tolist() if not math.isnan(value)]
+    darkest = (
+        f" The darkest cell has {percent(max(finite))}; each is {outcome.area.cell_m:,.6g} m wide." if finite else ""
+    )
+    return cell_map("Map of the cells", {**drawing, "shown": described["shown"]}, described["summary"] + darkest)

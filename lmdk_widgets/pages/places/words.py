@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from lmdk_widgets.page.amounts import (
     amount,
-    bound_digits,
     bound_odds,
     bound_percent,
     chance,
@@ -16,7 +15,7 @@ from lmdk_widgets.page.amounts import (
     metres,
     percent,
 )
-from lmdk_widgets.page.words import Words
+from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import OTHERS, PRIORS, Places
 from lmdk_widgets.pages.places.outcome import Outcome
@@ -49,7 +48,7 @@ def _off(value: float) -> str:
     return length(value).replace("below", "less than")
 
 
-def describe(outcome: Outcome) -> Words:
+def describe(outcome: Outcome) -> Notes:
     """What an outcome means, in sentences that are true of it."""
     sentences = [
         _odds_sentence(outcome),
@@ -57,7 +56,7 @@ def describe(outcome: Outcome) -> Words:
         _loss_sentence(outcome),
         *_adversary_sentences(outcome),
     ]
-    return Words(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+    return Notes(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
 
 
 def _odds_sentence(outcome: Outcome) -> str:
@@ -76,7 +75,7 @@ def _privacy_sentence(outcome: Outcome) -> str:
     cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
     asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
     if places.mechanism == "private":
-        reveals = ", and its report may reveal the exact place" if present is None or _unbounded(present) else ""
+        reveals = ", and its report may reveal the exact place" if present is None or unbounded(present) else ""
         return f"{asked} for the other mechanisms; OptPriv promises no level{reveals}."
     if present is None:
         return f"{asked} is asked for."
@@ -91,7 +90,8 @@ def _privacy_sentence(outcome: Outcome) -> str:
     )
 
 
-def _unbounded(present: Assessment) -> bool:
+def unbounded(present: Assessment) -> bool:
+    """Whether no epsilon bounds what a mechanism tells."""
     return math.isinf(present.channel.epsilon)
 
 
@@ -190,27 +190,6 @@ def stale(outcome: Outcome, assessed: Assessment) -> bool:
     """Whether a mechanism was made for another privacy level than the one that is asked for now."""
     asked = assessed.channel.requested_epsilon
     return not math.isnan(asked) and abs(asked - outcome.places.epsilon_per_m) > SLACK * asked
-
-
-def guarantee(outcome: Outcome) -> str:
-    """Which guarantee the mechanism that is shown gives, and against whom."""
-    present = outcome.present
-    if present is None:
-        return "There is no mechanism yet: the map shows the prior."
-    if outcome.places.mechanism == "private":
-        happens, more = "no ε at all bounds it", " Somebody who knows more may learn the exact place."
-        if not _unbounded(present):
-            happens, more = f"it happens to have {bound_digits(present.channel.epsilon, 3)} per metre", ""
-        return (
-            f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
-            f"who knows this prior and nothing else.{more}"
-        )
-    return (
-        "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
-        f"changes the odds of two places d apart by more than e^(ε d), with the certified ε of "
-        f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The "
-        "adversary error, in contrast, holds only against an adversary with the prior named."
-    )
 
 
 def _assumption(outcome: Outcome) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.pages.quilts.mechanisms import mechanisms_table
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
-from lmdk_widgets.pages.quilts.words import title
 
 TRUE_NOTE = f"{NOTE}; it holds the true histogram: never publish it where the series is somebody's"
 """What a file with the true histogram says."""
@@ -29,19 +29,8 @@ def quilts_csv(outcome: QuiltOutcome) -> str:
 
 
 def mechanisms_csv(outcome: QuiltOutcome) -> str:
-    """The mechanisms in numbers: `sigma`, the noise of a bar, and the L1 error of the histogram (mean and the 5 and 95 %
-    points of 100 draws), in its unit; `protects` 1 or 0; empty where a mechanism is not applicable."""
-    methods = outcome.methods
-    columns: dict[str, Any] = {
-        "mechanism": [title(method.name) for method in methods],
-        "sigma": [method.scale for method in methods],
-        "noise_of_a_bar": [method.noise for method in methods],
-        "error_mean": [method.error for method in methods],
-        "error_p05": [method.error_low for method in methods],
-        "error_p95": [method.error_high for method in methods],
-        "protects": [method.protects if method.scale is not None else None for method in methods],
-    }
-    return table_csv(columns, note=NOTE)
+    """The table of the page, with the 5 and 95 % points of the error; empty where a mechanism is not applicable."""
+    return mechanisms_table(outcome).csv(note=NOTE)
 
 
 def histogram_csv(outcome: QuiltOutcome) -> str:

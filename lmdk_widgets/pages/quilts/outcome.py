@@ -121,6 +121,11 @@ class QuiltOutcome:
     def __len__(self) -> int:
         return len(self.series)
 
+    def when(self, timestamp: int) -> str:
+        """A timestamp as the page says it: "timestamp 12 (day 1, 01:50)"; counted from 1."""
+        clock = self.series.clock(timestamp)
+        return f"timestamp {timestamp + 1:,}" + (f" ({clock})" if clock else "")
+
     def method(self, name: str) -> Method:
         """One of the mechanisms."""
         return next(method for method in self.methods if method.name == name)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import ClassVar
 
-from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.io.report import Part, bullets
+from lmdk_widgets.page.blocks import Chart, Text, chart_messages
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.quilts import QuiltOutcome, describe
-from lmdk_widgets.pages.quilts import compose_words as together
-from lmdk_widgets.pages.quilts import words as said
-from lmdk_widgets.pages.quilts.figures import quilt_figures
+from lmdk_widgets.pages.quilts import composition as together
+from lmdk_widgets.pages.quilts.belief import long_run
+from lmdk_widgets.pages.quilts.chains import believed, chain_sentences, typed
 from lmdk_widgets.pages.quilts.files import TRUE_NOTE
+from lmdk_widgets.pages.quilts.mechanisms import mechanism_charts, mechanisms_table
 from lmdk_widgets.pages.quilts.own import describe_file
-from lmdk_widgets.pages.quilts.own_words import typed
-from lmdk_widgets.pages.quilts.report import quilt_chain, quilt_parts, quilt_pictures, quilt_summaries
 from lmdk_widgets.pages.quilts.session import QuiltSession
-from lmdk_widgets.pages.quilts.words import believed, chain_sentences
+from lmdk_widgets.pages.quilts.timeline import drawn_timeline, timeline_charts, timeline_summary
 
 
 class QuiltPage(RecordablePage):
@@ -40,25 +39,35 @@ class QuiltPage(RecordablePage):
     def ranges(self) -> dict[str, Sequence[int]]:
         return {"node": range(-1, len(self.outcome))}
 
-    def pictures(self) -> list[Picture]:
-        return quilt_pictures(self.outcome)
+    def pictures(self) -> list[Chart]:
+        return [chart.alone() for chart in quilt_charts(self.outcome)]
 
     def _answers(self) -> list[Part]:
-        return quilt_parts(self.outcome)
+        outcome = self.outcome
+        composed = [
+            together.stack_summary(outcome),
+            *together.segments_sentences(outcome),
+            together.far_sentence(outcome),
+        ]
+        conditions = [f"{'Met' if kept else 'Not met'}: {text}" for text, kept in together.far_conditions(outcome)]
+        mechanisms = mechanisms_table(outcome)
+        return [
+            Part(mechanisms.title, [mechanisms]),
+            Part("Several releases", [*map(Text, composed), bullets(conditions)]),
+            Part("Two private releases that are not private together", [*map(Text, outcome.story.story())]),
+        ]
 
-    def _rests_on(self) -> list[str]:
-        return quilt_chain(self.outcome)
+    def _rests_on(self) -> list[Text]:
+        return [*map(Text, chain_sentences(self.outcome))]
 
     def _note(self) -> str:
         return TRUE_NOTE
 
     def _text(self, outcome: QuiltOutcome) -> Message:
         return {
-            "words": asdict(describe(outcome)),
-            "timeline": said.timeline_summary(outcome),
-            "rows": said.method_rows(outcome),
-            "protects": [method.protects or method.scale is None for method in outcome.methods],
-            "notes": said.method_notes(outcome),
+            "words": describe(outcome).message(),
+            "timeline": timeline_summary(outcome),
+            "mechanisms": mechanisms_table(outcome).message(),
             "chain": chain_sentences(outcome),
             "stack": together.stack_summary(outcome),
             "segments": together.segments_sentences(outcome),
@@ -72,31 +81,20 @@ class QuiltPage(RecordablePage):
                 "believed": believed(outcome),
                 "typed": typed(outcome),
                 "widest_gap": together.widest_gap(outcome),
-                "placed": _placed(outcome),
+                "placed": together.drawn_segments(outcome),
             },
         }
 
     def _drawings(self, outcome: QuiltOutcome) -> Iterator[Drawing]:
-        figures, arrays = quilt_figures(outcome)
-        series, segments = outcome.series, outcome.segments
-        timeline = {
-            "node": outcome.node,
-            "nearby": list(outcome.nearby),
-            "quilt": list(outcome.quilt),
-            "labels": list(series.labels),
-            "minutes": series.minutes,
-            "start_minute": series.start_minute,
-            "segments": [list(segments.a), list(segments.b)] if segments is not None else None,
-        }
-        described = {"figures": figures, "summaries": quilt_summaries(outcome), "timeline": timeline}
-        yield Drawing("draw", (outcome,), described, arrays)
+        charts = quilt_charts(outcome)
+        timeline, arrays = drawn_timeline(outcome)
+        chain = outcome.belief.chains[0]
+        arrays |= {"transition": chain.transition.ravel(), "long_run": long_run(chain)}
+        for chart in charts:
+            arrays |= chart.arrays
+        yield Drawing("draw", (outcome,), {"figures": chart_messages(charts), "timeline": timeline}, arrays)
 
 
-def _placed(outcome: QuiltOutcome) -> Message:
-    """Where the segments really lie: a short series shortens and moves them."""
-    segments = outcome.segments
-    if segments is None:
-        return {}
-    (a_first, a_last), (b_first, b_last) = segments.a, segments.b
-    lengths = {"a_length": a_last - a_first + 1, "b_length": b_last - b_first + 1}
-    return {"a_first": a_first, "gap": segments.gap, **lengths}
+def quilt_charts(outcome: QuiltOutcome) -> list[Chart]:
+    """Every chart of the page."""
+    return [*timeline_charts(outcome), *mechanism_charts(outcome), *together.composition_charts(outcome)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ import pytest
 from lmdk_widgets.hosts.serving.classroom.base import Limits
 from tests.hosts.serving.classes import TOKEN, Client, Student, Teacher, class_server
 from tests.hosts.serving.test_wire import raw
-from tests.server import ROOT, Address, started, until
+from tests.server import Address, commands, started, until
 
 pytestmark = pytest.mark.slow
 
@@ -312,25 +311,22 @@ def test_nothing_but_digests_and_answers_is_kept(tmp_path: Path) -> None:
     assert not any(word in " ".join(names).lower() for word in ("time", "date", "address", "name"))
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["tests"], "FILE must be the file of a class; got"),
-        (["README.md"], "FILE must be the file of a class; got"),
-        (["{new}", "--join", "somewhere"], "--join must be an address; got somewhere"),
-        (["{new}", "--join", "javascript:alert(1)"], "--join must be an address"),
-        (["{new}", "--board-token", "two words"], "Token must have at most 100 characters"),
-        (["{new}", "--port", "abc"], "a port is a number"),
-    ],
-)
-def test_what_cannot_be_used_gets_a_sentence_and_code_2(arguments: list[str], sentence: str, tmp_path: Path) -> None:
-    given = [one.replace("{new}", str(tmp_path / "class.sqlite")) for one in arguments]
-    command = [sys.executable, "-m", "lmdk_widgets.cli", "class", "--no-browser", "--host", "127.0.0.1", *given]
-    if "--port" not in given:
-        command += ["--port", "0"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2 and sentence in done.stderr.replace("\n", " ")
-    assert "Traceback" not in done.stderr and done.stdout == ""
+REFUSED = [
+    (["tests"], "FILE must be the file of a class; got"),
+    (["README.md"], "FILE must be the file of a class; got"),
+    (["{new}", "--join", "somewhere"], "--join must be an address; got somewhere"),
+    (["{new}", "--join", "javascript:alert(1)"], "--join must be an address"),
+    (["{new}", "--board-token", "two words"], "Token must have at most 100 characters"),
+    (["{new}", "--port", "abc"], "a port is a number"),
+]
+
+
+def test_what_cannot_be_used_gets_a_sentence_and_code_2(tmp_path: Path) -> None:
+    new, usual = str(tmp_path / "class.sqlite"), ["class", "--no-browser", "--host", "127.0.0.1", "--port", "0"]
+    found = commands([*usual, *(one.replace("{new}", new) for one in arguments)] for arguments, _ in REFUSED)
+    for done, (arguments, sentence) in zip(found, REFUSED, strict=True):
+        assert done.returncode == 2 and sentence in done.stderr.replace("\n", " "), (arguments, done.stderr)
+        assert "Traceback" not in done.stderr and done.stdout == "", arguments
 
 
 def test_another_address_for_phones_and_the_whole_network(tmp_path: Path) -> None:

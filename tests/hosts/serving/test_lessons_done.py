@@ -51,6 +51,7 @@ def settle(tab: Any) -> None:
 
 
 @pytest.mark.parametrize("lesson", [name for name in LESSONS if name != "moments"])
+@pytest.mark.nightly
 def test_a_lesson_is_done_from_start_to_end(server: Address, chromium: Any, lesson: str) -> None:
     asked = questions(lesson)
     with page(chromium) as tab:

@@ -105,9 +105,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "numbers": frozenset(
             {
                 "timeline",
-                "rows",
-                "protects",
-                "notes",
+                "mechanisms",
                 "chain",
                 "stack",
                 "segments",
@@ -117,7 +115,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "shown",
             }
         ),
-        "draw": frozenset({"figures", "summaries", "timeline"}),
+        "draw": frozenset({"figures", "timeline"}),
     },
     "foundations": {"numbers": frozenset({"told"}), "draw": frozenset({"drawn"})},
 }

@@ -99,6 +99,7 @@ WITH_SLIDERS = (
 """Settings under which every slider of every page is there."""
 
 
+@pytest.mark.nightly
 def test_every_slider_has_words_at_its_ends(chromium: Any, address: Address) -> None:
     found: dict[str, set[str]] = {}
     for which, query in WITH_SLIDERS:

@@ -109,7 +109,7 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
         lab.page._background._take(lab.page._background._work, lab.page._background._slice(lab.page._background._work))
     messages = tell(lab, "cancel")
     numbers = next(m for m in messages if m["type"] == "numbers")
-    text, rows = numbers["words"]["paragraph"], dict(numbers["certificate"])
+    text, rows = numbers["words"]["paragraph"], dict(numbers["certificate"]["rows"])
     tell(lab, "ready")
     values = np.frombuffer(lab.sent[-1][1][0], "f4")
     if mechanism == "private":  # only what it is made from was begun

@@ -17,7 +17,7 @@ from lmdk_widgets.pages.quilts import QuiltChoices
 OWN = "30;Paris;flu\n31;Paris;flu\n31;Rome;cold\n"
 TOLD = """
 import json
-shown = [picture._asdict() for picture in page.pictures()]
+shown = [[p.name, p.title, p.figure, p.summary] for p in page.pictures()]
 print("TOLD", json.dumps({"text": page.text(), "pictures": shown}, default=float))
 """
 LABS = {
@@ -35,7 +35,7 @@ ONE_EACH = ("places", "quilts", "table")
 def plain(lab: Any) -> dict[str, Any]:
     """The page as plain values, as the program of a test prints them."""
     text = lab.text()  # which computes everything first
-    shown = [picture._asdict() for picture in lab.pictures()]
+    shown = [[p.name, p.title, p.figure, p.summary] for p in lab.pictures()]
     return json.loads(json.dumps({"text": text, "pictures": shown}, default=float))
 
 

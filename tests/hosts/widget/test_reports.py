@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from html import unescape
@@ -75,6 +76,29 @@ def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     lab = LABS[name]()
     page = lab.page.MODULE.removesuffix(".js")
     assert f'title: "{lab.page.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [name for name in LABS if name != "landmarks"])
+def test_no_heading_stands_in_two_languages(name: str) -> None:
+    lab = LABS[name]()
+    page = lab.page.MODULE.removesuffix(".js")
+    programs = "".join(path.read_text("utf-8") for path in (SOURCES / page).glob("*.js"))
+    titles = [picture.title for picture in lab.pictures()]
+    titles += re.findall(r"<caption[^>]*>(.*?)</caption>", report_of(lab))
+    assert len(titles) >= 2 and not [title for title in titles if f'"{unescape(title)}"' in programs]
+
+
+def test_the_map_of_cells_has_the_page_s_values_and_no_place_on_earth() -> None:
+    lab = PlacesLab(Places(rows=2, columns=3, mechanism="spanner", click="report"))
+    html = report_of(lab)
+    (found,) = re.findall(r'<figure class="map"><script type="application/json">(.*?)</script>', html)
+    drawing, (_, draw) = json.loads(found), list(lab.page._drawings(lab.outcome))
+    assert drawing["values"] == pytest.approx(draw.arrays["values"], rel=1e-5) and len(drawing["names"]) == 6
+    assert (
+        drawing["squares"] == draw.arrays["squares"].reshape(-1, 2).tolist() and min(map(min, drawing["squares"])) == 0
+    )
+    assert drawing["edges"] == draw.arrays["edges"].tolist() and drawing["shown"] == draw.described["shown"]
+    assert drawing.keys() == {"label", "squares", "names", "values", "edges", "binding", "shown"}
 
 
 def test_both_options_stand_in_the_report() -> None:

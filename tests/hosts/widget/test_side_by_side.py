@@ -81,6 +81,7 @@ def view(chromium: Any, tmp_path_factory: pytest.TempPathFactory, request: pytes
         yield opened
 
 
+@pytest.mark.nightly
 def test_a_row_gives_each_widget_room(view: Any) -> None:
     def look() -> tuple[dict[str, list[float]], bool]:
         found = view.evaluate(ROWS, list(LEAST))

@@ -97,6 +97,7 @@ def test_no_text_lies_over_another_on_a_page_opened_alone(direct: Any, name: str
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.nightly
 def test_no_page_depends_on_the_one_before(
     chromium: Any, address: Address, direct: Any, width: int, height: int
 ) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets import PlacesLab
+from lmdk_widgets.pages.places import Places
 from tests.browser import page
 from tests.server import Address
 
@@ -79,6 +81,34 @@ def test_a_question_two_options_and_a_report_read_elsewhere(chromium: Any, addre
         assert "Two options" in text and "Scheme Uniform → Adaptive" in text and "What this rests on" in text
         assert charts == 4, "budgets, losses, errors, and the rate of Adaptive"
         assert sizes["wide"] <= sizes["seen"] and sizes["letters"] > 10
+
+
+def test_the_map_of_a_report_is_that_of_the_page(chromium: Any, tmp_path: Path) -> None:
+    """Drawn by the same program, once for each width, in light colours: the likeliest cell has the class of its value."""
+    path = tmp_path / "places.html"
+    lab = PlacesLab(Places(rows=2, columns=3, prior="uniform", mechanism="planar", level=7.0))
+    lab.finish()
+    path.write_bytes(lab.report().data)
+    likeliest = int(lab.outcome.shown.values.argmax())
+    assert lab.outcome.shown.values[likeliest] > 0.3
+    column, row = (lab.outcome.area.squares - lab.outcome.area.squares.min(axis=0))[likeliest].tolist()
+    for width, name in ((1280, "wide"), (390, "narrow")):
+        with page(chromium, width=width, dark=True, offline=True) as reader:
+            reader.goto(path.as_uri())
+            reader.wait_for_selector("html[data-drawn]", state="attached", timeout=60_000)
+            assert reader.guard.requests == [path.as_uri()] and reader.locator("figure.map canvas:visible").count() == 1
+            drawn = reader.locator(f"figure.map canvas.{name}")
+            assert drawn.get_attribute("aria-label") == "Map of the cells"
+            at = [(column + 0.5) / 3, (1 - row + 0.12) / 2]  # beside the marks, which stand in the middle
+            side = "Math.min(one.width / 3, one.height / 2)"
+            pixel = drawn.evaluate(
+                f"""(one, [x, y]) => {{
+                  const side = {side}, left = (one.width - 3 * side) / 2;
+                  return [...one.getContext("2d").getImageData(left + 3 * x * side, 2 * y * side, 1, 1).data].slice(0, 3);
+                }}""",
+                at,
+            )
+            assert pixel == [0x0B, 0x38, 0x66]
 
 
 def test_a_report_prints_on_a4(chromium: Any, address: Address, tmp_path: Path) -> None:

@@ -104,6 +104,7 @@ def test_every_term_that_is_shown_has_a_tip_in_its_group(chromium: Any, address:
         assert view.locator(".lmdk-ask:visible").count() <= 9, "one for each group that needs it, and no more"
 
 
+@pytest.mark.nightly
 def test_the_test_sees_a_term_without_a_tip(chromium: Any, address: Address) -> None:
     with page(chromium, height=1000) as view:
         open_everything(view, address, "landmarks")

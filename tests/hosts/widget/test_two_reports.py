@@ -190,8 +190,11 @@ def test_the_simulation_as_csv_says_that_the_true_place_can_be_computed_and_it_c
         np.array([float(row["error_m"]) for row in rows]),
     )
     frame = LocalFrame.around(*places.T)
-    points, guess = frame.to_metres(*places.T), np.zeros(2)
-    for _ in range(100):  # Gauss and Newton
+    points = frame.to_metres(*places.T)
+    # |x|^2 - 2 x p + |p|^2 = error^2 is linear in x and |x|^2: where it meets is near enough for Gauss and Newton
+    linear = np.column_stack([-2 * points, np.ones(len(points))])
+    guess = np.linalg.lstsq(linear, error**2 - (points**2).sum(axis=1), rcond=None)[0][:2]
+    for _ in range(20):
         away = guess - points
         far = np.hypot(*away.T)
         guess = guess - np.linalg.lstsq(away / far[:, None], far - error, rcond=None)[0]

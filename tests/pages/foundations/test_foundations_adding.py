@@ -9,8 +9,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.foundations import Foundations, describe, evaluate
-from lmdk_widgets.pages.foundations.adding import Adding, rule_rows
-from lmdk_widgets.pages.foundations.adding_figure import adding_figures, adding_text
+from lmdk_widgets.pages.foundations.adding import Adding, adding_charts, adding_table, adding_told
 from lmdk_widgets.pages.foundations.session import FoundationsSession
 
 
@@ -28,7 +27,7 @@ def test_the_rules_beside_a_loop(seed):
     assert found.everybody == pytest.approx(sums[0]) and found.of_part == pytest.approx(sums[1:])
     assert found.together == pytest.approx(sums[0] + max(sums[1:])) and found.left == pytest.approx(10 - found.together)
     assert (found.tied, found.family) == pytest.approx((2 * sums[0], sum(sums[1:])))
-    lanes = adding_text(Foundations(part="adding", budget=10.0, releases=releases, sources=sources), found)["stack"]
+    lanes = adding_told(Foundations(part="adding", budget=10.0, releases=releases, sources=sources), found)["stack"]
     assert max(block["start"] + block["epsilon"] for block in lanes) <= found.together + 1e-12
 
 
@@ -71,9 +70,9 @@ def test_what_is_said_with_and_without_correlation():
 def test_rows_and_charts():
     for correlated in (False, True):
         outcome = evaluate(Foundations(part="adding", correlated=correlated))
-        rows = rule_rows(outcome.choices, outcome.shown)
+        rows = adding_table(outcome.choices, outcome.shown).texts()
         assert [row[1] == row[2] for row in rows] == [not correlated, not correlated, True, not correlated]
-        assert set(adding_figures(outcome.choices, outcome.shown)) == {"rules", "belief"}
+        assert [chart.name for chart in adding_charts(outcome.choices, outcome.shown)] == ["rules", "belief"]
 
 
 def test_releases_are_stacked_until_the_budget_runs_out():
@@ -117,6 +116,6 @@ def test_the_first_sentence_says_what_odds_can_change():
 
 def test_what_releases_may_tell_is_never_rounded_down():
     outcome = evaluate(Foundations(part="adding", releases=(0.3312, 0.2212), sources=(0, 1), correlated=True))
-    rows = rule_rows(outcome.choices, outcome.shown)
+    rows = adding_table(outcome.choices, outcome.shown).texts()
     assert [row[1:3] for row in rows[:2]] == [["0.332", "0.663"], ["0.222", "0.222"]]
     assert "with ε = 0.553," in describe(outcome).assumption

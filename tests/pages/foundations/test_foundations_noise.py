@@ -10,7 +10,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.foundations import Foundations, describe, evaluate
 from lmdk_widgets.pages.foundations.model import MECHANISMS, SURVEYS
-from lmdk_widgets.pages.foundations.noise import (
+from lmdk_widgets.pages.foundations.neighbours import (
     TALLEST,
     Noise,
     drawn_beliefs,
@@ -19,7 +19,7 @@ from lmdk_widgets.pages.foundations.noise import (
     most_believed,
     noise_of,
 )
-from lmdk_widgets.pages.foundations.noise_figure import noise_figures
+from lmdk_widgets.pages.foundations.noise import noise_charts
 
 
 def shown(**choices) -> Noise:
@@ -118,8 +118,8 @@ def test_people_needed_beside_a_simulation(mechanism):
 def test_the_belief_after_a_draw_keeps_to_the_bound(mechanism, neighbours, seed):
     found = shown(mechanism=mechanism, neighbours=neighbours, seed=seed, prior=0.2, epsilon=0.8)
     assert 1 - most_believed(0.8, found.down) - 1e-12 <= found.after <= most_believed(0.2, found.up) + 1e-12
-    figures = noise_figures(Foundations(part="noise", mechanism=mechanism, neighbours=neighbours, seed=seed), found)
-    assert set(figures) == {"outputs", "ratio", "belief", "people"}
+    charts = noise_charts(Foundations(part="noise", mechanism=mechanism, neighbours=neighbours, seed=seed), found)
+    assert [chart.name for chart in charts] == ["outputs", "ratio", "belief", "people"]
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 20.0])
@@ -127,7 +127,7 @@ def test_the_belief_after_a_draw_keeps_to_the_bound(mechanism, neighbours, seed)
 def test_the_ends_of_epsilon(mechanism, epsilon):
     found = shown(mechanism=mechanism, epsilon=epsilon, wanted=1e-4)
     assert np.isfinite(found.first).all() and (found.needed or 0) >= 1
-    noise_figures(Foundations(part="noise", mechanism=mechanism, epsilon=epsilon, wanted=1e-4), found)
+    noise_charts(Foundations(part="noise", mechanism=mechanism, epsilon=epsilon, wanted=1e-4), found)
 
 
 def test_a_coin_that_says_nothing_is_refused():
@@ -157,12 +157,12 @@ def test_a_draw_beyond_the_chart_is_at_its_end_and_said():
         for seed in range(200)
         if not (made := noise_of(c := choices.with_changes(seed=seed))).outputs[0] <= made.drawn <= made.outputs[-1]
     )
-    figures = noise_figures(found[1], found[0])["outputs"]
-    drawn = next(trace for trace in figures["figure"]["data"] if trace["name"] == "one draw")
-    assert drawn["x"][0] in found[0].outputs[[0, -1]] and "beyond the end of the chart" in figures["summary"]
-    assert f"one draw, {found[0].drawn:,.0f}, beyond" in figures["summary"]  # a whole number is said as one
+    outputs = noise_charts(found[1], found[0])[0]
+    drawn = next(trace for trace in outputs.figure["data"] if trace["name"] == "one draw")
+    assert drawn["x"][0] in found[0].outputs[[0, -1]] and "beyond the end of the chart" in outputs.summary
+    assert f"one draw, {found[0].drawn:,.0f}, beyond" in outputs.summary  # a whole number is said as one
     near = shown(seed=3)
-    drawn = noise_figures(Foundations(part="noise", seed=3), near)["outputs"]["figure"]["data"][2]
+    drawn = noise_charts(Foundations(part="noise", seed=3), near)[0].figure["data"][2]
     assert drawn["x"] == [near.drawn]  # not the nearest point of the curve
 
 

@@ -11,8 +11,14 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.foundations import Foundations, describe, evaluate
 from lmdk_widgets.pages.foundations.model import HOURS, LEVELS
 from lmdk_widgets.pages.foundations.session import FoundationsSession
-from lmdk_widgets.pages.foundations.stream import COUNTS, Stream, counter_of, level_rows, stretches
-from lmdk_widgets.pages.foundations.stream_figure import stream_figures
+from lmdk_widgets.pages.foundations.stream import (
+    COUNTS,
+    Stream,
+    counter_of,
+    stream_charts,
+    stream_table,
+    stretches,
+)
 
 
 def shown(**choices) -> Stream:
@@ -80,9 +86,9 @@ def test_every_level_is_said_and_drawn(level):
     words = describe(outcome)
     assert "What is protected: " in words.assumption and "Against whom: " in words.assumption
     assert ("no differential privacy" in words.assumption) == (level == "discounted") == bool(words.warnings)
-    rows = level_rows(outcome.choices, outcome.shown)
+    rows = stream_table(outcome.choices, outcome.shown).texts()
     assert [row[0] for row in rows] == ["Event", "User", "w-event", "Landmark", "Discounted", "Pan-private"]
-    assert set(stream_figures(outcome.choices, outcome.shown)) == {"counts", "counter", "budgets"}
+    assert [c.name for c in stream_charts(outcome.choices, outcome.shown)] == ["counts", "counter", "budgets"]
 
 
 def test_hours_are_toggled_and_bad_ones_refused():

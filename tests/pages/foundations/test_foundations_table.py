@@ -14,11 +14,11 @@ from lmdk_widgets.anonymity.facts import Findings, Prevention
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.foundations import Foundations, describe, evaluate, read_table
 from lmdk_widgets.pages.foundations.levels import coarser, titles
+from lmdk_widgets.pages.foundations.published import measures_table
 from lmdk_widgets.pages.foundations.release import Publishing, publish
 from lmdk_widgets.pages.foundations.scenes import Scene, play, steps
 from lmdk_widgets.pages.foundations.session import OTHERS_LINK, FoundationsSession
 from lmdk_widgets.pages.foundations.table import Table, example
-from lmdk_widgets.pages.foundations.words import measure_rows
 
 HALVES = (4, 2)
 """Ages up to 20 and above, the city."""
@@ -295,7 +295,10 @@ def test_diversity_is_rounded_down_and_closeness_up():
     table = read_table(b"g,ill\n" + b"a,x\n" * 2 + b"a,y\n" + b"b,x\n" * 2 + b"b,y\n" * 2, "t.csv")
     outcome = evaluate(Foundations(table="own", recursive_c=1.234), table)
     assert "by entropy l = 1.88, and it is recursively (1.234, 1)-diverse. t = 0.096:" in describe(outcome).paragraph
-    assert [row[1] for row in measure_rows(outcome.shown)][2:5:2] == ["l = 1.88", "t = 0.096"]
+    assert [row[1] for row in measures_table(outcome.choices, outcome.shown).texts()][2:5:2] == [
+        "l = 1.88",
+        "t = 0.096",
+    ]
 
 
 def test_numbers_of_many_digits_are_said_whole():

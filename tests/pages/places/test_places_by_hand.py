@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.pages.places import Outcome, Places, Point, Solvers, Solving, assess, evaluate
-from lmdk_widgets.pages.places.certificate import certificate
+from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.figures import adversary_figure, loss_figure, tradeoff_figure
 from lmdk_widgets.pages.places.improve import continued
 from lmdk_widgets.pages.places.study import Charts, complete
-from lmdk_widgets.pages.places.words import describe, guarantee
+from lmdk_widgets.pages.places.words import describe
 
 CHOICES = Places(rows=3, columns=4, prior="city", other="morning", level=0.8, radius_m=500.0)
 LENGTH = r"([\d,]+(?:\.\d+)? k?m)"
@@ -61,7 +61,7 @@ def test_loss_error_and_hits_that_are_said(solved: Outcome, mechanism: str) -> N
     prior, apart = solved.instance.prior, solved.instance.distances_m
     loss, error, hit = by_hand(out, mechanism, prior)
     plain, _, plain_hit = by_hand(out, "planar", prior)
-    text, rows = describe(out).paragraph, dict(certificate(out))
+    text, rows = describe(out).paragraph, dict(certificate(out).rows)
     found = re.search(rf"is off by {LENGTH} on average", text)
     assert found and metres(found[1]) == near(loss) and metres(rows["Quality loss"].partition(" (")[0]) == near(loss)
     found = re.search(rf"guesses the place to within {LENGTH} on average; without any report to within {LENGTH}", text)
@@ -80,7 +80,7 @@ def test_loss_error_and_hits_that_are_said(solved: Outcome, mechanism: str) -> N
 
 def test_the_dilation_reached_is_that_of_the_longest_detour(solved: Outcome) -> None:
     out = shown(solved, mechanism="spanner")
-    asked, reached = re.findall(r"[\d.]+", dict(certificate(out))["Dilation"])
+    asked, reached = re.findall(r"[\d.]+", dict(certificate(out).rows)["Dilation"])
     assert asked == "1.1" and 1 < float(reached) < 1.1
     assert out.present is not None and out.present.channel.dilation <= float(reached) * (1 + 1e-9)
 
@@ -90,7 +90,7 @@ def test_what_is_not_known_yet_lies_between_two_numbers_that_hold(solved: Outcom
     for loss in np.linspace(1000, 1001, 11):
         coarse = replace(best, quality_loss=loss, bound=123.4, gap=0.9)
         out = solved.with_results({"optimal": replace(assess(coarse, solved.instance), loss_m=loss)}, Solving())
-        found = re.search(rf"between {LENGTH} and {LENGTH}", dict(certificate(out))["Least possible loss"])
+        found = re.search(rf"between {LENGTH} and {LENGTH}", dict(certificate(out).rows)["Least possible loss"])
         assert found and metres(found[1]) <= 123.4 and loss <= metres(found[2])
 
 
@@ -100,7 +100,7 @@ def test_how_far_above_the_least_loss_is_a_share_of_the_least_loss(solved: Outco
         coarse = assess(replace(best, quality_loss=840.0, bound=bound, gap=0.03), solved.instance)
         out = solved.with_results({"optimal": coarse}, Solving())
         assert f"(at most {percent} above the best)" in describe(out).paragraph
-        assert dict(certificate(out))["Least possible loss"].startswith(
+        assert dict(certificate(out).rows)["Least possible loss"].startswith(
             f"{bound:.0f} m or more: it is proven that no mechanism"
         )
 
@@ -110,7 +110,7 @@ def test_a_mechanism_is_final_up_to_a_gap_of_a_hundred_thousandth(solved: Outcom
     best = solved.assessed["optimal"].channel
     coarse = replace(best, gap=gap, bound=best.quality_loss * (1 - gap))
     out = solved.with_results({"optimal": assess(coarse, solved.instance)}, Solving("solving", "optimal"))
-    assert ("so far (" in describe(out).paragraph, "so far (" in dict(certificate(out))["Quality loss"]) == (
+    assert ("so far (" in describe(out).paragraph, "so far (" in dict(certificate(out).rows)["Quality loss"]) == (
         not final,
         not final,
     )
@@ -120,7 +120,7 @@ def test_what_is_certified_is_said_whatever_was_asked_for(solved: Outcome) -> No
     best = solved.assessed["optimal"].channel  # 0.8 within 500 m are 0.0016 per metre
     out = solved.with_results({"optimal": assess(replace(best, epsilon=0.001), solved.instance)}, Solving())
     assert "the certified ε of 0.001 per metre" in guarantee(out)
-    rows = dict(certificate(out))
+    rows = dict(certificate(out).rows)
     assert (rows["ε certified"], rows["ε asked for"]) == ("0.5 within 500 m", "0.8 within 500 m, 0.0016 per metre")
     assert "by a factor of at most 1.65;" in describe(out).paragraph  # e^0.5 is 1.6487
 

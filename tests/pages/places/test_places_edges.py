@@ -33,8 +33,8 @@ def test_preset_has_the_spanner_of_the_paper(paris):
     edges = edges_of(paris)
     assert len(paris.instance) == 35 and len(edges.cells) == 118
     assert round(paris.present.channel.dilation, 4) == 1.0797
-    assert dict(certificate(paris))["Dilation"] == "1.08 asked for, 1.0797 reached"
-    assert "118;" in dict(certificate(paris))["Edges of the spanner"]
+    assert dict(certificate(paris).rows)["Dilation"] == "1.08 asked for, 1.0797 reached"
+    assert "118;" in dict(certificate(paris).rows)["Edges of the spanner"]
 
 
 def test_preset_can_be_undone_and_an_unknown_one_is_refused():
@@ -78,7 +78,7 @@ def test_optpriv_reaches_the_error_that_its_loss_allows(percent):
     private = outcome.assessed["private"]
     assert private.loss_m <= allowed * (1 + 1e-9)
     assert private.error_m == pytest.approx(min(allowed, outcome.instance.blind_m), rel=1e-6, abs=1e-6)
-    asked = dict(certificate(outcome))["ε asked for"]
+    asked = dict(certificate(outcome).rows)["ε asked for"]
     assert ("as much as the optimal" in asked) == (percent == 100)
     assert percent == 100 or f"{percent:g} % of the optimal mechanism's loss" in asked
 

@@ -9,9 +9,9 @@ import pytest
 from lmdk_widgets.geoind import Channel, adversary_error, bayes_vulnerability
 from lmdk_widgets.page.amounts import bound_digits
 from lmdk_widgets.pages.places import Places, Solvers, Solving, assess, evaluate
-from lmdk_widgets.pages.places.certificate import certificate
+from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.mechanisms import excess
-from lmdk_widgets.pages.places.words import above_the_best, describe, guarantee
+from lmdk_widgets.pages.places.words import above_the_best, describe
 
 NUMBER = r"([\d,]+(?:\.\d+)?)"
 
@@ -38,7 +38,7 @@ def test_the_chance_of_an_exact_guess_on_the_default_page(default):
     text = describe(default).paragraph
     assert "exactly right is 25.4 %, without any report 9.8 %, with planar Laplace 20.6 %" in text
     assert "the mechanism with less loss is easier to guess exactly" in text
-    assert dict(certificate(default))["Chance that the guess is exactly right"] == "25.4 %"
+    assert dict(certificate(default).rows)["Chance that the guess is exactly right"] == "25.4 %"
     assert "easier" not in describe(_shown(default, mechanism="planar")).paragraph
 
 
@@ -88,7 +88,7 @@ def test_a_gap_is_never_rounded_down_and_names_the_spanner_s_own_programme(defau
             assert share * (1 - 1e-8) <= said <= share * 1.12
             assert text.endswith("with this spanner") == (mechanism == "spanner")
     spanner = _shown(default, mechanism="spanner")
-    row = dict(certificate(spanner))["Least possible loss"]
+    row = dict(certificate(spanner).rows)["Least possible loss"]
     assert row.endswith("with this spanner")
     if excess(spanner.present.channel) > 1e-9:
         assert (
@@ -101,7 +101,7 @@ def test_what_is_certified_is_rounded_up(default, mechanism):
     for radius in (137.0, 200.0, 1000.0):
         out = _shown(default, mechanism=mechanism, radius_m=radius)
         epsilon = out.present.channel.epsilon
-        said = float(dict(certificate(out))["ε certified"].split()[0])
+        said = float(dict(certificate(out).rows)["ε certified"].split()[0])
         assert epsilon * radius * (1 - 2e-9) <= said <= epsilon * radius * (1 + 2e-5)
         said = float(re.search(r"certified ε of ([\d.e-]+) per metre", guarantee(out))[1])
         assert epsilon * (1 - 2e-9) <= said <= epsilon * 1.02

@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets.geoind import Channel, solver
 from lmdk_widgets.geoind.simplex import engine
 from lmdk_widgets.pages.places import MECHANISMS, Outcome, Places, Point, Solvers, Solving, assess, evaluate
-from lmdk_widgets.pages.places.certificate import certificate
+from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.solve import TOLERANCE
 from lmdk_widgets.pages.places.words import (
@@ -19,7 +19,6 @@ from lmdk_widgets.pages.places.words import (
     above_the_best,
     bound_percent,
     describe,
-    guarantee,
     length,
     percent,
     provisional,
@@ -82,7 +81,7 @@ def test_an_incumbent_is_never_told_as_final(mechanism: str, state: str) -> None
     for incumbent in coarse:
         now = out.with_results({mechanism: incumbent}, Solving(state, mechanism, excess(incumbent.channel), 1.0))
         said = f"{length(incumbent.loss_m)} on average so far ({above_the_best(excess(incumbent.channel), mechanism)})"
-        rows = dict(certificate(now))
+        rows = dict(certificate(now).rows)
         assert said in describe(now).paragraph and provisional(now, mechanism)
         assert rows["Quality loss"] == said.replace(" on average", "")
         assert rows["Least possible loss"].startswith(("not known yet, between", "at most"))
@@ -109,7 +108,11 @@ def test_without_a_mechanism_headline_certificate_and_map_all_say_so(
     text = describe(now).paragraph
     why = "is not solved yet" if state == "solving" else "was not solved"
     assert f"{SUBJECTS[mechanism][1:]} {why}" in text
-    assert now.shown.meaning == "prior" and not certificate(now) and guarantee(now).endswith("the map shows the prior.")
+    assert (
+        now.shown.meaning == "prior"
+        and not certificate(now).rows
+        and guarantee(now).endswith("the map shows the prior.")
+    )
     told = [length(solved.assessed["planar"].loss_m)] if mechanism != "planar" else []
     assert [word for word in text.split(" by ")[1:]] == [f"{t} on average." for t in told]
     assert "mechanism stays" not in status(now)
@@ -133,7 +136,7 @@ def test_a_report_that_is_never_made_has_no_belief_and_no_guess(solved: Outcome)
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
 def test_certificate_and_guarantee_of_each_mechanism(solved: Outcome, mechanism: str) -> None:
     out = shown(solved, mechanism=mechanism)
-    rows = dict(certificate(out))
+    rows = dict(certificate(out).rows)
     said, warned = guarantee(out), " ".join(describe(out).warnings)
     if mechanism == "private":
         assert "no geo-indistinguishability" in said and "no geo-indistinguishability" in warned
@@ -149,7 +152,7 @@ def test_certificate_and_guarantee_of_each_mechanism(solved: Outcome, mechanism:
 def test_a_mechanism_of_another_level_is_said_to_be_that(solved: Outcome) -> None:
     out = shown(solved, level=1.5)
     assert out.present is not None and stale(out, out.present) and not stale(solved, solved.assessed["optimal"])
-    assert "the mechanism before" in dict(certificate(out))["ε asked for"]
+    assert "the mechanism before" in dict(certificate(out).rows)["ε asked for"]
     assert "but this is the one for level 1.00" in describe(out).paragraph
     assert "adversary" not in describe(out).paragraph
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.pages.quilts import QuiltChoices, QuiltOutcome, describe, evaluate
-from lmdk_widgets.pages.quilts import compose_words as together
-from lmdk_widgets.pages.quilts import words as said
+from lmdk_widgets.pages.quilts import composition as together
+from lmdk_widgets.pages.quilts.chains import chain_sentences
 from lmdk_widgets.pages.quilts.experiments import synthetic_experiment
-from lmdk_widgets.pages.quilts.figures import quilt_figures
 from lmdk_widgets.pages.quilts.own import read_own
-from lmdk_widgets.pages.quilts.words import chain_sentences
+from lmdk_widgets.pages.quilts.page import quilt_charts
+from lmdk_widgets.pages.quilts.timeline import influence_summary
 from lmdk_widgets.pufferfish import compose_parallel, max_influence
 
 NUMBER = r"([\d,]+(?:\.\d+)?(?:e-?\d+)?)"
@@ -94,7 +94,7 @@ def test_when_both_sides_together_tell_less_than_epsilon() -> None:
         past, future = outcome.belief.influence(outcome.node)
         pairs = zip(outcome.belief.distances.tolist(), past, future, strict=True)
         first = next(d for d, one, two in pairs if one + two < epsilon)
-        assert said.influence_summary(outcome).endswith(f"fall below ε = {epsilon:.2f} at distance {first}.")
+        assert influence_summary(outcome).endswith(f"fall below ε = {epsilon:.2f} at distance {first}.")
 
 
 def test_the_quilt_the_nearby_set_and_the_factor_that_are_said() -> None:
@@ -170,15 +170,15 @@ def test_states_are_as_frequent_and_as_sticky_as_is_said() -> None:
 
 def test_clocks_and_levels_of_power() -> None:
     outcome = evaluate(QuiltChoices(every=10, level_w=500.0))
-    assert said.when(outcome, 0) == "timestamp 1 (day 1, 00:00)"
-    assert said.when(outcome, 99) == "timestamp 100 (day 1, 16:30)"
-    assert said.when(outcome, 144 + 139) == "timestamp 284 (day 2, 23:10)"
+    assert outcome.when(0) == "timestamp 1 (day 1, 00:00)"
+    assert outcome.when(99) == "timestamp 100 (day 1, 16:30)"
+    assert outcome.when(144 + 139) == "timestamp 284 (day 2, 23:10)"
     assert outcome.series.labels[0] == "0–500 W" and outcome.series.labels[1] == "500–1000 W"
 
 
 def test_figures_mark_what_they_name() -> None:
     outcome = around(gap=3)
-    figures, _ = quilt_figures(outcome)
+    figures = {chart.name: chart.figure for chart in quilt_charts(outcome)}
     segments = outcome.segments
     assert segments is not None
     levels = {trace["name"].split()[0]: trace["y"] for trace in figures["gap"]["data"] if "name" in trace}

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.pages.quilts import QuiltChoices, describe, evaluate
-from lmdk_widgets.pages.quilts import compose_words as together
-from lmdk_widgets.pages.quilts import words as said
+from lmdk_widgets.pages.quilts import composition as together
+from lmdk_widgets.pages.quilts.chains import believed, chain_sentences
 from lmdk_widgets.pages.quilts.evaluate import parallel_by_gap, place_segments
-from lmdk_widgets.pages.quilts.figures import quilt_figures
+from lmdk_widgets.pages.quilts.mechanisms import histogram_summary, mechanisms_table, methods_summary
 from lmdk_widgets.pages.quilts.own_chains import PUBLISHED
-from lmdk_widgets.pages.quilts.words import believed, chain_sentences
+from lmdk_widgets.pages.quilts.page import quilt_charts
+from lmdk_widgets.pages.quilts.timeline import influence_summary, nodes_summary, timeline_summary
 from lmdk_widgets.pufferfish import (
     QuiltTable,
     approximate_quilt_scale,
@@ -101,12 +102,12 @@ def tells_nothing(chain) -> bool:
 def test_every_sentence_can_be_said(choices: QuiltChoices) -> None:
     outcome = evaluate(choices)
     words = describe(outcome)
-    told = [words.paragraph, words.assumption, *words.warnings, said.timeline_summary(outcome)]
-    told += [said.influence_summary(outcome), said.nodes_summary(outcome), said.histogram_summary(outcome)]
-    told += [said.methods_summary(outcome), together.stack_summary(outcome), *together.segments_sentences(outcome)]
+    told = [words.paragraph, words.assumption, *words.warnings, timeline_summary(outcome)]
+    told += [influence_summary(outcome), nodes_summary(outcome), histogram_summary(outcome)]
+    told += [methods_summary(outcome), together.stack_summary(outcome), *together.segments_sentences(outcome)]
     for sentence in told:
         assert sentence.endswith(".") and "nan" not in sentence and "None" not in sentence, sentence
-    assert said.method_rows(outcome)[0][0] == "Markov quilt, exact"
+    assert mechanisms_table(outcome).texts()[0][0] == "Markov quilt, exact"
 
 
 def test_the_published_stationary_value_and_its_words() -> None:
@@ -151,7 +152,7 @@ def test_the_noise_is_seeded_shared_by_the_methods_and_in_proportion() -> None:
 def test_what_is_not_applicable_is_not_released() -> None:
     outcome = evaluate(BINARY.with_changes(mechanism="gk16"))
     assert outcome.histogram.released is None and outcome.method("gk16").noise is None
-    assert "nothing is released" in said.histogram_summary(outcome)
+    assert "nothing is released" in histogram_summary(outcome)
 
 
 @pytest.mark.parametrize("gap", [1, 2, 5, 17])
@@ -261,14 +262,14 @@ def test_a_state_is_half_forgotten_when_it_is_said_to_be() -> None:
 
 
 def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
-    notes = said.method_notes(evaluate(QuiltChoices()))
+    notes = mechanisms_table(evaluate(QuiltChoices())).notes
     assert [
         name in note
         for name, note in zip(("MQMExact", "MQMApprox", "Ghosh", "derived", "Group DP"), notes, strict=False)
     ] == [True] * 5
     assert "Not applicable here: neighbouring timestamps tell too much of each other" in notes[2]
     weak = evaluate(BINARY.with_changes(stay_one=0.55, stay_two=0.55))
-    assert weak.method("gk16").scale is not None and "Not applicable" not in said.method_notes(weak)[2]
+    assert weak.method("gk16").scale is not None and "Not applicable" not in mechanisms_table(weak).notes[2]
 
 
 @pytest.mark.slow
@@ -276,7 +277,7 @@ def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
 @pytest.mark.parametrize("epsilon", [0.05, 2.0])
 def test_the_axis_holds_or_marks_every_influence(choices: QuiltChoices, epsilon: float) -> None:
     outcome = evaluate(choices.with_changes(epsilon=epsilon))
-    figure = quilt_figures(outcome)[0]["influence"]
+    figure = quilt_charts(outcome)[0].figure
     top = figure["layout"]["yaxis"]["range"][1]
     marked = {text for trace in figure["data"] if trace["name"] == "higher" for text in trace["hovertext"]}
     for side in outcome.belief.influence(outcome.node):

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.pages.quilts import compose_words as together
+from lmdk_widgets.pages.quilts import composition as together
 from lmdk_widgets.pages.quilts import describe, evaluate
-from lmdk_widgets.pages.quilts import words as said
 from lmdk_widgets.pages.quilts.belief import long_run
+from lmdk_widgets.pages.quilts.chains import chain_sentences
 from lmdk_widgets.pages.quilts.evaluate import place_segments
-from lmdk_widgets.pages.quilts.words import chain_sentences
+from lmdk_widgets.pages.quilts.mechanisms import mechanisms_table
+from lmdk_widgets.pages.quilts.timeline import influence_summary
 from lmdk_widgets.pufferfish import MarkovChain, approximate_quilt_scale, compose_parallel, local_influence_scale
 from tests.pages.quilts.chains import THETA_1, THETA_2, own
 from tests.pufferfish.oracles import density_loss, loop_influence, loop_node_scale, loop_scale, sequences
@@ -75,7 +76,7 @@ def test_beyond_both_ends_of_the_series_nothing_falls_below_epsilon() -> None:
     for node in (0, 3, 7):
         outcome = evaluate(own(frozen, THETA_1, length=8, node=node))
         assert outcome.belief.first_below(1.0, node) is None
-        assert said.influence_summary(outcome).endswith("At no distance do both sides together fall below ε.")
+        assert influence_summary(outcome).endswith("At no distance do both sides together fall below ε.")
 
 
 def test_states_that_take_turns_for_certain_are_no_secret() -> None:
@@ -281,10 +282,12 @@ def test_only_where_the_chains_start_in_the_long_run_it_is_said() -> None:
     assert "with its own start" in describe(away).assumption and "already" not in describe(away).assumption
     assert "Counted where they lie" in together.segments_sentences(away)[0]
     assert "Counted where they lie" not in together.segments_sentences(usual)[0]
-    assert "holds for every start" in said.method_notes(away)[1] and "start" not in said.method_notes(usual)[1]
+    assert (
+        "holds for every start" in mechanisms_table(away).notes[1] and "start" not in mechanisms_table(usual).notes[1]
+    )
     assert "matters neither to it nor to MQMApprox" in together.far_sentence(away)
-    assert "One timestamp from timestamp 8 the past tells at most" in said.influence_summary(away)
+    assert "One timestamp from timestamp 8 the past tells at most" in influence_summary(away)
     first = evaluate(own(THETA_1, node=0))
-    assert "there is no past, the future" in said.influence_summary(first)
+    assert "there is no past, the future" in influence_summary(first)
     assert not any("itself" in w for w in describe(evaluate(own(THETA_1, theta="bootstrap"))).warnings)
     assert evaluate(own(THETA_1, theta="bootstrap")).belief.chains == evaluate(own(THETA_1)).belief.chains

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.pages.quilts import QuiltChoices, describe, evaluate, read_own
-from lmdk_widgets.pages.quilts import compose_words as together
-from lmdk_widgets.pages.quilts import words as said
+from lmdk_widgets.pages.quilts import composition as together
+from lmdk_widgets.pages.quilts.chains import chain_sentences
 from lmdk_widgets.pages.quilts.experiments import synthetic_experiment
-from lmdk_widgets.pages.quilts.figures import quilt_figures
+from lmdk_widgets.pages.quilts.mechanisms import method_note, methods_summary, short
 from lmdk_widgets.pages.quilts.own_chains import OwnChain
-from lmdk_widgets.pages.quilts.words import chain_sentences
+from lmdk_widgets.pages.quilts.page import quilt_charts
+from lmdk_widgets.pages.quilts.timeline import influence_summary, nodes_summary
 from lmdk_widgets.pufferfish import compose_with_divergence, counterexample, joint_divergence
 
 BINARY = QuiltChoices(source="binary", length=100, epsilon=1.0)
@@ -36,17 +37,17 @@ def test_gk16_is_the_authors_constant_and_the_derived_one_has_its_own_name():
     outcome = evaluate(BINARY.with_changes(stay_one=0.6, stay_two=0.6))
     assert outcome.method("gk16").scale == pytest.approx(3.8873, abs=5e-5)
     assert outcome.method("local").scale == pytest.approx(1.9437, abs=5e-5)
-    assert "derived" in said.method_note(outcome.method("local"))
+    assert "derived" in method_note(outcome.method("local"))
 
 
 def test_entry_level_privacy_protects_where_timestamps_are_independent():
     fair = evaluate(BINARY.with_changes(stay_one=0.3, stay_two=0.7, mechanism="entry"))
     assert fair.method("entry").protects
     assert not any("does not protect" in w for w in describe(fair).warnings)
-    assert "protects here" in said.methods_summary(fair)
+    assert "protects here" in methods_summary(fair)
     other = evaluate(BINARY.with_changes(mechanism="entry"))
     assert any("does not protect here" in w for w in describe(other).warnings)
-    assert "does not protect here" in said.methods_summary(other)
+    assert "does not protect here" in methods_summary(other)
 
 
 def test_chains_resampled_from_the_protected_series_get_a_warning():
@@ -99,7 +100,7 @@ def test_the_first_distance_below_epsilon_is_found_between_those_that_are_drawn(
     assert 23 not in belief.distances
     before, there = (sum(float(side[0]) for side in belief.sides([d])[0]) for d in (22, 23))
     outcome = evaluate(choices.with_changes(epsilon=(before + there) / 2))
-    assert said.influence_summary(outcome).endswith("at distance 23.")
+    assert influence_summary(outcome).endswith("at distance 23.")
 
 
 def test_the_widest_gap_is_among_those_that_are_tried():
@@ -123,12 +124,12 @@ def test_the_mark_of_the_quilt_and_what_is_higher_are_not_below_their_values():
     outcome = evaluate(
         BINARY.with_changes(stay_one=0.944, stay_two=0.967, length=70, epsilon=0.42725660568579577, node=0)
     )
-    traces = {trace["name"]: trace for trace in quilt_figures(outcome)[0]["influence"]["data"]}
+    traces = {trace["name"]: trace for trace in quilt_charts(outcome)[0].figure["data"]}
     (left, right), mark = outcome.quilt, traces["the quilt"]
     assert left is None
     assert mark["y"] == pytest.approx([outcome.belief.sides([right])[0][1][0]])
     steep = evaluate(BINARY.with_changes(stay_one=0.81, stay_two=0.918, length=70, epsilon=0.17))
-    texts = [t["text"][-1] for t in quilt_figures(steep)[0]["influence"]["data"] if t["name"] == "higher"]
+    texts = [t["text"][-1] for t in quilt_charts(steep)[0].figure["data"] if t["name"] == "higher"]
     assert texts
     assert all(float(text.split()[-1]) >= max(steep.belief.influence(steep.node)[0]) * (1 - 1e-9) for text in texts)
 
@@ -136,7 +137,7 @@ def test_the_mark_of_the_quilt_and_what_is_higher_are_not_below_their_values():
 def test_fifty_three_by_a_tenth_is_not_497():
     text = describe(evaluate(BINARY.with_changes(epsilon=0.125))).paragraph
     (near, left, score) = re.findall(rf"{NUMBER} / {NUMBER} gives σ = {NUMBER}", text)[0]
-    assert said._scale(_value(near) / _value(left)) == score
+    assert short(_value(near) / _value(left)) == score
 
 
 def test_stacked_releases_add_up_for_a_reader_who_adds():
@@ -231,14 +232,14 @@ def test_the_lesson_says_what_its_tables_show():
 def test_two_scales_that_are_written_alike_are_not_said_to_span_a_range():
     outcome = evaluate(QuiltChoices(source="binary", stay_one=0.5001, stay_two=0.5001, length=20, epsilon=1.0))
     assert outcome.nodes.scale.max() > outcome.nodes.scale.min() * (1 + 1e-9)
-    assert "would need σ of about 1; the largest, at timestamp 11, decides" in said.nodes_summary(outcome)
+    assert "would need σ of about 1; the largest, at timestamp 11, decides" in nodes_summary(outcome)
     for stay in (0.5, 0.50001, 0.501, 0.51, 0.6, 0.8):
         found = evaluate(QuiltChoices(source="binary", stay_one=stay, stay_two=0.5, length=20, epsilon=1.0))
-        assert not re.search(r"from (\S+) to \1;", said.nodes_summary(found))
+        assert not re.search(r"from (\S+) to \1;", nodes_summary(found))
 
 
 def test_without_a_secret_no_mechanism_is_said_to_fail():
     still = OwnChain((1.0, 0.0), ((1.0, 0.0), (0.0, 1.0)))
     outcome = evaluate(QuiltChoices(source="chains", own_chains=(still,), length=20, mechanism="entry"))
-    words = " ".join((*describe(outcome).warnings, said.methods_summary(outcome)))
+    words = " ".join((*describe(outcome).warnings, methods_summary(outcome)))
     assert "there is no secret to hide" in words and "does not protect" not in words

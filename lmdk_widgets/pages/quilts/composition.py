@@ -1,4 +1,4 @@
-"""Releases taken together, in words: stacked ones, and two from two segments of the series."""
+"""Several releases together: stacked, from two segments, and two private ones that are not private together."""
 
 from __future__ import annotations
 
@@ -6,14 +6,41 @@ from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from lmdk_widgets.page.amounts import amount, bound, bound_percent, count
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.pages.quilts.figures import CHOSEN, Figure, figure, level, marks
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome, Segments
-from lmdk_widgets.pages.quilts.words import told
+from lmdk_widgets.pages.quilts.timeline import told
 
 _SAME = 1e-3
 """Up to this much more, as a share, is said to be the same."""
+
 _MOST_DECIMALS = 6
 """Of stacked releases that add up to the last digit: the sliders give fewer."""
+
 _APPROXIMATE = "MQMApprox (quilts computed from two numbers of the chain)"
+
+
+def composition_charts(outcome: QuiltOutcome) -> list[Chart]:
+    """The stacked releases, two segments at every gap where there are two, and the story of Alice and Bob."""
+    segments, end = outcome.segments, outcome.story.story()[-1]
+    charts = [Chart("stack", "Epsilon of the stacked releases", _stack(outcome), stack_summary(outcome), beside=True)]
+    if segments is not None:
+        arrays = {"gaps": segments.gaps, "guarantee": segments.guarantee}
+        said = segments_sentences(outcome)[0]
+        charts.append(Chart("gap", "Guarantee against the gap", _gap(outcome), said, arrays, beside=True))
+    return [*charts, Chart("story", "Epsilon of Alice, of Bob, and of both", _story(outcome), end, beside=True)]
+
+
+def drawn_segments(outcome: QuiltOutcome) -> Message:
+    """Where the segments really lie, for the controls: a short series shortens and moves them."""
+    segments = outcome.segments
+    if segments is None:
+        return {}
+    (a_first, a_last), (b_first, b_last) = segments.a, segments.b
+    lengths = {"a_length": a_last - a_first + 1, "b_length": b_last - b_first + 1}
+    return {"a_first": a_first, "gap": segments.gap, **lengths}
 
 
 def stack_summary(outcome: QuiltOutcome) -> str:
@@ -207,3 +234,59 @@ def far_conditions(outcome: QuiltOutcome) -> list[tuple[str, bool]]:
             text = f"The gap of {gap:,} is at least {needed:,}, {reaches}.{missed}"
         found.append((text, needed is not None and gap >= needed))
     return found
+
+
+_EDGE = {"color": GREY, "width": 1}
+
+
+def _stack(outcome: QuiltOutcome) -> Figure:
+    releases = outcome.choices.releases
+    rows, most = ["sum (any quilts)", "K × max (same quilts)"], max(releases)
+    data = []
+    for k, epsilon in enumerate(releases):
+        name, marker = f"release {k + 1}", {"color": (BLUE, SKY, GREEN, PURPLE)[k % 4], "line": _EDGE}
+        bar = {"type": "bar", "orientation": "h", "name": name, "x": [epsilon, most], "y": rows, "marker": marker}
+        data.append(bar | {"hovertemplate": f"{name}: %{{x:.3g}}<extra></extra>"})
+    axis = {"autorange": "reversed", "ticks": ""}
+    layout = {"barmode": "stack", "height": 170, "showlegend": False}
+    return figure(data, "ε of all releases together", axis, xaxis={"rangemode": "tozero"}, **layout)
+
+
+def _gap(outcome: QuiltOutcome) -> Figure:
+    segments = outcome.segments
+    assert segments is not None
+    one, two = outcome.choices.epsilon_a, outcome.choices.epsilon_b
+    ends = [1, max(2, int(segments.gaps[-1]))]
+    data = [
+        level(f"sum {amount(one + two)}", ends, one + two, dash="dot"),
+        level(f"larger {amount(max(one, two))}", ends, max(one, two)),
+        line("guarantee", {"$": "gaps"}, {"$": "guarantee"}, BLUE),
+        marks("present gap", [segments.gap], [segments.epsilon], CHOSEN),
+    ]
+    axis = {"title": {"text": "ε together"}, "range": [0, 1.15 * (one + two)]}
+    powers = [k for k in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000) if k <= ends[1]]
+    return figure(data, "moves from A to B", axis, xaxis={"type": "log", "tickvals": powers}, height=260)
+
+
+def _story(outcome: QuiltOutcome) -> Figure:
+    """The bars of the story in the order in which it tells them; the page shows as many as it has told.
+
+    A trace for each, as plotly's patterns do not take a list of colours.
+    """
+    story = outcome.story
+    total = story.epsilon_alice + story.epsilon_bob
+    bars = (
+        ("Alice", story.epsilon_alice, BLUE, ""),
+        ("Bob", story.epsilon_bob, BLUE, ""),
+        ("their<br>sum", total, SKY, "."),
+        ("both<br>together", story.epsilon_both, ORANGE, "/"),
+        ("sum<br>and 2 E", story.epsilon_bound, GREEN, "x"),
+    )
+    bar = {"type": "bar", "textposition": "outside", "cliponaxis": False, "hoverinfo": "skip"}
+    data = []
+    for name, value, colour, shape in bars:
+        marker = {"color": colour, "pattern": {"shape": shape, "fillmode": "overlay"}, "line": _EDGE}
+        data.append(bar | {"x": [name], "y": [value], "text": [f"{value:.4f}" if value else "0"], "marker": marker})
+    axis = {"title": {"text": "ε"}, "range": [0, 1.2 * max(story.epsilon_bound, 0.05)]}
+    places = {"range": [-0.5, 4.5], "type": "category", "categoryarray": [name for name, *_ in bars], "tickangle": 0}
+    return figure(data, "", axis, xaxis=places, height=240, showlegend=False, barmode="overlay")

@@ -1,0 +1,88 @@
+// What a map of cells is made of, each drawn on a canvas: cells in the colour of their class, edges, numbers, marks. Both the
+// map of the page (cell_map.js) and that of a saved report (still.js) are drawn by these.
+import { box, diamond, disc, paint, write } from "../page/canvas.js";
+import { percent } from "../page/format.js";
+import { FONT } from "./names.js";
+import { classOf } from "./scale.js";
+
+const ROOM_FOR_NUMBERS = 36; // pixels of a cell
+
+export function boxOf(cells, { at }, i) {
+  const corners = [0, 1, 2, 3].map((k) => at(cells, 4 * i + k));
+  const [x, y] = [corners.map((corner) => corner[0]), corners.map((corner) => corner[1])];
+  return [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
+}
+
+export function drawCells(context, view, { cells, values, palette, colours, streets }) {
+  cells.names.forEach((_, i) => {
+    const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
+    context.globalAlpha = streets ? 0.72 : 1;
+    paint(context, { fill: palette[classOf(values[i])].fill }, left, top, right - left, bottom - top);
+    context.globalAlpha = 1;
+    paint(context, { stroke: colours.line }, left + 0.5, top + 0.5, right - left - 1, bottom - top - 1);
+  });
+}
+
+// The thin ones first, so that those that bind lie above them.
+export function drawEdges(context, view, { cells, edges, binding, colours }) {
+  const centre = (i) => {
+    const [left, right, top, bottom] = boxOf(cells, view, i);
+    return [(left + right) / 2, (top + bottom) / 2];
+  };
+  const looks = [
+    { stroke: colours.quiet, width: 1.2, dash: [4, 4] },
+    { stroke: colours.landmark, width: 2.5 },
+  ];
+  looks.forEach((look, binds) => {
+    context.beginPath();
+    for (let k = 0; k < binding.length; k++) {
+      if (binding[k] !== binds) continue;
+      context.moveTo(...centre(edges[2 * k]));
+      context.lineTo(...centre(edges[2 * k + 1]));
+    }
+    paint(context, look);
+  });
+}
+
+export function drawNumbers(context, view, { cells, values, palette, edges, streets, size }) {
+  cells.names.forEach((name, i) => {
+    const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
+    if (right - left < ROOM_FOR_NUMBERS) return;
+    const { fill, text: fillStyle } = palette[classOf(values[i])];
+    const look = { fillStyle, strokeStyle: streets || edges.length ? fill : null }; // over lines, or streets of any colour
+    const text = percent(values[i]);
+    context.font = FONT("", 12.5, size);
+    if (context.measureText(text).width < right - left - 4) write(context, text, (left + right) / 2, bottom - 8, { ...look, textAlign: "center" });
+    write(context, name, left + 5, top + 13 * size, { ...look, font: FONT("", 11, size), textAlign: "left" });
+  });
+}
+
+export function drawMarks(context, view, { cells, shown, cursor, colours }) {
+  const at = (i) => {
+    const [left, right, top, bottom] = boxOf(cells, view, i);
+    const wide = right - left;
+    const radius = Math.max(5, Math.min(13, wide / 5));
+    return { x: (left + right) / 2, y: (top + bottom) / 2 - (wide >= ROOM_FOR_NUMBERS ? 3 : 0), radius, left, top, wide, tall: bottom - top };
+  };
+  if (cursor >= 0) {
+    const { left, top, wide, tall } = at(cursor);
+    paint(context, { stroke: colours.ink, width: 2.5 }, left + 1, top + 1, wide - 2, tall - 2);
+  }
+  const finish = (fill) => {
+    paint(context, { stroke: colours.paper, width: 4 });
+    paint(context, { fill, stroke: colours.ink, width: 1.5 });
+  };
+  // true place, report, best guess: told apart by shape as well as by colour
+  const { selected, guess, meaning } = shown;
+  if (selected >= 0 && meaning !== "prior") {
+    const { x, y, radius } = at(selected);
+    if (meaning === "reports") disc(context, x, y, radius);
+    else box(context, x - radius, y - radius, 2 * radius, 2 * radius);
+    finish(meaning === "reports" ? colours.regular : colours.release);
+  }
+  if (guess >= 0) {
+    const { x, y, radius } = at(guess);
+    diamond(context, x, y, radius * (guess === selected ? 0.75 : 1.15));
+    finish(colours.landmark);
+  }
+}

@@ -1,0 +1,65 @@
+// Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, and a chart under its title. No heading stands here.
+import { Chart } from "./chart.js";
+import { h, setText } from "./dom.js";
+
+// A part of the page under a heading; without one it gets the title of its block.
+export function part(title, ...children) {
+  const element = h("section", { class: "lmdk-part" }, h("h2", {}), ...children);
+  if (title) entitle(element, title);
+  return element;
+}
+
+function entitle(element, title) {
+  const heading = element?.querySelector(":scope > h2");
+  if (!heading) return; // it stands elsewhere
+  element.setAttribute("aria-label", title);
+  setText(heading, title);
+}
+
+// A table in a frame that scrolls, also by keyboard.
+export class TableBlock {
+  // place: a part that gets its title; none where the title stands elsewhere
+  constructor(place = null) {
+    this.place = place;
+    this.head = h("thead");
+    this.body = h("tbody");
+    this.element = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region" }, h("table", { class: "lmdk-table" }, this.head, this.body));
+    place?.append(this.element);
+  }
+
+  show(table) {
+    const { title, columns, rows } = table;
+    const heads = columns.map(({ heading }) => heading);
+    entitle(this.place, title);
+    this.element.setAttribute("aria-label", title);
+    const head = columns.map(({ heading, align }) => h("th", { scope: "col", class: `lmdk-${align}` }, heading));
+    this.head.replaceChildren(...(heads.some(Boolean) ? [h("tr", {}, ...head)] : []));
+    this.body.replaceChildren(...rows.flatMap((row, r) => rowsOf(table, row, r)));
+  }
+}
+
+function rowsOf({ columns, notes, warned, marked }, [name, ...cells], r) {
+  const bad = new Set(warned.filter(([row]) => row === r).map(([, k]) => k));
+  const cell = (text, k) => h("td", { "data-head": columns[k].heading, class: `lmdk-${columns[k].align}${bad.has(k) ? " lmdk-cellbad" : ""}` }, text);
+  const row = h("tr", { "aria-current": marked === r ? "true" : undefined }, h("th", { scope: "row" }, name), ...cells.map((text, k) => cell(text, k + 1)));
+  return notes.length ? [row, h("tr", { class: "lmdk-rownote" }, h("td", { colspan: String(columns.length) }, notes[r]))] : [row];
+}
+
+// A chart, made when it is first drawn: it brings its title. page: keeps it; place: where it stands, a part or any other.
+export class ChartBlock {
+  constructor(page, place, onclick = null) {
+    this.element = place;
+    /** @type {Promise<Chart> | null} */
+    this.chart = null;
+    this.make = async (label) => {
+      const { default: Plotly } = await page.library("plotly.js");
+      return page.keep(new Chart(place, Plotly, { label, onclick }));
+    };
+  }
+
+  async draw({ title, figure, summary }, arrays) {
+    entitle(this.element, title);
+    this.chart ??= this.make(title);
+    return (await this.chart).draw(figure, arrays, summary);
+  }
+}

@@ -1,0 +1,210 @@
+"""Blocks: what a page tabulates, draws and warns of, defined once and the same on the page, in its report and in its files.
+
+    Table, Chart, Text, Notes  --message()-->  the page, the board of a class, a what-if (frontend/src/page/blocks.js)
+                               --html()----->  a report, a page without a kernel
+                               --csv()------>  a file, of a table
+
+Headings and titles stand here, in Python, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from lmdk_widgets.io import report
+from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.page.drawing import Message, plain_figure
+
+_MOST_DRAWN = 2_000
+"""So many values of a long array are drawn in a chart that leaves the page, evenly spread."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph; look: "said" for what stands out, "quiet" for what stands back."""
+
+    text: str
+    look: str = ""
+
+    def message(self) -> str:
+        """For the page: the text itself."""
+        return self.text
+
+    def html(self) -> str:
+        """For a report."""
+        return report.paragraph(self.text, self.look)
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a page says above its drawings: what the settings mean, the assumption behind it, and where it does not hold."""
+
+    paragraph: str
+    assumption: str
+    warnings: tuple[str, ...] = ()
+
+    def message(self) -> Message:
+        """For the page."""
+        return asdict(self)
+
+    def html(self) -> str:
+        """For a report: the answer and its warnings; the assumption stands where the report says what it rests on."""
+        return report.paragraph(self.paragraph, "said") + report.bullets(self.warnings, "warnings")
+
+    def lines(self) -> list[str]:
+        """For a page without a kernel: all of it, a line each."""
+        return [self.paragraph, *self.warnings, self.assumption]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes
+    ----------
+    key : its name in files, with the unit where it has one ("error_m"); "" for a column that only the page shows.
+    heading : on the page and in the report. None: the column stands in files only.
+    form : how a value is written where people read it. align : where the written value stands.
+    warned : whether a value is drawn as a warning.
+    """
+
+    key: str
+    heading: str | None = None
+    form: Callable[[Any], str] = str
+    align: Literal["left", "right"] = "left"
+    warned: Callable[[Any], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose first column names its rows.
+
+    Attributes
+    ----------
+    title : what it is called. columns : in their order. rows : of values, one for each column.
+    notes : a sentence under each row, or none at all. marked : the row that is the present one, -1 for none.
+
+    Examples
+    --------
+    >>> columns = (Column("name", "name"), Column("error_m", "error", "{:.0f} m".format, "right"), Column("seed"))
+    >>> table = Table("Errors", columns, (("Laplace", 168.25, 3),))
+    >>> table.message()["rows"], table.message()["columns"][1]
+    ([['Laplace', '168 m']], {'heading': 'error', 'align': 'right'})
+    >>> print(table.csv(note="simulation"), end="")
+    name,error_m,seed,note
+    Laplace,168.25,3,simulation
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Sequence[Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    marked: int = -1
+
+    @classmethod
+    def of_texts(cls, title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+        """A table of texts, for the page and the report alone; one of names and values has "" for headings."""
+        return cls(title, tuple(Column("", heading) for heading in headings), tuple(rows))
+
+    def _shown(self) -> list[tuple[int, Column]]:
+        return [(k, column) for k, column in enumerate(self.columns) if column.heading is not None]
+
+    def texts(self) -> list[list[str]]:
+        """The rows as people read them."""
+        shown = self._shown()
+        return [[column.form(row[k]) for k, column in shown] for row in self.rows]
+
+    def warned(self) -> list[list[int]]:
+        """Row and shown column of each value that is drawn as a warning."""
+        told = [(at, k, column.warned) for at, (k, column) in enumerate(self._shown()) if column.warned is not None]
+        return [[r, at] for r, row in enumerate(self.rows) for at, k, is_warned in told if is_warned(row[k])]
+
+    def message(self) -> Message:
+        """For the page."""
+        columns = [{"heading": column.heading, "align": column.align} for _, column in self._shown()]
+        more = {"notes": list(self.notes), "warned": self.warned(), "marked": self.marked}
+        return {"title": self.title, "columns": columns, "rows": self.texts(), **more}
+
+    def html(self) -> str:
+        """For a report and a page without a kernel; nothing where there is no row."""
+        if not self.rows:
+            return ""
+        shown = [column for _, column in self._shown()]
+        heads = [column.heading or "" for column in shown]
+        return report.table(
+            self.title,
+            heads if any(heads) else (),
+            self.texts(),
+            right=[column.align == "right" for column in shown],
+            notes=self.notes,
+        )
+
+    def csv(self, *, note: str) -> str:
+        """For a file: every column that has a key, in full precision."""
+        kept = [(k, column.key) for k, column in enumerate(self.columns) if column.key]
+        return table_csv({key: [row[k] for row in self.rows] for k, key in kept}, note=note)
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A chart under its title, and the sentence that says what it shows.
+
+    Attributes
+    ----------
+    name : short, for its file and in messages. figure : a description for plotly, in which ``{"$": "past"}`` stands for an
+    array. summary : what it shows, in words. arrays : those arrays by name. beside : whether the sentence stands on the page
+    already, beside the chart.
+    """
+
+    name: str
+    title: str
+    figure: Mapping[str, Any]
+    summary: str
+    arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
+    beside: bool = False
+
+    def message(self) -> Message:
+        """For the page, to which the arrays travel apart."""
+        return {"title": self.title, "figure": self.figure, "summary": "" if self.beside else self.summary}
+
+    def alone(self) -> Chart:
+        """The same chart in plain values, each array in its place, evenly thinned where it is long."""
+        filled = _with_arrays(self.figure, {name: _few(array) for name, array in self.arrays.items()})
+        return Chart(self.name, self.title, plain_figure(filled), self.summary)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to draw yet."""
+        return not any(trace.get("y") or trace.get("x") for trace in self.alone().figure["data"])
+
+    def html(self) -> str:
+        """For a report, whose program draws it."""
+        return report.chart(self.title, self.alone().figure, self.summary)
+
+
+Block = Text | Notes | Table | Chart
+
+
+def chart_messages(charts: Sequence[Chart]) -> dict[str, Message]:
+    """Charts for the page by their names."""
+    return {chart.name: chart.message() for chart in charts}
+
+
+def _few(array: np.ndarray) -> np.ndarray:
+    """An array, or evenly spread values of a long one."""
+    if len(array) <= _MOST_DRAWN:
+        return array
+    return array[np.unique(np.linspace(0, len(array) - 1, _MOST_DRAWN).round().astype(int))]
+
+
+def _with_arrays(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
+    """A figure with its arrays in place of their names."""
+    if isinstance(value, Mapping):
+        if "$" in value:
+            return arrays[value["$"]]
+        return {name: _with_arrays(entry, arrays) for name, entry in value.items()}
+    return [_with_arrays(entry, arrays) for entry in value] if isinstance(value, list) else value

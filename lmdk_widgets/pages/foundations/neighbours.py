@@ -1,0 +1,279 @@
+"""A mechanism between two neighbouring inputs: what each makes likely, how far one output moves a belief, what it costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, exp, inf, isfinite, log, log10, sinh, sqrt
+
+import numpy as np
+
+from lmdk_widgets.anonymity.examples import DISTRICTS, WHERE
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import (
+    TRUTHFULLY_OR_YES,
+    TWO_COINS,
+    ResponseDesign,
+    exponential_mechanism,
+    geometric,
+    geometric_probability,
+    laplace,
+    randomized_response_channel,
+    share_variances,
+    warner,
+)
+from lmdk_widgets.pages.foundations.model import SURVEYS, Foundations
+
+TRUE_SHARE = 0.3
+"""The true share of Yes in the survey, or of the first answer; other answers share the rest alike."""
+
+POINTS = 401
+"""Places at which a density is drawn."""
+TALLEST = 1e6
+"""Ratios are drawn up to this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Noise:
+    """A mechanism between two neighbouring inputs.
+
+    Attributes
+    ----------
+    names : of the two inputs. outputs : (x,) numbers, or positions of `labels`.
+    labels : names of the outputs, empty for numbers. smooth : whether there are outputs between those drawn.
+    first, second : (x,) probability of each output, or its density, for the two inputs.
+    epsilon : of the whole release; infinite where it is not differentially private.
+    up, down : the largest log ratios for and against the first input, by the whole release.
+    sensitivity : how much the release can change between neighbours; 0 where there is no such number.
+    scale : of the noise, 0 where none is added.
+    largest, where : the largest ratio of the two in the chart, and where it is, in words.
+    deviation : standard deviation of one output as a share of one person, or of an estimated share.
+    needed : people for the wanted error; None where no number suffices.
+    drawn : one output for the first input. after : the belief in the first input after it.
+    """
+
+    names: tuple[str, str]
+    outputs: Floats
+    labels: tuple[str, ...]
+    smooth: bool
+    first: Floats
+    second: Floats
+    epsilon: float
+    up: float
+    down: float
+    sensitivity: int
+    scale: float
+    largest: float
+    where: str
+    deviation: float
+    needed: int | None
+    drawn: float
+    after: float
+
+
+def noise_of(choices: Foundations) -> Noise:
+    """The chosen mechanism between two neighbouring inputs.
+
+    Examples
+    --------
+    >>> found = noise_of(Foundations(part="noise", mechanism="two-coin"))
+    >>> round(found.largest, 10), round(most_believed(0.5, found.epsilon), 10)
+    (3.0, 0.75)
+    """
+    if choices.mechanism in ("laplace", "geometric"):
+        return _of_counts(choices)
+    return _exponential(choices) if choices.mechanism == "exponential" else _survey(choices)
+
+
+def most_believed(prior: float, epsilon: float) -> float:
+    """The most that a belief can become: ``e^eps p / (e^eps p + 1 - p)``.
+
+    Examples
+    --------
+    >>> [round(most_believed(0.5, epsilon), 4) for epsilon in (0.01, 0.1, log(2), log(3), 1)]
+    [0.5025, 0.525, 0.6667, 0.75, 0.7311]
+    """
+    return 1.0 if epsilon == inf else prior / (prior + (1 - prior) * exp(-epsilon))
+
+
+def counts() -> list[int]:
+    """How many people are in each district at t1."""
+    times = Counter(place for place, _ in WHERE["t1"])
+    return [times[district] for district in DISTRICTS]
+
+
+def _of_counts(choices: Foundations) -> Noise:
+    """One bar of a histogram, or one count: Montmartre with Huey and without."""
+    both = choices.counted == "histogram" and choices.neighbours == "replace"
+    sensitivity = 2 if both else 1
+    epsilon, scale = choices.epsilon, sensitivity / choices.epsilon
+    with_huey = counts()[DISTRICTS.index("Montmartre")]
+    rng = np.random.default_rng(choices.seed)
+    reach = max(3.0, min(6 * scale, 400))
+    means = with_huey, with_huey - 1
+    smooth = choices.mechanism == "laplace"
+    if smooth:
+        around = np.linspace(with_huey - 0.5 - reach, with_huey - 0.5 + reach, POINTS)
+        outputs = np.unique(np.append(around, means))
+        first, second = (np.exp(-np.abs(outputs - mean) / scale) / (2 * scale) for mean in means)
+        drawn = float(laplace(np.array([float(with_huey)]), scale, rng)[0])
+    else:
+        outputs = np.arange(with_huey - 1 - ceil(reach), with_huey + ceil(reach) + 1, dtype=float)
+        chances = partial(geometric_probability, epsilon=epsilon, sensitivity=sensitivity)
+        first, second = (np.asarray(chances(outputs - mean)) for mean in means)
+        drawn = float(geometric([with_huey], epsilon, rng, sensitivity=sensitivity)[0])
+    deviation = sqrt(2) * scale if smooth else sqrt(2) / (2 * sinh(1 / scale / 2))
+    odds = (abs(drawn - with_huey + 1) - abs(drawn - with_huey)) / scale
+    return Noise(
+        _inputs(choices),
+        outputs,
+        (),
+        smooth,
+        first,
+        second,
+        epsilon,
+        epsilon,
+        epsilon,
+        sensitivity,
+        scale,
+        exp(1 / scale),
+        f"from {with_huey} upwards, and the other way round from {with_huey - 1} downwards",
+        deviation,
+        ceil(deviation / choices.wanted),
+        drawn,
+        most_believed(choices.prior, odds),
+    )
+
+
+def _inputs(choices: Foundations) -> tuple[str, str]:
+    other = "Huey is not there" if choices.neighbours == "add" else "Huey is at Opéra instead"
+    return "Huey is at Montmartre", other
+
+
+def _exponential(choices: Foundations) -> Noise:
+    """The most visited district, with Huey at Montmartre and without."""
+    scores, at = counts(), DISTRICTS.index("Montmartre")
+    others = list(scores)
+    others[at] -= 1
+    if choices.neighbours == "replace":
+        others[DISTRICTS.index("Opéra")] += 1
+    first, second = (np.asarray(exponential_mechanism(u, choices.epsilon, 1)) for u in (scores, others))
+    with np.errstate(divide="ignore"):
+        ratios = np.abs(np.log(first) - np.log(second))
+    worst = _first_largest(ratios)
+    drawn = int(exponential_mechanism(scores, choices.epsilon, 1, np.random.default_rng(choices.seed)))
+    wrong = choices.wanted
+    gap, rivals = 1 / sum(scores), len(scores) - 1  # shares of people: the best district is ahead by one of them all
+    needed = max(1, ceil(2 / (choices.epsilon * gap) * max(0.0, log(rivals * (1 - wrong) / wrong))))
+    return Noise(
+        _inputs(choices),
+        np.arange(len(scores), dtype=float),
+        DISTRICTS,
+        False,
+        first,
+        second,
+        choices.epsilon,
+        choices.epsilon,
+        choices.epsilon,
+        1,
+        0.0,
+        exp(ratios[worst]),
+        f"at {DISTRICTS[worst]}",
+        float(1 - first[at]),
+        needed,
+        float(drawn),
+        most_believed(choices.prior, float(np.log(first[drawn]) - np.log(second[drawn]))),
+    )
+
+
+def _first_largest(ratios: Floats) -> int:
+    """The first of those that are the largest but for rounding: which one is said must not hang on it."""
+    return int(np.argmax(ratios >= ratios.max() * (1 - 1e-12)))
+
+
+def design_of(choices: Foundations) -> ResponseDesign:
+    """How people answer Yes or No."""
+    if choices.mechanism == "warner":
+        if choices.truth in (0.0, 0.5, 1.0):
+            what = "The probability p must be between 0 and 1, and neither of them nor 1/2"
+            remedy = "At 1/2 an answer says nothing, at 0 and 1 it says everything"
+            raise InputError(what, value=choices.truth, remedy=remedy)
+        return warner(choices.truth)
+    return TWO_COINS if choices.mechanism == "two-coin" else TRUTHFULLY_OR_YES
+
+
+def _survey(choices: Foundations) -> Noise:
+    """A person's own answer: the true one is the first, or it is the second."""
+    wanted = choices.wanted
+    if choices.mechanism == "many":
+        m = choices.answers
+        channel, epsilon = randomized_response_channel(m, choices.epsilon), choices.epsilon
+        labels = tuple(f"answer {k + 1}" for k in range(m))
+        shares = np.array([TRUE_SHARE, *[(1 - TRUE_SHARE) / (m - 1)] * (m - 1)])
+        variance = float(share_variances(shares @ channel, 1, epsilon)[0])
+    else:
+        design = design_of(choices)
+        labels, epsilon = ("Yes", "No"), design.epsilon
+        yes = np.array([design.yes_if_yes, design.yes_if_no])
+        channel = np.column_stack([yes, 1 - yes])
+        share = TRUE_SHARE * yes[0] + (1 - TRUE_SHARE) * yes[1]
+        variance = design.standard_error(share, 1) ** 2
+    first, second = channel[0], channel[1]
+    with np.errstate(divide="ignore"):
+        ratios = np.log(first) - np.log(second)
+    worst = _first_largest(np.abs(ratios))
+    drawn = int(np.random.default_rng(choices.seed).choice(len(first), p=first / first.sum()))
+    return Noise(
+        (f"the truth is {labels[0]}", f"the truth is {labels[1]}"),
+        np.arange(len(labels), dtype=float),
+        labels,
+        False,
+        first,
+        second,
+        epsilon,
+        float(ratios.max()),
+        float(-ratios.min()),
+        0,
+        0.0,
+        exp(abs(ratios[worst])) if np.isfinite(ratios[worst]) else inf,
+        f"at {labels[worst]}",
+        sqrt(variance),
+        ceil(variance / wanted**2 * (1 - 1e-12)),
+        float(drawn),
+        most_believed(choices.prior, float(ratios[drawn])),
+    )
+
+
+def drawn_ratios(found: Noise) -> tuple[Floats, tuple[float, float] | None]:
+    """The ratio of the two chances at each output, at most `TALLEST`; e^eps and e^-eps, None where they are beyond it.
+
+    Examples
+    --------
+    >>> drawn_ratios(noise_of(Foundations(part="noise", mechanism="two-coin")))[0].round(10).tolist()
+    [3.0, 0.3333333333]
+    """
+    with np.errstate(divide="ignore", over="ignore"):
+        logs = np.log(found.first) - np.log(found.second)
+    ratios = np.exp(np.clip(logs, -np.log(TALLEST), np.log(TALLEST)))
+    limited = isfinite(found.epsilon) and exp(found.epsilon) < TALLEST
+    return ratios, (exp(found.epsilon), exp(-found.epsilon)) if limited else None
+
+
+def drawn_beliefs(found: Noise) -> tuple[list[float], list[float], list[float]]:
+    """Beliefs from 0 to 1 in the first input, and the most and the least that an output can make of each."""
+    before: list[float] = np.linspace(0, 1, 101).tolist()
+    most = [most_believed(p, found.up) if p else 0.0 for p in before]
+    least = [1 - most_believed(1 - p, found.down) if p < 1 else 1.0 for p in before]
+    return before, most, least
+
+
+def drawn_errors(choices: Foundations, found: Noise) -> tuple[Floats, Floats]:
+    """Numbers of people, beyond those needed, and the error with each: a share, or the chance of another district."""
+    n = np.logspace(0, max(2.0, log10(found.needed or 1) + 0.7), 80)
+    if choices.mechanism == "exponential":
+        scores = counts()
+        wrong = (len(scores) - 1) * np.exp(-choices.epsilon * n / (2 * sum(scores)))
+        return n, wrong / (1 + wrong)
+    return n, found.deviation / (np.sqrt(n) if choices.mechanism in SURVEYS else n)
