@@ -30,7 +30,7 @@ from track import columns  # noqa: E402
 
 from lmdk_widgets import Explorer  # noqa: E402
 from lmdk_widgets.scenario import Scenario  # noqa: E402
-from lmdk_widgets.scenario.knowledge import her_cells  # noqa: E402
+from lmdk_widgets.scenario.prior_moves import her_cells  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
 
 MOVE, LONG = (288, 225, 30.0), (10_000, 400, 1000.0)
@@ -43,8 +43,9 @@ def explorer(n: int, cells: int, moves: str, *, infer: bool) -> tuple[Explorer, 
     """A page, and a list to which the bytes of each of its messages are added."""
     latitude, longitude, time, landmark = columns(n)
     marks = tuple(np.flatnonzero(landmark).tolist())
-    scenario = Scenario(track="", landmarks=marks, infer=infer, infer_cells=cells, infer_moves=moves)
-    page, sent = Explorer(Trajectory(latitude, longitude, time), scenario=scenario), []
+    scenario = Scenario(track="", landmarks=marks)
+    her = {"attacker.open": infer, "attacker.cells": cells, "attacker.moves": moves}
+    page, sent = Explorer(Trajectory(latitude, longitude, time), scenario=scenario, choices=her), []
     page.send = lambda _message, buffers=(): sent.append(sum(map(len, buffers)))  # type: ignore[method-assign]
     page._on_message(None, {"type": "ready", "view": "v"}, [])
     return page, sent
@@ -68,7 +69,7 @@ def compare(moves: str, repeats: int) -> dict[str, Any]:
             found[on].append(moved(page, 1 + k / 100))
     more = [b - a for a, b in zip(found[False][2:], found[True][2:], strict=True)]
     kilobytes = sum(pages[True][1]) / 1000
-    cells = len(pages[True][0].outcome.inferred.area)
+    cells = len(pages[True][0].outcome.found("attacker").area)
     case = {"moves": MOVES[moves], "n": n, "cells": cells, "target_ms": target_ms, "kilobytes": kilobytes}
     return {**case, "without": spread(found[False][2:]), "more": spread(more)}
 

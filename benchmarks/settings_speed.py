@@ -26,8 +26,7 @@ from track import columns  # noqa: E402
 
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate  # noqa: E402
 from lmdk_widgets.scenario.evaluation import drawn_errors  # noqa: E402
-from lmdk_widgets.scenario.many_settings import settings  # noqa: E402
-from lmdk_widgets.scenario.settings_model import Asked  # noqa: E402
+from lmdk_widgets.scenario.many_settings import Asked, settings  # noqa: E402
 from lmdk_widgets.scenario.sweep import DRAWS, Row, expected_error_m  # noqa: E402
 from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 

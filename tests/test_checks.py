@@ -52,6 +52,9 @@ from lmdk_widgets.noise import (
 )
 from lmdk_widgets.page.link import from_query
 from lmdk_widgets.page.matrix_text import parse_matrix
+from lmdk_widgets.pages.landmarks.files import choices_from_json
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.pages.places import Places, track_area
 from lmdk_widgets.pages.places import evaluate as evaluate_places
 from lmdk_widgets.pages.places.checkins import read_checkins
@@ -69,9 +72,6 @@ from lmdk_widgets.pufferfish import (
     quilt_scale,
 )
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.files import scenario_from_json
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 
 TINY = np.finfo(float).tiny
@@ -411,11 +411,11 @@ BAD: list[Callable[[], Any]] = [
     lambda: parse_matrix(""),
     lambda: parse_matrix("1 a; 0 1"),
     lambda: parse_matrix("1 0 0; 0 1"),
-    lambda: scenario_from_json("{"),
-    lambda: scenario_from_json("[]"),
-    lambda: scenario_from_json('{"format": "lmdk-widgets scenario", "version": 2}'),
-    lambda: scenario_from_json('{"seed": NaN}'),
-    lambda: scenario_from_json('{"seed": ' + "9" * 30 + "}"),
+    lambda: choices_from_json("{"),
+    lambda: choices_from_json("[]"),
+    lambda: choices_from_json('{"format": "lmdk-widgets scenario", "version": 2}'),
+    lambda: choices_from_json('{"seed": NaN}'),
+    lambda: choices_from_json('{"seed": ' + "9" * 30 + "}"),
     lambda: read_checkins(b"1,a,2,3"),
     lambda: read_checkins(b"1,2,3"),
     lambda: read_checkins(b"0,0,0,0"),

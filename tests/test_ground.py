@@ -110,9 +110,7 @@ def test_pages_know_what_they_share_and_no_other_page(page: str) -> None:
         assert pages_imported(path) <= MAY_IMPORT.get(page, set()) | {page}, path.name
 
 
-CIRCLES = {
-    "lmdk_widgets/scenario": 15,
-}
+CIRCLES: dict[str, int] = {}
 """Folders with a circle of more than two files, and how many it has: no entry is added, and no number grows."""
 
 
@@ -174,13 +172,7 @@ SMALL = {
     "hosts.serving.public",
     "hosts.serving.static_style",
     "pages.foundations.page",
-    "pages.landmarks.belief",
-    "pages.landmarks.table",
-    "scenario.adversary_home",
-    "scenario.defending",
-    "scenario.plan_words",
     "scenario.series_files",
-    "scenario.tour",
 }
 """Small modules with one importer that are not in it yet: no entry is added."""
 
@@ -239,7 +231,7 @@ MATHEMATICS = [
         "scenario",
     ),
     *("io", "anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask"),
-    *("course.moments", "course.classroom", "course.classroom.activity", "study", "audit", "scenario.session"),
+    *("course.moments", "course.classroom", "course.classroom.activity", "study", "audit", "pages.landmarks.session"),
     *("page.session", "page.core", "page.what_if", "pages.studies.page", "course.pages", "course.figures"),
     *(f"pages.{page}.session" for page in ("places", "quilts", "foundations")),
     *(f"pages.{page}.page" for page in ("landmarks", "places", "quilts", "foundations")),

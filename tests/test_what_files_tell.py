@@ -9,9 +9,9 @@ import pytest
 
 from lmdk_widgets import Explorer, PlacesLab
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.files import FOR_YOU
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.files import FOR_YOU
 from lmdk_widgets.secure.ledger import Ledger
 from tests.hosts.widget.test_reports import text_of
 

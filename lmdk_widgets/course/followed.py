@@ -19,7 +19,8 @@ from lmdk_widgets.scenario import Outcome, Scenario, evaluate
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.day_by_day import Evening
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.knowledge import her_cells
+from lmdk_widgets.scenario.knowledge import Knowledge
+from lmdk_widgets.scenario.prior_moves import her_cells
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 
 MINUTES, MOST, DAYS = (1, 2, 5, 10, 30), 2_500, 14
@@ -31,8 +32,8 @@ AROUND_M = 800.0
 DRAWS = 20
 """Releases behind the mean error of landmark privacy."""
 
-KNOWN = Scenario(infer=True, infer_cells=400, correlation="strong")
-"""What the adversary of the story has: fine cells, and the belief that people mostly stay where they are."""
+KNOWN, HERS = Scenario(correlation="strong"), Knowledge(cells=400)
+"""What the adversary of the story has: the belief that people mostly stay where they are, and fine cells."""
 
 
 def followed_track(path: str = "", timezone: str | None = None) -> Trajectory:
@@ -84,7 +85,7 @@ def private_moments(track: Trajectory) -> tuple[int, ...]:
     >>> len(private_moments(followed_track()))
     1653
     """
-    area = her_cells(KNOWN, track)
+    area = her_cells(KNOWN, HERS, track)
     truth = area.cell_of(track.points_m)
     spent = home_and_work(np.eye(len(area))[truth], clock_times(track, track.zone or "UTC"))
     cells = [cell for cell in (spent.home, spent.work) if cell is not None]

@@ -1,17 +1,22 @@
 """Everything that a user of a page can choose, as one frozen value that survives JSON and a link.
 
 A page declares its choices as the fields of a class of `Choices`, each with its kind (`fields.py`); what is below follows.
+Choices can hold groups of choices, each a `Choices` of its own: "table.sort" is the choice `sort` of the group `table`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass, field, fields
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, Self
 
 from lmdk_widgets.checks import either, refused
 from lmdk_widgets.page.fields import KIND, Kind
+
+GROUP = "group"
+"""The key of a field's metadata that says that it is a group, with what stands before the names in it."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +28,13 @@ class Choices:
     PAGE : name of the page: in links, in code and among the lessons.
     ALWAYS_TOLD : fields that a link names even at their default.
     LONG : what may make a link too long, in words, with the fields that are left out of it then.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+    >>> choices = LandmarkChoices().with_changes(**{"epsilon": 0.5, "stays.within_m": 300})
+    >>> choices["stays.within_m"], choices.stays.within_m, choices.scenario.epsilon
+    (300.0, 300.0, 0.5)
     """
 
     PAGE: ClassVar[str] = ""
@@ -30,22 +42,49 @@ class Choices:
     LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def __post_init__(self) -> None:
-        for name, kind in self.kinds().items():
+        for name, kind in self._declared().own.items():
             object.__setattr__(self, name, kind.check(getattr(self, name)))
+        for name, (group, _) in self._declared().groups.items():
+            if not isinstance(getattr(self, name), group):
+                raise refused(name, f"a {group.__name__}", getattr(self, name))
+
+    def __getitem__(self, name: str) -> Any:
+        """The value of a choice by its name, also of one in a group."""
+        value: Any = self
+        for part in self._declared().paths[name]:
+            value = getattr(value, part)
+        return value
 
     @classmethod
     def kinds(cls) -> Mapping[str, Kind]:
-        """The declared kind of each choice, in order."""
-        return {f.name: f.metadata[KIND] for f in fields(cls)}
+        """The declared kind of each choice, in order, those of groups among them."""
+        return cls._declared().kinds
+
+    @classmethod
+    def _declared(cls) -> _Layout:
+        return _layout(cls)  # type: ignore[arg-type]  # mypy takes the hash of an instance for that of its class
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:
         """The value that each choice has to begin with."""
-        return {f.name: f.default for f in fields(cls)}
+        start = cls()
+        return {name: start[name] for name in cls.kinds()}
 
     def with_changes(self, **changes: Any) -> Self:
-        """These choices with some changed; an unknown name is an `InputError`."""
-        return self.from_dict({name: getattr(self, name) for name in self.kinds()} | changes)
+        """These choices with some changed, by their names or whole groups; an unknown name is an `InputError`."""
+        _refuse_unknown(type(self), changes)
+        own = {name: value for name, value in changes.items() if name in self._declared().own}
+        inside: dict[str, dict[str, Any]] = {}
+        for name, value in changes.items():
+            if name in self._declared().groups:
+                own[name] = value
+            elif name not in own:
+                group = self._declared().paths[name][0]
+                within = self._declared().groups[group][1]
+                inside.setdefault(group, {})[name.removeprefix(within)] = value
+        for group, some in inside.items():
+            own[group] = (own[group] if group in own else getattr(self, group)).with_changes(**some)
+        return type(self)(**{each.name: getattr(self, each.name) for each in fields(self)} | own)
 
     def with_checked(self, **values: Any) -> Self:
         """The same for values in the form in which they are kept, which are not checked again: ten times as fast."""
@@ -56,26 +95,31 @@ class Choices:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON; `from_dict` gives the equal choices back."""
-        return {name: kind.plain(getattr(self, name)) for name, kind in self.kinds().items()}
+        return {name: kind.plain(self[name]) for name, kind in self.kinds().items()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
         """The choices of a mapping; missing ones take their defaults, unknown ones raise `InputError`."""
         if not isinstance(values, Mapping):
             raise refused("Choices", "a JSON object", values)
-        known = cls.kinds()
-        unknown = sorted(str(name) for name in values if name not in known)
-        if unknown:
-            raise refused("the name of a choice", either(known), unknown[0])
-        return cls(**values)
+        if not cls._declared().groups:
+            _refuse_unknown(cls, values)
+            return cls(**values)
+        return cls().with_changes(**values)
 
     def told(self) -> Mapping[str, Any]:
         """What a link may hold of these choices: never a coordinate, and nothing of the user's own data."""
-        return {name: getattr(self, name) for name in self.kinds()}
+        told = {name: getattr(self, name) for name in self._declared().own}
+        for name, (_, within) in self._declared().groups.items():
+            told |= {f"{within}{each}": value for each, value in getattr(self, name).told().items()}
+        return {name: told[name] for name in self.kinds() if name in told}
 
     def visible(self) -> list[str]:
         """The choices that have an effect now: the page hides the controls of the others."""
-        return list(self.kinds())
+        seen = set(self._declared().own)
+        for name, (_, within) in self._declared().groups.items():
+            seen |= {f"{within}{each}" for each in getattr(self, name).visible()}
+        return [name for name in self.kinds() if name in seen]
 
     @classmethod
     def controls(cls) -> dict[str, Any]:
@@ -88,3 +132,74 @@ class Choices:
             "fields": {name: kind.describe() for name, kind in cls.kinds().items()},
             "groups": [{"title": title, "names": names} for title, names in groups.items()],
         }
+
+
+def group(choices: type[Choices], before: str | None = None) -> Any:
+    """Declares a group of choices; `before` stands before their names, by default the name of the field with a dot."""
+    return field(default_factory=choices, metadata={GROUP: (choices, before)})
+
+
+def _refuse_unknown(choices: type[Choices], names: Mapping[str, Any]) -> None:
+    known = {*choices.kinds(), *choices._declared().groups}
+    unknown = sorted(str(name) for name in names if name not in known)
+    if unknown:
+        raise refused("the name of a choice", either(choices.kinds()), unknown[0])
+
+
+class _Layout(NamedTuple):
+    """What a class of choices declares.
+
+    Attributes
+    ----------
+    own : kinds of the fields that are no group. groups : of the others, their classes, and what stands before names in them.
+    paths : the way to each choice from field to field. kinds : of all choices, in order.
+    """
+
+    own: dict[str, Kind]
+    groups: dict[str, tuple[type[Choices], str]]
+    paths: dict[str, tuple[str, ...]]
+    kinds: dict[str, Kind]
+
+
+@cache
+def _layout(choices: Any) -> _Layout:
+    found = _Layout({}, {}, {}, {})
+    for each in fields(choices):
+        if KIND in each.metadata:
+            found.own[each.name] = found.kinds[each.name] = each.metadata[KIND]
+            found.paths[each.name] = (each.name,)
+            continue
+        of, before = each.metadata[GROUP]
+        within = f"{each.name}." if before is None else before
+        found.groups[each.name] = of, within
+        inner = _layout(of)
+        found.paths.update({f"{within}{name}": (each.name, *path) for name, path in inner.paths.items()})
+        found.kinds.update({f"{within}{name}": kind for name, kind in inner.kinds.items()})
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beside(Kind):
+    """Whole choices that are kept beside the present ones, or None; in a link "pinned.epsilon" is one of them."""
+
+    of: type[Choices]
+
+    def check(self, value: Any) -> Choices | None:
+        return self.of.from_dict(value) if isinstance(value, Mapping) else self._checked(value)
+
+    def _checked(self, value: Any) -> Choices | None:
+        if value is None or isinstance(value, self.of):
+            return value
+        raise refused(self.subject, f"a {self.of.__name__} or None", value)
+
+    def plain(self, value: Choices | None) -> dict[str, Any] | None:
+        return None if value is None else value.to_dict()
+
+    def fits_link(self, value: Choices | None) -> bool:
+        kinds = self.of.kinds()
+        return value is None or all(kinds[name].fits_link(held) for name, held in value.told().items())
+
+
+def beside(choices: type[Choices], label: str) -> Any:
+    """Declares choices that are kept beside the present ones, None to begin with."""
+    return field(default=None, metadata={KIND: Beside(label=label, of=choices)})

@@ -1,10 +1,12 @@
 """The choices of every page in the query of a link: settings only, never a coordinate and nothing of the user's own data.
 
-`page=` with the page's name, then the choices that differ from their defaults and that its `Choices.told` lets out.
+`page=` with the page's name and `v=` with the version of its form, then the choices that differ from their defaults and that
+`Choices.told` lets out. A link without a version is one of 0.2.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import Any
@@ -12,12 +14,15 @@ from urllib.parse import parse_qsl, urlencode
 
 from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page import runs
-from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page import runs, version_02
+from lmdk_widgets.page.choices import Beside, Choices
 from lmdk_widgets.page.fields import Kind
 
 MAX_CHARACTERS = 8_000
 """Longest query that is written or read; many servers and mail programs cut an address beyond that."""
+
+VERSION = 3
+"""Of the form of links: it rises when a name, a default or the text of a value changes; a reader of those before stays."""
 
 OTHER = "other."
 """Before the name of a page: its settings, kept in the address while another page is open."""
@@ -49,7 +54,7 @@ def link_of(choices: Choices, left_out: tuple[str, ...] = ()) -> Link:
     --------
     >>> from lmdk_widgets.scenario import Scenario
     >>> link_of(Scenario(landmarks=(0, 2, 4, 7))).query
-    'page=landmarks&track=bob&landmarks=0.2.4.7'
+    'page=landmarks&v=3&track=bob&landmarks=0.2.4.7'
     >>> link_of(Scenario(landmarks=range(0, 9_000, 2))).too_long
     ('your landmarks',)
     """
@@ -70,12 +75,27 @@ def to_query(choices: Choices, *, without: frozenset[str] = frozenset()) -> str:
     --------
     >>> from lmdk_widgets.scenario import Scenario
     >>> to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7)))
-    'page=landmarks&track=bob&landmarks=0-2.7&epsilon=0.5'
+    'page=landmarks&v=3&track=bob&landmarks=0-2.7&epsilon=0.5'
     """
-    kinds, defaults = choices.kinds(), choices.defaults()
-    told = {n: v for n, v in choices.told().items() if n in choices.ALWAYS_TOLD or v != defaults[n]}
-    pairs = [(name, kinds[name].to_text(value)) for name, value in told.items() if name not in without]
-    return urlencode([("page", choices.PAGE), *pairs], safe=",;")
+    pairs = [
+        pair for name, value in _told(choices).items() if name not in without for pair in _written(choices, name, value)
+    ]
+    return urlencode([("page", choices.PAGE), ("v", str(VERSION)), *pairs], safe=",;")
+
+
+def _told(choices: Choices) -> dict[str, Any]:
+    """What a link names of choices."""
+    defaults = choices.defaults()
+    return {n: v for n, v in choices.told().items() if n in choices.ALWAYS_TOLD or v != defaults[n]}
+
+
+def _written(choices: Choices, name: str, value: Any) -> list[tuple[str, str]]:
+    """A choice as names and texts: one, or those of the choices that are kept in it."""
+    kind = choices.kinds()[name]
+    if not isinstance(kind, Beside):
+        return [(name, kind.to_text(value))]
+    inside = [] if value is None else _told(value).items()
+    return [(f"{name}.{each}", text) for inner, held in inside for each, text in _written(value, inner, held)]
 
 
 def pairs_of(query: str) -> dict[str, str]:
@@ -121,8 +141,41 @@ def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
     >>> from_query("?track=bob&landmarks=0-2.7&token=x", Scenario)
     {'track': 'bob', 'landmarks': [0, 1, 2, 7]}
     """
-    kinds = kind.kinds()
-    return {name: _read(kinds[name], text) for name, text in pairs_of(query).items() if name in kinds}
+    pairs = pairs_of(query)
+    version = _version(pairs.get("v"))
+    if version == VERSION:
+        return changes_of(pairs, kind)
+    pairs = version_02.pairs(kind.PAGE, pairs)
+    return changes_of(pairs, kind) | changed_since(kind, pairs)
+
+
+def changes_of(pairs: Mapping[str, str], kind: type[Choices]) -> dict[str, Any]:
+    """The changes that names and texts of a link mean, not checked yet; names that there are not are passed over."""
+    kinds, found = kind.kinds(), dict[str, Any]()
+    for name, text in pairs.items():
+        outer, _, inner = name.partition(".")
+        keeps = kinds.get(outer)
+        if name in kinds and not isinstance(kinds[name], Beside):
+            found[name] = _read(kinds[name], text)
+        elif isinstance(keeps, Beside) and inner:
+            found[outer] = found.get(outer, {}) | changes_of({inner: text}, keeps.of)
+    return found
+
+
+def changed_since(kind: type[Choices], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The defaults of 0.2 that are others now, as far as names that were given belong to them."""
+    start = kind.defaults()
+    return version_02.changed_since(kind.PAGE, given, {n: each.plain(start[n]) for n, each in kind.kinds().items()})
+
+
+def _version(text: str | None) -> int:
+    """That of a link; 2 where it names none."""
+    if text is None:
+        return 2
+    if text != str(VERSION):
+        remedy = "Open it with the version of lmdk-widgets that made it"
+        raise InputError(f"The version of a link must be {VERSION}, or none", value=seen(text), remedy=remedy)
+    return VERSION
 
 
 def _read(kind: Kind, text: str) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.fields import Choice, Flag, Indices, Kind, Number, Text
+from lmdk_widgets.page.choices import Beside, Choices
+from lmdk_widgets.page.fields import Choice, Flag, Indices, Kind, Number
 from lmdk_widgets.page.history import State
 
 STOPS = 25
@@ -96,7 +96,7 @@ def opened(
         raise InputError(what, value=len(proposed), remedy="Each one doubles the size of the file: propose fewer")
     found = []
     for name in [each for each in known or names if each in names]:  # what resets another choice comes before it
-        kind, now = kinds[name], getattr(choices, name)
+        kind, now = kinds[name], choices[name]
         omitted = (left_out or {}).get(name, ())
         if name in (ranges or {}):
             values: list[Any] = list((ranges or {})[name])
@@ -115,8 +115,8 @@ def _values(name: str, kind: Kind, now: Any, stops: int, omitted: Collection[str
         return [False, True]
     if isinstance(kind, Number) and kind.slider is not None:
         return _stops(kind, now, stops)
-    if isinstance(kind, Text) and kind.known is None and now:
-        return ["", now]  # what is kept beside, or nothing
+    if isinstance(kind, Beside) and now is not None:
+        return [None, kind.plain(now)]
     raise InputError("This control cannot stay open", value=name, remedy="Choose one with a list, a slider or a box")
 
 

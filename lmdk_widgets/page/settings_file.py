@@ -9,9 +9,12 @@ from typing import Any
 from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
+from lmdk_widgets.page import version_02
 from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.link import changed_since, changes_of
 
-VERSION = 1
+VERSION = 2
+"""Of the form of these files; those of version 1 are those of 0.2."""
 
 MOST_CHARACTERS = 10_000_000
 """Longest text that is read; a million landmarks take 8 million."""
@@ -70,13 +73,21 @@ class SettingsFile:
             what = f'{self.called} must be JSON with "format": "{self.format}"'
             raise InputError(what, value="other JSON", remedy=remedy)
         version = content.get("version")
-        if type(version) is not int or version != VERSION:
+        if type(version) is not int or not 1 <= version <= VERSION:
             raise InputError(
-                f"The version of {_small(self.called)} must be {VERSION}",
+                f"The version of {_small(self.called)} must be 1 to {VERSION}",
                 value=seen(version),
                 remedy=f"Save the {self.noun} again, or use the version of lmdk-widgets that saved it",
             )
-        return self.choices.from_dict(content.get(self.noun))  # type: ignore[arg-type]  # it checks what it gets
+        values = content.get(self.noun)
+        if version == 1 and isinstance(values, dict):
+            values = self._from_02(values)
+        return self.choices.from_dict(values)  # type: ignore[arg-type]  # it checks what it gets
+
+    def _from_02(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The values of a file of version 1 by the names of now, with the defaults of then."""
+        found, texts = version_02.values(self.choices.PAGE, values)
+        return changed_since(self.choices, found | texts) | found | changes_of(texts, self.choices)
 
     def _parsed(self, text: str, remedy: str) -> Any:
         def whole(digits: str) -> int:

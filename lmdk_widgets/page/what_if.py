@@ -149,7 +149,7 @@ class WhatIf:
         now, number = self.source.state.choices, 0
         for control in self.opened:
             held = [_plain(value) for value in control.values]
-            present = _plain(getattr(now, control.name))
+            present = now.kinds()[control.name].plain(now[control.name])
             number = number * len(held) + (held.index(present) if present in held else 0)
         return number
 
@@ -335,15 +335,16 @@ class RecordablePage(Page):
     def _can_open(self, source: Source) -> list[str]:
         """What can stay open now: the pinned option where there is one, landmarks where they are few."""
         choices = source.state.choices
-        few = {"landmarks": 1 <= len(getattr(choices, "landmarks", ())) <= MOST_PROPOSED}
-        few["pinned"] = bool(getattr(choices, "pinned", ""))
+        kinds = choices.kinds()
+        few = {"landmarks": "landmarks" in kinds and 1 <= len(choices["landmarks"]) <= MOST_PROPOSED}
+        few["pinned"] = "pinned" in kinds and choices["pinned"] is not None
         if not self.CAN_OPEN:
             raise InputError("This page cannot be written as one file yet")
         return [name for name in self.CAN_OPEN if few.get(name, True)]
 
     def _made(self, source: Source, names: list[str]) -> WhatIf:
         known, choices = self._can_open(source), source.state.choices
-        proposed = choices.landmarks if "landmarks" in names else ()
+        proposed = choices["landmarks"] if "landmarks" in names else ()
         controls = opened(choices, names, proposed=proposed, known=known, left_out=self.NOT_OPEN, ranges=self.ranges())
         return WhatIf(type(self), source, controls)
 

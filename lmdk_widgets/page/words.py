@@ -75,4 +75,4 @@ def _timestamps(indices: tuple[int, ...]) -> str:
 def settings_rows(choices: Choices, names: list[str]) -> list[list[str]]:
     """The named choices with their labels, for a table."""
     kinds = choices.kinds()
-    return [[kinds[name].label, said(kinds[name], getattr(choices, name))] for name in names]
+    return [[kinds[name].label, said(kinds[name], choices[name])] for name in names]

@@ -8,7 +8,7 @@ learned from it. The cells are an approximation of the plane: the truth of a tim
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from lmdk_widgets.inference import (
     credible_region,
     error_at,
     hits,
+    home_and_work,
     learned,
     likeliest_path,
     log_likelihoods,
@@ -29,13 +30,17 @@ from lmdk_widgets.inference import (
 )
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.scenario.following import check_length
-from lmdk_widgets.scenario.knowledge import Cells, Stretch, her_states, stretches
+from lmdk_widgets.scenario.attacker_levels import Levels
+from lmdk_widgets.scenario.clock import clock_times
+from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.prior_moves import Cells, Stretch, her_states, stretches
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
 
 if TYPE_CHECKING:
     from lmdk_widgets.pages.places.area import Area
-    from lmdk_widgets.scenario.her_levels import Levels
-    from lmdk_widgets.scenario.outcome import Outcome
+
 
 LOOKS = {"both": "smoothed", "any": "smoothed", "past": "filtered", "future": "predicted"}
 """What an adversary who looks this way believes, as an attribute of `TrackPosterior`."""
@@ -121,8 +126,8 @@ class Inferred:
         return self.marked(slice(0, len(self)))
 
 
-def infer(outcome: Outcome) -> Inferred:
-    """What she infers from the release of an outcome.
+def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
+    """What someone infers from the release of an outcome who follows the track with this knowledge.
 
     Raises
     ------
@@ -132,12 +137,12 @@ def infer(outcome: Outcome) -> Inferred:
     --------
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
-    >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0, infer=True), sample("bob"))
+    >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0), sample("bob"))
     >>> found = infer(outcome)
     >>> found.belief.shape, bool(found.whole.error_m.mean() < found.blind.error_m.mean())
     ((8, 189), True)
     """
-    area, truth, seen, parts = evidence_of(outcome)
+    area, truth, seen, parts = evidence_of(outcome, knowledge or Knowledge())
     look = LOOKS[outcome.scenario.adversary]
     found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
     belief = joined(found, look)
@@ -167,18 +172,18 @@ class Evidence(NamedTuple):
     parts: list[Stretch]
 
 
-def evidence_of(outcome: Outcome) -> Evidence:
-    """What she has of an outcome.
+def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
+    """What she has of an outcome, with what she knows beforehand.
 
     Raises
     ------
     InputError : a track that is too long.
     """
     scenario, trajectory = outcome.scenario, outcome.trajectory
-    check_length(scenario, trajectory)
-    area = her_states(scenario, trajectory)
+    check_followed(scenario, knowledge, trajectory)
+    area = her_states(scenario, knowledge, trajectory)
     truth = area.cell_of(outcome.ground.values)
-    parts = list(stretches(scenario, trajectory, outcome.correlation, area, truth))
+    parts = list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
     return Evidence(area, truth, seen_over(area, outcome), parts)
 
 
@@ -236,3 +241,42 @@ def _stays(parts: list[Stretch]) -> float:
         return float(moves.probabilities[own].sum() + moves.jump.sum() / moves.n_states) / moves.n_states
 
     return float(np.mean([diagonal(part.moves) for part in parts]))
+
+
+class Haunt(NamedTuple):
+    """A cell in which she takes the nights, or the working days, mostly to be spent. off_m : metres from
+    the true one, the nearest where several share the most."""
+
+    when: str
+    days: int
+    cell: int
+    off_m: float
+
+
+@lru_cache(maxsize=4)
+def haunts(trajectory: Trajectory, found: Inferred) -> tuple[Haunt, ...]:
+    """That of the nights and that of the working days, as far as the track has timestamps then.
+
+    The hours are those of `home_and_work`, by the clock of the track's zone where it is known, and UTC otherwise.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate, infer
+    >>> from lmdk_widgets.trajectory import sample
+    >>> outcome = evaluate(Scenario(track="commuter", scheme="event"), sample("commuter"))
+    >>> [(haunt.when, haunt.days, haunt.off_m) for haunt in haunts(outcome.trajectory, infer(outcome))]
+    [('at night', 8, 0.0), ('on working days', 5, 0.0)]
+    """
+    if isinstance(trajectory, Series):  # it has no places
+        return ()
+    time = clock_times(trajectory, trajectory.zone or "UTC")
+    hers, true = home_and_work(found.belief, time), home_and_work(np.eye(len(found.area))[found.truth], time)
+    said = []
+    for when, days, cell, right in (
+        ("at night", hers.nights, hers.home, true.night),
+        ("on working days", hers.days, hers.work, true.day),
+    ):
+        if cell is not None and right is not None:
+            most = right >= right.max() * (1 - 1e-9)
+            said.append(Haunt(when, days, cell, float(found.area.distances_m[cell, most].min())))
+    return tuple(said)

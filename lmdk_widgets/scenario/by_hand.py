@@ -1,29 +1,18 @@
-"""Budgets by hand: where they begin, how they are changed, and how they are brought to fit epsilon."""
+"""Budgets by hand: which they are, how they are brought to fit epsilon, and what is said of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import math
 
-import numpy as np
-
-from lmdk_widgets.budgets import SCHEMES as SPREADS
-from lmdk_widgets.budgets import allocate, landmark_totals, largest_factor, scaled_to_fit
-from lmdk_widgets.checks import one_of, real, refused
+from lmdk_widgets.budgets import allocate, landmark_totals, largest_factor
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import bound, outward
-from lmdk_widgets.page.fields import Number
+from lmdk_widgets.page.amounts import amount, bound, outward
 from lmdk_widgets.page.runs import expanded, runs_of
+from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.trajectory.model import Trajectory
-
-if TYPE_CHECKING:
-    from lmdk_widgets.scenario.outcome import Outcome
-
-OPERATIONS = ("budget", "fit", "scale")
-"""What the page asks for that changes budgets by hand."""
+from lmdk_widgets.scenario.outcome import Outcome
 
 ROUNDING = 1e-9
 """Share by which a sum may pass epsilon: ten budgets of 0.1 make 1 for whoever types them, and not in binary digits."""
@@ -59,72 +48,6 @@ def settled(scenario: Scenario, n: int) -> Scenario:
     if sum(length for _, length in scenario.budgets) == n:
         return scenario
     return scenario.with_changes(budgets=runs_of(given_budgets(scenario.with_changes(budgets=()), n)))
-
-
-def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
-    """By hand, with the budgets that the scenario's scheme gives; of one that depends on releases, with Uniform's.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> begun(Scenario(scheme="skip", landmarks=(0, 2, 4, 7)), sample("bob")).budgets
-    ((0.0, 1), (1.0, 1), (0.0, 1), (1.0, 1), (0.0, 1), (1.0, 2), (0.0, 1))
-    """
-    from lmdk_widgets.scenario.evaluation import evaluate_one_draw
-
-    if scenario.spread.online:
-        n = len(trajectory)
-        budgets = allocate("uniform", n, protected(scenario, n), scenario.epsilon)
-    else:
-        budgets = evaluate_one_draw(scenario.with_changes(mechanism="planar", pinned=""), trajectory).budgets
-    return scenario.with_changes(scheme="given", budgets=runs_of(budgets))
-
-
-def with_scheme(scenario: Scenario, trajectory: Trajectory, scheme: Any) -> Scenario:
-    """Another scheme; budgets by hand begin with those of the scheme before, and end with their scheme."""
-    if scheme in SPREADS and SPREADS[scheme].by_hand:
-        return begun(scenario, trajectory)
-    return scenario.with_changes(scheme=scheme, budgets=())
-
-
-def changed(scenario: Scenario, n: int, operation: Mapping[str, Any]) -> Scenario:
-    """A scenario after an operation of the page on its budgets.
-
-    "budget" sets that of the timestamp "index", or of all "of" the "landmarks" or the "others", to a "value"; "scale"
-    multiplies all by a "factor"; "fit" by the largest one with which the sums stay within epsilon.
-
-    Examples
-    --------
-    >>> bob = Scenario(scheme="given", landmarks=(0, 2, 4, 7))
-    >>> bob = changed(bob, 8, {"op": "budget", "of": "landmarks", "value": 0.125})
-    >>> changed(bob, 8, {"op": "budget", "of": "others", "value": 0.5}).budgets[:3]
-    ((0.125, 1), (0.5, 1), (0.125, 1))
-    """
-    now = given_budgets(scenario, n)
-    if operation["op"] == "fit":
-        now = scaled_to_fit(now, protected(scenario, n), scenario.epsilon)
-    elif operation["op"] == "scale":
-        now = _scaled(now, operation["factor"])
-    else:
-        now = now.copy()
-        now[_meant(scenario, n, operation)] = Scenario.kinds()["budgets"].one(operation["value"])  # type: ignore[attr-defined]
-    return scenario.with_changes(scheme="given", budgets=runs_of(now))
-
-
-def _scaled(budgets: Floats, factor: Any) -> Floats:
-    by = real(factor)
-    if not 0 < by < np.inf:
-        raise refused("The factor of the budgets", "a finite number above 0", factor)
-    return budgets * by
-
-
-def _meant(scenario: Scenario, n: int, operation: Mapping[str, Any]) -> Any:
-    """The timestamps whose budget an operation sets."""
-    if "of" not in operation:
-        return Number(label="The timestamp", low=0, high=n - 1, whole=True, origin=1).check(operation["index"])
-    landmarks = np.isin(np.arange(n), protected(scenario, n))
-    who = one_of(operation["of"], "the timestamps", ("landmarks", "others"))
-    return landmarks if who == "landmarks" else ~landmarks
 
 
 def factor_of(outcome: Outcome) -> float:
@@ -170,3 +93,54 @@ def check_fit(scenario: Scenario, n: int) -> None:
         most = float(landmark_totals(budgets, kept).max())
         remedy = f"Times {times(factor)} they fit"
         raise InputError(f"{what} {scenario.epsilon:.6g}", value=f"{most:.6g}", remedy=remedy)
+
+
+def by_hand_sentences(outcome: Outcome) -> list[str]:
+    """What the budgets are, what the landmarks spend, and whether that fits."""
+    low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
+    each = f"{amount(low)} at each timestamp" if low == high else f"from {amount(low)} to {amount(high)}"
+    said = [f"Budgets are set by hand, {each}."]
+    if not outcome.scenario.landmarks:
+        said.append(f"No landmark is marked yet: choose the moments that matter {outcome.kind.shown}.")
+    return [*said, fit_sentence(outcome)]
+
+
+def fit_sentence(outcome: Outcome) -> str:
+    """Whether the budgets satisfy the Theorem, and the largest factor with which they do."""
+    factor, top = factor_of(outcome), bound(float(outcome.totals.max()))
+    epsilon, who = amount(outcome.scenario.epsilon), _who(outcome)
+    if math.isinf(factor):
+        return "Every budget is 0."
+    if factor < 1:
+        named = "not landmark private" if outcome.scenario.landmarks else "too large for single timestamps"
+        mend = f"times {times(factor)} they fit"
+        return f"These budgets are {named}: {who} up to {top}, above the budget of {epsilon}; {mend}."
+    if factor == 1:
+        return f"These budgets fit, and leave nothing: {who} up to {top} of the budget of {epsilon}."
+    room = f"{times(factor)} times as large they still fit"
+    return f"These budgets fit: {who} up to {top} of the budget of {epsilon}; {room}."
+
+
+def _who(outcome: Outcome) -> str:
+    k, n = len(outcome.protected), len(outcome)
+    if not k:
+        return "one timestamp spends"
+    mine = f"your {together(outcome)}"
+    if k == n:
+        return f"{mine} {'spends' if k == 1 else 'spend'}"
+    return f"{mine} and one other timestamp spend"
+
+
+def by_hand_warnings(outcome: Outcome) -> list[str]:
+    """Where budgets by hand break the promise of epsilon without a landmark, and what a budget of 0 does."""
+    scenario = outcome.scenario
+    found: list[str] = []
+    if not scenario.spread.by_hand:
+        return found
+    if not scenario.landmarks and factor_of(outcome) < 1:
+        found.append("These budgets do not protect single timestamps within epsilon.")
+    if not outcome.published.all() and outcome.published.any():
+        found.append(
+            f"Where a budget is 0 nothing is measured, and the last release is repeated. {outcome.kind.kept_back}"
+        )
+    return found

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 
 from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.scenario.compare import MOST_MOVED, Moved
-from lmdk_widgets.scenario.model import MECHANISMS, SPREADS
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import Row
 
 
 def summarise(outcome: Outcome) -> str:
@@ -84,58 +80,3 @@ def describe_chain(outcome: Outcome) -> str:
     loss = {math.inf: "stays bounded for every epsilon", 0: "grows without bound for every epsilon"}.get(bounded)
     loss = loss or f"stays bounded while each timestamp spends less than {bound(bounded, up=False)}"
     return f"{count(len(stay), 'state').capitalize()}; {stays}; in the long run {longest}. The loss {loss}."
-
-
-def describe_proposed(outcome: Outcome) -> str:
-    """What the search for stay points found; "" when nobody asked for it."""
-    if outcome.stays is None:
-        return ""
-    if not outcome.stays:
-        return "No stay as long as that: choose a longer distance or a shorter time."
-    one, whole = len(outcome.proposed), len(outcome.proposed_whole)
-    if not whole:
-        return "Every timestamp of every stay is a landmark already."
-    drawn = (
-        f"{count(one, 'timestamp')} to mark, one per stay, drawn hollow" if one else "one timestamp of each is marked"
-    )
-    return f"{count(len(outcome.stays), 'stay').capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them whole."
-
-
-def comparison_rows(outcome: Outcome) -> list[list[str]]:
-    """Every scheme that was computed so far: its title, largest loss, supremum, landmark loss and mean error."""
-    rows = []
-    for row in outcome.compared:
-        # where the mechanism is not the one chosen, it is named
-        other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
-        error = outcome.ground.write(row["mean_error_m"]) + other
-        title = SPREADS[row.scheme].title
-        rows.append([title, amount(row["largest_total_loss"]), bound(row["supremum"]), _together(row), error])
-    return rows
-
-
-def _together(row: Row) -> str:
-    """What the landmarks lose together: the bound and the authors' count."""
-    most, counted = row["landmark_bound"], row["landmark_loss"]
-    if math.isnan(most):
-        return amount(counted) if math.isnan(counted) else f"count {amount(counted)}"
-    return f"≤ {bound(most)} (count {amount(counted)})"
-
-
-def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
-    """What moving a landmark by one timestamp does to what the landmarks lose together."""
-    if not moves:
-        return "There is no landmark that could move to a regular timestamp beside it."
-    now = float(outcome.landmark.max())
-    best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
-
-    def said(move: Moved) -> str:
-        at = [labels[i] if labels and len(outcome) <= 30 else f"#{i + 1}" for i in (move.landmark, move.to)]
-        same = amount(move.landmark_loss) == amount(now)
-        return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
-
-    text = f"By the count in the landmark paper, the landmarks lose {amount(now)} together with the worst other timestamp. "
-    text += f"Moving a landmark {said(best)}"
-    if best.landmark_loss == worst.landmark_loss:
-        tried = " that was tried" if len(outcome.scenario.landmarks) > MOST_MOVED else ""
-        return f"{text}, and so does every other move by one timestamp{tried}."
-    return f"{text}; moving one {said(worst)}."

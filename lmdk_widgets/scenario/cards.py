@@ -1,18 +1,17 @@
-"""A scenario and an outcome as a notebook shows them: on one small card, and in a line or two of text."""
+"""A scenario and an outcome as a notebook shows them: on one small card, and in a line or two of text.
+
+Both import this file, which knows them by their attributes.
+"""
 
 from __future__ import annotations
 
 from reprlib import Repr
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.amounts import bound, count
 from lmdk_widgets.page.words import said, settings_rows
 from lmdk_widgets.trajectory.card import card
-
-if TYPE_CHECKING:
-    from lmdk_widgets.scenario.model import Scenario
-    from lmdk_widgets.scenario.outcome import Outcome
 
 MAIN = ("track", "landmarks", "scheme", "epsilon", "target", "radius_m", "mechanism", "correlation")
 """Choices that are told even at their default."""
@@ -41,7 +40,7 @@ class OutcomeCard:
         return outcome_card(self)
 
 
-def scenario_line(scenario: Scenario) -> str:
+def scenario_line(scenario: Any) -> str:
     """The choices that differ from the defaults, long ones cut short.
 
     Examples
@@ -55,7 +54,7 @@ def scenario_line(scenario: Scenario) -> str:
     return f"Scenario({', '.join(f'{name}={_SHORT.repr(value)}' for name, value in told.items())})"
 
 
-def scenario_card(scenario: Scenario) -> str:
+def scenario_card(scenario: Any) -> str:
     """The main choices, and those that differ from the defaults, as far as they have an effect."""
     start, seen = scenario.defaults(), {*scenario.visible(), "landmarks"}
     kinds = scenario.kinds()
@@ -64,20 +63,20 @@ def scenario_card(scenario: Scenario) -> str:
     return card("Scenario", [(label, value) for label, value in settings_rows(scenario, names)])
 
 
-def outcome_line(outcome: Outcome) -> str:
+def outcome_line(outcome: Any) -> str:
     """Two lines: the data with the scheme, and the numbers that count."""
     rows = [f"{name} {value}" for name, value in _numbers(outcome)]
     return f"Outcome({outcome.trajectory!r}, {_scheme(outcome.scenario)}:\n  {'; '.join(rows)})"
 
 
-def outcome_card(outcome: Outcome) -> str:
+def outcome_card(outcome: Any) -> str:
     """The data, the scheme, and the numbers that count."""
     name = outcome.trajectory.name or f"A {outcome.kind.data}"
     rows = [("timestamps", f"{len(outcome):,}"), ("scheme", _scheme(outcome.scenario)), *_numbers(outcome)]
     return card(name, rows, f"{NOTE.capitalize()}; errors are computed from the true data.")
 
 
-def _scheme(scenario: Scenario) -> str:
+def _scheme(scenario: Any) -> str:
     kinds = scenario.kinds()
     title = said(kinds["scheme"], scenario.scheme)
     if scenario.spread.by_hand:
@@ -86,7 +85,7 @@ def _scheme(scenario: Scenario) -> str:
     return f"{title}, {spent} {getattr(scenario, spent):.6g}"
 
 
-def _numbers(outcome: Outcome) -> list[tuple[str, str]]:
+def _numbers(outcome: Any) -> list[tuple[str, str]]:
     scenario = outcome.scenario
     chain = said(scenario.kinds()["correlation"], scenario.correlation)
     error = f"{outcome.ground.write(outcome.mean_error_m)} ({'100 draws' if scenario.average else 'one draw'})"

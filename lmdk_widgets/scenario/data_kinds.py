@@ -22,14 +22,14 @@ from lmdk_widgets.trajectory.series import Series
 _DEGREES = ("released_latitude_deg", "released_longitude_deg")
 
 
-OF_TRACKS = frozenset({"radius_m", "mechanism", "place_m", "cell_m", "infer_cells", "defences"})
+OF_TRACKS = frozenset({"radius_m", "mechanism", "place_m", "cell_m"})
 """Choices that have no sense for a series: it has no places."""
 
 OF_NUMBERS = frozenset({"bounds", "lower", "upper", "level_width"})
 """Choices of a series of numbers alone."""
 
-NOT_OF_ANSWERS = OF_NUMBERS | {"states", "infer_step_m"}
-"""Choices that have no sense for two answers: a chain of them has two states, and none is nearer than the other."""
+NOT_OF_ANSWERS = OF_NUMBERS | {"states"}
+"""Choices that have no sense for two answers: a chain of them has two states."""
 
 
 class Kind:
@@ -312,7 +312,7 @@ class AnswersKind(Kind):
         return "share wrong"
 
     def units(self, data: Trajectory) -> dict[str, str]:
-        return super().units(data) | {"wanted_error_m": "of the answers"}
+        return super().units(data)
 
     def wanted(self, data: Trajectory, value: str) -> str:
         return f"A share of wrong answers of at most {value}"

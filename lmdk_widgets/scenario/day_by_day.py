@@ -12,8 +12,9 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import home_and_work, track_posterior
 from lmdk_widgets.scenario.adversary import evidence_of
 from lmdk_widgets.scenario.clock import clock_times
-from lmdk_widgets.scenario.knowledge import Cells
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.prior_moves import Cells
 
 
 class Evening(NamedTuple):
@@ -31,10 +32,10 @@ class Evening(NamedTuple):
     work_m: float
 
 
-def day_by_day(outcome: Outcome) -> tuple[Evening, ...]:
+def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Evening, ...]:
     """Home and work as she takes them to be after one day, two days, and so on to the end of the track.
 
-    After each day she infers anew from all releases until then, with the knowledge that the scenario gives her; days are
+    After each day she infers anew from all releases until then, with what she knows beforehand; days are
     those of the clock in the track's zone, nights and working days those of `home_and_work`. "Where they mostly are spent"
     is the median of the true places in the cell of the largest share: in the right cell she is still off by up to its width.
 
@@ -46,12 +47,12 @@ def day_by_day(outcome: Outcome) -> tuple[Evening, ...]:
     --------
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
-    >>> found = day_by_day(evaluate(Scenario(scheme="event", infer=True), sample("bob")))
+    >>> found = day_by_day(evaluate(Scenario(scheme="event"), sample("bob")))
     >>> len(found), found[-1].days, found[-1].work_m > 0
     (1, 1, True)
     """
     trajectory = outcome.trajectory
-    area, truth, seen, parts = evidence_of(outcome)
+    area, truth, seen, parts = evidence_of(outcome, knowledge or Knowledge())
     time = clock_times(trajectory, trajectory.zone or "UTC")
     true = home_and_work(np.eye(len(area))[truth], time)
     home, work = (_place(trajectory.points_m, truth, cell) for cell in (true.home, true.work))

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
-from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -98,12 +97,14 @@ def cheapest(rows: Sequence[Row], now: Row) -> Row:
     return best if isnan(now[OWN_ERROR]) or best[OWN_ERROR] < now[OWN_ERROR] * (1 - NOTICED) else now
 
 
-def growing(scenario: Scenario, trajectory: Trajectory, draws: int | None = None) -> Iterator[Defended]:
+def growing(
+    scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory, draws: int | None = None
+) -> Iterator[Defended]:
     """The defences one by one, the present one first; one that cannot be had is left out."""
     from lmdk_widgets.scenario.defending import Follower, offered
-    from lmdk_widgets.scenario.knowledge import her_grid
+    from lmdk_widgets.scenario.prior_moves import her_grid
 
-    her, grid = Follower(scenario, trajectory), her_grid(scenario, trajectory)
+    her, grid = Follower(scenario, knowledge, trajectory), her_grid(knowledge, trajectory)
     pairs, rows = offered(scenario), list[Row]()
     draws = draws or min(MOST_DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(trajectory) * len(grid))))
     for tried, pair in enumerate(pairs, start=1):
@@ -113,15 +114,18 @@ def growing(scenario: Scenario, trajectory: Trajectory, draws: int | None = None
         yield Defended(tuple(rows), done, tried, len(pairs), draws, len(grid), grid.cell_m)
 
 
-def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = None) -> DataFrame:
+def defences(
+    scenario: Scenario, trajectory: Trajectory, *, knowledge: Knowledge | None = None, draws: int | None = None
+) -> DataFrame:
     """Every scheme and mechanism on one track, by what an adversary who follows it infers: who pays least for what she
     cannot know.
 
     Parameters
     ----------
-    scenario : all other choices: epsilon, target, landmarks, radius, and what she knows (`infer_start`, `infer_moves`,
-        `infer_cells`, `correlation`, `adversary`); its seed is that of the first draw.
+    scenario : all other choices: epsilon, target, landmarks, radius, and what she knows of the chain (`correlation`,
+        `adversary`); its seed is that of the first draw.
     trajectory : the track, of at most 20,000 timestamps.
+    knowledge : what else she knows beforehand: her cells, where she starts, and what she believes of moves.
     draws : releases of each defence, 1 or more; 3 to 10 when left out, fewer the longer the track.
 
     Returns
@@ -142,7 +146,7 @@ def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = 
     Notes
     -----
     The adversary brings the same start and moves to every row, and knows mechanism and budgets. Under planar Laplace she
-    tells the cells of a grid apart, at most `infer_cells`; under randomised response those of its grid; under the other
+    tells the cells of a grid apart, at most `knowledge.cells`; under randomised response those of its grid; under the other
     mechanisms the cells that the track visits, which are public there. All are of the same side unless the scenario chooses
     another `place_m`. The numbers are computed with the true track: they are for its owner. Error against error: Shokri et
     al., "Quantifying location privacy", S&P 2011.
@@ -158,10 +162,9 @@ def defences(scenario: Scenario, trajectory: Trajectory, *, draws: int | None = 
     """
     pandas = library("pandas", "A data frame")
 
-    from lmdk_widgets.scenario.following import check_length
-
-    check_length(scenario.with_changes(infer=True), trajectory)
-    *_, last = growing(scenario, trajectory, None if draws is None else whole(draws, "draws"))
+    knowledge = knowledge or Knowledge()
+    check_followed(scenario, knowledge, trajectory)
+    *_, last = growing(scenario, knowledge, trajectory, None if draws is None else whole(draws, "draws"))
     return pandas.DataFrame(named(last.rows), columns=list(named([])))
 
 
@@ -179,42 +182,22 @@ def named(rows: Sequence[Row]) -> dict[str, list[Any]]:
     }
 
 
-def place_of(scenario: Scenario, trajectory: Trajectory) -> float:
+def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> float:
     """The side of the cells that are reported, metres: the chosen one, or beside planar Laplace that of her cells.
 
     Raises
     ------
     InputError : a series, which has no places.
     """
-    from lmdk_widgets.scenario.knowledge import her_grid
+    from lmdk_widgets.scenario.prior_moves import her_grid
 
-    return her_grid(scenario, trajectory).cell_m if scenario.mechanism == "planar" else scenario.place_m
+    return her_grid(knowledge, trajectory).cell_m if scenario.mechanism == "planar" else scenario.place_m
 
 
-def same(scenario: Scenario, trajectory: Trajectory) -> Any:
+def same(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Any:
     """What the defences depend on: not on which of them is chosen. None of a series, of which none are compared."""
     if isinstance(trajectory, Series):
         return None
     given = scenario.spread.by_hand
     plain = {"scheme": scenario.scheme if given else "event", "mechanism": "planar", "place_m": Scenario.place_m}
-    return scenario.with_changes(**plain), place_of(scenario, trajectory)
-
-
-def wanted(outcome: Outcome) -> bool:
-    """Whether defences are asked for that are not all there."""
-    scenario, found = outcome.scenario, outcome.defended
-    return scenario.infer and scenario.defences and outcome.kind.placed and (found is None or not found.done)
-
-
-def progress(outcome: Outcome) -> Progress:
-    """How many defences are done."""
-    found = outcome.defended
-    if found is None:
-        return Progress("Comparing defences: the first one.")
-    return Progress(f"Comparing defences: {found.tried} of {found.of} are done.", found.tried / found.of)
-
-
-def ended(outcome: Outcome) -> str:
-    """Where the comparison was left."""
-    found = outcome.defended
-    return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"
+    return scenario.with_changes(**plain), knowledge, place_of(scenario, knowledge, trajectory)

@@ -7,9 +7,10 @@ from lmdk_widgets.pages.places.area import Area
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
 from lmdk_widgets.scenario.correlation import correlation_of
 from lmdk_widgets.scenario.defence import HER_CHANCE, HER_ERROR, OWN_ERROR, place_of
-from lmdk_widgets.scenario.knowledge import Cells, Stretch, her_cells, stretches
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.prior_moves import Cells, Stretch, her_cells, stretches
 from lmdk_widgets.scenario.sweep import MEASURES, Measures, Row, compared_schemes, measured, row_of
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -43,9 +44,10 @@ class Follower:
     InputError : a scenario that does not fit the track.
     """
 
-    def __init__(self, scenario: Scenario, trajectory: Trajectory) -> None:
-        self.scenario = scenario.with_changes(average=False, pinned="", propose=False)
-        self.trajectory, self.place_m = trajectory, place_of(scenario, trajectory)
+    def __init__(self, scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> None:
+        self.scenario = scenario.with_changes(average=False)
+        self.knowledge, self.trajectory = knowledge, trajectory
+        self.place_m = place_of(scenario, knowledge, trajectory)
         self.chain, self.look = correlation_of(scenario, trajectory), LOOKS[scenario.adversary]
         self.known: dict[Area, tuple[Cells, list[Stretch]]] = {}
 
@@ -63,7 +65,7 @@ class Follower:
         return find(chosen, self.trajectory, Measures((OWN_ERROR, HER_ERROR, HER_CHANCE), self._meets), draws=draws)
 
     def _meets(self, outcome: Outcome) -> tuple[float, float, float]:
-        area = her_cells(outcome.scenario, self.trajectory)
+        area = her_cells(outcome.scenario, self.knowledge, self.trajectory)
         truth, parts = self._knowledge(area)
         seen = seen_over(area, outcome)
         found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
@@ -74,6 +76,6 @@ class Follower:
         """The true cells, and what she knows of each part of the track."""
         if area not in self.known:
             truth = area.cell_of(self.trajectory.points_m)
-            parts = list(stretches(self.scenario, self.trajectory, self.chain, area, truth))
+            parts = list(stretches(self.scenario, self.knowledge, self.trajectory, self.chain, area, truth))
             self.known[area] = truth, parts
         return self.known[area]

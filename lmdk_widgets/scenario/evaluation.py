@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +21,7 @@ from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_of
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pinned import pinned_outcome
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.stays import StayPoint, stay_points
 
 if TYPE_CHECKING:
     from lmdk_widgets.scenario.cells import Reporter
@@ -115,8 +112,6 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         stretch=trajectory.stretch,
         reports=reports,
         planar_error_m=ground.errors(released.outputs) if reports is not None and reports.beside_planar else None,
-        pinned=pinned_outcome(scenario, trajectory),
-        stays=_stays(trajectory, scenario.stay_m, scenario.stay_minutes * 60) if scenario.propose else None,
     )
 
 
@@ -129,13 +124,6 @@ def _levels(scenario: Scenario, trajectory: Trajectory, expected: Callable[[floa
         "user_at_target_m": scenario.target / n,
     }
     return {name: min(expected(budget), most_m) for name, budget in budgets.items()}
-
-
-@lru_cache(maxsize=4)
-def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
-    if not kind_of(trajectory).placed:
-        return ()
-    return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
 
 
 def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Floats]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.page.history import State
-from lmdk_widgets.scenario import by_hand, her_levels, hidden
+from lmdk_widgets.scenario import attacker_levels, by_hand, hidden
 from lmdk_widgets.scenario.correlation import cells_visited, levels_visited
-from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import MAX_AVERAGED
 from lmdk_widgets.scenario.model import CELL_RANGE_M, MAX_STATES, PLACE_RANGE_M, Scenario
 from lmdk_widgets.trajectory import Series, Trajectory
@@ -22,21 +19,16 @@ FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
 _FEW_LEVELS = 12
 
 
-def brought(data: Trajectory, before: Trajectory) -> dict[str, Any]:
-    """The choices that come with a track or a series when it is opened; lengths are those of its own unit."""
-    found = {"track": data_name(data), "landmarks": data.landmarks, "pinned": "", "budgets": ()}
+def brought(data: Trajectory) -> dict[str, Any]:
+    """The choices of a scenario that come with a track or a series when it is opened; lengths are those of its own unit."""
+    found = {"track": data_name(data), "landmarks": data.landmarks, "budgets": ()}
     if not isinstance(data, Series):
-        own = ("infer_step_m", "wanted_error_m") if isinstance(before, Series) else ()
-        return found | {name: getattr(Scenario, name) for name in own}
+        return found
     known = {"lower": 0.0, "upper": 1.0}
     if data.lower is not None and data.upper is not None:
         known = {"lower": data.lower, "upper": data.upper}
-    lengths = {"wanted_error_m": 0.25}  # of answers a share of wrong ones
-    if not data.is_answers:
-        apart = float(np.ptp(data.values))
-        width, wanted = round_width(apart / _FEW_LEVELS), round_width(apart / 4)
-        lengths = {"level_width": width, "infer_step_m": width, "wanted_error_m": wanted}
-    return found | {"bounds": "known"} | known | lengths
+    width = {} if data.is_answers else {"level_width": round_width(float(np.ptp(data.values)) / _FEW_LEVELS)}
+    return found | {"bounds": "known"} | known | width
 
 
 def round_width(least: float) -> float:
@@ -53,13 +45,8 @@ def round_width(least: float) -> float:
     return float(f"{next(k for k in (1, 2, 5, 10) if k * power >= least * (1 - 1e-12)) * power:.6g}")
 
 
-def without(names: Iterable[str], data: Trajectory) -> list[str]:
-    """The names of choices that have a sense for a track or a series."""
-    return [name for name in names if name not in kind_of(data).senseless]
-
-
-def fitting(scenario: Scenario, trajectory: Trajectory) -> State:
-    """A state that the track allows: a shorter window, larger cells, no average of many points, a first matrix, and no
+def fitting(scenario: Scenario, trajectory: Trajectory) -> Scenario:
+    """A scenario that the track allows: a shorter window, larger cells, no average of many points, a first matrix, and no
     budgets by hand that were those of another track."""
     if scenario.window > len(trajectory):
         scenario = scenario.with_changes(window=len(trajectory))
@@ -69,11 +56,11 @@ def fitting(scenario: Scenario, trajectory: Trajectory) -> State:
     if scenario.average and len(trajectory) > MAX_AVERAGED:
         scenario = scenario.with_changes(average=False)
     if isinstance(trajectory, Series):
-        return State(_for_series(scenario, trajectory), trajectory)
+        return _for_series(scenario, trajectory)
     estimated, most_m = scenario.correlation == "estimated", CELL_RANGE_M[1]
     while estimated and scenario.cell_m < most_m and cells_visited(trajectory, scenario.cell_m) > MAX_STATES:
         scenario = scenario.with_changes(cell_m=min(2 * scenario.cell_m, most_m))
-    return State(_with_places(scenario, trajectory), trajectory)
+    return _with_places(scenario, trajectory)
 
 
 def place_size_m(trajectory: Trajectory) -> float:
@@ -107,22 +94,17 @@ def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
 
 def _for_series(scenario: Scenario, series: Series) -> Scenario:
     """What is made of places alone is off, and levels are wide enough for their moves to be estimated."""
-    off = ("propose", "defences")
-    scenario = scenario.with_changes(mechanism="planar", **dict.fromkeys(off, False))
+    scenario = scenario.with_changes(mechanism="planar")
     while scenario.correlation == "estimated" and levels_visited(series, scenario.level_width) > MAX_STATES:
         scenario = scenario.with_changes(level_width=2 * scenario.level_width)
-    if scenario.infer_start == "people":
-        scenario = scenario.with_changes(infer_start="uniform")
-    if scenario.infer_moves == "near" and series.is_answers:
-        scenario = scenario.with_changes(infer_moves="page")
-    return _with_levels(scenario, series)
+    return scenario
 
 
-def _with_levels(scenario: Scenario, series: Series) -> Scenario:
+def with_levels(scenario: Scenario, series: Series) -> Scenario:
     """Levels that are wide enough for an adversary who tells them apart; of a series that is too long as they are."""
-    if not scenario.infer or series.is_answers:
+    if series.is_answers:
         return scenario
-    most = her_levels.most_levels(len(series))
-    while most and her_levels.how_many(scenario, series) > most:
+    most = attacker_levels.most_levels(len(series))
+    while most and attacker_levels.how_many(scenario, series) > most:
         scenario = scenario.with_changes(level_width=2 * scenario.level_width)
     return scenario

@@ -8,10 +8,10 @@ import numpy as np
 
 from lmdk_widgets.geo import EARTH_RADIUS_M
 from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent, count, metres
-from lmdk_widgets.scenario.by_hand_words import by_hand_warnings
+from lmdk_widgets.scenario.by_hand import by_hand_warnings
+from lmdk_widgets.scenario.dummies import hidden_warnings, known
 from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.ground import HALF_EARTH_M
-from lmdk_widgets.scenario.hidden_words import hidden_warnings, known
 from lmdk_widgets.scenario.outcome import Outcome
 
 AROUND_M = 2 * math.pi * EARTH_RADIUS_M

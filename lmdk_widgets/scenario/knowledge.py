@@ -1,155 +1,75 @@
-"""What an adversary who follows the track knows beforehand: the cells, where she starts, and how she believes people move."""
+"""What an adversary who follows the track is taken to know beforehand, and what of that can be followed.
+
+What follows from it, her cells and how she believes people move, is computed in `prior_moves`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference import Moves
-from lmdk_widgets.leakage import LossFunction
-from lmdk_widgets.pages.places.area import Area, track_area
-from lmdk_widgets.scenario.clock import clock_times
-from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING, Correlation
-from lmdk_widgets.scenario.grid import grid_of, grid_over
-from lmdk_widgets.scenario.her_levels import MOST_NUMBERS, Levels, levels_of
-from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.people import people_prior
+from lmdk_widgets.checks import refused
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import Slider, choice, number, whole
+from lmdk_widgets.scenario.attacker_levels import check_levels, how_many
+from lmdk_widgets.scenario.data_kinds import kind_of
+from lmdk_widgets.scenario.model import LENGTHS, MOST_CELLS, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
-RARELY = 1e-6
-"""The least chance that somebody goes anywhere: no track is impossible to her."""
+STARTS: dict[str, str] = {
+    "uniform": "Anywhere: every cell, or level of values, is as likely as any other.",
+    "days": "Habits of other days: how often the data were in each cell or level on the days that she does not attack.",
+    "people": "Where people are: how often anybody is in each cell, by check-ins of yours, or else in a made-up city.",
+    "track": "These very data: how often they are in each cell or level, the worst case.",
+}
+"""Where an adversary who follows a track or a series believes it to start."""
 
-Cells = NDArray[np.int64]
+MOVES: dict[str, str] = {
+    "page": "As the correlation says: she believes in staying as likely as it does, and in going anywhere else alike.",
+    "near": "To what is near: the farther a cell or a level of values, the less likely a move to it.",
+    "days": "Habits of other days: how the data moved on the days that she does not attack.",
+    "track": "These very data: how they move, the worst case.",
+}
+"""How an adversary who follows a track or a series believes it to move."""
+
+_CELLS = Slider(25, MOST_CELLS, step=25, ends=("coarse", "fine"))
 
 
-@dataclass(frozen=True, eq=False)
-class Stretch:
-    """Timestamps in a row that she looks at together.
+@dataclass(frozen=True)
+class Knowledge(Choices):
+    """What an adversary who follows a track or a series knows beforehand.
 
     Attributes
     ----------
-    span : the timestamps. prior : (m,) where she believes the first of them to be. moves : between two of them.
-    loss : gives the loss function of the moves, towards the past as towards the future, where they are as likely back as
-        forth and the start is uniform, which it stays for ever then; else None.
+    cells : she tells at most so many cells of a grid over the track apart. start : where she starts, a key of `STARTS`.
+    moves : what she believes of moves, a key of `MOVES`. step_m : the length by which a move nearby is e times less likely,
+        metres, or in the unit of a series.
     """
 
-    span: slice
-    prior: Floats
-    moves: Moves | Floats
-    loss: Callable[[], LossFunction] | None = None
+    cells: int = whole(225, (9, MOST_CELLS), "Cells at most", subject="The number of cells", slider=_CELLS)
+    start: str = choice("uniform", STARTS, "Where she starts")
+    moves: str = choice("page", MOVES, "What she believes of moves")
+    step_m: float = number(1000.0, LENGTHS, "A move nearby", subject="The length of a move", unit="m")
 
 
-def her_states(scenario: Scenario, trajectory: Trajectory) -> Area | Levels:
-    """What she tells apart: cells of a track, levels of a series of numbers, or the two answers."""
-    return levels_of(scenario, trajectory) if isinstance(trajectory, Series) else her_cells(scenario, trajectory)
+MAX_FOLLOWED = 20_000
+"""Longest track that she follows on a page: some seconds."""
 
 
-def her_cells(scenario: Scenario, trajectory: Trajectory) -> Area:
-    """The cells that she tells apart: those that are reported, or a grid over the track and what lies around it."""
-    if scenario.mechanism == "randomised":
-        return grid_of(trajectory, scenario.place_m)
-    if scenario.mechanism != "planar":
-        return _reported(trajectory, scenario.place_m)
-    return her_grid(scenario, trajectory)
+def check_followed(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> None:
+    """Refuses what takes too long to follow, levels that are too narrow, and check-ins where there are no places."""
+    n = len(trajectory)
+    if n > MAX_FOLLOWED:
+        what = f"at most {MAX_FOLLOWED:,} timestamps for an adversary who follows it"
+        raise refused(f"the {kind_of(trajectory).data}", what, f"{n:,}", remedy="Cut it to the days that matter")
+    if knowledge.start == "people" and not kind_of(trajectory).placed:
+        what = "An adversary who starts where people are must follow a track of places"
+        raise InputError(what, value="a series of values", remedy="Choose another start")
+    if isinstance(trajectory, Series):
+        check_levels(scenario, trajectory)
 
 
-def her_grid(scenario: Scenario, trajectory: Trajectory) -> Area:
-    """A grid over the track of as many cells as she may tell apart."""
-    return grid_over(trajectory, min(scenario.infer_cells, MOST_NUMBERS // len(trajectory)))
-
-
-_reported = lru_cache(maxsize=4)(track_area)
-
-
-def stretches(
-    scenario: Scenario, trajectory: Trajectory, chain: Correlation, area: Area | Levels, truth: Cells
-) -> Iterator[Stretch]:
-    """The track in the parts that she looks at: the whole of it, or each day by itself, with what she knows of it.
-
-    Parameters
-    ----------
-    chain : the correlation of the page. truth : (n,) the cell of each timestamp, which is looked at for "track" and, but
-        for the day that is attacked, for "days".
-    """
-    n, m = len(truth), len(area)
-    for span in _days(trajectory) if "days" in (scenario.infer_start, scenario.infer_moves) else [slice(0, n)]:
-        others = np.delete(truth, span)
-        prior = _start(scenario, trajectory, area, truth if scenario.infer_start == "track" else others)
-        known = {"track": truth, "days": others}.get(scenario.infer_moves)
-        if known is None and scenario.infer_moves == "page" and scenario.correlation == "estimated":
-            known = truth
-        if known is not None:
-            moves: Moves | Floats = Moves.estimated(known, m, smoothing=ESTIMATE_SMOOTHING)
-            yield Stretch(span, prior, moves)
-            continue
-        made: tuple[Any, ...] = (near_moves, area, scenario.infer_step_m)
-        if scenario.infer_moves == "page":
-            made = (sticky, m, stays(chain, m))
-        loss = partial(_loss, *made) if scenario.infer_start == "uniform" else None
-        yield Stretch(span, prior, made[0](*made[1:]), loss)
-
-
-def _start(scenario: Scenario, trajectory: Trajectory, area: Area | Levels, seen: Cells) -> Floats:
-    """(m,) where she believes the first timestamp of a stretch to be; `seen`: cells that she knows the track to be in."""
-    if scenario.infer_start == "uniform":
-        return np.full(len(area), 1 / len(area))
-    if scenario.infer_start == "people":
-        assert isinstance(area, Area)  # refused for a series before
-        return people_prior(area, trajectory)
-    prior = np.bincount(seen, minlength=len(area)) + ESTIMATE_SMOOTHING
-    return np.asarray(prior / prior.sum(), float)
-
-
-def days(trajectory: Trajectory) -> int:
-    """On how many days of the clock the track has timestamps."""
-    return len(_days(trajectory))
-
-
-def _days(trajectory: Trajectory) -> list[slice]:
-    """The timestamps of each day, by the clock of the track's zone where it is known."""
-    date = clock_times(trajectory, trajectory.zone or "UTC").astype("datetime64[D]")
-    ends = [*(np.flatnonzero(date[1:] != date[:-1]) + 1).tolist(), len(date)]
-    return [slice(a, b) for a, b in zip([0, *ends], ends, strict=False)]
-
-
-def stays(chain: Correlation, m: int) -> float:
-    """How likely somebody stays for a timestamp: as in the long run of the page's chain, but never less than in any move.
-
-    Without correlation all m cells are alike, whatever was before.
-    """
-    if chain.matrix is None or chain.stationary is None:
-        return 1 / m
-    return max(float(chain.stationary @ np.diag(chain.matrix)), 1 / m)
-
-
-@lru_cache(maxsize=8)
-def sticky(m: int, stay: float) -> Moves:
-    """Stay with a probability, else go to any other cell alike."""
-    jump = max((1 - stay) / (1 - 1 / m), RARELY) if m > 1 else 1.0
-    every = np.arange(m)
-    return Moves(every, every, np.full(m, 1 - jump), jump, m)
-
-
-@lru_cache(maxsize=4)
-def near_moves(area: Area | Levels, step_m: float) -> Floats:
-    """(m, m) transitions over centres d apart: ``P[x, y] = e^(-d / step) / z`` for x != y, and whoever does not go stays.
-
-    z is the largest sum of e^(-d / step) over a row, so that the matrix is symmetric: the uniform distribution lasts.
-    """
-    weights = np.exp(-area.distances_m / step_m)
-    moves = np.asarray(weights / weights.sum(axis=1).max() * (1 - RARELY) + RARELY / len(weights), float)
-    moves[np.diag_indices_from(moves)] += 1 - moves.sum(axis=1)
-    return moves
-
-
-@lru_cache(maxsize=4)
-def _loss(make: Callable[..., Moves | Floats], *how: Any) -> LossFunction:
-    moves = make(*how)
-    return LossFunction(moves.matrix() if isinstance(moves, Moves) else moves)
+def states_at_most(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> int:
+    """How many cells or levels she tells apart at most."""
+    return how_many(scenario, trajectory) if isinstance(trajectory, Series) else knowledge.cells

@@ -1,4 +1,4 @@
-"""A scenario: everything a user can choose, as one frozen value that survives JSON and a link."""
+"""A scenario: everything that a release and its loss follow from, as one frozen value that survives JSON and a link."""
 
 from __future__ import annotations
 
@@ -51,37 +51,6 @@ ADVERSARIES: dict[str, str] = {
 }
 """Which way the adversary reasons along the track."""
 
-AGAINST: dict[str, str] = {
-    "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
-    "loss": "Largest total loss: what one timestamp loses at most, by this correlation and adversary.",
-    "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
-}
-"""What error is drawn against in the trade-off."""
-
-CURVE_ERRORS: dict[str, str] = {
-    "mean": "Mean error: expected where there is a formula, else the mean of 20 releases with a band.",
-    "radius95": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
-}
-"""Which error is drawn in the trade-off."""
-
-STARTS: dict[str, str] = {
-    "uniform": "Anywhere: every cell, or level of values, is as likely as any other.",
-    "days": "Habits of other days: how often the data were in each cell or level on the days that she does not attack.",
-    "people": "Where people are: how often anybody is in each cell, by check-ins of yours, or else in a made-up city.",
-    "track": "These very data: how often they are in each cell or level, the worst case.",
-}
-"""Where an adversary who follows a track or a series believes it to start."""
-
-MOVES: dict[str, str] = {
-    "page": "As the correlation says: she believes in staying as likely as it does, and in going anywhere else alike.",
-    "near": "To what is near: the farther a cell or a level of values, the less likely a move to it.",
-    "days": "Habits of other days: how the data moved on the days that she does not attack.",
-    "track": "These very data: how they move, the worst case.",
-}
-"""How an adversary who follows a track or a series believes it to move."""
-
-HERS = ("infer", "infer_cells", "infer_start", "infer_moves", "infer_step_m", "infer_at", "infer_cell", "defences")
-"""Choices of the adversary on the map; none changes a release or a loss."""
 
 MOST_CELLS = 400
 """Most cells of the grid on which a track is followed."""
@@ -90,7 +59,6 @@ MAX_STATES = 200
 """Most states of a Markov chain that the page works with."""
 
 MAX_TIMESTAMPS = 1_000_000
-MOST_PINNED = 3_000  # characters of the settings that are kept beside others
 EPSILON_RANGE = (1e-9, 1e6)
 HIDING: dict[str, str] = {
     "greedy": "Greedy: the paper's method that adds one dummy at a time and keeps the spread of the gaps as it is.",
@@ -113,7 +81,6 @@ _BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
 _ALIKE = Slider(0.01, 10, log=True, ends=("any number", "most alike"))
 _RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
 _SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
-_CELLS = Slider(25, MOST_CELLS, step=25, ends=("coarse", "fine"))
 _RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
 _STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
@@ -122,7 +89,7 @@ _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
 
 @dataclass(frozen=True, repr=False)
 class Scenario(ScenarioCard, Choices):
-    """Everything a user of the landmark page can choose. Immutable; `with_changes` gives the next one.
+    """Everything that a release and its loss follow from. Immutable; `with_changes` gives the next one.
 
     Attributes
     ----------
@@ -150,17 +117,6 @@ class Scenario(ScenarioCard, Choices):
     landmark_loss : show what the landmarks lose together beside the total loss.
     seed : of the noise, a whole number of at least 0.
     average : show the error of 100 draws with a band instead of one draw.
-    propose : propose landmarks where the track stays within stay_m metres for at least stay_minutes.
-    compare, curve : compute every scheme beside the chosen one; draw error against epsilon or a loss for every scheme.
-    pinned : the settings kept beside these, as the query of their link; "" for none.
-    turned : answer which epsilon keeps the mean error at wanted_error_m, metres, and the landmarks' loss at wanted_loss.
-    against, curve_error : what is drawn there, keys of `AGAINST` and `CURVE_ERRORS`.
-    infer : show on the map what an adversary infers who follows the track over a grid of at most infer_cells cells, starts as
-        infer_start says, a key of `STARTS`, and believes in moves as infer_moves says, a key of `MOVES`; infer_step_m is the
-        length, metres, by which a move nearby is e times less likely.
-    infer_at, infer_cell : the timestamp and the cell that are looked at there, from 0; -1 for no cell.
-    defences : compare every scheme and mechanism by what she infers from it.
-    table, table_of : compute a table of many settings, and what it is asked for, as the query of an `Asked`.
 
     Examples
     --------
@@ -174,8 +130,6 @@ class Scenario(ScenarioCard, Choices):
     LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "your matrix": ("matrix", "correlation"),
         "your landmarks": ("landmarks",),
-        "the pinned option": ("pinned",),
-        "what the table is asked for": ("table_of",),
         "your budgets": ("budgets", "scheme"),
     }
 
@@ -217,38 +171,16 @@ class Scenario(ScenarioCard, Choices):
     landmark_loss: bool = flag(False, "Show what the landmarks lose together", "Adversary")
     seed: int = whole(1, (0, 2**53 - 1), "Seed", "Noise")
     average: bool = flag(False, "Average of 100 draws", "Noise")
-    propose: bool = flag(False, "Propose landmarks")
-    stay_m: float = number(200.0, _LENGTHS_M, "Stay within", subject="The size of a stay", unit="m")
-    stay_minutes: float = number(
-        20.0, (1.0, 10_080.0), "Stay for at least", subject="The duration of a stay", unit="min"
-    )
-    compare: bool = flag(False, "Compare all schemes on this track")
-    curve: bool = flag(False, "Draw the trade-off of every scheme")
-    turned: bool = flag(False, "Ask the other way round")
-    wanted_error_m: float = number(
-        500.0, LENGTHS, "Mean error at most", subject="The mean error that is wanted", unit="m"
-    )
-    wanted_loss: float = number(
-        1.0, EPSILON_RANGE, "Landmarks lose at most", subject="The loss of the landmarks that is wanted"
-    )
-    pinned: str = text("", "Pinned option", most=MOST_PINNED)
-    against: str = choice("epsilon", AGAINST, "Against")
-    curve_error: str = choice("mean", CURVE_ERRORS, "Error")
-    infer: bool = flag(False, "Show what an adversary infers")
-    infer_cells: int = whole(225, (9, MOST_CELLS), "Cells at most", subject="The number of cells", slider=_CELLS)
-    infer_start: str = choice("uniform", STARTS, "Where she starts")
-    infer_moves: str = choice("page", MOVES, "What she believes of moves")
-    infer_step_m: float = number(1000.0, LENGTHS, "A move nearby", subject="The length of a move", unit="m")
-    infer_at: int = whole(0, (0, MAX_TIMESTAMPS - 1), "Timestamp on the map", origin=1)
-    infer_cell: int = whole(-1, (-1, MOST_CELLS - 1), "Cell over time", origin=1)
-    defences: bool = flag(False, "Compare defences")
-    table: bool = flag(False, "A table to choose from")
-    table_of: str = text("", "What the table is asked for", most=MOST_PINNED)
 
     @property
     def spread(self) -> Scheme:
         """How the scheme spreads the budget."""
         return SPREADS[self.scheme]
+
+    @property
+    def released(self) -> Scenario:
+        """This scenario with what only says how its outcome is shown as it is at first: equal ones release the same."""
+        return replace(self, utc=False, landmark_loss=False)
 
     def toggled(self, timestamp: int) -> Scenario:
         """This scenario with one timestamp made a landmark, or a regular again."""
@@ -260,8 +192,6 @@ class Scenario(ScenarioCard, Choices):
         told = dict(super().told())
         if not self.track:
             del told["landmarks"], told["budgets"]
-            private = ("landmarks=", "budgets=")
-            told["pinned"] = "&".join(p for p in self.pinned.split("&") if not p.startswith(private))
         return told
 
     def visible(self) -> list[str]:
@@ -281,9 +211,7 @@ class Scenario(ScenarioCard, Choices):
             "states": self.correlation in _MODELLED,
             **dict.fromkeys(("lower", "upper"), self.bounds == "stated"),
             "cell_m": self.correlation == "estimated",
-            "level_width": self.correlation == "estimated" or self.infer,
-            "adversary": self.correlation != "none" or self.infer,
-            "infer_cells": not cells,
-            "infer_step_m": self.infer_moves == "near",
+            "level_width": self.correlation == "estimated",
+            "adversary": self.correlation != "none",
         }
         return [name for name in super().visible() if conditions.get(name, True)]

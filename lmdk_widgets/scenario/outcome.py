@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.cards import OutcomeCard
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.data_kinds import Kind, kind_of
@@ -22,17 +23,14 @@ from lmdk_widgets.scenario.hidden import marked_columns, protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
-from lmdk_widgets.trajectory.stays import StayPoint
 
 if TYPE_CHECKING:
     from pandas import DataFrame
     from plotly.graph_objects import Figure
 
-    from lmdk_widgets.budgets.posterior import DummyPosterior
-    from lmdk_widgets.scenario.adversary import Inferred
     from lmdk_widgets.scenario.cells import CellReports
 
-LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss", "inferred"}
+LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss"}
 """Properties that follow from the budgets and the release, and are kept."""
 
 MOST_BOUND_WORK = 1e7
@@ -67,15 +65,8 @@ class Outcome(OutcomeCard):
     planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
     rate : (n,) the sampling rate when each timestamp was decided on; under Adaptive, else None.
     threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, else None.
-    stays : stay points of the track, where they are asked for; else None.
     drawn : draws for the average that `improve` has made so far.
-    pinned : the outcome of the settings that are kept beside these, on the same track; None where none are.
-    curves, curves_done : every scheme at all epsilons as far as `improve` has come, and whether all are there.
-    attacked : what dummies show to someone who knows the method, as far as `improve` has come; None where it is quick.
-    turned : the answers to questions turned round; None until they are there.
-    settings : the table of many settings, as far as `improve` has come; None before.
-    defended : every scheme and mechanism by what an adversary infers from it, as far as `improve` has come; None before.
-    compared, moved : every scheme on the same track, and each landmark moved by one timestamp, as far as `improve` has come.
+    results : what the panels of a page have found beside it, by their names.
     stopped : why `improve` ended before its time, a sentence; "" when it did not.
     """
 
@@ -106,17 +97,8 @@ class Outcome(OutcomeCard):
     values: Floats | None = None
     rate: Floats | None = None
     threshold_m: Floats | None = None
-    stays: tuple[StayPoint, ...] | None = None
     drawn: int = 0
-    pinned: Outcome | None = None
-    curves: tuple[Any, ...] = ()
-    curves_done: bool = False
-    attacked: DummyPosterior | None = None
-    turned: Any = None
-    settings: Any = None
-    defended: Any = None
-    compared: tuple[Any, ...] = ()
-    moved: tuple[Any, ...] | None = None
+    results: Mapping[str, Result] = field(default_factory=dict)
     stopped: str = ""
 
     def __len__(self) -> int:
@@ -187,32 +169,14 @@ class Outcome(OutcomeCard):
         known = self.correlation
         return window_loss(known.backward, known.forward, self.budgets, self.scenario.window)
 
-    @cached_property
-    def inferred(self) -> Inferred | None:
-        """What an adversary who follows the track infers; None where the scenario does not ask for it."""
-        if not self.scenario.infer:
-            return None
-        from lmdk_widgets.scenario.adversary import infer
-
-        return infer(self)
+    def found(self, name: str) -> Any:
+        """What a panel has found so far; None before there is something, and where nothing is asked."""
+        result = self.results.get(name)
+        return None if result is None else result.found
 
     def array(self, name: str) -> NDArray:
-        """An array by its name; "pinned_total" is that of the pinned outcome."""
-        kept = self.pinned if name.startswith("pinned_") else None
-        return np.asarray(getattr(self, name) if kept is None else getattr(kept, name.removeprefix("pinned_")))
-
-    @property
-    def proposed(self) -> tuple[int, ...]:
-        """One timestamp of each stay, as far as they are no landmarks yet."""
-        return self._not_marked(stay.timestamp for stay in self.stays or ())
-
-    @property
-    def proposed_whole(self) -> tuple[int, ...]:
-        """All timestamps of the stays, as far as they are no landmarks yet."""
-        return self._not_marked(i for stay in self.stays or () for i in range(stay.first, stay.last + 1))
-
-    def _not_marked(self, timestamps: Iterable[int]) -> tuple[int, ...]:
-        return tuple(sorted(set(timestamps) - set(self.scenario.landmarks)))
+        """An array by its name."""
+        return np.asarray(getattr(self, name))
 
     @property
     def landmark_share(self) -> float:

@@ -15,9 +15,7 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.history import State
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
-from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.own_track import has_days, read_track
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -41,7 +39,7 @@ class TrackWithCheckins(Trajectory):
 
 
 def with_checkins(trajectory: Trajectory, checkins: Any, file: str = "") -> TrackWithCheckins:
-    """A track with check-ins, for `evaluate` with a scenario whose `infer_start` is "people".
+    """A track with check-ins, for `evaluate` and `infer` with a `Knowledge` whose start is "people".
 
     Parameters
     ----------
@@ -54,11 +52,11 @@ def with_checkins(trajectory: Trajectory, checkins: Any, file: str = "") -> Trac
 
     Examples
     --------
-    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
     >>> from lmdk_widgets.trajectory import sample
     >>> busy = with_checkins(sample("bob"), b"lat,lon,count\\n48.8606,2.3376,99\\n48.8530,2.3499,1\\n")
-    >>> outcome = evaluate(Scenario(infer=True, infer_start="people", epsilon=0.01), busy)
-    >>> round(float(outcome.inferred.blind.right[0]), 2)
+    >>> outcome = evaluate(Scenario(epsilon=0.01), busy)
+    >>> round(float(infer(outcome, Knowledge(start="people")).blind.right[0]), 2)
     0.0
     """
     if isinstance(checkins, str | os.PathLike):
@@ -130,30 +128,6 @@ def people_prior(area: Area, trajectory: Trajectory) -> Floats:
     prior = np.asarray(found / found.sum(), float)
     prior.flags.writeable = False  # kept for the next slider position
     return prior
-
-
-def taken(state: State, visits: Visits, file: str) -> tuple[State, str]:
-    """The state after check-ins were uploaded, an adversary who starts from them, and a sentence on them.
-
-    Raises
-    ------
-    InputError : none of them lies in the cells that she tells apart.
-    """
-    from lmdk_widgets.scenario.knowledge import her_cells
-
-    scenario: Scenario = state.choices
-    track = with_checkins(without(state.data), visits, file)
-    inside, total = counted(her_cells(scenario, track), track) or (0, 0)
-    if not inside:
-        what = "Some check-ins of the file must lie in the cells around the track"
-        raise InputError(what, value=f"none of {total:,}", remedy="Take check-ins of the place where the track is")
-    said = f"{file}: {inside:,} of {total:,} check-ins lie in the cells around the track."
-    return State(scenario.with_changes(infer=True, infer_start="people"), track), said
-
-
-def left_out(scenario: Scenario, trajectory: Trajectory) -> tuple[str, ...]:
-    """What of the check-ins a link does not tell, in words."""
-    return ("your check-ins",) if scenario.infer_start == "people" and without(trajectory) is not trajectory else ()
 
 
 def file_of(trajectory: Trajectory) -> str:

@@ -59,9 +59,9 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     ('', (), False)
     """
     marked = protected(scenario, len(data))
-    changes: dict[str, Any] = {"track": "", "landmarks": marked, "infer_cell": -1}
+    changes: dict[str, Any] = {"track": "", "landmarks": marked}
     if scenario.hide:
-        changes |= {"hide": False, "pinned": ""}
+        changes |= {"hide": False}
     about: dict[str, Any] = {"landmarks": marked, "name": NAME, "zone": data.zone}
     if isinstance(data, Series):
         values = np.array([float(f"{value:.{_DIGITS}g}") for value in _whole(np.asarray(fresh.values))])

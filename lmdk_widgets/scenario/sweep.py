@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -271,6 +271,13 @@ def compared_schemes(scenario: Scenario) -> tuple[str, ...]:
 def served(scenario: Scenario, scheme: str) -> dict[str, str]:
     """The changes that give a scenario another scheme: planar Laplace with it where the mechanism cannot serve it."""
     return {"scheme": scheme, "mechanism": "planar" if SPREADS[scheme].online else scenario.mechanism}
+
+
+def alike(scenario: Scenario, scheme: str) -> Scenario:
+    """The scenario with all that makes no difference to a scheme's rows as it is at first, so that they are found again."""
+    budgets = scenario.budgets if SPREADS[scheme].by_hand else ()
+    same: dict[str, Any] = {**served(scenario, scheme), "epsilon": 1.0, "target": 1.0, "budgets": budgets}
+    return scenario.released.with_changes(**same, average=False)
 
 
 def at(scenario: Scenario, epsilon: float) -> Scenario:

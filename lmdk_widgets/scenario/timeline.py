@@ -7,10 +7,11 @@ arrays in for notebooks and reports. There is one description for both, and only
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
@@ -38,12 +39,12 @@ PANELS = (("", (0.715, 0.965), 0.995), ("2", (0.375, 0.625), 0.66), ("3", (0.035
 """What plotly adds to the names of a panel's axis and legend, its part of the height, where its legend lies."""
 
 
-PINNED = (("pinned_budgets", "y"), ("pinned_total", "y2"), ("pinned_error_m", "y3"))
-"""What of the pinned option is drawn, and in which panel."""
+BESIDE = (("pinned_budgets", "y"), ("pinned_total", "y2"), ("pinned_error_m", "y3"))
+"""What of an outcome beside it is drawn, and in which panel."""
 
 
-def array_names(outcome: Outcome) -> tuple[str, ...]:
-    """The arrays of an outcome that the views draw."""
+def array_names(outcome: Outcome, beside: Outcome | None = None) -> tuple[str, ...]:
+    """The arrays that the views draw of an outcome, perhaps with another one beside it."""
     places = outcome.kind.drawn
     names = [*places, "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
     names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
@@ -54,16 +55,27 @@ def array_names(outcome: Outcome) -> tuple[str, ...]:
         names += ["window_totals", "window_loss"]
     elif outcome.scenario.landmark_loss:
         names += ["landmark", "landmark_bound"]
-    if outcome.pinned is not None:
+    if beside is not None:
         names += [f"pinned_{name}" for name in (*places, "budgets", "total", "error_m")]
     return tuple(names)
 
 
-def describe_timeline(outcome: Outcome) -> dict[str, Any]:
-    """The traces and the layout of the timeline of an outcome."""
-    ghosts = [] if outcome.pinned is None else [array_line("pinned", *of, RED, dash="dash") for of in PINNED]
+def arrays_beside(outcome: Outcome, beside: Outcome | None = None) -> Callable[[str], NDArray]:
+    """What gives an array by its name; "pinned_total" is that of the outcome beside it."""
+
+    def array(name: str) -> NDArray:
+        if beside is not None and name.startswith("pinned_"):
+            return beside.array(name.removeprefix("pinned_"))
+        return outcome.array(name)
+
+    return array
+
+
+def describe_timeline(outcome: Outcome, beside: Outcome | None = None) -> dict[str, Any]:
+    """The traces and the layout of the timeline of an outcome, perhaps with another one beside it."""
+    ghosts = [] if beside is None else [array_line("pinned", *of, RED, dash="dash") for of in BESIDE]
     data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome), *ghosts]
-    layout = panels(log_ticks(_errors_shown(outcome)))
+    layout = panels(log_ticks(_errors_shown(outcome, beside)))
     layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"])
     if outcome.rate is None:
         return {"data": data, "layout": layout}
@@ -190,11 +202,10 @@ def _error_levels(outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _errors_shown(outcome: Outcome) -> list[Floats]:
+def _errors_shown(outcome: Outcome, beside: Outcome | None) -> list[Floats]:
     """All that the panel of errors shows."""
-    kept = None if outcome.pinned is None else outcome.pinned.error_m
     drawn = (
-        kept,
+        None if beside is None else beside.error_m,
         outcome.error_m,
         outcome.error_low_m,
         outcome.error_high_m,

@@ -8,8 +8,8 @@ from typing import Any
 from lmdk_widgets.page.amounts import amount, chance
 from lmdk_widgets.trajectory.series import Series
 
-IN_ITS_UNIT = ("lower", "upper", "level_width", "infer_step_m", "wanted_error_m")
-"""Choices in the unit of the data, though some are called `_m`."""
+IN_ITS_UNIT = ("lower", "upper", "level_width")
+"""Choices in the unit of the data."""
 
 BOUNDS: dict[str, str] = {
     "known": "Known with the series: what everybody knows of such values; without that they are taken from the data.",

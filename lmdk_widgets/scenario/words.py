@@ -10,14 +10,13 @@ from lmdk_widgets.budgets.schemes.base import Told
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
-from lmdk_widgets.scenario.by_hand_words import by_hand_sentences
+from lmdk_widgets.scenario.by_hand import by_hand_sentences
+from lmdk_widgets.scenario.dummies import hidden_sentences, together
 from lmdk_widgets.scenario.found_words import found_sentences
 from lmdk_widgets.scenario.guarantee_words import FLAT, SLACK, assumption, stretched, warnings
-from lmdk_widgets.scenario.hidden_words import hidden_sentences, together
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.odds_words import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.plan_words import beside_user_level
 
 
 def describe(outcome: Outcome) -> Words:
@@ -257,3 +256,20 @@ def _everything(outcome: Outcome) -> str:
     """What spends the budgets: the subject and its verb."""
     n = len(outcome)
     return {1: "The only timestamp spends", 2: "Both timestamps together spend"}.get(n, "All timestamps together spend")
+
+
+def beside_user_level(outcome: Outcome) -> list[str]:
+    """That user level is expected to err less at the same target, where it is; of cells by planar Laplace, as elsewhere."""
+    planned, user, write = _expected_of_plan(outcome), outcome.user_at_target_m, outcome.ground.write
+    if not outcome.scenario.spread.plans or not user < planned or write(user) == write(planned):
+        return []
+    by_planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
+    less = f"an expected mean error of {write(user)} against {write(planned)}{by_planar}"
+    return [f"User level at the same target errs less here: {less}."]
+
+
+def _expected_of_plan(outcome: Outcome) -> float:
+    """The mean expected error of the plan."""
+    if outcome.reports is None or outcome.reports.beside_planar:
+        return float(outcome.ground.expected(outcome.budgets).mean())
+    return outcome.reports.mean_expected_m

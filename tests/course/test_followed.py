@@ -10,6 +10,7 @@ import pytest
 
 from lmdk_widgets.course.followed import (
     DAYS,
+    HERS,
     MOST,
     followed_track,
     landmark_way,
@@ -19,8 +20,8 @@ from lmdk_widgets.course.followed import (
     private_moments,
 )
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.adversary_home import haunts
+from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
+from lmdk_widgets.scenario.adversary import haunts
 from lmdk_widgets.scenario.day_by_day import Evening, day_by_day
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.inference.inference_oracles import reference
@@ -42,11 +43,9 @@ def week(days: int) -> Trajectory:
 
 def test_each_evening_rests_on_the_releases_until_then_and_no_later_one() -> None:
     track = week(3)
-    scenario = Scenario(
-        track="", scheme="event", epsilon=0.05, infer=True, infer_cells=30, correlation="moderate", seed=4
-    )
+    scenario = Scenario(track="", scheme="event", epsilon=0.05, correlation="moderate", seed=4)
     outcome = evaluate(scenario, track)
-    area = outcome.inferred.area
+    area = infer(outcome, Knowledge(30)).area
     centres, m = (area.squares + 0.5) * area.cell_m, len(area)
     released = track.frame.to_metres(outcome.latitude, outcome.longitude)
     seen = -0.05 / 200 * np.array([[math.dist(place, cell) for cell in centres] for place in released])
@@ -64,20 +63,21 @@ def test_each_evening_rests_on_the_releases_until_then_and_no_later_one() -> Non
         ]
         off = [math.dist(centres[share.argmax()], place) for share, place in zip((home, work), true, strict=True)]
         wanted.append((day, *off))
-    found = day_by_day(outcome)
+    found = day_by_day(outcome, Knowledge(30))
     assert [evening.days for evening in found] == [1, 2, 3]
     # true places are the medians of a whole cell, which some other hours share
     np.testing.assert_allclose(found, wanted, atol=60)
     assert len({round(evening.home_m) for evening in found}) > 1, "what she names changes with the days"
 
 
-@pytest.mark.parametrize("known", [{}, {"infer_start": "days", "infer_moves": "days"}, {"infer_moves": "track"}])
+@pytest.mark.parametrize("known", [{}, {"start": "days", "moves": "days"}, {"moves": "track"}])
 def test_the_last_evening_is_what_the_page_says(known: dict[str, str]) -> None:
     track = sample("commuter")
-    outcome = evaluate(Scenario(track="commuter", scheme="event", epsilon=0.2, infer=True, **known), track)
-    last = day_by_day(outcome)[-1]
-    for haunt, off_m in zip(haunts(track, outcome.inferred), (last.home_m, last.work_m), strict=True):
-        assert off_m == pytest.approx(haunt.off_m, abs=outcome.inferred.area.cell_m * math.sqrt(0.5))
+    outcome = evaluate(Scenario(track="commuter", scheme="event", epsilon=0.2), track)
+    found = infer(outcome, Knowledge(**known))
+    last = day_by_day(outcome, Knowledge(**known))[-1]
+    for haunt, off_m in zip(haunts(track, found), (last.home_m, last.work_m), strict=True):
+        assert off_m == pytest.approx(haunt.off_m, abs=found.area.cell_m * math.sqrt(0.5))
 
 
 def test_private_moments_by_a_loop() -> None:
@@ -99,9 +99,9 @@ def test_both_ways_have_the_same_mean_error_and_only_one_finds_home() -> None:
     assert landmark.totals.max() == 1.0 and error_m == pytest.approx(landmark.mean_error_m, rel=0.1)
     same = plain_way(track, error_m=error_m)
     assert same.mean_error_m == pytest.approx(error_m, rel=0.05)
-    ways = {"noise": day_by_day(same), "landmarks": day_by_day(landmark)}
+    ways = {"noise": day_by_day(same, HERS), "landmarks": day_by_day(landmark, HERS)}
     which, off = placed(ways)
-    assert which == "home" and off["noise"][-1] < landmark.inferred.area.cell_m < 1000 < min(off["landmarks"])
+    assert which == "home" and off["noise"][-1] < infer(landmark, HERS).area.cell_m < 1000 < min(off["landmarks"])
 
 
 def test_a_folder_of_geolife_files_is_one_thinned_track(tmp_path: Path) -> None:

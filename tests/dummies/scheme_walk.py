@@ -16,13 +16,14 @@ from lmdk_widgets.audit.subjects import subjects
 from lmdk_widgets.budgets import FIXED_SCHEMES, LANDMARK_SCHEMES, ONLINE_SCHEMES, SCHEMES, landmark_totals, release
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import CompareChoices
+from lmdk_widgets.pages.landmarks.dummies import describe_hidden
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices
+from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, trade_off
 from lmdk_widgets.scenario import SCHEMES as OFFERED
-from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.compare import improve as compared
-from lmdk_widgets.scenario.curve import trade_off
+from lmdk_widgets.scenario import Knowledge, Scenario, describe, evaluate
 from lmdk_widgets.scenario.defending import Follower, offered
-from lmdk_widgets.scenario.hidden_words import describe_hidden
-from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.secure.command import command
 from lmdk_widgets.study import Study
@@ -30,9 +31,11 @@ from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import shown_by
 from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.landmark_choices import finished, page_of
 
 NAMES = ("halved", "alternating", "coin")
-BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7), wanted_error_m=9000.0)
+BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7))
+WANTED_M = 9000.0
 WORDS = {
     "halved": "Your four landmarks share 0.40 of the budget of 1.00, 0.10 each; any one other timestamp adds 0.10.",
     "alternating": "All eight timestamps spend from 0.50 to 1.00.",
@@ -63,37 +66,37 @@ def page(lab: Any) -> None:
     track = sample("bob")
     for name in NAMES:
         title = SCHEMES[name].title
-        chosen = BOB.with_changes(scheme=name, turned=True, curve=name == "halved")
+        chosen = BOB.with_changes(scheme=name)
+        asked = {"inverse": InverseChoices(True, WANTED_M), "trade_off": TradeOffChoices(name == "halved")}
         outcome = evaluate(chosen, track)
         words = describe(outcome)
         assert WORDS[name] in words.paragraph, words.paragraph
         overruns = [text.startswith(title) for text in words.warnings if "does not protect" in text]
         assert overruns == ([True] if name == "alternating" else [])
         numbers(name, outcome)
-        *_, last = improve(outcome)
-        turned(name, last)
-        assert list(lab.page._drawings(last)) and lab.page._text(last)
+        page = page_of(LandmarkChoices(chosen, **asked), track)
+        turned(name, page.outcome)
+        assert list(page._drawings(page.outcome)) and page._text(page.outcome)
         hidden = describe_hidden(evaluate(chosen.with_changes(hide=True, seed=3), track))["text"]
         assert ("cost no noise" in hidden) == (name == "alternating")
-    assert set(NAMES) <= {row.scheme for row in last_of_all(track).compared}
+    assert set(NAMES) <= {row.scheme for row in last_of_all(track)}
     lab.scenario = BOB.with_changes(scheme="halved")
     assert "Halved" in lab.report().data.decode("utf-8")
 
 
 def last_of_all(track: Any) -> Any:
     """The comparison of all schemes."""
-    *_, last = compared(evaluate(BOB, track))
-    return last
+    return finished(LandmarkChoices(BOB, compare=CompareChoices(True)), track).found("compare").rows
 
 
 def turned(name: str, last: Any) -> None:
     """The epsilon that is found keeps the error that is wanted; for a scheme without a formula by search."""
-    found = last.turned
+    found = last.found("inverse")
     assert found is not None and not found.no_error
     assert found.how == ("draws" if name == "coin" else "search")
     if name != "coin":
         spent = evaluate(last.scenario.with_changes(epsilon=found.error_epsilon), last.trajectory).budgets
-        assert float((2 * BOB.radius_m / spent).mean()) <= BOB.wanted_error_m * (1 + 1e-9)
+        assert float((2 * BOB.radius_m / spent).mean()) <= WANTED_M * (1 + 1e-9)
 
 
 def numbers(name: str, outcome: Any) -> None:
@@ -112,7 +115,7 @@ def tables() -> None:
     table = settings_table(BOB, track, schemes=NAMES, epsilons=[1.0], radii_m=[200.0])
     assert table["theorem_kept"].tolist() == [True, False, True] and table["expected"].tolist() == [True, True, False]
     assert {(name, "planar") for name in NAMES} <= set(offered(BOB)) and ("coin", "optimal") not in offered(BOB)
-    follower = Follower(BOB, track)
+    follower = Follower(BOB, Knowledge(), track)
     assert not any(follower.faces(name, "planar", 2).refused for name in NAMES)
     study = Study({"bob": track}, {"scheme": list(NAMES), "share": 0.5, "epsilon": 1.0}, measures=["mean_error_m"])
     frame = study.run(Path(sys.argv[1]) / "study")
@@ -139,7 +142,7 @@ def every_number(lab: Any) -> None:
                     "landmark_loss": True,
                 }
                 outcome = evaluate(BOB.with_changes(scheme="halved", **changed), sample("bob"))
-                claims.hold(list(shown_by(lab, outcome)), LandmarkTruth(outcome))
+                claims.hold(list(shown_by(lab.page, outcome)), LandmarkTruth(outcome))
 
 
 if __name__ == "__main__":

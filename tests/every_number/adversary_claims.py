@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import evaluate
+from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Claims, Hole, Pattern, leaves, near
 from tests.sweeps import FULL, generators, more
@@ -40,35 +41,34 @@ def hold_panels(her: Her, panels: dict[str, np.ndarray], error_atol: float) -> N
     assert ("bound" in panels) == (her.bound is not None)
     if her.bound is not None:
         np.testing.assert_allclose(panels["bound"], her.bound, **CLOSE)
-    cell = her.s.infer_cell
+    cell = her.knows.cell
     assert ("cell" in panels) == (0 <= cell < her.m)
     if 0 <= cell < her.m:
         np.testing.assert_allclose(panels["cell"], her.whole[:, cell], **CLOSE)
 
 
 def hold_settings(
-    explorer: Any,
     patterns: list[Pattern],
     case: Callable[[np.random.Generator], tuple[Any, Any]],
     seed: int,
     count: int,
     kind: type[Her],
-    hold_drawings: Callable[[Any, Any], None],
+    hold_drawings: Callable[[Any], None],
 ) -> int:
     """Hold every number in words and every drawing of each setting; how many of them could be evaluated."""
     claims, held = Claims(patterns, {}), 0
     for rng in chain(generators(seed, count), more(seed + 100, 20 * count, claims.unused)):
-        scenario, data = case(rng)
+        choices, data = case(rng)
         try:
-            outcome = evaluate(scenario, data)
+            page = LandmarkPage(LandmarkSession(data, choices))  # what takes next to no time
         except InputError:
             continue
-        her = kind(outcome)
+        her = kind(page)
         try:
-            claims.hold(leaves("inferred", explorer.page._text(outcome)["inferred"]), her)
-            hold_drawings(her, explorer)
+            claims.hold(leaves("inferred", page._text(page.outcome)["inferred"]), her)
+            hold_drawings(her)
         except AssertionError as wrong:
-            raise AssertionError(f"{wrong}\n{scenario}, {len(data)} timestamps") from wrong
+            raise AssertionError(f"{wrong}\n{choices}, {len(data)} timestamps") from wrong
         held += 1
     assert not FULL or not claims.unused(), claims.unused()
     return held

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.pages.places import city_prior
+from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.clock import clock, clock_times
 from tests.inference.inference_oracles import logs_of, path_score, reference
 from tests.leakage.oracles import literal_loss
@@ -18,18 +19,20 @@ from tests.leakage.oracles import literal_loss
 class Her:
     """What follows from an outcome for the adversary: only its cells and its release are taken as they are."""
 
-    def __init__(self, outcome: Any) -> None:
+    def __init__(self, page: Any) -> None:
+        self.page, self.knows, outcome = page, page.session.choices.attacker, page.outcome
         self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
-        area = outcome.inferred.area
+        self.found = infer(outcome, self.knows)
+        area = self.found.area
         self.names, self.side, self.n, self.m = area.names, area.cell_m, len(outcome), len(area)
         self.cells = (area.squares + 0.5) * self.side
         self.apart = np.array([[math.dist(a, b) for b in self.cells] for a in self.cells])
-        self.far, self.step, self.radius = float(self.apart.max()), self.s.infer_step_m, self.s.radius_m
+        self.far, self.step, self.radius = float(self.apart.max()), self.knows.step_m, self.s.radius_m
         self.true = [int(np.hypot(*(self.cells - place).T).argmin()) for place in self.track.points_m]
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
-        if "days" not in (self.s.infer_start, self.s.infer_moves):
+        if "days" not in (self.knows.start, self.knows.moves):
             return [(0, self.n)]
         shown = [clock_day(self.track, i) for i in range(self.n)]
         starts = [i for i in range(self.n) if not i or shown[i] != shown[i - 1]]
@@ -71,19 +74,19 @@ class Her:
         return held
 
     def prior(self, first: int, last: int) -> np.ndarray:
-        if self.s.infer_start == "people":
+        if self.knows.start == "people":
             if not hasattr(self.track, "checkins"):
-                return city_prior(self.o.inferred.area)  # made up: it is what it is
+                return city_prior(self.found.area)  # made up: it is what it is
             counts = np.array(self.people) + 0.01
             return counts / counts.sum()
-        known = {"uniform": [], "days": self.others(first, last), "track": self.true}[self.s.infer_start]
+        known = {"uniform": [], "days": self.others(first, last), "track": self.true}[self.knows.start]
         counts = np.full(self.m, 0.01)
         for x in known:
             counts[x] += 1
         return counts / counts.sum()
 
     def matrix(self, first: int, last: int) -> np.ndarray:
-        moves, m = self.s.infer_moves, self.m
+        moves, m = self.knows.moves, self.m
         estimated = moves == "page" and self.s.correlation == "estimated"
         if estimated or moves in ("days", "track"):
             states = self.others(first, last) if moves == "days" else self.true
@@ -146,14 +149,14 @@ class Her:
     def guess(self) -> list[int]:
         """Her best guess: the one that is shown, where it is as good as any."""
         losses = self.whole @ self.apart
-        shown = self.o.inferred.guess.tolist()
+        shown = self.found.guess.tolist()
         good = [row[s] <= row.min() * (1 + 1e-6) + 1e-6 for s, row in zip(shown, losses, strict=True)]
         return [s if fine else int(row.argmin()) for s, fine, row in zip(shown, good, losses, strict=True)]
 
     @cached_property
     def path(self) -> list[int]:
         """The likeliest path: the one that is shown, where no other scores more."""
-        shown, found = self.o.inferred.path.tolist(), []
+        shown, found = self.found.path.tolist(), []
         for (first, last), (prior, p, seen) in zip(self.spans, self.parts, strict=True):
             best = logs_of(prior) + seen[0]
             for row in seen[1:]:
@@ -170,8 +173,8 @@ class Her:
 
     @cached_property
     def bound(self) -> Any:
-        estimated = (self.s.infer_moves, self.s.correlation) == ("page", "estimated")
-        if self.s.infer_start != "uniform" or self.s.infer_moves in ("days", "track") or estimated:
+        estimated = (self.knows.moves, self.s.correlation) == ("page", "estimated")
+        if self.knows.start != "uniform" or self.knows.moves in ("days", "track") or estimated:
             return None
         p = self.matrix(0, self.n)
         back, forth = literal_loss(p, self.o.budgets), literal_loss(p, self.o.budgets[::-1])[::-1]

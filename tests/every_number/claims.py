@@ -269,10 +269,10 @@ class Tolerant:
     size: float = 1e-12
 
 
-def shown_by(lab: Any, outcome: Any) -> Iterator[tuple[str, Any]]:
+def shown_by(page: Any, outcome: Any) -> Iterator[tuple[str, Any]]:
     """Every text, number and array that a page is sent of an outcome, by its path."""
-    yield from leaves("text", lab.page._text(outcome))
-    for drawing in lab.page._drawings(outcome):
+    yield from leaves("text", page._text(outcome))
+    for drawing in page._drawings(outcome):
         yield from leaves(drawing.name, drawing.described)
         for name, array in drawing.arrays.items():
             yield f"{drawing.name}.arrays.{name}", array

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lmdk_widgets.scenario.by_hand_words import describe_by_hand
+from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES
 from tests.every_number.claims import Tolerant, Wrong
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario.odds_words import losses as losses_shown
 from tests.every_number import losses
 from tests.every_number.hidden_truth import Attacked, attacked
@@ -66,8 +67,9 @@ def spoken(seconds: float) -> str:
 class LandmarkTruth(CellsTruth):
     """Everything that the page may say of an outcome, each value from its definition."""
 
-    def __init__(self, outcome: Any) -> None:
+    def __init__(self, outcome: Any, choices: Any = None) -> None:
         self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
+        self.choices = choices or LandmarkChoices(self.s)
         self.n, self.marks = len(self.track), self.s.landmarks
         if self.s.hide and self.marks:
             self.marks = self._protected()
@@ -521,10 +523,12 @@ class LandmarkTruth(CellsTruth):
         found, first = [], 0
         while first < self.n:
             end = first + 1
-            while end < self.n and on_the_sphere(points[first], points[end]) <= self.s.stay_m * (1 + 1e-9):
+            while end < self.n and on_the_sphere(points[first], points[end]) <= self.choices.stays.within_m * (
+                1 + 1e-9
+            ):
                 end += 1
             lasts = (self.track.time[end - 1] - self.track.time[first]) / np.timedelta64(1, "s")
-            if lasts >= self.s.stay_minutes * 60:
+            if lasts >= self.choices.stays.at_least_minutes * 60:
                 found.append(range(first, end))
                 first = end
             else:
@@ -540,7 +544,7 @@ class LandmarkTruth(CellsTruth):
         inner = self.track.points_m[stay.start : stay.stop]
         away = np.hypot(*(inner - inner.mean(axis=0)).T)
         nearest = stay.start + np.flatnonzero(away <= away.min() * 1.001 + 1e-3)
-        return next(int(i) for i in nearest if any(int(i) == found.timestamp for found in self.o.stays))
+        return next(int(i) for i in nearest if any(int(i) == found.timestamp for found in self.o.found("stays")))
 
     @property
     def stays_whole(self) -> int:

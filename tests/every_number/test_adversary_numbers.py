@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.places import Visits
-from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.model import MOVES, STARTS
+from lmdk_widgets.scenario.knowledge import MOVES, STARTS
 from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
@@ -21,21 +22,21 @@ from tests.sweeps import size
 SETTINGS = 90
 
 
-def settings(rng: np.random.Generator) -> tuple[Scenario, Any]:
+def settings(rng: np.random.Generator) -> tuple[LandmarkChoices, Any]:
     scenario, track = setting(rng)
-    if not scenario.track:  # over several days
+    if not scenario.scenario.track:  # over several days
         track = Trajectory(track.latitude, track.longitude, START + np.arange(len(track)) * np.timedelta64(7, "h"))
     changed = scenario.with_changes(
-        infer=True,
-        average=False,
-        epsilon=log_uniform(rng, 0.05, 30),
-        smoothing=log_uniform(rng, 0.001, 10),
-        infer_cells=int(rng.choice([9, 20, 40])),
-        infer_start=str(rng.choice(list(STARTS))),
-        infer_moves=str(rng.choice(list(MOVES))),
-        infer_step_m=log_uniform(rng, 100, 5000),
-        infer_at=int(rng.integers(12)),
-        infer_cell=int(rng.integers(-1, 12)),
+        average=False, epsilon=log_uniform(rng, 0.05, 30), smoothing=log_uniform(rng, 0.001, 10)
+    )
+    her = Attacker(
+        open=True,
+        cells=int(rng.choice([9, 20, 40])),
+        start=str(rng.choice(list(STARTS))),
+        moves=str(rng.choice(list(MOVES))),
+        step_m=log_uniform(rng, 100, 5000),
+        at=int(rng.integers(12)),
+        cell=int(rng.integers(-1, 12)),
     )
     if rng.random() < 0.5:  # check-ins around the track, some of them far away
         k = int(rng.integers(1, 30))
@@ -45,8 +46,9 @@ def settings(rng: np.random.Generator) -> tuple[Scenario, Any]:
     if rng.random() < 0.25:
         scheme, side = str(rng.choice(["event", "uniform", "weighted", "skip"])), log_uniform(rng, 900, 5000)
         changed = changed.with_changes(mechanism="randomised", scheme=scheme, place_m=side)
-        changed = changed.with_changes(infer_start="uniform", infer_moves=str(rng.choice(["page", "near"])))
-    return fitting(changed.with_changes(landmarks=[i for i in changed.landmarks if i < len(track)]), track)
+        her = her.with_changes(start="uniform", moves=str(rng.choice(["page", "near"])))
+    marks = [i for i in changed.scenario.landmarks if i < len(track)]
+    return fitting(changed.with_changes(landmarks=marks, attacker=her), track)
 
 
 def missed(of: str) -> dict[str, Any]:
@@ -130,19 +132,19 @@ PATTERNS = [
 ]
 
 
-def hold_drawings(her: Her, explorer: Any) -> None:
+def hold_drawings(her: Her) -> None:
     """The arrays of what is drawn over time and on the map."""
-    drawings = {drawing.name: drawing for drawing in explorer.page._drawings(her.o)}
+    drawings = {drawing.name: drawing for drawing in her.page._drawings(her.o)}
     hold_panels(her, drawings["panels"].arrays, error_atol=1e-3)
-    if 0 <= her.s.infer_cell < her.m:
-        title = f"cell {her.names[her.s.infer_cell]}"
+    if 0 <= her.knows.cell < her.m:
+        title = f"cell {her.names[her.knows.cell]}"
         assert any(trace["name"] == title for trace in drawings["panels"].described["figure"]["data"])
     bars = [trace for trace in drawings["panels"].described["figure"]["data"] if trace["type"] == "bar"]
     assert [x for trace in bars for x in trace["x"]] == list(her.s.landmarks)
     heights = [y for trace in bars for y in trace["y"]]
     np.testing.assert_allclose(heights, her.right(her.whole)[list(her.s.landmarks)], **CLOSE)
     beliefs = drawings["beliefs"]
-    at = min(her.s.infer_at, her.n - 1)
+    at = min(her.knows.at, her.n - 1)
     assert (beliefs.described["at"], beliefs.described["whole"]) == (at, False) and beliefs.described["shares"] == [
         0.5,
         0.95,
@@ -157,6 +159,6 @@ def hold_drawings(her: Her, explorer: Any) -> None:
         np.testing.assert_allclose(beliefs.arrays[name], her.apart[cells, her.true], rtol=1e-9, atol=1e-6)
 
 
-def test_every_number_of_what_an_adversary_infers(explorer: Any) -> None:
-    held = hold_settings(explorer, PATTERNS, settings, 8, SETTINGS, Her, hold_drawings)
+def test_every_number_of_what_an_adversary_infers() -> None:
+    held = hold_settings(PATTERNS, settings, 8, SETTINGS, Her, hold_drawings)
     assert held >= 0.7 * size(SETTINGS)

@@ -8,9 +8,10 @@ from itertools import chain
 from typing import Any
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.panel import Result
+from lmdk_widgets.pages.landmarks.defences import defence_rows, defence_texts, shown
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.defence import growing
-from lmdk_widgets.scenario.defence_words import defence_rows, defence_texts, shown
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from tests.every_number.claims import Claims, Pattern, agrees, near
 from tests.every_number.test_adversary_numbers import settings
@@ -27,7 +28,7 @@ class Defences:
     """The rows as they were computed; who is best among them, by looking at all pairs."""
 
     def __init__(self, outcome: Any) -> None:
-        self.all, scenario = outcome.defended, outcome.scenario
+        self.all, scenario = outcome.found("defences"), outcome.scenario
         self.rows = list(self.all.rows)
         chain = scenario.correlation == "estimated"
         self.fair = [o for o in self.rows if o.mechanism == "planar" and not (o.scheme == "planned" and chain)]
@@ -94,15 +95,15 @@ PATTERNS = [
 def test_every_number_of_the_defences() -> None:
     claims, held = Claims(PATTERNS, {}), 0
     for k, rng in enumerate(chain(generators(3, SETTINGS), more(103, 500, claims.unused))):
-        scenario, track = settings(rng)
+        choices, track = settings(rng)
         if k % 6 == 5:  # nothing is measured
-            scenario = scenario.with_changes(mechanism="planar", scheme="skip", landmarks=range(len(track)))
+            choices = choices.with_changes(mechanism="planar", scheme="skip", landmarks=range(len(track)))
         try:
-            outcome = evaluate(scenario.with_changes(defences=True), track)
-            *_, found = growing(scenario, track, draws=1)
+            outcome = evaluate(choices.scenario, track)
+            *_, found = growing(choices.scenario, choices.attacker.known, track, draws=1)
         except InputError:
             continue
-        outcome = outcome.improved(defended=found)
+        outcome = outcome.improved(results={"defences": Result("asked", found, done=True)})
         truth = Defences(outcome)
         claims.hold([(str(i), text) for i, text in enumerate(defence_texts(outcome))], truth)
         assert truth.same == ("none costs you noticeably less" in defence_texts(outcome)[0])

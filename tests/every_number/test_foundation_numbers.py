@@ -43,7 +43,7 @@ def held_as(lab: Any, claims: Claims, choices: Foundations, truth: Any, own: Any
     except InputError:
         return False
     try:
-        claims.hold(shown_by(lab, outcome), truth)
+        claims.hold(shown_by(lab.page, outcome), truth)
         described = next(iter(lab.page._drawings(outcome))).described["drawn"]
         more(truth, lab.page._text(outcome), described)
     except AssertionError as wrong:

@@ -9,15 +9,19 @@ import numpy as np
 
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import CompareChoices
+from lmdk_widgets.pages.landmarks.fitted import fitting
+from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.compare import improve
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, MECHANISMS, SCHEMES
-from lmdk_widgets.scenario.session import fitting
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_drawn import compared, drawn, moved
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.landmark_choices import page_of
 from tests.leakage.oracles import random_matrix
 from tests.sweeps import FULL, generators, more, size
 
@@ -54,7 +58,7 @@ def log_uniform(rng: np.random.Generator, low: float, high: float, ends: tuple[f
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
-def setting(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     track = track_of(rng)
     n = len(track)
     share = rng.choice([0.0, 0.3, 0.6, 1.0])
@@ -83,14 +87,12 @@ def setting(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
         landmark_loss=bool(rng.random() < 0.4),
         seed=int(rng.integers(1000)),
         average=bool(rng.random() < 0.12),
-        propose=bool(rng.random() < 0.2),
-        stay_m=log_uniform(rng, 50, 5000),
-        stay_minutes=log_uniform(rng, 1, 120),
     )
-    return scenario, track
+    stays = StayChoices(bool(rng.random() < 0.2), log_uniform(rng, 50, 5000), log_uniform(rng, 1, 120))
+    return LandmarkChoices(scenario, stays=stays), track
 
 
-def cells(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+def cells(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     """A release as few cells."""
     scenario, track = setting(rng)
     changed = scenario.with_changes(
@@ -103,16 +105,17 @@ def cells(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
     return changed, track if track.stretch < 1.0001 else sample("bob")
 
 
-def responses(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+def responses(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     """A release by randomised response on cells; now and then with budgets by hand."""
     scenario, track = by_hand(rng) if rng.random() < 0.2 else cells(rng)
     changed = scenario.with_changes(mechanism="randomised", epsilon=log_uniform(rng, 0.05, 30, (1e-9, 1e6)))
     return changed.with_changes(place_m=log_uniform(rng, 300, 8000)), track if track.stretch < 1.0001 else sample("bob")
 
 
-def by_hand(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     """Budgets by hand: alike, in two kinds, all different, with some that are 0, or none at all; some fit exactly."""
-    scenario, track = setting(rng)
+    choices, track = setting(rng)
+    scenario = choices.scenario
     n, kind = len(track), int(rng.integers(6))
     landmark = np.isin(np.arange(n), scenario.landmarks)
     each = scenario.epsilon * rng.uniform(0.05, rng.choice([0.3, 1.6]), n)
@@ -122,34 +125,39 @@ def by_hand(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
         spent = scaled_to_fit(spent, scenario.landmarks, scenario.epsilon)
     elif kind == 5:
         spent = np.zeros(0 if rng.random() < 0.6 else n)
-    return scenario.with_changes(scheme="given", budgets=spent), track
+    return choices.with_changes(scheme="given", budgets=spent), track
 
 
-def hidden(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+def hidden(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     """Landmarks among dummies, by each method and under each scheme."""
     make = (setting, by_hand, cells)[int(rng.choice(3, p=(0.8, 0.12, 0.08)))]
     scenario, track = make(rng)
     method, budget = str(rng.choice(list(HIDING))), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
     hiding = {"hide": True, "hide_method": method, "hide_epsilon": budget, "hide_most": int(rng.integers(1, 7))}
     usual = {"epsilon": log_uniform(rng, 0.02, 30), "target": log_uniform(rng, 0.05, 10)}
-    return scenario.with_changes(**hiding, **usual, propose=False), track
+    return scenario.with_changes(**hiding, **usual, **{"stays.open": False}), track
 
 
-def hold(claims: Claims, explorer: Any, scenario: Scenario, track: Trajectory) -> bool:
-    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+def on(choices: LandmarkChoices, track: Trajectory) -> LandmarkPage | None:
+    """The page with choices on a track, without the landmarks that it does not have; None: they do not go together."""
+    marks = [i for i in choices.scenario.landmarks if i < len(track)]
     try:
-        outcome = evaluate(
-            *fitting(scenario.with_changes(landmarks=[i for i in scenario.landmarks if i < len(track)]), track)
-        )
+        return page_of(*fitting(choices.with_changes(landmarks=marks), track))
     except InputError:
+        return None
+
+
+def hold(claims: Claims, choices: LandmarkChoices, track: Trajectory) -> bool:
+    """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
+    page = on(choices, track)
+    if page is None:
         return False
-    truth = LandmarkTruth(outcome)
+    truth = LandmarkTruth(page.outcome, page.session.choices)
     try:
-        shown = list(shown_by(explorer, outcome))
-        claims.hold(shown, truth)
-        drawn(truth, next(d for d in explorer.page._drawings(outcome) if d.name == "draw").described["figure"])
+        claims.hold(list(shown_by(page, page.outcome)), truth)
+        drawn(truth, next(d for d in page._drawings(page.outcome) if d.name == "draw").described["figure"])
     except AssertionError as wrong:
-        raise AssertionError(f"{wrong}\n{scenario}, {len(track)} timestamps") from wrong
+        raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
     return True
 
 
@@ -160,31 +168,30 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
         return None
 
 
-def test_every_number_of_the_landmark_page(explorer: Any) -> None:
+def test_every_number_of_the_landmark_page() -> None:
     claims = landmark_claims()
     made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120))
     some = chain(
         (make(rng) for seed, (make, count) in enumerate(made) for rng in generators(seed, count)),
         (make(rng) for rng in more(100, 500, claims.unused) for make, _ in made),
     )
-    held = sum(hold(claims, explorer, *one) for one in some)
+    held = sum(hold(claims, *one) for one in some)
     assert held >= 0.8 * size(SETTINGS)
     assert not FULL or not claims.unused(), claims.unused()
 
 
-def test_every_number_of_the_comparison(explorer: Any) -> None:
+def test_every_number_of_the_comparison() -> None:
     rows = 0
     for k, rng in enumerate(generators(20, 14)):
-        scenario, track = by_hand(rng) if k % 7 == 6 else setting(rng)
-        scenario, track = fitting(scenario.with_changes(states=5, average=False), track)
-        if (outcome := outcome_of(scenario, track)) is None:
+        choices, track = by_hand(rng) if k % 7 == 6 else setting(rng)
+        page = on(choices.with_changes(states=5, average=False, compare=CompareChoices(open=True)), track)
+        if page is None:
             continue
-        *_, last = improve(outcome)
-        text = explorer.page._text(last)["compared"]
-        truth = LandmarkTruth(last)
+        text = page._text(page.outcome)["compared"]
+        truth = LandmarkTruth(page.outcome)
         try:
             rows += compared(truth, text["rows"], outcome_of)
             moved(truth, text["text"])
         except AssertionError as wrong:
-            raise AssertionError(f"{wrong}\n{scenario}") from wrong
+            raise AssertionError(f"{wrong}\n{choices}") from wrong
     assert rows >= 5 * size(14)

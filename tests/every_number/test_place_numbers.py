@@ -136,7 +136,7 @@ def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[st
     truth = PlacesTruth(outcome, track, sources.checkins.get(places.checkins))
     try:
         work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
-        claims.hold([*shown_by(lab, outcome), ("work.text", work)], truth)
+        claims.hold([*shown_by(lab.page, outcome), ("work.text", work)], truth)
         charts, main = lab.page._drawings(outcome)
         told(truth, main.described["summary"])
         drawn(truth, charts.described["figures"])

@@ -165,7 +165,7 @@ def hold(claims: Claims, lab: Any, choices: QuiltChoices, own: OwnData | None) -
     truth = QuiltTruth(outcome)
     assert SETTINGS_FILE.read(SETTINGS_FILE.write(choices)) == choices
     try:
-        claims.hold(shown_by(lab, outcome), truth)
+        claims.hold(shown_by(lab.page, outcome), truth)
         text = lab.page._text(outcome)
         for said in (text["words"]["paragraph"], text["stack"], *text["segments"]):
             adds_up(said)

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
 from lmdk_widgets.scenario.evaluation import ground_of
 from lmdk_widgets.trajectory import Series
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
@@ -20,6 +22,7 @@ from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Pattern, most
 from tests.every_number.test_landmark_numbers import log_uniform
 from tests.inference.inference_oracles import AllPaths
+from tests.landmark_choices import page_of
 from tests.sweeps import size
 
 SETTINGS = 60
@@ -30,9 +33,10 @@ SCHEMES = ["event", "user", "uniform", "skip", "adaptive", "budget-distribution"
 class HerOfSeries(Her):
     """The same with levels: only the release of an outcome is taken as it is."""
 
-    def __init__(self, outcome: Any) -> None:
+    def __init__(self, page: Any) -> None:
+        self.page, self.knows, outcome = page, page.session.choices.attacker, page.outcome
         self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
-        self.n, self.step = len(outcome), self.s.infer_step_m
+        self.n, self.step, self.found = len(outcome), self.knows.step_m, infer(outcome, self.knows)
         if self.track.is_answers:
             self.cells, self.side = np.array([0.0, 1.0]), 1.0
             self.true = [int(value) for value in self.track.values]
@@ -70,7 +74,7 @@ class HerOfSeries(Her):
         return float(self.bound.max())
 
 
-def case(rng: np.random.Generator) -> tuple[Scenario, Series]:
+def case(rng: np.random.Generator) -> tuple[LandmarkChoices, Series]:
     n = int(rng.choice([1, 2, 5, 8]))
     time = START + np.arange(n) * np.timedelta64(7, "h")
     if rng.random() < 0.4:
@@ -81,7 +85,6 @@ def case(rng: np.random.Generator) -> tuple[Scenario, Series]:
         series = Series(time, values=values, unit="kWh", **bounds)
     scenario = Scenario(
         track="",
-        infer=True,
         landmarks=np.flatnonzero(rng.random(n) < 0.4).tolist(),
         scheme=str(rng.choice(SCHEMES)),
         window=int(rng.integers(1, n + 1)),
@@ -94,13 +97,16 @@ def case(rng: np.random.Generator) -> tuple[Scenario, Series]:
         correlation=str(rng.choice(["none", "strong", "strength", "estimated"])),
         smoothing=log_uniform(rng, 0.001, 10),
         adversary=str(rng.choice(["both", "past", "future", "any"])),
-        infer_start=str(rng.choice(["uniform", "days", "track"])),
-        infer_moves=str(rng.choice(["page", "near", "days", "track"])),
-        infer_step_m=log_uniform(rng, 0.1, 10),
-        infer_cell=int(rng.integers(-1, 4)),
         seed=int(rng.integers(1000)),
     )
-    return scenario, series
+    her = Attacker(
+        open=True,
+        start=str(rng.choice(["uniform", "days", "track"])),
+        moves=str(rng.choice(["page", "near", "days", "track"])),
+        step_m=log_uniform(rng, 0.1, 10),
+        cell=int(rng.integers(-1, 4)),
+    )
+    return LandmarkChoices(scenario, attacker=her), series
 
 
 OFF = {"off": mean("off", "whole"), "one": mean("off", "alone"), "blind": mean("off", "blind")}
@@ -176,15 +182,15 @@ PATTERNS = [
 ]
 
 
-def hold_drawings(her: HerOfSeries, explorer: Any) -> None:
+def hold_drawings(her: HerOfSeries) -> None:
     """What the chart and the panels draw."""
-    drawings = {drawing.name: drawing for drawing in explorer.page._drawings(her.o)}
+    drawings = {drawing.name: drawing for drawing in her.page._drawings(her.o)}
     beliefs = drawings["beliefs"]
     hold_panels(her, drawings["panels"].arrays, error_atol=1e-6)
     edges = drawings["cells"].arrays["edges"]
     np.testing.assert_allclose((edges[1:] + edges[:-1]) / 2, her.cells, atol=1e-9)
     marks = beliefs.arrays["marks"].reshape(-1, her.m)
-    shown = range(her.n) if beliefs.described["whole"] else [min(her.s.infer_at, her.n - 1)]
+    shown = range(her.n) if beliefs.described["whole"] else [min(her.knows.at, her.n - 1)]
     for row, t in zip(marks, shown, strict=True):
         sure = clear(her.whole[t])
         assert (row[sure] & 7 == np.array(her.marks(t))[sure] & 7).all()
@@ -195,8 +201,8 @@ def hold_drawings(her: HerOfSeries, explorer: Any) -> None:
         np.testing.assert_allclose(beliefs.arrays["yes"], her.whole[:, 1], **CLOSE)
 
 
-def test_every_number_of_what_an_adversary_infers_of_a_series(explorer: Any) -> None:
-    held = hold_settings(explorer, PATTERNS, case, 5, SETTINGS, HerOfSeries, hold_drawings)
+def test_every_number_of_what_an_adversary_infers_of_a_series() -> None:
+    held = hold_settings(PATTERNS, case, 5, SETTINGS, HerOfSeries, hold_drawings)
     assert held >= 0.8 * size(SETTINGS)
 
 
@@ -212,11 +218,17 @@ def test_her_belief_is_what_all_paths_of_levels_and_answers_say(scheme: str, adv
     numbers = Series(time, values=rng.uniform(0, 10, n), unit="kWh", lower=0.0, upper=10.0)
     answers = Series(time, values=rng.integers(0, 2, n), kind="answers")
     choices = Scenario(
-        track="", infer=True, level_width=3.0, scheme=scheme, landmarks=(1, 4), epsilon=4.0, adversary=adversary
+        track="",
+        level_width=3.0,
+        scheme=scheme,
+        landmarks=(1, 4),
+        epsilon=4.0,
+        adversary=adversary,
     )
     for series in (numbers, answers):
-        outcome = evaluate(choices.with_changes(window=2), series)
-        her, found = HerOfSeries(outcome), outcome.inferred
+        asked = LandmarkChoices(choices.with_changes(window=2), attacker=Attacker(open=True))
+        her = HerOfSeries(page_of(asked, series))
+        found = her.found
         stay = 1.1 / 1.5 if her.m == 4 else 1.1 / 1.2  # of the page's chain of five states, or of two
         matrix = np.full((her.m, her.m), (1 - stay) / (her.m - 1))
         matrix[np.diag_indices(her.m)] = stay
@@ -231,18 +243,18 @@ def test_her_belief_is_what_all_paths_of_levels_and_answers_say(scheme: str, adv
 def test_the_bound_of_what_she_learns_is_reached_by_a_release_beyond_the_bounds() -> None:
     """Of one value she learns all that its budget allows between the levels that lie farthest apart."""
     series = Series(START + np.arange(1) * np.timedelta64(1, "h"), values=[2.0], lower=0.0, upper=10.0)
-    outcome = evaluate(Scenario(track="", infer=True, scheme="event", level_width=0.1, correlation="none"), series)
+    outcome = evaluate(Scenario(track="", scheme="event", level_width=0.1, correlation="none"), series)
     beyond = replace(outcome, values=np.array([40.0]))
-    assert beyond.inferred.learned == pytest.approx([9.9 / 10]) and beyond.inferred.bound == pytest.approx([1.0])
+    found = infer(beyond)
+    assert found.learned == pytest.approx([9.9 / 10]) and found.bound == pytest.approx([1.0])
 
 
 def test_what_an_adversary_of_a_series_cannot_be_asked() -> None:
     series = Series(START + np.arange(3) * np.timedelta64(1, "h"), values=[0, 5, 9.0], lower=0.0, upper=10.0)
-    narrow = evaluate(Scenario(track="", infer=True, level_width=0.001), series)
+    narrow = evaluate(Scenario(track="", level_width=0.001), series)
     with pytest.raises(
         InputError, match=r"tell at most 400 levels apart; got 10,000 of width 0\.001\. Choose wider levels"
     ):
-        _ = narrow.inferred
-    people = evaluate(Scenario(track="", infer=True, infer_start="people"), series)
+        infer(narrow)
     with pytest.raises(InputError, match="must follow a track of places; got a series of values"):
-        _ = people.inferred
+        infer(evaluate(Scenario(track=""), series), Knowledge(start="people"))

@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.table import table_drawing
+from lmdk_widgets.pages.landmarks.table import TableChoices, table_drawing
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.settings_model import Asked, asked_of, query_of
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
 from tests.every_number.test_landmark_numbers import fitting, setting
+from tests.landmark_choices import finished
 from tests.sweeps import FULL, generators, more, size
 
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
@@ -61,8 +60,8 @@ class One:
 class TableTruth:
     """What the sentences speak of: the least error under the conditions, or the setting that comes nearest."""
 
-    def __init__(self, outcome: Any, said: str) -> None:
-        self.asked = asked = asked_of(outcome.scenario.table_of)
+    def __init__(self, asked: TableChoices, outcome: Any, said: str) -> None:
+        self.asked = asked
         self.ones = [
             One(outcome.scenario, outcome.trajectory, s, e, r)
             for s in asked.schemes
@@ -151,13 +150,14 @@ PATTERNS = [
 ]
 
 
-def some(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
+def some(rng: np.random.Generator) -> Any:
     scenario, track = setting(rng)
 
     def limit(low: float, high: float) -> float | None:
         return float(f"{np.exp(rng.uniform(np.log(low), np.log(high))):.3g}") if rng.random() < 0.4 else None
 
-    asked = Asked(
+    asked = TableChoices(
+        open=True,
         schemes=[name for name in SCHEMES if rng.random() < 0.5] or ["event"],
         epsilons=[float(f"{e:.4g}") for e in np.exp(rng.uniform(np.log(0.05), np.log(8), 2))],
         radii_m=[float(f"{r:.4g}") for r in np.exp(rng.uniform(np.log(20), np.log(3000), 2))],
@@ -165,7 +165,7 @@ def some(rng: np.random.Generator) -> tuple[Scenario, Trajectory]:
         most_landmark_loss=limit(0.1, 30), kept=bool(rng.random() < 0.4),
         sort=str(rng.choice(["scheme", "epsilon", "error_m", "loss"])), falling=bool(rng.random() < 0.5),
     )  # fmt: skip
-    changes = {"average": False, "propose": False, "states": 3, "table": True, "table_of": query_of(asked)}
+    changes = {"average": False, "stays.open": False, "states": 3, "table": asked}
     return fitting(scenario.with_changes(**changes), track if track.stretch < 1.0001 else sample("bob"))
 
 
@@ -194,16 +194,14 @@ def test_every_number_of_the_table() -> None:
     for rng in chain(generators(11, 90), more(211, 500, claims.unused)):
         state = some(rng)
         try:
-            outcome = evaluate(*state)
+            outcome = finished(*state)
         except InputError:  # settings that do not go together
             continue
-        for better in improve(outcome):
-            outcome = better
-        message = table_drawing(outcome).described
+        message = table_drawing(state.choices.table, outcome).described
         if "None of them releases anything." in message["texts"]:
             assert all(row[3] == "none" for row in message["cells"])
             continue
-        truth = TableTruth(outcome, " ".join(message["texts"]))
+        truth = TableTruth(state.choices.table, outcome, " ".join(message["texts"]))
         assert ("break" in message["texts"][0]) == bool(truth.broken)
         assert any("called the best" in text for text in message["texts"]) == bool(truth.taken)
         assert (

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.pages.landmarks.figures import trade_off_figure
-from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.curve import EPSILONS
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.inverse import inverse_rows
+from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, TradeOffChoices, describe_trade_off, trade_off_figure
+from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.turned_words import describe_trade_off, turned_rows
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
+from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
 
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
@@ -28,9 +28,10 @@ TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 class Turned:
     """The present outcome, and what each answer leads to."""
 
-    def __init__(self, outcome: Any) -> None:
+    def __init__(self, page: Any) -> None:
+        outcome, self.asked = page.outcome, page.session.choices.inverse
         self.outcome, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
-        self.wanted_m, self.wanted_loss = self.s.wanted_error_m, self.s.wanted_loss
+        self.wanted_m, self.wanted_loss = self.asked.error_m, self.asked.loss
         self.epsilon, self.n, self.k = self.s.epsilon, len(outcome), len(self.s.landmarks)
 
     def with_spent(self, epsilon: float) -> LandmarkTruth:
@@ -47,20 +48,22 @@ class Turned:
     @property
     def needed(self) -> float:
         """What is said to be needed, once it is seen that it does and that a little less does not."""
-        found = next(row["set"][1] for row in turned_rows(self.outcome) if row["name"] == "wanted_error_m")
+        found = next(
+            row["set"][1] for row in inverse_rows(self.asked, self.outcome) if row["name"] == "inverse.error_m"
+        )
         assert self.error(found) <= self.wanted_m * (1 + 1e-9) and self.error(found * 0.998) >= self.wanted_m * 0.9985
         return found
 
     @property
     def kept(self) -> float:
-        found = next(row["set"][1] for row in turned_rows(self.outcome) if row["name"] == "wanted_loss")
+        found = next(row["set"][1] for row in inverse_rows(self.asked, self.outcome) if row["name"] == "inverse.loss")
         assert max(self.with_spent(found).landmark_bound) <= self.wanted_loss * (1 + 1e-7)
         assert max(self.with_spent(found * 1.002).landmark_bound) >= self.wanted_loss * (1 - 1e-7)
         return found
 
     @property
     def counted(self) -> float:
-        found = self.outcome.turned.counted_epsilon
+        found = self.outcome.found("inverse").counted_epsilon
         assert max(self.with_spent(found).landmark) <= self.wanted_loss * (1 + 1e-7)
         assert max(self.with_spent(found * 1.002).landmark) >= self.wanted_loss * (1 - 1e-7)
         return found
@@ -109,30 +112,29 @@ PATTERNS = [
 ]
 
 
-def asked(rng: np.random.Generator, made: Any = setting) -> tuple[Scenario, Trajectory]:
+def asked(rng: np.random.Generator, made: Any = setting) -> tuple[LandmarkChoices, Trajectory]:
     scenario, track = made(rng)
-    wanted = {"wanted_error_m": float(rng.uniform(50, 5000)), "wanted_loss": float(rng.uniform(0.1, 5))}
-    scenario = scenario.with_changes(
-        curve=True, turned=True, average=False, propose=False, states=3, epsilon=float(rng.uniform(0.05, 8)),
-        against=str(rng.choice(["epsilon", "loss", "landmarks"])), curve_error=str(rng.choice(["mean", "radius95"])),
-        **wanted,
-    )  # fmt: skip
+    wanted = {"inverse.error_m": float(rng.uniform(50, 5000)), "inverse.loss": float(rng.uniform(0.1, 5))}
+    epsilon = float(rng.uniform(0.05, 8))
+    against = str(rng.choice(["epsilon", "loss", "landmarks"])), str(rng.choice(["mean", "radius95"]))
+    wanted |= {"stays.open": False, "inverse.open": True, "trade_off": TradeOffChoices(True, *against)}
+    scenario = scenario.with_changes(average=False, states=3, epsilon=epsilon, **wanted)
     if track.stretch >= 1.0001:
         track = sample("bob")
-        scenario = scenario.with_changes(landmarks=[k for k in scenario.landmarks if k < len(track)])
+        scenario = scenario.with_changes(landmarks=[k for k in scenario.scenario.landmarks if k < len(track)])
     return fitting(scenario, track)
 
 
-def line_holds(outcome: Any, trace: dict[str, Any], rng: np.random.Generator) -> None:
+def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng: np.random.Generator) -> None:
     """Two points of a line: where they stand, what is said of them."""
     scheme = trace["meta"]
     for k in rng.choice(len(EPSILONS), 2, replace=False):
         epsilon = EPSILONS[k]
         s = outcome.scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon)
         t = LandmarkTruth(evaluate(s, outcome.trajectory))
-        x = {"epsilon": epsilon, "loss": t.peak, "landmarks": max(t.landmark)}[s.against]
+        x = {"epsilon": epsilon, "loss": t.peak, "landmarks": max(t.landmark)}[asked.against]
         measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
-        if s.curve_error == "radius95":
+        if asked.error == "radius95":
             y = np.nanmean(np.array(t.radius95_m, float))
         elif scheme in ONLINE or len(measured) < t.n:
             y = float(np.nanmean(drawn_errors(s, outcome.trajectory, 20), axis=1).mean())
@@ -150,21 +152,20 @@ def test_every_number_of_the_trade_off() -> None:
     for k, rng in enumerate(chain(generators(5, 36), more(205, 300, claims.unused))):
         state = asked(rng, by_hand if k % 6 == 5 else setting)
         try:
-            outcome = evaluate(*state)
+            page = page_of(*state)
         except Exception:  # settings that do not go together
             continue
-        for better in improve(outcome):
-            outcome = better
-        for trace in trade_off_figure(outcome)["data"]:
+        outcome, choices = page.outcome, page.session.choices
+        for trace in trade_off_figure(choices.trade_off, outcome)["data"]:
             if "meta" in trace and None not in trace["y"]:
-                line_holds(outcome, trace, rng)
+                line_holds(choices.trade_off, outcome, trace, rng)
                 lines += 1
         texts = [
-            ("trade_off", describe_trade_off(outcome)),
-            *((row["name"], row["text"]) for row in turned_rows(outcome)),
+            ("trade_off", describe_trade_off(choices.trade_off, outcome)),
+            *((row["name"], row["text"]) for row in inverse_rows(choices.inverse, outcome)),
         ]
-        refused = (outcome.turned.no_error, outcome.turned.no_loss)
+        refused = (outcome.found("inverse").no_error, outcome.found("inverse").no_loss)
         plain = [(path, text) for path, text in texts if not any(why and why in text for why in refused)]
-        claims.hold([one for one in plain if "up to a million" not in one[1]], Turned(outcome))
+        claims.hold([one for one in plain if "up to a million" not in one[1]], Turned(page))
     assert lines >= 4 * size(36)
     assert not FULL or not claims.unused(), claims.unused()

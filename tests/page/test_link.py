@@ -23,13 +23,14 @@ from lmdk_widgets.page.runs import MOST_IN_LINK
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.foundations.model import MECHANISMS as MECHANISMS_OF_NOISE
 from lmdk_widgets.pages.foundations.model import PARTS, PLAYS
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.model import AREAS, CLICKS, MECHANISMS, OTHERS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts.session import QuiltSession
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
-from lmdk_widgets.scenario.session import LandmarkSession
 from tests.page.tiny import Tiny, any_tiny
 
 PAGES: list[type[Choices]] = [Tiny, Scenario, Places, QuiltChoices, Foundations]
@@ -45,8 +46,6 @@ any_scenario = st.builds(
     matrix=st.sampled_from([(), ((0.8, 0.2), (0.0, 1.0)), ((1 / 3, 2 / 3), (0.1, 0.9))]),
     seed=st.integers(0, 2**53 - 1),
     average=st.booleans(),
-    propose=st.booleans(),
-    compare=st.booleans(),
 )
 any_places = st.builds(
     Places,
@@ -72,7 +71,7 @@ any_quilts = st.builds(
 
 def test_a_link_of_places_tells_no_coordinate_and_no_painting() -> None:
     assert to_query(Places(latitude=52.52, longitude=13.405, prior="painted", painted=[1.0] * 36)) == (
-        "page=places&prior=painted"
+        "page=places&v=3&prior=painted"
     )
 
 
@@ -103,14 +102,14 @@ def test_a_link_gives_the_equal_choices(choices: Choices) -> None:
 
 
 def test_only_what_differs_from_the_default_is_told_but_for_what_always_is() -> None:
-    assert to_query(Tiny()) == "page=tiny&name=a"
+    assert to_query(Tiny()) == "page=tiny&v=3&name=a"
     assert to_query(Tiny(epsilon=0.5, marked=(0, 1, 2, 7), average=True)) == (
-        "page=tiny&epsilon=0.5&name=a&average=1&marked=0-2.7"
+        "page=tiny&v=3&epsilon=0.5&name=a&average=1&marked=0-2.7"
     )
     assert to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7))) == (
-        "page=landmarks&track=bob&landmarks=0-2.7&epsilon=0.5"
+        "page=landmarks&v=3&track=bob&landmarks=0-2.7&epsilon=0.5"
     )
-    assert to_query(Places()) == "page=places" and to_query(QuiltChoices()) == "page=quilts"
+    assert to_query(Places()) == "page=places&v=3" and to_query(QuiltChoices()) == "page=quilts&v=3"
 
 
 OLD: list[tuple[Callable[[], Any], str, Choices]] = [
@@ -174,6 +173,7 @@ OLD: list[tuple[Callable[[], Any], str, Choices]] = [
 def test_links_of_before_still_open(begin: Callable[[], Any], query: str, choices: Choices) -> None:
     session = begin()
     assert session.open_link(query) == ""
+    choices = LandmarkChoices(choices) if isinstance(choices, Scenario) else choices
     assert session.choices == choices
     other = begin()
     assert other.open_link(to_query(choices)) == "" and not other.history.can_undo
@@ -292,7 +292,7 @@ def test_no_link_takes_long_or_much_memory(query: str) -> None:
 
 def test_a_link_of_a_track_of_ones_own_tells_no_timestamp() -> None:
     own = Scenario(track="", landmarks=(1, 2), epsilon=0.5)
-    assert to_query(own) == "page=landmarks&track=&epsilon=0.5"
+    assert to_query(own) == "page=landmarks&v=3&track=&epsilon=0.5"
     assert again(own) == replace(own, landmarks=())
 
 
@@ -302,7 +302,7 @@ def test_a_link_of_a_track_of_ones_own_tells_no_timestamp() -> None:
 def test_the_link_of_nine_hundred_characters_is_refused_at_once() -> None:
     """In a process of its own, that may take neither the memory nor the time that it took once: 3.9 GB and 45 s."""
     program = (
-        "import resource; from lmdk_widgets.scenario.session import LandmarkSession as S; session = S()\n"
+        "import resource; from lmdk_widgets.pages.landmarks.session import LandmarkSession as S; session = S()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))\n"
         f"session.open_link({'landmarks=' + '.'.join(['0-999999'] * 95)!r})"
     )
@@ -327,7 +327,7 @@ def test_what_is_too_long_is_left_out_and_named() -> None:
     assert link.too_long == ("your matrix",) and len(link.query) <= MAX_CHARACTERS
     assert from_query(link.query, Scenario) == {"track": "bob", "epsilon": 0.5, "landmarks": [1, 2]}
     many = Scenario(track="taxi", landmarks=range(0, 10_000, 2))  # type: ignore[arg-type]
-    assert link_of(many).too_long == ("your landmarks",) and link_of(many).query == "page=landmarks&track=taxi"
+    assert link_of(many).too_long == ("your landmarks",) and link_of(many).query == "page=landmarks&v=3&track=taxi"
     both = large.with_changes(landmarks=range(0, 10_000, 2))
     assert link_of(both).too_long == ("your matrix", "your landmarks")
     message = link_of(both, ("your track",)).message()

@@ -11,10 +11,10 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.history import MOST_STEPS, History, State
 from lmdk_widgets.page.session import Session
 from lmdk_widgets.pages.foundations.session import FoundationsSession
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places.model import PRESETS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts.session import QuiltSession
-from lmdk_widgets.scenario.session import LandmarkSession
 
 TRACK = b"time,lat,lon\n" + b"".join(b"2026-03-01T08:%02d:00Z,%f,2.3\n" % (m, 48.8 + m / 1000) for m in range(12))
 TABLE = b"age,city,illness\n" + b"".join(b"%d,Paris,%d\n" % (20 + k, k % 3) for k in range(12))
@@ -76,10 +76,10 @@ def test_landmarks_of_a_track_of_ones_own_come_back_with_every_step() -> None:
     other = LandmarkSession()
     other.load(TRACK, "mine.csv")
     kept.restored(other)
-    assert other.choices == kept.session.choices and other.choices.landmarks == (3, 4, 7)
+    assert other.choices == kept.session.choices and other.choices.scenario.landmarks == (3, 4, 7)
     assert (other.outcome.budgets == kept.session.outcome.budgets).all() and len(other.data) == 12
     other.apply([{"op": "redo"}], commit=True)
-    assert other.choices.epsilon == 0.5 and not other.history.can_redo
+    assert other.choices.scenario.epsilon == 0.5 and not other.history.can_redo
     kept.op(op="redo")
     assert past(other) == past(kept.session)
 
@@ -89,8 +89,8 @@ def test_a_drag_that_did_not_end_comes_back_where_it_was_and_is_no_step() -> Non
     kept.set("epsilon", 0.8)
     kept.set("epsilon", 0.3, commit=False)
     other = kept.restored(LandmarkSession())
-    assert other.choices.epsilon == 0.3
-    assert [each.epsilon for each in past(other)] == [0.3, 1.0]
+    assert other.choices.scenario.epsilon == 0.3
+    assert [each.scenario.epsilon for each in past(other)] == [0.3, 1.0]
 
 
 def test_without_its_track_a_session_is_refused_and_stays_as_it_was() -> None:
@@ -110,7 +110,7 @@ def test_steps_whose_track_is_gone_are_left_out() -> None:
     kept.set("track", "commuter")
     kept.set("epsilon", 0.6)
     other = kept.restored(LandmarkSession())
-    assert [(each.track, each.epsilon) for each in past(other)] == [
+    assert [(each.scenario.track, each.scenario.epsilon) for each in past(other)] == [
         ("commuter", 0.6),
         ("commuter", 0.8),
         ("bob", 0.8),

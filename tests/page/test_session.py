@@ -35,7 +35,7 @@ def test_choices_data_and_outcome_belong_together() -> None:
     assert session.state == State(Tiny(), 2.0) == session.history.present
     do(session, put("size_m", 10), {"op": "double"})
     assert session.choices.size_m == 20 and session.outcome.area == 800
-    assert session.link == Link("page=tiny&size_m=20.0&name=a", ("your factor",))
+    assert session.link == Link("page=tiny&v=3&size_m=20.0&name=a", ("your factor",))
     assert session.visible() == list(Tiny.kinds())
 
 

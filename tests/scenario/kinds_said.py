@@ -13,7 +13,6 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from types import CodeType, ModuleType
 
 import numpy as np
@@ -21,7 +20,9 @@ import numpy as np
 MARK = "~"
 """What every other wording has, and no sentence."""
 
-WORDED = re.compile(r"lmdk_widgets\.scenario\.(?!series_)(\w*words|captions|adversary_timeline|turned|stand_in)")
+WORDED = re.compile(
+    r"lmdk_widgets\.(scenario\.(?!series_)(\w*words|by_hand|dummies|captions|stand_in)|pages\.landmarks\.(attacker|inverse))"
+)
 
 
 class Reworded(importlib.machinery.SourceFileLoader):
@@ -56,15 +57,15 @@ class Rewording(importlib.abc.MetaPathFinder):
 if __name__ == "__main__":
     sys.meta_path.insert(0, Rewording())
 
-from lmdk_widgets.scenario import Scenario, describe, evaluate  # noqa: E402
-from lmdk_widgets.scenario.adversary_words import describe_adversary  # noqa: E402
+from lmdk_widgets.pages.landmarks.belief import describe_adversary  # noqa: E402
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices  # noqa: E402
+from lmdk_widgets.pages.landmarks.fitted import brought, fitting  # noqa: E402
+from lmdk_widgets.pages.landmarks.inverse import inverse_rows  # noqa: E402
+from lmdk_widgets.scenario import describe  # noqa: E402
 from lmdk_widgets.scenario.captions import describe_chain, summarise  # noqa: E402
-from lmdk_widgets.scenario.fitted import brought, fitting  # noqa: E402
 from lmdk_widgets.scenario.model import ALL_SCHEMES  # noqa: E402
-from lmdk_widgets.scenario.outcome import Outcome  # noqa: E402
-from lmdk_widgets.scenario.turned import turn  # noqa: E402
-from lmdk_widgets.scenario.turned_words import turned_rows  # noqa: E402
 from lmdk_widgets.trajectory import Series, Trajectory, sample  # noqa: E402
+from tests.landmark_choices import finished  # noqa: E402
 
 HOURS = np.datetime64("2026-01-26T08:00") + np.arange(8) * np.timedelta64(6, "h")
 DATA: dict[str, Trajectory] = {
@@ -74,9 +75,12 @@ DATA: dict[str, Trajectory] = {
 }
 """One of each kind."""
 
-FOLLOWED = {"infer": True, "infer_start": "track", "correlation": "moderate"}
+FOLLOWED = {"attacker.open": True, "attacker.start": "track", "correlation": "moderate"}
 SETTINGS: tuple[dict[str, object], ...] = (
-    *({"scheme": scheme, "correlation": "moderate", "infer": True, "turned": True} for scheme in ALL_SCHEMES),
+    *(
+        {"scheme": scheme, "correlation": "moderate", "attacker.open": True, "inverse.open": True}
+        for scheme in ALL_SCHEMES
+    ),
     {"landmarks": (), "scheme": "uniform", "correlation": "estimated", "adversary": "any"},
     {"landmarks": (), "scheme": "event", "correlation": "none"},
     {"landmarks": (), "scheme": "given", "budgets": (0.0,) * 4 + (1.0,) * 4},
@@ -84,34 +88,40 @@ SETTINGS: tuple[dict[str, object], ...] = (
     {"landmarks": tuple(range(8)), "scheme": "uniform", "correlation": "matrix", "matrix": ((0.9, 0.1), (0.0, 1.0))},
     {"scheme": "skip", "landmarks": (1,), "correlation": "strength", **FOLLOWED},
     {"scheme": "skip", "landmarks": tuple(range(7)), "correlation": "none"},
-    {"scheme": "uniform", "mechanism": "randomised", "infer": True, "correlation": "moderate"},
+    {"scheme": "uniform", "mechanism": "randomised", "attacker.open": True, "correlation": "moderate"},
     {"scheme": "given", "budgets": (1.0,) + (0.0,) * 7, "landmarks": (0,), "correlation": "moderate"},
-    {"scheme": "uniform", **FOLLOWED, "infer_start": "days", "infer_moves": "near"},
-    {"scheme": "budget-absorption", "window": 2, **FOLLOWED, "infer_moves": "track", "adversary": "past"},
-    {"scheme": "uniform", "correlation": "none", "infer": True, "average": True, "bounds": "data"},
-    {"scheme": "uniform", "correlation": "none", "infer": True, "landmarks": (0,), "bounds": "stated", "upper": 4.0},
+    {"scheme": "uniform", **FOLLOWED, "attacker.start": "days", "attacker.moves": "near"},
+    {"scheme": "budget-absorption", "window": 2, **FOLLOWED, "attacker.moves": "track", "adversary": "past"},
+    {"scheme": "uniform", "correlation": "none", "attacker.open": True, "average": True, "bounds": "data"},
+    {
+        "scheme": "uniform",
+        "correlation": "none",
+        "attacker.open": True,
+        "landmarks": (0,),
+        "bounds": "stated",
+        "upper": 4.0,
+    },
 )
 """Settings in which most sentences are said."""
 
 
-def outcome_in(data: Trajectory, settings: dict[str, object]) -> Outcome:
-    """The outcome of settings, as the page fits them to the data."""
-    scenario = Scenario().with_changes(**brought(data, DATA["track"]) | {"track": ""} | settings)
-    return evaluate(fitting(scenario, data).choices, data)
+def choices_in(data: Trajectory, settings: dict[str, object]) -> LandmarkChoices:
+    """Settings, as the page fits them to the data."""
+    choices = brought(LandmarkChoices(), data, DATA["track"]).with_changes(**{"track": ""} | settings)
+    return fitting(choices, data).choices
 
 
 def all_said(data: Trajectory) -> list[str]:
     """Everything that is said of data in all settings."""
     said = []
     for settings in SETTINGS:
-        outcome = outcome_in(data, settings)
+        choices = choices_in(data, settings)
+        outcome = finished(choices, data)
         words = describe(outcome)
         said += [words.paragraph, words.assumption, *words.warnings, summarise(outcome), describe_chain(outcome)]
-        for texts in describe_adversary(outcome).values():
+        for texts in describe_adversary(choices.attacker, outcome).values():
             said += texts
-        if outcome.scenario.turned:
-            rows = turned_rows(replace(outcome, turned=turn(outcome.scenario, data)))
-            said += [row["text"] for row in rows]
+        said += [row["text"] for row in inverse_rows(choices.inverse, outcome)]
     return said
 
 

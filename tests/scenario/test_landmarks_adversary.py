@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.attacker import AT_ONCE, Attacker
+from lmdk_widgets.pages.landmarks.belief import WORST, describe_adversary
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.adversary import CLASSES, SHARES, infer
-from lmdk_widgets.scenario.adversary_words import WORST, describe_adversary
-from lmdk_widgets.scenario.following import AT_ONCE, MAX_FOLLOWED, at_hand, playable
 from lmdk_widgets.scenario.grid import SIDES, grid_over
-from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.knowledge import MAX_FOLLOWED, Knowledge
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.inference.inference_oracles import AllPaths
+from tests.landmark_choices import dotted
 from tests.leakage.oracles import literal_loss
 
 START = np.datetime64("2026-01-26T08:00", "ns")
@@ -31,8 +34,24 @@ def walk(n: int, seed: int = 0, hours: int = 1) -> Trajectory:
 
 
 def scenario(**changes: Any) -> Scenario:
-    usual = {"track": "", "infer": True, "infer_cells": 9, "epsilon": 3.0, "scheme": "event"}
+    usual = {"track": "", "epsilon": 3.0, "scheme": "event"}
     return Scenario(**usual | changes)
+
+
+def her(**changes: Any) -> Knowledge:
+    return Knowledge(**{"cells": 9} | changes)
+
+
+def at_hand(session: LandmarkSession) -> Any:
+    return session.outcome.found("attacker")
+
+
+def playable(session: LandmarkSession) -> Any:
+    return None if at_hand(session) is None else at_hand(session).__dict__.get("marks")
+
+
+def said(session: LandmarkSession) -> dict[str, list[str]]:
+    return describe_adversary(session.choices.attacker, session.outcome)
 
 
 def centres(found: Any) -> np.ndarray:
@@ -43,17 +62,17 @@ def centres(found: Any) -> np.ndarray:
     return cells
 
 
-def her_matrix(choices: Scenario, cells: np.ndarray, truth: list[int]) -> np.ndarray:
+def her_matrix(choices: Scenario, knowledge: Knowledge, cells: np.ndarray, truth: list[int]) -> np.ndarray:
     """The transitions, entry by entry."""
     m = len(cells)
     apart = [[float(np.hypot(*(a - b))) for b in cells] for a in cells]
-    if choices.infer_moves == "track" or choices.correlation == "estimated":
+    if knowledge.moves == "track" or choices.correlation == "estimated":
         moved = np.zeros((m, m))
         for a, b in pairwise(truth):
             moved[a, b] += 1
         return np.array([(row + 0.01) / (row.sum() + 0.01 * m) for row in moved])
-    if choices.infer_moves == "near":
-        weights = np.array([[np.exp(-d / choices.infer_step_m) for d in row] for row in apart])
+    if knowledge.moves == "near":
+        weights = np.array([[np.exp(-d / knowledge.step_m) for d in row] for row in apart])
         p = weights / weights.sum(axis=1).max()
         return p + np.diag(1 - p.sum(axis=1))
     s, states = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}[choices.correlation], choices.states
@@ -80,28 +99,28 @@ SEES |= {"any": SEES["both"], "future": lambda n: lambda t: range(t, n)}
 
 @pytest.mark.parametrize("adversary", SEES)
 @pytest.mark.parametrize(
-    "known",
+    ("chosen", "known"),
     [
-        {"correlation": "strong"},
-        {"correlation": "weak", "states": 3},
-        {"correlation": "estimated"},
-        {"infer_moves": "near", "infer_step_m": 700.0},
-        {"infer_moves": "track", "infer_start": "track"},
-        {"scheme": "skip", "landmarks": (0, 2)},
-        {"scheme": "budget-distribution", "window": 2},
+        ({"correlation": "strong"}, {}),
+        ({"correlation": "weak", "states": 3}, {}),
+        ({"correlation": "estimated"}, {}),
+        ({}, {"moves": "near", "step_m": 700.0}),
+        ({}, {"moves": "track", "start": "track"}),
+        ({"scheme": "skip", "landmarks": (0, 2)}, {}),
+        ({"scheme": "budget-distribution", "window": 2}, {}),
     ],
 )
-def test_what_she_believes_is_what_all_paths_say(known: dict[str, Any], adversary: str) -> None:
-    n, track = 5, walk(5, seed=len(known) + len(adversary))
-    choices = scenario(adversary=adversary, **known)
+def test_what_she_believes_is_what_all_paths_say(chosen: dict[str, Any], known: dict[str, Any], adversary: str) -> None:
+    n, track = 5, walk(5, seed=len(chosen | known) + len(adversary))
+    choices, knowledge = scenario(adversary=adversary, **chosen), her(**known)
     outcome = evaluate(choices, track)
-    found = infer(outcome)
+    found = infer(outcome, knowledge)
     cells, m = centres(found), len(found.area)
     truth = [int(np.hypot(*(cells - place).T).argmin()) for place in track.points_m]
     prior = np.full(m, 1 / m)
-    if choices.infer_start == "track":
+    if knowledge.start == "track":
         prior = (np.bincount(truth, minlength=m) + 0.01) / (n + 0.01 * m)
-    seen, matrix = likelihoods(outcome, cells), her_matrix(choices, cells, truth)
+    seen, matrix = likelihoods(outcome, cells), her_matrix(choices, knowledge, cells, truth)
     every = AllPaths(prior, matrix, seen)
     belief = np.exp(every.belief(SEES[adversary](n)))
     apart = np.hypot(*np.moveaxis(cells[:, None] - cells, -1, 0))
@@ -123,39 +142,40 @@ def test_what_she_believes_is_what_all_paths_say(known: dict[str, Any], adversar
 
 def test_the_bound_is_the_loss_of_her_own_moves() -> None:
     outcome = evaluate(scenario(correlation="strong", scheme="uniform", landmarks=(1,)), walk(4))
-    found = infer(outcome)
-    p = her_matrix(outcome.scenario, centres(found), [])
+    found = infer(outcome, her())
+    p = her_matrix(outcome.scenario, her(), centres(found), [])
     backward, forward = literal_loss(p, outcome.budgets), literal_loss(p, outcome.budgets[::-1])[::-1]
     np.testing.assert_allclose(found.bound, backward + forward - outcome.budgets, rtol=1e-4)
-    past, both = (infer(evaluate(scenario(adversary=name), walk(4))).bound for name in ("past", "both"))
+    past, both = (infer(evaluate(scenario(adversary=name), walk(4)), her()).bound for name in ("past", "both"))
     assert (past <= both + 1e-12).all() and past[0] == pytest.approx(3.0) and past[0] < both[0]
-    assert infer(evaluate(scenario(infer_start="track"), walk(4))).bound is None
+    assert infer(evaluate(scenario(), walk(4)), her(start="track")).bound is None
 
 
 def test_she_attacks_each_day_with_what_the_others_say() -> None:
     """Two days of three timestamps, eight hours apart: the second day is known from the first alone."""
     track = walk(6, seed=3, hours=8)
     assert np.unique(track.time.astype("datetime64[D]"), return_counts=True)[1].tolist() == [2, 3, 1]
-    outcome = evaluate(scenario(infer_start="days", infer_moves="days"), track)
-    found, m = infer(outcome), 0
+    choices = LandmarkChoices(scenario(), attacker=Attacker(9, "days", "days", open=True))
+    session = LandmarkSession(track, choices)
+    outcome, found, m = session.outcome, at_hand(session), 0
     cells, m = centres(found), len(found.area)
     seen = likelihoods(outcome, cells)
     for first, last in ((0, 2), (2, 5), (5, 6)):
         others = [int(x) for t, x in enumerate(found.truth) if not first <= t < last]
         prior = (np.bincount(others, minlength=m) + 0.01) / (len(others) + 0.01 * m)
-        matrix = her_matrix(scenario(infer_moves="track"), cells, others)
+        matrix = her_matrix(scenario(), her(moves="track"), cells, others)
         part = AllPaths(prior, matrix, seen[first:last])
         belief = np.exp(part.belief(lambda _, k=last - first: range(k)))
         np.testing.assert_allclose(found.belief[first:last], belief, rtol=1e-4, atol=1e-6)
     assert found.bound is None
-    assert any("each of the three days by itself" in note for note in describe_adversary(outcome)["notes"])
+    assert any("each of the three days by itself" in note for note in said(session)["notes"])
 
 
 def test_reported_cells_are_her_cells() -> None:
     """A channel's column is the likelihood of its report."""
     choices = scenario(mechanism="remapped", place_m=1500.0, correlation="none")
     outcome = evaluate(choices, walk(5, seed=4))
-    found = infer(outcome)
+    found = infer(outcome, her())
     assert outcome.reports is not None and len(found.area) == outcome.reports.cells > 1
     (channel,) = outcome.reports.channels.values()
     places = outcome.trajectory.frame.to_metres(outcome.latitude, outcome.longitude)
@@ -182,7 +202,7 @@ def test_the_grid_covers_the_track_with_the_smallest_round_cells() -> None:
 
 
 def test_the_map_shows_classes_and_regions() -> None:
-    found = infer(evaluate(scenario(infer_cells=60), walk(4)))
+    found = infer(evaluate(scenario(), walk(4)), her(cells=60))
     for belief, marks in zip(found.belief, found.marks, strict=True):
         assert [int(mark) & 7 for mark in marks] == [sum(p >= c for c in CLASSES) for p in belief]
         for share, bit in zip(SHARES, (16, 8), strict=True):
@@ -193,57 +213,58 @@ def test_the_map_shows_classes_and_regions() -> None:
 
 
 def ask(session: LandmarkSession, **changes: Any) -> None:
-    session.apply([{"op": "set", "name": name, "value": value} for name, value in changes.items()], commit=True)
+    session.apply([{"op": "set", "name": name, "value": value} for name, value in dotted(changes).items()], commit=True)
 
 
 def test_a_short_track_is_followed_at_once_and_every_timestamp_beside_the_page() -> None:
     session = LandmarkSession(sample("bob"))
-    assert at_hand(session.outcome) is None and session.task(session.outcome) is None
-    ask(session, infer=True)
-    first = at_hand(session.outcome)
-    assert first is not None and playable(session.outcome) is None
+    assert at_hand(session) is None and session.task(session.outcome) is None
+    ask(session, attacker__open=True)
+    first = at_hand(session)
+    assert first is not None and playable(session) is None
     began = session.state
     for better in session.improve(session.outcome):
         session.take(better, began)
-    assert at_hand(session.outcome) is first and playable(session.outcome).shape == first.belief.shape
+    assert at_hand(session) is first and playable(session).shape == first.belief.shape
     asked = session.task(session.outcome)
-    for change in ({"infer_at": 3}, {"infer_cell": 5}, {"wanted_loss": 0.7}, {"landmark_loss": True}):
+    for change in ({"attacker.at": 3}, {"attacker.cell": 5}, {"inverse.loss": 0.7}, {"landmark_loss": True}):
         ask(session, **change)
-        assert at_hand(session.outcome) is first and session.task(session.outcome) == asked
-    for change in ({"epsilon": 2.0}, {"infer_moves": "near"}, {"adversary": "past"}, {"correlation": "weak"}):
-        before = at_hand(session.outcome)
+        assert at_hand(session) is first and session.task(session.outcome) == asked
+    for change in ({"epsilon": 2.0}, {"attacker.moves": "near"}, {"adversary": "past"}, {"correlation": "weak"}):
+        before = at_hand(session)
         ask(session, **change)
-        assert at_hand(session.outcome) is not before and session.task(session.outcome) != asked
-    ask(session, infer=False)
-    assert at_hand(session.outcome) is None and describe_adversary(session.outcome)["found"] == []
+        assert at_hand(session) is not before and session.task(session.outcome) != asked
+    ask(session, attacker__open=False)
+    assert at_hand(session) is None and said(session)["found"] == []
 
 
 def test_a_long_track_is_followed_beside_the_page_and_a_very_long_one_is_refused() -> None:
     session = LandmarkSession(sample("commuter"))
-    ask(session, infer=True, infer_cells=100)
-    assert len(session.outcome) * 100 > AT_ONCE and at_hand(session.outcome) is None
+    ask(session, attacker__open=True, attacker__cells=100)
+    assert len(session.outcome) * 100 > AT_ONCE and at_hand(session) is None
     assert "what an adversary infers" in session.progress(session.outcome, busy=True).text
     assert "before it was known" in session.interrupted(session.outcome).stopped
-    assert len(describe_adversary(session.outcome)["found"]) == 1
+    assert len(said(session)["found"]) == 1
     began = session.state
     found = session.improve(session.outcome)
     session.take(next(found), began)
-    assert at_hand(session.outcome) is not None and not session.progress(session.outcome, busy=True).text
-    ask(session, infer_at=7)
+    assert at_hand(session) is not None and not session.progress(session.outcome, busy=True).text
+    ask(session, attacker__at=7)
     session.take(next(found), began)
-    assert playable(session.outcome) is not None and session.outcome.scenario.infer_at == 7
+    assert playable(session) is not None and session.choices["attacker.at"] == 7
     with pytest.raises(InputError, match="at most 20,000 timestamps"):
-        LandmarkSession(walk(MAX_FOLLOWED + 1), scenario())
+        LandmarkSession(walk(MAX_FOLLOWED + 1), LandmarkChoices(scenario(), attacker=Attacker(9, open=True)))
 
 
 def test_the_worst_case_is_called_so() -> None:
     for change, worst in (
         ({}, False),
-        ({"infer_start": "track"}, True),
-        ({"infer_moves": "track"}, True),
+        ({"attacker.start": "track"}, True),
+        ({"attacker.moves": "track"}, True),
         ({"correlation": "estimated"}, True),
-        ({"correlation": "estimated", "infer_moves": "near"}, False),
+        ({"correlation": "estimated", "attacker.moves": "near"}, False),
     ):
-        outcome = evaluate(scenario(**change), walk(4))
-        assert outcome.inferred is not None
-        assert (WORST.format(kind=outcome.kind) in describe_adversary(outcome)["notes"]) == worst, change
+        choices = LandmarkChoices(scenario(), attacker=Attacker(9, open=True)).with_changes(**change)
+        session = LandmarkSession(walk(4), choices)
+        assert at_hand(session) is not None
+        assert (WORST.format(kind=session.outcome.kind) in said(session)["notes"]) == worst, change

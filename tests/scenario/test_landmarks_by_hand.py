@@ -16,11 +16,15 @@ from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import CompareChoices, compare_schemes, comparison_rows, describe_moves
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
-from lmdk_widgets.scenario.captions import comparison_rows, describe_chain, describe_moves
-from lmdk_widgets.scenario.compare import compare_schemes, improve
+from lmdk_widgets.scenario.captions import describe_chain
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
+from tests.landmark_choices import finished
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
 NUMBER = r"([\d,]+(?:\.\d+)?(?:e-?\d+)?)"
@@ -284,8 +288,8 @@ def test_the_chain_is_where_it_is_said_to_be() -> None:
 
 @cache
 def compared(mechanism: str = "planar") -> Outcome:
-    *_, last = improve(bob(compare=True, mechanism=mechanism, place_m=2000.0))
-    return last
+    scenario = bob(mechanism=mechanism, place_m=2000.0).scenario
+    return finished(LandmarkChoices(scenario, compare=CompareChoices(open=True)), sample("bob"))
 
 
 def test_the_table_of_schemes_holds_the_numbers_of_each_scheme() -> None:
@@ -311,11 +315,11 @@ def test_a_scheme_that_cannot_report_cells_says_by_what_it_was_computed() -> Non
 
 def test_the_moves_of_a_landmark_are_the_best_and_the_worst() -> None:
     outcome = compared()
-    assert outcome.moved
-    losses = sorted(move.landmark_loss for move in outcome.moved)
+    moved = outcome.found("compare").moved
+    losses = sorted(move.landmark_loss for move in moved)
     now, best, worst = said(
         rf"lose {NUMBER} together .* Moving a landmark from .*? it(?: at)? {NUMBER}; moving one .* it(?: at)? {NUMBER}",
-        describe_moves(outcome, outcome.moved, sample("bob").labels),
+        describe_moves(outcome, moved, sample("bob").labels),
     )
     assert (now, best, worst) == amounts(outcome.landmark.max(), losses[0], losses[-1])
 
@@ -372,10 +376,12 @@ def test_how_near_to_the_best_is_said_of_the_worst_channel() -> None:
 
 def test_stays_last_for_as_long_as_was_chosen_and_are_marked_whole() -> None:
     track = sample("commuter")
-    outcome = evaluate(Scenario(track="commuter", propose=True, stay_m=150.0, stay_minutes=45.0), track)
-    assert outcome.stays
-    for stay in outcome.stays:
+    session = LandmarkSession(track, LandmarkChoices(Scenario(track="commuter"), stays=StayChoices(True, 150.0, 45.0)))
+    stays = session.outcome.found("stays")
+    assert stays
+    for stay in stays:
         assert (track.time[stay.last] - track.time[stay.first]) / np.timedelta64(1, "m") >= 45
-        assert {stay.first, stay.timestamp, stay.last} <= set(outcome.proposed_whole)
-    shorter = evaluate(Scenario(track="commuter", propose=True, stay_m=150.0, stay_minutes=5.0), track)
-    assert len(shorter.stays or ()) > len(outcome.stays)
+        whole = Stays().text(session.choices, session.outcome)["proposed"]["whole"]
+        assert {stay.first, stay.timestamp, stay.last} <= set(whole)
+    session.apply([{"op": "set", "name": "stays.at_least_minutes", "value": 5.0}], commit=True)
+    assert len(session.outcome.found("stays")) > len(stays)

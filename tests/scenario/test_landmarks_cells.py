@@ -9,13 +9,13 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query, to_query
+from lmdk_widgets.pages.landmarks.compare import compare_schemes
+from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.pages.places import track_area
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.cells import CellReports
-from lmdk_widgets.scenario.compare import compare_schemes
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.trajectory import sample
 
 ON_CELLS = [name for name in MECHANISMS if name not in ("planar", "randomised")]

@@ -6,13 +6,21 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import (
+    CompareChoices,
+    Comparison,
+    compare_schemes,
+    comparison_rows,
+    describe_moves,
+    move_landmarks,
+)
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
-from lmdk_widgets.scenario.captions import comparison_rows, describe_moves
-from lmdk_widgets.scenario.compare import compare_schemes, improve, move_landmarks
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import sample
 
-COMPARED = Scenario(landmarks=(0, 2, 4, 7), compare=True)
+BOB = Scenario(landmarks=(0, 2, 4, 7))
+COMPARED = LandmarkChoices(BOB, compare=CompareChoices(open=True))
 
 
 def put(name: str, value: object) -> dict[str, Any]:
@@ -26,46 +34,51 @@ def finished(session: LandmarkSession) -> LandmarkSession:
     return session
 
 
+def compared(outcome: Any) -> Comparison:
+    return outcome.found("compare") or Comparison(())
+
+
 def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
-    outcomes = list(improve(evaluate(COMPARED, sample("bob"))))
-    assert [len(out.compared) for out in outcomes] == [*range(1, len(SCHEMES) + 1), len(SCHEMES)]
-    assert all(out.moved is None for out in outcomes[:-1])
-    last = outcomes[-1]
-    assert [row.scheme for row in last.compared] == list(SCHEMES)
-    assert last.compared == tuple(compare_schemes(COMPARED, sample("bob"))) and last.moved == move_landmarks(last)
-    chosen = last.compared[list(SCHEMES).index(last.scenario.scheme)]
+    session = LandmarkSession(scenario=COMPARED)
+    *outcomes, last = session.improve(session.outcome)
+    assert [len(compared(out).rows) for out in outcomes] == [*range(1, len(SCHEMES) + 1), len(SCHEMES)]
+    assert all(compared(out).moved is None for out in outcomes[:-1])
+    rows, moved = compared(last)
+    assert [row.scheme for row in rows] == list(SCHEMES)
+    assert rows == tuple(compare_schemes(BOB, sample("bob"))) and moved == move_landmarks(last)
+    chosen = rows[list(SCHEMES).index(last.scenario.scheme)]
     assert chosen["largest_total_loss"] == last.total.max() and chosen["supremum"] == last.supremum
     assert chosen["landmark_loss"] == last.landmark.max() and chosen["mean_error_m"] == last.mean_error_m
     assert (last.budgets, last.latitude) == (outcomes[0].budgets, outcomes[0].latitude), "the very arrays"
 
 
 def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
-    *_, last = improve(evaluate(COMPARED, sample("bob")))
+    last = finished(LandmarkSession(scenario=COMPARED)).outcome
     rows = comparison_rows(last)
     assert [row[0] for row in rows] == [text.split(":")[0] for text in SCHEMES.values()]
     assert all(len(row) == 5 and all(row) for row in rows)
-    assert describe_moves(last, last.moved or (), sample("bob").labels).startswith(
+    assert describe_moves(last, compared(last).moved or (), sample("bob").labels).startswith(
         "By the count in the landmark paper, the landmarks lose "
     )
-    assert comparison_rows(evaluate(COMPARED, sample("bob"))) == []
+    assert comparison_rows(evaluate(BOB, sample("bob"))) == []
 
 
 def test_a_landmark_that_is_moved_is_evaluated_under_the_same_budgets() -> None:
-    outcome = evaluate(COMPARED.with_changes(scheme="event"), sample("bob"))
+    outcome = evaluate(BOB.with_changes(scheme="event"), sample("bob"))
     moves = {(i, j): loss for i, j, loss in move_landmarks(outcome)}
     assert set(moves) == {(0, 1), (2, 1), (2, 3), (4, 3), (4, 5), (7, 6)}
     for (i, j), loss in moves.items():
         marked = tuple(sorted({0, 2, 4, 7} - {i} | {j}))
-        other = evaluate(COMPARED.with_changes(scheme="event", landmarks=marked), sample("bob"))
+        other = evaluate(BOB.with_changes(scheme="event", landmarks=marked), sample("bob"))
         assert loss == pytest.approx(other.landmark.max())
 
 
 def test_nothing_is_compared_until_it_is_asked_for() -> None:
     session = LandmarkSession()
-    assert session.task(session.outcome) is None and session.outcome.compared == ()
-    session.apply([put("compare", True)], commit=True)
+    assert session.task(session.outcome) is None and compared(session.outcome).rows == ()
+    session.apply([put("compare.open", True)], commit=True)
     assert session.task(session.outcome) is not None
-    session.apply([put("compare", False)], commit=True)
+    session.apply([put("compare.open", False)], commit=True)
     assert session.task(session.outcome) is None
 
 
@@ -75,14 +88,14 @@ def test_what_was_compared_is_not_compared_again_and_another_choice_is() -> None
     finished(session)
     assert session.task(session.outcome) == task
     session.apply([put("epsilon", 1.0)], commit=True)  # as it was
-    assert session.task(session.outcome) == task and len(session.outcome.compared) == len(SCHEMES)
+    assert session.task(session.outcome) == task and len(compared(session.outcome).rows) == len(SCHEMES)
     session.apply([put("epsilon", 0.5)], commit=True)
-    assert session.task(session.outcome) != task and session.outcome.compared == ()
+    assert session.task(session.outcome) != task and compared(session.outcome).rows == ()
     session.apply([put("track", "commuter")], commit=True)
     assert session.task(session.outcome) != task
 
 
 def test_beginning_again_leaves_no_row_twice() -> None:
     session = finished(LandmarkSession(scenario=COMPARED))
-    rows = session.outcome.compared
-    assert finished(session).outcome.compared == rows
+    rows = compared(session.outcome)
+    assert compared(finished(session).outcome) == rows

@@ -11,43 +11,62 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.defences import defence_figure, defences_drawing
+from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.defences import (
+    HEADS,
+    DefenceChoices,
+    defence_figure,
+    defence_rows,
+    defence_texts,
+    defences_csv,
+    defences_drawing,
+    shown,
+)
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
-from lmdk_widgets.scenario import Scenario, defences, evaluate
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.scenario import Knowledge, Scenario, defences, evaluate, infer
 from lmdk_widgets.scenario.defence import cheapest, efficient
-from lmdk_widgets.scenario.defence_words import HEADS, defence_rows, defence_texts, defences_csv, shown
 from lmdk_widgets.scenario.defending import offered
 from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory import sample
+from tests.landmark_choices import finished as whole
 
-BOB = Scenario(landmarks=(0, 2, 4, 7), infer=True, defences=True, infer_cells=40)
+BOB = Scenario(landmarks=(0, 2, 4, 7))
+HER = Attacker(40, open=True)
 
 
-def finished(scenario: Scenario, track: Any = None) -> Any:
-    outcome = evaluate(scenario, track or sample("bob"))
-    for better in improve(outcome):
-        outcome = better
-    return outcome
+def asked(scenario: Scenario) -> LandmarkChoices:
+    return LandmarkChoices(scenario, attacker=HER, defences=DefenceChoices(open=True))
+
+
+def finished(scenario: Scenario) -> Any:
+    return whole(asked(scenario), sample("bob"))
+
+
+def found(outcome: Any) -> Any:
+    return outcome.found("defences")
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("changes", "known"),
     [
-        {},
-        {"mechanism": "randomised", "place_m": 900.0, "infer_moves": "near"},
-        {"mechanism": "remapped", "place_m": 1500.0, "infer_start": "track", "adversary": "past"},
-        {"scheme": "given", "budgets": ((0.5, 3), (0.0, 2), (0.25, 3)), "infer_moves": "days"},
+        ({}, {}),
+        ({"mechanism": "randomised", "place_m": 900.0}, {"moves": "near"}),
+        ({"mechanism": "remapped", "place_m": 1500.0, "adversary": "past"}, {"start": "track"}),
+        ({"scheme": "given", "budgets": ((0.5, 3), (0.0, 2), (0.25, 3))}, {"moves": "days"}),
     ],
 )
-def test_a_row_is_what_the_page_says_of_its_setting_draw_by_draw(changes: dict[str, Any]) -> None:
-    scenario, rng = BOB.with_changes(**changes), np.random.default_rng(len(changes))
-    table = defences(scenario, sample("bob"), draws=3)
+def test_a_row_is_what_the_page_says_of_its_setting_draw_by_draw(
+    changes: dict[str, Any], known: dict[str, Any]
+) -> None:
+    scenario, rng = BOB.with_changes(**changes), np.random.default_rng(len(changes | known))
+    her = HER.known.with_changes(**known)
+    table = defences(scenario, sample("bob"), knowledge=her, draws=3)
     assert (table.scheme[0], table.mechanism[0]) == (scenario.scheme, scenario.mechanism)
-    side = evaluate(scenario.with_changes(mechanism="planar"), sample("bob")).inferred.area.cell_m  # type: ignore[union-attr]
+    side = infer(evaluate(scenario.with_changes(mechanism="planar"), sample("bob")), her).area.cell_m
     for k in [0, *rng.choice(len(table), 9, replace=False)]:
         row, draws = table.iloc[k], []
         place_m = scenario.place_m if scenario.mechanism != "planar" else side
@@ -57,7 +76,7 @@ def test_a_row_is_what_the_page_says_of_its_setting_draw_by_draw(changes: dict[s
             chosen = chosen.with_changes(place_m=place_m)
         for seed in (1, 2, 3):
             one = evaluate(chosen.with_changes(seed=seed), sample("bob"))
-            worth = one.inferred.whole  # type: ignore[union-attr]
+            worth = infer(one, her).whole
             draws.append((one.mean_error_m, worth.error_m.mean(), worth.right.mean()))
         assert [row.own_error_m, row.her_error_m, row.her_chance] == pytest.approx(
             np.mean(draws, axis=0).tolist(), nan_ok=True
@@ -70,10 +89,10 @@ def test_every_scheme_has_the_mechanisms_that_can_serve_it_and_what_cannot_be_ha
     assert pairs[0] == ("uniform", "planar") and len(set(pairs)) == len(pairs)
     assert {m for s, m in pairs if s in ONLINE_SCHEMES} == {"planar"} and {m for _, m in pairs} == set(MECHANISMS)
     strong = BOB.with_changes(correlation="matrix", matrix=((1.0, 0.0), (0.0, 1.0)), target=0.5)
-    assert {one.scheme for one in finished(strong).defended.rows} == {s for s, _ in pairs}  # a plan of equal shares
+    assert {one.scheme for one in found(finished(strong)).rows} == {s for s, _ in pairs}  # a plan of equal shares
     taxi = sample("taxi")
-    many = BOB.with_changes(track="taxi", landmarks=(3,), infer_cells=400, scheme="event", epsilon=0.5)
-    rows = defences(many, taxi, draws=1)
+    many = BOB.with_changes(track="taxi", landmarks=(3,), scheme="event", epsilon=0.5)
+    rows = defences(many, taxi, knowledge=Knowledge(400), draws=1)
     assert set(rows.mechanism) == {"planar", "randomised"}  # it visits more cells than a channel can have
     assert len(rows) < len(offered(many))
 
@@ -108,39 +127,39 @@ def test_efficient_and_cheapest_by_their_definition() -> None:
 
 
 def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
-    session = LandmarkSession(sample("bob"), BOB)
+    session = LandmarkSession(sample("bob"), asked(BOB))
     began, seen = session.state, []
     for better in session.improve(session.outcome):
         session.take(better, began)
-        if session.outcome.defended is not None and not session.outcome.defended.done:
-            seen.append(session.outcome.defended.tried)
+        if found(session.outcome) is not None and not found(session.outcome).done:
+            seen.append(found(session.outcome).tried)
             text = session.progress(session.outcome, busy=True).text
             assert text == f"Comparing defences: {seen[-1]} of 38 are done."
             if len(seen) == 3:
                 assert session.interrupted(session.outcome).stopped == "Cancelled after 3 of 38 defences."
                 assert "three defences so far" in defence_texts(session.outcome)[1].lower()
                 assert shown(session.outcome).rows[shown(session.outcome).now].scheme == "uniform"  # type: ignore[union-attr]
-    assert seen == list(range(1, 38)) and session.outcome.defended.done  # type: ignore[union-attr]
+    assert seen == list(range(1, 38)) and found(session.outcome).done  # type: ignore[union-attr]
 
 
 def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
-    session = LandmarkSession(sample("bob"), BOB)
+    session = LandmarkSession(sample("bob"), asked(BOB))
     session.outcome = finished(BOB)
-    table = session.outcome.defended
+    table = found(session.outcome)
     drawing = defences_drawing(session.outcome)
     scheme, mechanism, place_m = next(go for go in drawing.described["go"] if go[:2] == ["skip", "randomised"])
     session.apply([{"op": "go", "scheme": scheme, "mechanism": mechanism, "place_m": place_m}], commit=True)
     now = session.outcome
     assert (now.scenario.scheme, now.scenario.mechanism, now.scenario.place_m) == ("skip", "randomised", place_m)
-    assert now.defended is table and session.task(now) is not None
+    assert found(now) is table and session.task(now) is not None
     assert defences_drawing(now).described["go"][defences_drawing(now).described["chosen"]][:2] == [
         "skip",
         "randomised",
     ]
     session.apply([{"op": "go", "scheme": "adaptive", "mechanism": "planar"}], commit=True)
-    assert session.outcome.defended is table and session.outcome.scenario.scheme == "adaptive"
+    assert found(session.outcome) is table and session.outcome.scenario.scheme == "adaptive"
     session.apply([{"op": "set", "name": "epsilon", "value": 2.0}], commit=True)
-    assert session.outcome.defended is None
+    assert found(session.outcome) is None
     with pytest.raises(InputError, match="Mechanism must be"):
         session.apply([{"op": "go", "scheme": "skip", "mechanism": "nosuch"}], commit=True)
 
@@ -172,13 +191,13 @@ def test_rows_marks_and_file_say_the_same() -> None:
 
 def test_the_report_has_the_table_and_the_chart() -> None:
     outcome = finished(BOB)
-    *_, part = landmark_parts(outcome, release_afresh(BOB, sample("bob")))
+    *_, part = landmark_parts(asked(BOB), outcome, release_afresh(BOB, sample("bob")))
     assert part.heading == "Defences compared"
     text = " ".join(part.pieces)
     assert defence_texts(outcome)[0] in text and all(
         f"<td>{row[2]}</td>" in text for row in defence_rows(shown(outcome))
     )  # type: ignore[arg-type]
-    picture = landmark_pictures(outcome)[-1]
+    picture = landmark_pictures(asked(BOB), outcome)[-1]
     assert picture.name == "defences" and picture.figure == defence_figure(shown(outcome))  # type: ignore[arg-type]
 
 

@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.hosts.widget.explorer import Explorer
-from lmdk_widgets.scenario import Scenario, defences, describe, evaluate
+from lmdk_widgets.page.panel import Result
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import CompareChoices
+from lmdk_widgets.pages.landmarks.defences import defence_rows, defence_texts, defences_csv, shown
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evaluate
 from lmdk_widgets.scenario.defence import Defended, cheapest, efficient
-from lmdk_widgets.scenario.defence_words import defence_rows, defence_texts, defences_csv, shown
 from lmdk_widgets.scenario.from_track import from_track, noted, track_warnings
-from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
@@ -87,7 +89,7 @@ def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
             assert len(rows) == 8 and all(said in row["note"] and COVERED in row["note"] for row in rows)
         assert said in json.loads(session.save("geojson").data)["note"]
         assert said in session.save("html").data.decode()
-        (warning,) = track_warnings(session.choices)
+        (warning,) = track_warnings(session.scenario)
         report = page.report().data.decode()
         assert said in report and warning in report
         comments = [line for line in session.snippet().splitlines() if line.startswith("#")]
@@ -99,15 +101,17 @@ def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
 @pytest.mark.parametrize(("changes", "what"), TAKING)
 def test_a_what_if_of_ones_own_track_says_how_its_release_was_made(changes: dict[str, Any], what: str) -> None:
     session = LandmarkSession(sample("bob"), BOB.with_changes(track="", **changes))
-    (warning,) = track_warnings(session.choices)
+    (warning,) = track_warnings(session.scenario)
     assert warning in session.what_if().said
     planar = LandmarkSession(sample("bob"), BOB.with_changes(track="")).what_if().said
     assert "Before you rely on it" not in planar
 
 
 def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
-    session = LandmarkSession(sample("bob"), BOB.with_changes(mechanism="optimal", compare=True))
-    for better in improve(session.outcome):
+    session = LandmarkSession(
+        sample("bob"), LandmarkChoices(BOB.with_changes(mechanism="optimal"), compare=CompareChoices(open=True))
+    )
+    for better in session.improve(session.outcome):
         session.take(better, session.state)
     notes = {
         row["scheme"]: row["note"] for row in csv.DictReader(io.StringIO(session.save("comparison").data.decode()))
@@ -122,7 +126,8 @@ def defence(scheme: str, mechanism: str, own_m: float, hers_m: float, **more: An
 
 def defended(rows: list[Row], scenario: Scenario) -> Any:
     outcome = evaluate(scenario, sample("bob"))
-    return outcome.improved(defended=Defended(tuple(rows), True, len(rows), len(rows), 3, 40, 500.0))
+    found = Defended(tuple(rows), True, len(rows), len(rows), 3, 40, 500.0)
+    return outcome.improved(results={"defences": Result("asked", found, done=True)})
 
 
 def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_track() -> None:
@@ -153,8 +158,8 @@ def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_trac
 
 def test_which_defences_take_something_is_found_by_what_they_release() -> None:
     for correlation in ("moderate", "estimated"):
-        scenario = BOB.with_changes(correlation=correlation, cell_m=2000.0, infer_cells=40)
-        table = defences(scenario, sample("bob"), draws=1)
+        scenario = BOB.with_changes(correlation=correlation, cell_m=2000.0)
+        table = defences(scenario, sample("bob"), knowledge=Knowledge(cells=40), draws=1)
         plan = (table.scheme == "planned") & (correlation == "estimated")
         assert table.from_track.tolist() == ((table.mechanism != "planar") | plan).tolist()
         assert not (table.efficient & table.from_track).any() and table.efficient.any()

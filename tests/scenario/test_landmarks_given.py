@@ -12,19 +12,19 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import MAX_CHARACTERS
 from lmdk_widgets.page.runs import expanded
-from lmdk_widgets.pages.landmarks.figures import now
+from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import compare_schemes
+from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.side_by_side import described
+from lmdk_widgets.pages.landmarks.snippet import python_snippet
+from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, now, trade_off
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
-from lmdk_widgets.scenario.by_hand_words import describe_by_hand
-from lmdk_widgets.scenario.compare import compare_schemes
-from lmdk_widgets.scenario.curve import trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.files import scenario_from_json, scenario_json
-from lmdk_widgets.scenario.improve import improve, task
-from lmdk_widgets.scenario.pinned_words import describe_pinned
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.snippet import python_snippet
-from lmdk_widgets.scenario.turned_words import turned_rows
 from lmdk_widgets.trajectory import Trajectory, sample
+from tests.landmark_choices import finished
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), scheme="given")
 
@@ -74,7 +74,7 @@ def test_fit_uses_all_of_epsilon_whether_the_budgets_are_too_large_or_too_small(
         assert np.ptp(after[measured] / before[measured]) < 1e-12 and not after[~measured].any()
         assert "leave nothing" in describe_by_hand(page.outcome)["text"]
         do(page, {"op": "undo"})
-        assert page.choices == scenario
+        assert page.scenario == scenario
 
 
 @pytest.mark.parametrize("landmarks, others", [(1 / 4, 1 / 5), (1 / 3, 1 / 7), (2 / 3, 0)])
@@ -82,7 +82,7 @@ def test_raised_epsilon_fits(landmarks: float, others: float) -> None:
     page = LandmarkSession(sample("bob"), by_hand(landmarks, others))
     do(page, {"op": "set", "name": "epsilon", "value": describe_by_hand(page.outcome)["raise"]})
     assert not describe_by_hand(page.outcome)["over"] and page.outcome.budgets[0] == landmarks
-    assert page.choices.epsilon <= page.outcome.totals.max() * 1.001
+    assert page.choices.scenario.epsilon <= page.outcome.totals.max() * 1.001
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -97,14 +97,14 @@ def test_they_begin_with_those_of_the_scheme_before(scheme: str) -> None:
     do(page, {"op": "toggle", "index": 1})
     np.testing.assert_array_equal(page.outcome.budgets, before)  # a landmark more changes sums, no budget
     do(page, choose("uniform"))
-    assert page.choices.budgets == ()
+    assert page.choices.scenario.budgets == ()
 
 
 def test_one_all_landmarks_all_others() -> None:
     page = session()
     do(page, choose("given"))
     do(page, {"op": "budget", "of": "landmarks", "value": 0.125}, {"op": "budget", "of": "others", "value": 0.5})
-    assert page.choices == by_hand(0.125, 0.5)
+    assert page.scenario == by_hand(0.125, 0.5)
     do(page, {"op": "budget", "index": 3, "value": 0})
     assert page.outcome.budgets[3] == 0 and not page.outcome.published[3]
     assert page.outcome.latitude[3] == page.outcome.latitude[2]
@@ -139,7 +139,7 @@ def test_what_cannot_be_done_is_refused_and_changes_nothing(operation: dict[str,
     page = LandmarkSession(sample("bob"), by_hand(0.125, 0.5))
     with pytest.raises(InputError, match=said):
         do(page, operation)
-    assert page.choices == by_hand(0.125, 0.5)
+    assert page.scenario == by_hand(0.125, 0.5)
 
 
 def test_nothing_to_scale() -> None:
@@ -156,7 +156,7 @@ def test_budgets_that_do_not_fit_leave_the_page_as_settings_and_not_as_a_release
     for what in ("csv", "table", "geojson", "html"):
         with pytest.raises(InputError, match=r"must add up to at most 1; got 1\.2\. Times 0\.8333 they fit"):
             page.save(what)
-    assert scenario_from_json(page.save("scenario").data.decode()) == page.choices
+    assert choices_from_json(page.save("scenario").data.decode()) == page.choices
     do(page, {"op": "fit"})
     assert page.save("csv").name.endswith("_bob_by-hand_epsilon-1.csv")
 
@@ -174,7 +174,7 @@ def taxi() -> LandmarkSession:
 
 
 def test_a_link_of_ten_thousand_holds_runs(taxi: LandmarkSession) -> None:
-    assert len(taxi.data) == 10_000 and len(taxi.choices.budgets) < 40
+    assert len(taxi.data) == 10_000 and len(taxi.choices.scenario.budgets) < 40
     assert not taxi.link.too_long and len(taxi.link.query) < 500
     other = LandmarkSession()
     other.open_link(taxi.link.query)
@@ -183,8 +183,8 @@ def test_a_link_of_ten_thousand_holds_runs(taxi: LandmarkSession) -> None:
 
 
 def test_a_file_of_ten_thousand_holds_runs(taxi: LandmarkSession) -> None:
-    text = scenario_json(taxi.choices)
-    assert len(text) < 4_000 and scenario_from_json(text) == taxi.choices
+    text = choices_json(taxi.choices)
+    assert len(text) < 4_000 and choices_from_json(text) == taxi.choices
 
 
 def test_undo_of_ten_thousand(taxi: LandmarkSession) -> None:
@@ -204,12 +204,12 @@ def test_as_many_kinds_as_timestamps_are_too_long_for_a_link_and_the_page_says_s
     assert page.link.too_long == ("your budgets",) and len(page.link.query) < MAX_CHARACTERS
     other = LandmarkSession()
     other.open_link(page.link.query)
-    assert other.choices.scheme == "uniform"
+    assert other.choices.scenario.scheme == "uniform"
 
 
 def test_the_copied_program_makes_the_same_budgets(taxi: LandmarkSession) -> None:
     for page in (taxi, LandmarkSession(sample("bob"), by_hand(0.1, 0.3, epsilon=0.7))):
-        program = python_snippet(page.choices)
+        program = python_snippet(page.scenario)
         assert max(map(len, program.splitlines())) <= 120
         names: dict[str, Any] = {}
         exec(compile(ast.parse(program), "program", "exec"), names)
@@ -229,7 +229,7 @@ def test_a_link_of_ones_own_track_tells_no_budget() -> None:
     page.keep()
     assert page.left_out() == ("your budgets",)
     assert "budgets" not in page.link.query and "given" in page.link.query
-    assert expanded(page.outcome.pinned.scenario.budgets)[0] == 0.05
+    assert expanded(page.outcome.found("side_by_side").scenario.budgets)[0] == 0.05
     other = LandmarkSession()
     other.open_link(page.link.query)
     uniform = evaluate(BOB.with_changes(scheme="uniform"), sample("bob")).budgets
@@ -247,8 +247,8 @@ def test_another_track_begins_anew() -> None:
 def test_a_pinned_option_by_hand_is_kept() -> None:
     page = LandmarkSession(sample("bob"), by_hand(0.125, 0.5))
     do(page, {"op": "pin"}, {"op": "budget", "index": 1, "value": 0.25})
-    assert page.outcome.pinned is not None and page.outcome.pinned.budgets[1] == 0.5
-    told = describe_pinned(page.outcome)["text"]
+    assert page.outcome.found("side_by_side").budgets[1] == 0.5
+    told = described(page.outcome)["text"]
     assert "Budgets 0.125 to 0.5, 0.3125 on average → 0.125 to 0.5, 0.28125 on average" in told
     other = LandmarkSession()
     other.open_link(page.link.query)
@@ -266,20 +266,24 @@ def test_they_are_compared_with_every_scheme() -> None:
 
 
 def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None:
-    scenario = by_hand(1 / 8, 4 / 8, curve=True)
+    scenario = by_hand(1 / 8, 4 / 8)
     lines = list(trade_off(scenario, sample("bob")))
     assert [line.scheme for line in lines] == list(SCHEMES)
-    one, other = (evaluate(each, sample("bob")) for each in (scenario, by_hand(1 / 8, 0.3, curve=True)))
-    assert task(one) == task(other)
-    assert now(one) == pytest.approx((1.0, (8 * 400 + 2 * 400) / 2))  # 3.2 km at landmarks, 800 m elsewhere
-    assert now(other)[0] == pytest.approx(0.8)
+    asked = TradeOffChoices(open=True)
+    pages = [
+        LandmarkSession(sample("bob"), LandmarkChoices(x, trade_off=asked)) for x in (scenario, by_hand(1 / 8, 0.3))
+    ]
+    one, other = (page.outcome for page in pages)
+    assert pages[0].task(one) == pages[1].task(other)
+    assert now(asked, one) == pytest.approx((1.0, (8 * 400 + 2 * 400) / 2))  # 3.2 km at landmarks, 800 m elsewhere
+    assert now(asked, other)[0] == pytest.approx(0.8)
 
 
 @pytest.mark.parametrize("correlation", ["none", "moderate"])
 def test_the_question_turned_round_is_answered_by_a_factor(correlation: str) -> None:
-    scenario = by_hand(0.2, 0.2, correlation=correlation, turned=True, wanted_error_m=500.0)
-    *_, last = improve(evaluate(scenario, sample("bob")))
-    error, loss = turned_rows(last)
+    scenario, asked = by_hand(0.2, 0.2, correlation=correlation), InverseChoices(open=True, error_m=500.0)
+    last = finished(LandmarkChoices(scenario, inverse=asked), sample("bob"))
+    error, loss = inverse_rows(asked, last)
     assert error["set"] == ["factor", 4.0] and "takes 4 times these budgets" in error["text"]
     page = LandmarkSession(sample("bob"), scenario)
     do(page, {"op": "scale", "factor": loss["set"][1]})
@@ -289,15 +293,14 @@ def test_the_question_turned_round_is_answered_by_a_factor(correlation: str) -> 
 
 
 def test_a_factor_is_searched_where_a_budget_is_0() -> None:
-    scenario = by_hand(0, 0.5, turned=True, wanted_error_m=400.0)
-    *_, last = improve(evaluate(scenario, sample("bob")))
-    error = turned_rows(last)[0]
+    asked = InverseChoices(open=True, error_m=400.0)
+    last = finished(LandmarkChoices(by_hand(0, 0.5), inverse=asked), sample("bob"))
+    error = inverse_rows(asked, last)[0]
     assert "found by search, as the mean of 20 releases" in error["text"] and error["set"][0] == "factor"
     scaled = by_hand(0, 0.5 * error["set"][1])
     assert 399 < float(np.nanmean(drawn_errors(scaled, sample("bob"), 20))) <= 400
-    nothing = evaluate(by_hand(0, 0, turned=True), sample("bob"))
-    *_, last = improve(nothing)
-    assert [row["set"] for row in turned_rows(last)] == [None, None]
+    last = finished(LandmarkChoices(by_hand(0, 0), inverse=asked), sample("bob"))
+    assert [row["set"] for row in inverse_rows(asked, last)] == [None, None]
 
 
 def test_the_supremum_is_that_of_the_largest_budget() -> None:

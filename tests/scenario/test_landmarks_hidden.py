@@ -15,21 +15,25 @@ import pytest
 from lmdk_widgets.budgets import dummy_posterior, landmark_totals, posterior
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import bound, count
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import move_landmarks
+from lmdk_widgets.pages.landmarks.dummies import describe_hidden
+from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
 from lmdk_widgets.pages.landmarks.report import landmark_parts
-from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate, hidden_attack
-from lmdk_widgets.scenario.compare import move_landmarks
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.snippet import python_snippet
+from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate
+from lmdk_widgets.scenario import dummies as of_dummies
+from lmdk_widgets.scenario.dummies import NO_PROMISE
 from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.files import scenario_from_json, scenario_json
 from lmdk_widgets.scenario.hidden import dummies, protected
-from lmdk_widgets.scenario.hidden_words import NO_PROMISE, describe_hidden
-from lmdk_widgets.scenario.improve import improve
 from lmdk_widgets.scenario.model import HIDING
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.scenario.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import series_names
+from tests.landmark_choices import finished
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), hide=True)
 TWO = next(one for seed in range(100) if len(protected(one := BOB.with_changes(seed=seed), 8)) == 6)
@@ -143,7 +147,7 @@ def test_five_landmarks_of_a_week_are_all_found() -> None:
 
 
 def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hidden_attack, "AT_ONCE", 0)
+    monkeypatch.setattr(of_dummies, "AT_ONCE", 0)
     monkeypatch.setattr(posterior, "AT_ONCE", 15)
     page = session(hide=True, seed=TWO.seed)
     assert describe_hidden(page.outcome)["text"].count("is not computed yet.") == 1
@@ -155,7 +159,7 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
         told.append(page.progress(page.outcome, busy=True))
     trying = "Trying which sets of landmarks lead to these dummies"
     assert [one.text for one in told[:2]] == [f"{trying}.", f"{trying}: 3 of 15 are tried."]
-    assert [one.share for one in told] == [None, 0.2, 0.4, 0.6, 0.8, None] and told[-1] == Progress()
+    assert [one.share for one in told] == [None, 0.2, 0.4, 0.6, 0.8, 1.0, None] and told[-1] == Progress()
     found = describe_hidden(page.outcome)["text"]
     assert "is left with" in found and "not computed" not in found
     page.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
@@ -171,13 +175,14 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
 def test_too_many_sets_are_said_to_be_too_many() -> None:
     track = sample("commuter")
     scenario = Scenario(track="commuter", landmarks=tuple(range(5, 600, 11)), hide=True, seed=2)
-    *_, outcome = improve(evaluate(scenario, track))
-    assert outcome.attacked is not None and outcome.attacked.sampled
+    outcome = finished(LandmarkChoices(scenario), track)
+    attacked = outcome.found("dummies")
+    assert attacked is not None and attacked.sampled
     said = describe_hidden(outcome)["text"]
     assert f"too many sets of {len(scenario.landmarks)} timestamps to try them all here" in said
-    assert f"none of {outcome.attacked.tried:,} random ones leads to these dummies. Whoever knows" in said
-    some = replace(outcome.attacked, left=7, chances=np.where(np.arange(len(track)) < 60, 0.25, 0.0))
-    said = describe_hidden(outcome.improved(attacked=some))["text"]
+    assert f"none of {attacked.tried:,} random ones leads to these dummies. Whoever knows" in said
+    some = replace(attacked, left=7, chances=np.where(np.arange(len(track)) < 60, 0.25, 0.0))
+    said = describe_hidden(outcome.improved(results={"dummies": Result("asked", some, done=True)}))["text"]
     assert f"is left with 7 of {some.tried:,} random sets of {len(scenario.landmarks)} timestamps." in said
     assert "with probability about 0.25; a random" in said
 
@@ -185,7 +190,8 @@ def test_too_many_sets_are_said_to_be_too_many() -> None:
 def test_nothing_on_the_page_or_in_its_files_adds_the_budget_of_the_dummies() -> None:
     page = session(hide=True, seed=TWO.seed, hide_epsilon=0.37)
     texts = [describe(page.outcome), describe_hidden(page.outcome)["text"], page.save("table").data.decode()]
-    texts += ["".join(part.pieces) for part in landmark_parts(page.outcome, release_afresh(page.choices, page.data))]
+    made = landmark_parts(page.choices, page.outcome, release_afresh(page.scenario, page.data))
+    texts += ["".join(part.pieces) for part in made]
     said = unicodedata.normalize("NFKC", str(texts))  # a released place or a distance may have these digits by chance
     assert not re.search(r"(?<![\d.])1\.37(?!\d| k?m)", said) and "0.37 for the number of dummies" in said
     assert str(texts).count("is left with") == 3, "in words, beside the switch, and in the report"
@@ -227,9 +233,9 @@ def test_it_travels_in_links_files_python_and_tables() -> None:
     other = LandmarkSession()
     other.open_link(page.link.query)
     assert other.choices == page.choices and other.outcome.protected == page.outcome.protected
-    assert scenario_from_json(scenario_json(page.choices)) == page.choices
+    assert choices_from_json(choices_json(page.choices)) == page.choices
     names: dict[str, Any] = {}
-    tree = ast.parse(python_snippet(page.choices))
+    tree = ast.parse(python_snippet(page.scenario))
     exec(compile(tree, "snippet", "exec"), names)
     assert names["outcome"].budgets.tolist() == page.outcome.budgets.tolist()
     assert names["outcome"].to_frame().protected.sum() == len(page.outcome.protected)
@@ -242,12 +248,12 @@ def test_it_travels_in_links_files_python_and_tables() -> None:
 
 def test_a_longer_track_takes_the_method_that_it_allows() -> None:
     page = session(hide=True, hide_method="optimal")
-    assert page.choices.hide_method == "optimal"
+    assert page.choices.scenario.hide_method == "optimal"
     page.apply([{"op": "set", "name": "track", "value": "commuter"}], commit=True)
-    assert page.choices.hide_method == "greedy"
+    assert page.choices.scenario.hide_method == "greedy"
     with pytest.raises(InputError, match="greedy"):
         page.apply([{"op": "set", "name": "hide_method", "value": "optimal"}], commit=True)
-    assert page.choices.hide_method == "greedy", "what is refused changes nothing"
+    assert page.choices.scenario.hide_method == "greedy", "what is refused changes nothing"
 
 
 def test_a_landmark_is_never_moved_onto_a_dummy() -> None:
@@ -263,5 +269,5 @@ def test_a_series_says_its_cost_in_its_own_unit() -> None:
         page.apply([{"op": "mark", "indices": [1, 3, 6], "on": True}], commit=True)
         page.apply([{"op": "set", "name": "hide", "value": True}], commit=True)
         text = describe_hidden(page.outcome)["text"]
-        if len(page.outcome.protected) > len(page.choices.landmarks):
+        if len(page.outcome.protected) > len(page.choices.scenario.landmarks):
             assert "the expected mean error is" in text and " m " not in text and " km" not in text

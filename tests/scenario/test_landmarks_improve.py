@@ -8,10 +8,12 @@ import pytest
 from lmdk_widgets.budgets import release_many
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.pages.landmarks import session as improving
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import CompareChoices
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
-from lmdk_widgets.scenario import improve as improving
 from lmdk_widgets.scenario.evaluation import DRAWS, DRAWS_AT_ONCE, average, evaluate_one_draw
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.timeline import describe_timeline
 from lmdk_widgets.trajectory import sample
 
@@ -73,7 +75,7 @@ def test_a_short_average_is_there_at_once_and_a_long_one_is_one_draw_until_then(
 
 
 def test_progress_tells_draws_then_schemes(slow: None) -> None:
-    session = LandmarkSession(scenario=AVERAGED.with_changes(compare=True))
+    session = LandmarkSession(scenario=LandmarkChoices(AVERAGED, compare=CompareChoices(open=True)))
     began, told = session.state, [session.progress(session.outcome, busy=True)]
     for better in session.improve(session.outcome):
         session.take(better, began)
@@ -103,8 +105,8 @@ def test_an_average_stays_when_a_choice_changes_that_concerns_no_draw(slow: None
     session = LandmarkSession(scenario=AVERAGED)
     *_, last = session.improve(session.outcome)
     session.take(last, session.state)
-    session.apply([put("compare", True)], commit=True)
-    assert session.outcome.error_low_m is last.error_low_m and session.outcome.scenario.compare
+    session.apply([put("compare.open", True)], commit=True)
+    assert session.outcome.error_low_m is last.error_low_m and session.choices["compare.open"]
     session.apply([put("seed", 7)], commit=True)
     assert session.outcome.averages
 

@@ -20,9 +20,8 @@ from tests.scenario.kinds_said import DATA, MARK, all_said
 PACKAGE = Path(data_kinds.__file__).parents[1]
 WORDED = [*(PACKAGE / "scenario").glob("*.py"), *(PACKAGE / "pages" / "landmarks").glob("*.py")]
 FORMATTING = {
-    ("hidden_words.py", "sets"),
+    ("dummies.py", "sets"),
     ("meant.py", "name"),
-    ("settings_model.py", "text"),
     ("timeline.py", "axis"),
     ("timeline.py", "str(int(power))"),
 }

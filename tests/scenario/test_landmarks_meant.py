@@ -10,10 +10,10 @@ import pytest
 
 from lmdk_widgets import Explorer, cli
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.meant import release_command, to_mend
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.secure.command import timestamps
 from lmdk_widgets.trajectory import Trajectory, sample, sample_names
 from lmdk_widgets.trajectory.samples import sample_origin
@@ -97,19 +97,19 @@ def test_a_part_of_a_file_is_refused() -> None:
 def test_of_a_series_numbers_with_bounds_can_be_released_and_answers_not() -> None:
     page = LandmarkSession()
     page.apply([{"op": "set", "name": "track", "value": "household"}], commit=True)
-    line = release_command(page.choices, page.data)
+    line = release_command(page.scenario, page.data)
     marks = ",".join(str(i + 1) for i in page.data.landmarks)
     assert (
         line
         == f"lmdk release household.csv --epsilon 1 --low 0 --high 6 --scheme uniform --landmarks {marks} --out release"
     )
-    stated = page.choices.with_changes(bounds="stated", lower=-2.5, upper=4.0)
+    stated = page.scenario.with_changes(bounds="stated", lower=-2.5, upper=4.0)
     assert "--low=-2.5 --high 4 " in release_command(stated, page.data)
     with pytest.raises(InputError, match="known without a look at the values; got those of the data"):
-        release_command(page.choices.with_changes(bounds="data"), page.data)
+        release_command(page.scenario.with_changes(bounds="data"), page.data)
     page.apply([{"op": "set", "name": "track", "value": "contacts"}], commit=True)
     with pytest.raises(InputError, match="must be of a track or of numbers; got answers"):
-        release_command(page.choices, page.data)
+        release_command(page.scenario, page.data)
 
 
 def test_the_page_copies_it() -> None:

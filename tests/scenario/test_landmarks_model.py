@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query, to_query
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
 
 scenarios = st.builds(
@@ -33,10 +34,6 @@ scenarios = st.builds(
     seed=st.integers(0, 2**53 - 1),
     average=st.booleans(),
     landmark_loss=st.booleans(),
-    propose=st.booleans(),
-    stay_m=st.floats(1, 1e5),
-    stay_minutes=st.floats(1, 10_080),
-    compare=st.booleans(),
 )
 
 
@@ -74,8 +71,6 @@ def test_a_link_gives_the_equal_scenario_but_for_landmarks_of_ones_own_track(sce
         ({"landmarks": [-1]}, "landmarks"),
         ({"landmarks": ["a"]}, "landmarks"),
         ({"track": 7}, "track"),
-        ({"stay_m": 0}, "the size of a stay"),
-        ({"stay_minutes": 1e6}, "the duration of a stay"),
         ({"compare": "yes"}, "compare"),
         ({"speed": 1}, "speed"),
         ({"matrix": [[0.5, 0.4], [0, 1]]}, "row 0"),
@@ -88,6 +83,25 @@ def test_a_link_gives_the_equal_scenario_but_for_landmarks_of_ones_own_track(sce
 def test_bad_choices_get_a_sentence(change: dict, named: str) -> None:
     with pytest.raises(InputError) as caught:
         Scenario().with_changes(**change)
+    said = str(caught.value)
+    assert named in said.lower() and " must " in said
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"stays.within_m": 0}, "the size of a stay"),
+        ({"stays.at_least_minutes": 1e6}, "the duration of a stay"),
+        ({"compare.open": "yes"}, "compare"),
+        ({"compare": True}, "compare"),
+        ({"scenario": None}, "scenario"),
+        ({"pinned": 3}, "pinned option"),
+        ({"table.speed": 1}, "table.speed"),
+    ],
+)
+def test_bad_choices_of_the_page_get_a_sentence(change: dict, named: str) -> None:
+    with pytest.raises(InputError) as caught:
+        LandmarkChoices().with_changes(**change)
     said = str(caught.value)
     assert named in said.lower() and " must " in said
 

@@ -10,17 +10,25 @@ import pytest
 
 from lmdk_widgets import Explorer
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.belief import MADE_UP, describe_adversary
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places import Visits, city_prior
-from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.adversary_words import MADE_UP, describe_adversary
-from lmdk_widgets.scenario.knowledge import her_cells
+from lmdk_widgets.scenario import Scenario, evaluate, infer
 from lmdk_widgets.scenario.people import people_prior, with_checkins, without
-from lmdk_widgets.scenario.session import LandmarkSession
+from lmdk_widgets.scenario.prior_moves import her_cells
 from lmdk_widgets.trajectory import Trajectory, sample
+from tests.landmark_choices import finished
 
-PEOPLE = Scenario(infer=True, infer_start="people")
+CHOSEN, PEOPLE = Scenario(), Attacker(start="people", open=True)
 TABLE = b"lat,lon,count\n48.8606,2.3376,30\n48.8720,2.3316,10\n43.2965,5.3698,2\n"
 """Most of the people are in the Louvre, some at the Opera, a few in Marseille."""
+
+
+def seen(track: Any) -> Any:
+    """The outcome with what she infers who starts where people are."""
+    return finished(LandmarkChoices(CHOSEN, attacker=PEOPLE), track)
 
 
 def changed(session: LandmarkSession, name: str, value: Any) -> None:
@@ -31,7 +39,7 @@ def test_check_ins_are_counted_into_her_cells_by_a_loop() -> None:
     rng = np.random.default_rng(2)
     bob = sample("bob")
     latitude, longitude = bob.latitude[0] + rng.normal(0, 0.03, 400), bob.longitude[0] + rng.normal(0, 0.04, 400)
-    area = her_cells(PEOPLE, bob)
+    area = her_cells(CHOSEN, PEOPLE, bob)
     x, y = area.frame.to_metres(latitude, longitude).T
     half = area.cell_m / 2
     counts = [np.count_nonzero((abs(x - a) < half) & (abs(y - b) < half)) + 0.01 for a, b in area.points_m]
@@ -42,18 +50,19 @@ def test_check_ins_are_counted_into_her_cells_by_a_loop() -> None:
 
 def test_without_check_ins_it_is_the_city_of_the_places_page_and_says_so() -> None:
     bob = sample("bob")
-    outcome = evaluate(PEOPLE, bob)
-    assert people_prior(outcome.inferred.area, bob).tolist() == city_prior(outcome.inferred.area).tolist()
-    told = describe_adversary(outcome)
+    outcome = seen(bob)
+    area = outcome.found("attacker").area
+    assert people_prior(area, bob).tolist() == city_prior(area).tolist()
+    told = describe_adversary(PEOPLE, outcome)
     assert "starts as in a made-up city" in told["found"][0] and MADE_UP in told["notes"]
-    own = describe_adversary(evaluate(PEOPLE, with_checkins(bob, TABLE)))
+    own = describe_adversary(PEOPLE, seen(with_checkins(bob, TABLE)))
     assert "from the 40 of your 42 check-ins that lie in them, and believes" in own["found"][0]
     assert MADE_UP not in own["notes"]
 
 
 def test_the_first_belief_is_the_prior_and_moves_carry_it_on() -> None:
     track = with_checkins(sample("bob"), TABLE)
-    found = evaluate(PEOPLE.with_changes(epsilon=1e-6), track).inferred
+    found = infer(evaluate(CHOSEN.with_changes(epsilon=1e-6), track), PEOPLE)
     louvre = int(found.area.cell_of(track.frame.to_metres(np.array([48.8606]), np.array([2.3376])))[0])
     assert found.belief[0, louvre] == pytest.approx(30.01 / (40 + 0.01 * len(found.area)), rel=1e-3)
     assert found.belief[0, louvre] > found.belief[-1, louvre] > 1 / len(found.area)
@@ -62,10 +71,12 @@ def test_the_first_belief_is_the_prior_and_moves_carry_it_on() -> None:
 
 def test_none_in_the_cells_are_all_cells_alike() -> None:
     far = with_checkins(sample("bob"), b"lat,lon\n43.2965,5.3698\n")
-    outcome = evaluate(PEOPLE, far)
-    uniform = evaluate(PEOPLE.with_changes(infer_start="uniform"), far)
-    np.testing.assert_allclose(outcome.inferred.belief, uniform.inferred.belief, atol=1e-12)
-    assert "starts with every cell alike, as none of your 1 check-ins" in describe_adversary(outcome)["found"][0]
+    outcome = seen(far)
+    uniform = infer(outcome, PEOPLE.with_changes(start="uniform"))
+    np.testing.assert_allclose(outcome.found("attacker").belief, uniform.belief, atol=1e-12)
+    assert (
+        "starts with every cell alike, as none of your 1 check-ins" in describe_adversary(PEOPLE, outcome)["found"][0]
+    )
 
 
 def test_an_upload_shows_her_and_no_link_holds_any_of_it() -> None:
@@ -73,14 +84,14 @@ def test_an_upload_shows_her_and_no_link_holds_any_of_it() -> None:
     changed(session, "epsilon", 2.0)
     said = session.load(TABLE, "people.csv", purpose="checkins")
     assert said == "people.csv: 40 of 42 check-ins lie in the cells around the track."
-    choices = session.choices
-    assert (choices.infer, choices.infer_start, choices.track, choices.epsilon) == (True, "people", "bob", 2.0)
+    assert (session.choices.attacker.open, session.choices.attacker.start) == (True, "people")
+    assert (session.scenario.track, session.scenario.epsilon) == ("bob", 2.0)
     assert session.link.left_out == ("your check-ins",)
     everything = session.link.query + session.settings() + session.program() + session.python()
     assert not [digits for digits in ("48.8", "2.337", "43.2") if digits in everything]
     assert "checkins='people.csv'" in session.python() and "'people.csv')" in session.program()
     assert repr(session.data) == repr(sample("bob"))
-    changed(session, "infer_start", "uniform")
+    changed(session, "attacker.start", "uniform")
     assert session.link.left_out == ()
     changed(session, "track", "commuter")
     assert session.data is sample("commuter"), "check-ins belong to the track beside which they were uploaded"
@@ -123,9 +134,14 @@ def test_python_computes_the_same_again(tmp_path: Path, monkeypatch: pytest.Monk
     session.load(TABLE, "people.csv", purpose="checkins")
     run: dict[str, Any] = {}
     exec(session.program(), run)
-    assert run["outcome"].inferred.belief.tolist() == session.outcome.inferred.belief.tolist()
-    explorer = Explorer(checkins="people.csv", scenario=PEOPLE)
-    assert explorer.outcome.inferred.blind.right.tolist() == session.outcome.inferred.blind.right.tolist()
+    assert run["inferred"].belief.tolist() == session.outcome.found("attacker").belief.tolist()
+    explorer = Explorer(
+        checkins="people.csv", scenario=CHOSEN, choices={"attacker.open": True, "attacker.start": "people"}
+    )
+    assert (
+        explorer.outcome.found("attacker").blind.right.tolist()
+        == session.outcome.found("attacker").blind.right.tolist()
+    )
     exec(session.python(), run)
     explorer.close()
 

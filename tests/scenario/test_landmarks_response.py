@@ -14,20 +14,23 @@ import pytest
 from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace, randomized_response_channel
+from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.belief import describe_adversary, describe_over_time
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import compare_schemes
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.adversary import infer
-from lmdk_widgets.scenario.adversary_timeline import describe_over_time
-from lmdk_widgets.scenario.adversary_words import describe_adversary
-from lmdk_widgets.scenario.compare import compare_schemes
 from lmdk_widgets.scenario.evaluation import draw_afresh, drawn_errors
 from lmdk_widgets.scenario.grid import grid_of, grid_over
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.response import Responder, most_cells
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.snippet import python_snippet
 from lmdk_widgets.scenario.sweep import expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
+from tests.landmark_choices import finished
 
 FIXED = [name for name in SCHEMES if name not in ONLINE_SCHEMES]
 BOB = Scenario(landmarks=(0, 2, 4, 7), mechanism="randomised", place_m=1500.0, epsilon=4.0)
@@ -124,7 +127,7 @@ def test_ends_of_epsilon_report_the_truth_or_anything() -> None:
 
 def seen_as(outcome: Any, reported: tuple[int, ...]) -> Any:
     """The same outcome with these cells reported."""
-    places = outcome.trajectory.frame.to_degrees(outcome.inferred.area.points_m[list(reported)])
+    places = outcome.trajectory.frame.to_degrees(infer(outcome).area.points_m[list(reported)])
     return replace(outcome, latitude=places[0], longitude=places[1])
 
 
@@ -132,10 +135,10 @@ def seen_as(outcome: Any, reported: tuple[int, ...]) -> Any:
 def test_whatever_is_reported_she_learns_no_more_than_the_loss_and_nearly_as_much(correlation: str) -> None:
     """Every series of reports of four cells at four timestamps."""
     track = walk(4, 1)
-    chosen = Scenario(track="", mechanism="randomised", place_m=3000.0, scheme="event", epsilon=0.5, infer=True)
+    chosen = Scenario(track="", mechanism="randomised", place_m=3000.0, scheme="event", epsilon=0.5)
     for adversary in ("both", "past", "future"):
         outcome = evaluate(chosen.with_changes(correlation=correlation, adversary=adversary), track)
-        m, bound = len(outcome.inferred.area), outcome.inferred.bound
+        m, bound = len(infer(outcome).area), infer(outcome).bound
         assert m == 4 and bound is not None
         every = [infer(seen_as(outcome, answers)).learned for answers in itertools.product(range(m), repeat=4)]
         most = np.max(every, axis=0)
@@ -147,15 +150,14 @@ def test_on_random_tracks_and_choices_she_never_learns_more_than_the_loss() -> N
     for seed in range(60):
         n = int(rng.integers(1, 8))
         scenario = Scenario(
-            track="", infer=True, mechanism="randomised", place_m=float(rng.choice([300, 390])),
+            track="", mechanism="randomised", place_m=float(rng.choice([300, 390])),
             scheme=str(rng.choice(["event", "uniform", "weighted", "skip", "user"])), landmarks=(0, n - 1)[: int(n > 1)],
             epsilon=float(10 ** rng.uniform(-1, 1)), correlation=str(rng.choice(["none", "weak", "moderate", "strong"])),
             adversary=str(rng.choice(["both", "past", "future", "any"])), seed=seed,
-            infer_moves=str(rng.choice(["page", "near"])), infer_step_m=float(rng.choice([300, 3000])),
         )  # fmt: skip
-        outcome = evaluate(scenario, walk(n, seed))
-        found = outcome.inferred
-        assert found is not None and found.bound is not None
+        knows = Knowledge(moves=str(rng.choice(["page", "near"])), step_m=float(rng.choice([300, 3000])))
+        found = infer(evaluate(scenario, walk(n, seed)), knows)
+        assert found.bound is not None
         assert (found.learned <= found.bound * (1 + 1e-9) + 1e-12).all(), scenario
         tried += 1
     assert tried == 60
@@ -163,18 +165,19 @@ def test_on_random_tracks_and_choices_she_never_learns_more_than_the_loss() -> N
 
 def test_the_bound_is_said_to_be_proven_and_of_planar_laplace_it_is_not() -> None:
     for mechanism, proven in (("randomised", True), ("planar", False), ("remapped", False)):
-        outcome = evaluate(BOB.with_changes(mechanism=mechanism, infer=True), sample("bob"))
-        *_, said = describe_adversary(outcome)["found"]
+        her = Attacker(open=True)
+        outcome = finished(LandmarkChoices(BOB.with_changes(mechanism=mechanism), attacker=her), sample("bob"))
+        *_, said = describe_adversary(her, outcome)["found"]
         assert ("proven bound: whatever is reported, she never learns more" in said) == proven
         assert ("she may learn more than it says" in said) != proven
-        names = [trace["name"] for trace in describe_over_time(outcome, outcome.inferred)[0]["data"]]  # type: ignore[arg-type]
+        names = [trace["name"] for trace in describe_over_time(outcome, outcome.found("attacker"))[0]["data"]]  # type: ignore[arg-type]
         assert ("loss, a bound" in names) == proven and ("loss, read at the radius" in names) != proven
 
 
 def test_what_an_adversary_believes_follows_bayes_rule() -> None:
-    outcome = evaluate(BOB.with_changes(infer=True, correlation="none", scheme="weighted"), sample("bob"))
-    found = outcome.inferred
-    assert found is not None and len(found.area) == outcome.reports.cells  # type: ignore[union-attr]
+    outcome = evaluate(BOB.with_changes(correlation="none", scheme="weighted"), sample("bob"))
+    found = infer(outcome)
+    assert len(found.area) == outcome.reports.cells  # type: ignore[union-attr]
     reported = found.area.cell_of(outcome.reports.outputs)  # type: ignore[union-attr]
     for t, cell in enumerate(reported):
         e = math.exp(outcome.budgets[t])
@@ -184,10 +187,10 @@ def test_what_an_adversary_believes_follows_bayes_rule() -> None:
 
 
 def test_the_grid_is_hers_under_planar_laplace_and_the_same_object() -> None:
-    planar = evaluate(BOB.with_changes(mechanism="planar", infer=True), sample("bob")).inferred
-    assert planar is not None and planar.area is grid_over(sample("bob"), 225)
-    cells = evaluate(BOB.with_changes(place_m=planar.area.cell_m, infer=True), sample("bob"))
-    assert cells.inferred is not None and cells.inferred.area is planar.area
+    planar = infer(evaluate(BOB.with_changes(mechanism="planar"), sample("bob")))
+    assert planar.area is grid_over(sample("bob"), 225)
+    cells = evaluate(BOB.with_changes(place_m=planar.area.cell_m), sample("bob"))
+    assert infer(cells).area is planar.area
     assert cells.reports is not None and cells.reports.cells == 189
 
 
@@ -215,7 +218,7 @@ def test_too_many_and_too_few_cells_are_refused_and_the_page_takes_another_size(
         evaluate(BOB.with_changes(place_m=50_000.0, landmarks=()), Trajectory([48.85], [2.35], walk(1, 0).time))
     session = LandmarkSession(sample("bob"), BOB.with_changes(place_m=100.0, mechanism="planar"))
     session.apply([{"op": "set", "name": "mechanism", "value": "randomised"}], commit=True)
-    assert session.choices.mechanism == "randomised" and session.choices.place_m == 400.0
+    assert session.choices.scenario.mechanism == "randomised" and session.choices.scenario.place_m == 400.0
     assert "radius_m" not in session.visible() and "place_m" in session.visible()
     assert session.outcome.reports.cells <= most_cells(8)  # type: ignore[union-attr]
 

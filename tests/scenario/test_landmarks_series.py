@@ -14,20 +14,18 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import reverse
-from lmdk_widgets.pages.landmarks.table import table_drawing
-from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.page.panel import Result
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows, turn
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.table import TableChoices, table_csv, table_drawing, table_texts
+from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
+from lmdk_widgets.scenario import Scenario, describe, evaluate, infer
 from lmdk_widgets.scenario.captions import describe_chain, summarise
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
-from lmdk_widgets.scenario.curve import EPSILONS, trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.many_settings import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, CORRELATIONS, SCHEMES
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.settings_model import Asked, query_of
-from lmdk_widgets.scenario.settings_words import table_csv, table_texts
 from lmdk_widgets.scenario.sweep import expected_error_m
-from lmdk_widgets.scenario.turned import turn
-from lmdk_widgets.scenario.turned_words import turned_rows
 from lmdk_widgets.trajectory import Series, load_series, sample_series
 
 MINUTES = np.datetime64("2026-01-26T08:00") + np.arange(8) * np.timedelta64(1, "m")
@@ -167,23 +165,28 @@ def test_a_session_opens_samples_and_files_and_hides_what_has_no_sense() -> None
     session = LandmarkSession()
     session.apply([{"op": "set", "name": "mechanism", "value": "optimal"}], commit=True)
     session.apply([{"op": "set", "name": "track", "value": "household"}], commit=True)
-    assert (session.choices.mechanism, session.choices.upper, session.choices.bounds) == ("planar", 6.0, "known")
-    assert (
-        not {"radius_m", "mechanism", "lower", "infer_cells"} & set(session.visible()) and "bounds" in session.visible()
+    assert (session.choices.scenario.mechanism, session.choices.scenario.upper, session.choices.scenario.bounds) == (
+        "planar",
+        6.0,
+        "known",
     )
-    assert session.choices.landmarks == sample_series("household").landmarks
+    assert (
+        not {"radius_m", "mechanism", "lower", "attacker.cells"} & set(session.visible())
+        and "bounds" in session.visible()
+    )
+    assert session.choices.scenario.landmarks == sample_series("household").landmarks
     session.apply([{"op": "set", "name": "track", "value": "contacts"}], commit=True)
     assert "bounds" not in session.visible()
     session.apply([{"op": "set", "name": "track", "value": "bob"}], commit=True)
     assert {"radius_m", "mechanism"} <= set(session.visible()) and "bounds" not in session.visible()
     session.load(CSV.encode(), "meter.csv")
-    assert (session.choices.track, session.data.unit, session.data.name) == ("", "kWh", "meter")
+    assert (session.choices.scenario.track, session.data.unit, session.data.name) == ("", "kWh", "meter")
     assert "taken from the data" in " ".join(describe(session.outcome).warnings)
     session.apply([{"op": "set", "name": "bounds", "value": "stated"}], commit=True)
     assert {"lower", "upper"} <= set(session.visible())
     with pytest.raises(InputError, match="The upper bound must be above"):
         session.apply([{"op": "set", "name": "upper", "value": -3.0}], commit=True)
-    assert session.choices.upper == 1.0 and session.link.left_out == ("your track and its landmarks",)
+    assert session.choices.scenario.upper == 1.0 and session.link.left_out == ("your track and its landmarks",)
 
 
 def test_what_is_saved_holds_no_true_value_and_is_read_again() -> None:
@@ -205,7 +208,7 @@ def test_what_is_saved_holds_no_true_value_and_is_read_again() -> None:
 
 def test_the_program_of_a_sample_computes_its_numbers_again() -> None:
     session = LandmarkSession(sample_series("contacts"))
-    assert session.choices.track == "contacts"
+    assert session.choices.scenario.track == "contacts"
     seen: dict = {}
     exec(session.program().replace("print(", "(lambda *a: None)("), seen)
     assert (seen["outcome"].values == session.outcome.values).all()
@@ -215,24 +218,27 @@ def test_the_program_of_a_sample_computes_its_numbers_again() -> None:
 
 def test_an_adversary_comes_and_goes_with_what_a_series_allows() -> None:
     session = LandmarkSession()
-    session.apply([{"op": "set", "name": "infer_start", "value": "people"}], commit=True)
-    session.apply([{"op": "set", "name": "infer_moves", "value": "near"}], commit=True)
+    session.apply([{"op": "set", "name": "attacker.start", "value": "people"}], commit=True)
+    session.apply([{"op": "set", "name": "attacker.moves", "value": "near"}], commit=True)
     session.apply([{"op": "set", "name": "track", "value": "heart"}], commit=True)
-    assert (session.choices.infer_start, session.choices.infer_step_m) == ("uniform", session.choices.level_width)
+    assert (session.choices["attacker.start"], session.choices["attacker.step_m"]) == (
+        "uniform",
+        session.choices.scenario.level_width,
+    )
     session.apply([{"op": "set", "name": "level_width", "value": 0.1}], commit=True)
-    session.apply([{"op": "set", "name": "infer", "value": True}], commit=True)
-    assert session.outcome.inferred is not None and len(session.outcome.inferred.area) <= 400
-    assert {"level_width", "infer_start", "infer_step_m"} <= set(session.visible())
+    session.apply([{"op": "set", "name": "attacker.open", "value": True}], commit=True)
+    assert len(infer(session.outcome, session.choices.attacker.known).area) <= 400
+    assert {"level_width", "attacker.start", "attacker.step_m"} <= set(session.visible())
     session.apply([{"op": "set", "name": "epsilon", "value": 3.0}], commit=True)
     session.apply([{"op": "set", "name": "track", "value": "contacts"}], commit=True)
-    assert session.choices.infer_moves == "page" and len(session.outcome.inferred.area) == 2
-    assert not {"level_width", "infer_step_m", "states"} & set(session.visible())
+    assert session.choices["attacker.moves"] == "page" and len(session.outcome.found("attacker").area) == 2
+    assert not {"level_width", "attacker.step_m", "states"} & set(session.visible())
     assert (
         session.outcome.correlation.matrix.shape == (2, 2) and "over 2 states" in describe(session.outcome).assumption
     )
     session.apply([{"op": "set", "name": "track", "value": "bob"}], commit=True)
-    assert (session.choices.infer_step_m, session.choices.wanted_error_m) == (1000.0, 500.0)
-    assert session.outcome.inferred is not None and "states" in session.visible()
+    assert (session.choices["attacker.step_m"], session.choices["inverse.error_m"]) == (1000.0, 500.0)
+    assert session.outcome.found("attacker") is not None and "states" in session.visible()
 
 
 def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
@@ -241,9 +247,10 @@ def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
         (NUMBERS, 12.5, "A mean error of at most 12.5 kWh takes epsilon 4 under Uniform"),
         (ANSWERS, 0.25, "A share of wrong answers of at most 0.25 takes epsilon 5.494 under Uniform"),
     ):
-        scenario = BOB.with_changes(turned=True, wanted_error_m=wanted)
-        outcome = evaluate(scenario, series).improved(turned=turn(scenario, series))
-        error, loss = turned_rows(outcome)
+        asked = InverseChoices(open=True, error_m=wanted)
+        found = Result("asked", turn(BOB, series, error_m=wanted), done=True)
+        outcome = evaluate(BOB, series).improved(results={"inverse": found})
+        error, loss = inverse_rows(asked, outcome)
         exact = 4.0 if series is NUMBERS else 5 * np.log(3)
         assert error["set"] == ["epsilon", pytest.approx(exact, rel=1e-3)] and error["set"][1] >= exact
         assert error["text"].startswith(said[:44]) and "2 r" not in error["text"] and "leaves room" not in error["text"]
@@ -251,9 +258,9 @@ def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
 
 
 def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> None:
-    asked = Asked(schemes="uniform adaptive", epsilons="0.5 1", most_error_m=60.0)
+    asked = TableChoices(open=True, schemes="uniform adaptive", epsilons="0.5 1", most_error_m=60.0)
     for series in (NUMBERS, ANSWERS):
-        scenario = BOB.with_changes(table=True, table_of=query_of(asked), correlation="moderate")
+        scenario = BOB.with_changes(correlation="moderate")
         *_, table = growing(scenario, series, asked)
         assert len(table.rows) == asked.wanted(placed=False) == 4
         for row in table.rows:
@@ -264,11 +271,11 @@ def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> No
             else:
                 drawn = drawn_errors(scenario.with_changes(scheme=row.scheme, epsilon=row.epsilon), series, 20)
                 assert row["error_m"] == pytest.approx(np.nanmean(np.nanmean(drawn, axis=1)))
-        outcome = evaluate(scenario, series).improved(settings=table)
-        told = " ".join(table_texts(outcome)) + " ".join(
-            " ".join(row) for row in table_drawing(outcome).described["cells"]
+        outcome = evaluate(scenario, series).improved(results={"table": Result("asked", table, done=True)})
+        told = " ".join(table_texts(asked, outcome)) + " ".join(
+            " ".join(row) for row in table_drawing(asked, outcome).described["cells"]
         )
         assert not OF_TRACKS.search(told.replace("no places", "")), told
         assert "kWh" in told if series is NUMBERS else "kWh" not in told
-        head = table_csv(outcome).splitlines()[0].split(",")
+        head = table_csv(asked, outcome).splitlines()[0].split(",")
         assert "mean_error" in head and not [name for name in head if name.endswith("_m")]

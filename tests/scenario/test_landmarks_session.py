@@ -9,10 +9,10 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import to_query
+from lmdk_widgets.pages.landmarks.session import LandmarkSession as Session
+from lmdk_widgets.pages.landmarks.session import place_size_m
+from lmdk_widgets.pages.landmarks.stays import Stays
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.captions import describe_proposed
-from lmdk_widgets.scenario.session import LandmarkSession as Session
-from lmdk_widgets.scenario.session import place_size_m
 from lmdk_widgets.trajectory import Trajectory, sample
 
 CSV = "time,lat,lon\n" + "".join(
@@ -31,20 +31,20 @@ def put(name: str, value: object) -> dict:
 
 def test_it_starts_with_bob_and_his_landmarks() -> None:
     session = Session()
-    assert session.choices.track == "bob"
-    assert session.choices.landmarks == (0, 2, 4, 7)
+    assert session.choices.scenario.track == "bob"
+    assert session.choices.scenario.landmarks == (0, 2, 4, 7)
     assert len(session.outcome) == 8
 
 
 def test_toggle_mark_and_undo() -> None:
     session = do(Session(), {"op": "toggle", "index": 1})
-    assert session.choices.landmarks == (0, 1, 2, 4, 7)
+    assert session.choices.scenario.landmarks == (0, 1, 2, 4, 7)
     do(session, {"op": "mark", "indices": [0, 1, 2], "on": False})
-    assert session.choices.landmarks == (4, 7)
+    assert session.choices.scenario.landmarks == (4, 7)
     do(session, {"op": "undo"}, {"op": "undo"})
-    assert session.choices.landmarks == (0, 2, 4, 7)
+    assert session.choices.scenario.landmarks == (0, 2, 4, 7)
     do(session, {"op": "redo"})
-    assert session.choices.landmarks == (0, 1, 2, 4, 7)
+    assert session.choices.scenario.landmarks == (0, 1, 2, 4, 7)
 
 
 def test_a_drag_is_one_step_to_undo() -> None:
@@ -54,7 +54,7 @@ def test_a_drag_is_one_step_to_undo() -> None:
     do(session, put("epsilon", 0.5))
     assert session.outcome.scenario.epsilon == 0.5
     do(session, {"op": "undo"})
-    assert session.choices.epsilon == 1.0
+    assert session.choices.scenario.epsilon == 1.0
     assert session.outcome.scenario.epsilon == 1.0
 
 
@@ -77,16 +77,16 @@ def test_a_refused_change_changes_nothing() -> None:
 def test_another_track_brings_its_landmarks_and_undo_the_old_track() -> None:
     session = do(Session(), put("track", "commuter"))
     assert len(session.data) == 2016
-    assert session.choices.landmarks == session.data.landmarks
+    assert session.choices.scenario.landmarks == session.data.landmarks
     do(session, {"op": "undo"})
     assert len(session.data) == 8
-    assert session.choices.landmarks == (0, 2, 4, 7)
+    assert session.choices.scenario.landmarks == (0, 2, 4, 7)
 
 
 def test_an_upload_and_its_undo() -> None:
     session = Session()
     session.load(CSV.encode(), "walk.csv")
-    assert (session.choices.track, len(session.data)) == ("", 12)
+    assert (session.choices.scenario.track, len(session.data)) == ("", 12)
     do(session, put("scheme", "window"), put("window", 12))
     do(session, {"op": "undo"}, {"op": "undo"})
     assert len(session.data) == 8
@@ -95,7 +95,7 @@ def test_an_upload_and_its_undo() -> None:
 def test_a_shorter_track_shortens_the_window() -> None:
     session = do(Session(), put("track", "commuter"), put("scheme", "window"), put("window", 288))
     do(session, put("track", "bob"))
-    assert session.choices.window == 8
+    assert session.choices.scenario.window == 8
 
 
 def test_a_file_with_bad_rows_asks_then_loads() -> None:
@@ -105,7 +105,7 @@ def test_a_file_with_bad_rows_asks_then_loads() -> None:
         session.load(broken.encode(), "walk.csv")
     assert caught.value.kind == "rows"
     assert [line for line, _ in caught.value.rows] == [14, 15]
-    assert session.choices.track == "bob"
+    assert session.choices.scenario.track == "bob"
     session.take_file(session.read_again(on_problem="drop"))
     assert len(session.data) == 12
     with pytest.raises(InputError):
@@ -141,7 +141,11 @@ def test_a_link_from_somebodys_own_track_keeps_settings_only() -> None:
     session = Session()
     said = session.open_link("track=&epsilon=0.25&scheme=user")
     assert "upload yours" in said
-    assert (session.choices.track, session.choices.epsilon, session.choices.scheme) == ("bob", 0.25, "user")
+    assert (session.choices.scenario.track, session.choices.scenario.epsilon, session.choices.scenario.scheme) == (
+        "bob",
+        0.25,
+        "user",
+    )
 
 
 @pytest.mark.parametrize("query", ["track=nowhere", "epsilon=x", "landmarks=900", "scheme=window&window=99"])
@@ -171,7 +175,7 @@ def test_a_scenario_of_ones_own_track_wants_that_track() -> None:
         do(other, {"op": "open", "text": text})
     other.load(CSV.encode(), "walk.csv")
     do(other, {"op": "open", "text": text})
-    assert other.choices.landmarks == (3,)
+    assert other.choices.scenario.landmarks == (3,)
 
 
 @pytest.mark.parametrize("what", ["csv", "table", "geojson", "html", "scenario"])
@@ -190,27 +194,31 @@ def test_no_file_holds_a_true_coordinate_and_each_says_it_is_a_simulation(what: 
         assert len(json.loads(text)["features"]) == 12
 
 
+def proposed(session: Session) -> dict:
+    return Stays().text(session.choices, session.outcome)["proposed"]
+
+
 def test_stay_points_are_proposed_and_never_set() -> None:
     session = do(Session(), put("track", "commuter"))
     before = session.choices
-    assert session.outcome.stays is None and describe_proposed(session.outcome) == ""
-    do(session, put("propose", True))
-    found = session.outcome.proposed
-    assert found and set(found).isdisjoint(before.landmarks)
-    assert set(found) <= {stay.timestamp for stay in session.outcome.stays or ()}
-    assert f"{len(found)} timestamps to mark, one per stay" in describe_proposed(session.outcome)
-    assert session.choices == before.with_changes(propose=True)
+    assert session.outcome.found("stays") is None and proposed(session)["text"] == ""
+    do(session, put("stays.open", True))
+    found = tuple(proposed(session)["timestamps"])
+    assert found and set(found).isdisjoint(before.scenario.landmarks)
+    assert set(found) <= {stay.timestamp for stay in session.outcome.found("stays")}
+    assert f"{len(found)} timestamps to mark, one per stay" in proposed(session)["text"]
+    assert session.choices == before.with_changes(**{"stays.open": True})
     with pytest.raises(InputError):
-        do(session, put("stay_m", -1))
-    assert session.outcome.proposed == found
+        do(session, put("stays.within_m", -1))
+    assert tuple(proposed(session)["timestamps"]) == found
     do(session, {"op": "mark", "indices": list(found), "on": True})
-    assert session.outcome.proposed == () and "one timestamp of each is marked" in describe_proposed(session.outcome)
-    do(session, {"op": "mark", "indices": list(session.outcome.proposed_whole), "on": True})
-    assert session.outcome.proposed_whole == () and "landmark already" in describe_proposed(session.outcome)
-    do(session, put("stay_m", 1), put("stay_minutes", 10_080))
-    assert session.outcome.stays == () and describe_proposed(session.outcome).startswith("No stay as long as that")
-    do(session, put("propose", False))
-    assert session.outcome.stays is None
+    assert proposed(session)["timestamps"] == [] and "one timestamp of each is marked" in proposed(session)["text"]
+    do(session, {"op": "mark", "indices": proposed(session)["whole"], "on": True})
+    assert proposed(session)["whole"] == [] and "landmark already" in proposed(session)["text"]
+    do(session, put("stays.within_m", 1), put("stays.at_least_minutes", 10_080))
+    assert session.outcome.found("stays") == () and proposed(session)["text"].startswith("No stay as long as that")
+    do(session, put("stays.open", False))
+    assert session.outcome.found("stays") is None
 
 
 def test_the_snippet_reproduces_the_release() -> None:
@@ -228,12 +236,12 @@ def test_a_scenario_to_begin_with() -> None:
 def test_asking_for_cells_gives_places_of_a_size_that_the_track_allows() -> None:
     session = do(Session(), put("track", "taxi"), put("place_m", 100))
     do(session, put("mechanism", "remapped"))
-    assert session.choices.place_m == 1600 and session.outcome.reports is not None
+    assert session.choices.scenario.place_m == 1600 and session.outcome.reports is not None
     with pytest.raises(InputError, match="larger places"):
         do(session, put("place_m", 100))
-    assert session.choices.place_m == 1600
+    assert session.choices.scenario.place_m == 1600
     do(session, put("track", "bob"))
-    assert session.choices.mechanism == "remapped" and session.choices.place_m == 1600
+    assert session.choices.scenario.mechanism == "remapped" and session.choices.scenario.place_m == 1600
     with pytest.raises(InputError, match="planar Laplace"):
         do(session, put("scheme", "adaptive"))
 
@@ -241,16 +249,16 @@ def test_asking_for_cells_gives_places_of_a_size_that_the_track_allows() -> None
 def test_a_track_of_one_place_falls_back_to_planar_laplace() -> None:
     session = do(Session(), put("mechanism", "remapped"))
     session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n")
-    assert session.choices.mechanism == "planar"
+    assert session.choices.scenario.mechanism == "planar"
 
 
 def test_asking_for_the_estimate_gives_cells_it_can_be_made_with() -> None:
     session = do(Session(), put("track", "taxi"), put("cell_m", 50))
     do(session, put("correlation", "estimated"))
-    assert session.choices.cell_m > 50
+    assert session.choices.scenario.cell_m > 50
     with pytest.raises(InputError, match="larger cells"):
         do(session, put("cell_m", 50))
-    assert session.choices.correlation == "estimated"
+    assert session.choices.scenario.correlation == "estimated"
 
 
 def test_too_long_a_track_is_not_averaged() -> None:
@@ -259,13 +267,13 @@ def test_too_long_a_track_is_not_averaged() -> None:
     session = Session(Trajectory(np.full(n, 48.0), np.full(n, 2.0), times))
     with pytest.raises(InputError, match="20,000"):
         do(session, put("average", True))
-    assert session.choices.average is False
+    assert session.choices.scenario.average is False
 
 
 def test_a_link_for_a_track_of_somebodys_own_is_fitted_to_the_one_that_is_shown() -> None:
     session = Session()
     assert "upload yours" in session.open_link("page=landmarks&track=&scheme=window&window=288&landmarks=99")
-    assert (session.choices.window, session.choices.landmarks) == (8, (0, 2, 4, 7))
+    assert (session.choices.scenario.window, session.choices.scenario.landmarks) == (8, (0, 2, 4, 7))
     assert not session.history.can_undo
 
 
@@ -288,7 +296,7 @@ def refuse(*_: object) -> None:
 def test_a_saved_scenario_opens_on_its_sample_and_can_be_undone() -> None:
     text = do(Session(), put("track", "commuter")).save("scenario").data.decode()
     session = do(Session(), {"op": "open", "text": text})
-    assert session.choices.track == "commuter" and len(session.data) == 2016
+    assert session.choices.scenario.track == "commuter" and len(session.data) == 2016
     assert len(do(session, {"op": "undo"}).data) == 8
     for bad in ("{", text.replace('"commuter"', '"nowhere"')):
         with pytest.raises(InputError):
@@ -298,12 +306,15 @@ def test_a_saved_scenario_opens_on_its_sample_and_can_be_undone() -> None:
 
 def test_a_matrix_that_is_pasted_becomes_the_correlation() -> None:
     session = do(Session(), {"op": "matrix", "text": "0.8 0.2; 0 1"})
-    assert (session.choices.correlation, session.choices.matrix) == ("matrix", ((0.8, 0.2), (0.0, 1.0)))
+    assert (session.choices.scenario.correlation, session.choices.scenario.matrix) == (
+        "matrix",
+        ((0.8, 0.2), (0.0, 1.0)),
+    )
     with pytest.raises(InputError) as caught:
         do(session, {"op": "matrix", "text": "4 1; 0 3"})
-    assert caught.value.kind == "row-sums" and session.choices.matrix[0] == (0.8, 0.2)
+    assert caught.value.kind == "row-sums" and session.choices.scenario.matrix[0] == (0.8, 0.2)
     do(session, {"op": "matrix", "text": "4 1; 0 3", "normalize": True})
-    assert session.choices.matrix == ((0.8, 0.2), (0.0, 1.0))
+    assert session.choices.scenario.matrix == ((0.8, 0.2), (0.0, 1.0))
 
 
 def test_only_controls_that_have_an_effect_are_visible() -> None:
@@ -323,7 +334,7 @@ def test_a_link_for_ones_own_track_fits_the_own_track_that_is_there() -> None:
     do(session, {"op": "toggle", "index": 1})
     assert session.link.left_out == ("the landmarks of your track",)
     assert session.open_link("track=&epsilon=0.25") == ""
-    assert (session.choices.track, session.choices.epsilon, len(session.data)) == ("", 0.25, 2)
+    assert (session.choices.scenario.track, session.choices.scenario.epsilon, len(session.data)) == ("", 0.25, 2)
     session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.8,2.3\n", "b.csv")
     assert session.link.left_out == ("your track and its landmarks",)
 
@@ -333,7 +344,7 @@ def test_cells_are_as_large_as_the_track_asks_for_when_they_are_first_chosen() -
     session.load(CSV.encode(), "walk.csv")
     extent = float(np.ptp(session.data.points_m, axis=0).max())
     do(session, put("mechanism", "optimal"))
-    assert extent / 6 <= session.choices.place_m < extent / 2 and session.choices.place_m < 1000
+    assert extent / 6 <= session.choices.scenario.place_m < extent / 2 and session.choices.scenario.place_m < 1000
     do(session, put("place_m", 700.0), put("mechanism", "planar"), put("mechanism", "optimal"))
-    assert session.choices.place_m == 700.0, "what was set stays"
+    assert session.choices.scenario.place_m == 700.0, "what was set stays"
     assert place_size_m(sample("bob")) == 1000.0

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.link import from_query, to_query
+from lmdk_widgets.page.typed import typed_numbers
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.table import TableChoices, sorted_by
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.many_settings import NAMES, settings
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.settings_model import Asked, asked_of, query_of, typed_numbers, with_asked
 from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.test_landmark_numbers import fitting, setting
@@ -59,8 +62,9 @@ def held(scenario: Scenario, trajectory: Trajectory, schemes: Any, epsilons: Any
 def test_every_row_is_what_evaluate_gives_over_random_settings() -> None:
     rng, rows = np.random.default_rng(7), 0
     for _ in range(25):
-        scenario, track = setting(rng)
-        scenario, track = fitting(scenario.with_changes(states=5), track if track.stretch < 1.001 else sample("bob"))
+        choices, track = setting(rng)
+        choices, track = fitting(choices.with_changes(states=5), track if track.stretch < 1.001 else sample("bob"))
+        scenario = choices.scenario
         scenario = scenario.with_changes(landmarks=[i for i in scenario.landmarks if i < len(track)])
         epsilons = sorted(np.exp(rng.uniform(np.log(0.01), np.log(30), 3)).tolist())
         radii_m = sorted(np.exp(rng.uniform(np.log(10), np.log(5000), 2)).tolist())
@@ -171,26 +175,26 @@ def test_what_is_no_list_of_numbers_is_refused_in_a_sentence(text: str) -> None:
 )  # fmt: skip
 def test_what_cannot_be_asked_for_is_refused_in_a_sentence(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError) as refusal:
-        Asked(**wrong)
+        TableChoices(**wrong)
     assert str(refusal.value).startswith(said)
 
 
-def test_a_text_holds_all_that_is_asked_for() -> None:
-    asked = Asked(
-        schemes=["skip", "event"], epsilons=[0.1, 1e-9, 1 / 3], radii_m="10 20", most_loss=1.5, kept=True, sort="loss"
+def test_a_link_holds_all_that_is_asked_for() -> None:
+    asked = TableChoices(
+        schemes=["skip", "event"], epsilons=[0.1, 1e-9, 1 / 3], radii_m="10 20", most_loss=1.5, kept=False, sort="loss"
     )
-    assert asked_of(query_of(asked)) == asked and asked.schemes == ("event", "skip") and len(asked) == 12
-    assert query_of(Asked()) == "" and asked_of("") == Asked()
-    turned = with_asked(with_asked(Scenario(), "sort", "loss"), "sort", "loss")
-    assert (asked_of(turned.table_of).sort, asked_of(turned.table_of).falling) == ("loss", True)
-    assert Asked(epsilons="0.1 to 10 in 3").form()["epsilons"] == "0.1 1 10" and Asked().form()["most_loss"] is None
+    choices = LandmarkChoices(table=asked)
+    query = to_query(choices)
+    assert LandmarkChoices().with_changes(**from_query(query, LandmarkChoices)) == choices
+    assert asked.schemes == ("event", "skip") and len(asked) == 12 and "to" not in query.partition("radii_m")[2]
+    turned = sorted_by(sorted_by(TableChoices(), "loss"), "loss")
+    assert (turned.sort, turned.falling) == ("loss", True)
+    assert TableChoices(epsilons="0.1 to 10 in 3").form()["epsilons"] == "0.1 1 10"
+    assert TableChoices().form()["most_loss"] is None
 
 
-def test_a_link_of_a_table_from_before_opens_without_the_condition_that_tables_now_begin_with() -> None:
-    """Links leave out what is as in the beginning, and the Theorem's sum was no condition then."""
-    before = asked_of("page=table&schemes=event&most_loss=2.0")
-    assert not before.kept and before.schemes == ("event",)
-    begun = with_asked(Scenario(), "most_loss", 2.0).table_of
-    assert "kept=1" in begun and asked_of(begun).kept
-    assert not asked_of(with_asked(Scenario(table_of=begun), "kept", False).table_of).kept
-    assert query_of(Asked()) == "" and asked_of("").kept
+def test_a_range_is_typed_on_the_page_and_stands_in_no_link() -> None:
+    with pytest.raises(InputError, match="Epsilons in the link cannot be read"):
+        from_query("page=landmarks&v=3&table.epsilons=0.1+to+10+in+3", LandmarkChoices)
+    old = from_query("page=landmarks&table=1&table_of=page%3Dtable%26epsilons%3D0.1+to+10+in+3", LandmarkChoices)
+    assert LandmarkChoices().with_changes(**old).table.epsilons == (0.1, 1.0, 10.0)

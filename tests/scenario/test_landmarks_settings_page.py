@@ -11,25 +11,34 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import link_of
-from lmdk_widgets.pages.landmarks.table import table_drawing
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.table import (
+    COLUMNS,
+    TableChoices,
+    judged,
+    shown_rows,
+    table_csv,
+    table_drawing,
+    table_texts,
+)
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.improve import improve, interrupted, progress, task
 from lmdk_widgets.scenario.many_settings import NAMES, Settings
-from lmdk_widgets.scenario.pinned import pin, swap
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.settings_model import COLUMNS, Asked, asked_of, query_of
-from lmdk_widgets.scenario.settings_words import judged, shown_rows, table_csv, table_texts
 from lmdk_widgets.scenario.sweep import EXPECTED, Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
 
 
 def put(name: str, value: Any) -> dict[str, Any]:
-    return {"op": "table", "name": name, "value": value}
+    return {"op": "sort", "value": value} if name == "sort" else {"op": "set", "name": f"table.{name}", "value": value}
+
+
+def table_of(session: LandmarkSession) -> Any:
+    return session.outcome.found("table")
 
 
 def improved(session: LandmarkSession) -> LandmarkSession:
-    for better in improve(session.outcome):
+    for better in session.improve(session.outcome):
         session.take(better, session.state)
     return session
 
@@ -39,7 +48,7 @@ def opened() -> LandmarkSession:
     session = LandmarkSession(scenario=Scenario(landmarks=(0, 2, 4, 7), correlation="none"))
     session.apply([put("schemes", ["event", "uniform", "user"])], commit=True)
     session.apply([put("epsilons", "0.5 1 4"), put("radii_m", "100 200"), put("kept", False)], commit=True)
-    session.apply([{"op": "set", "name": "table", "value": True}], commit=True)
+    session.apply([{"op": "set", "name": "table.open", "value": True}], commit=True)
     return improved(session)
 
 
@@ -54,7 +63,7 @@ def row(**numbers: float) -> Row:
 
 def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: LandmarkSession) -> None:
     opened.apply([put("most_error_m", 500), put("most_loss", 4), put("kept", True)], commit=True)
-    table, asked = opened.outcome.settings, asked_of(opened.choices.table_of)
+    table, asked = table_of(opened), opened.choices.table
     found = judged(table, asked)
     meets = [which(r) for r, met in zip(table.rows, found.met, strict=True) if met]
     assert meets == [
@@ -63,7 +72,7 @@ def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: 
         ("uniform", "planar", 4.0, 200.0),
     ]
     assert which(table.rows[found.best]) == meets[1]
-    said = table_texts(opened.outcome)
+    said = table_texts(opened.choices.table, opened.outcome)
     assert said[0] == (
         "18 settings. Six settings break the landmark Theorem: the landmarks and one other timestamp spend more than epsilon "
         "together. Three settings meet every condition."
@@ -87,7 +96,7 @@ def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: 
 def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, conditions: Any, excesses: str) -> None:
     asked = [put(name, value) for name, value in conditions.items()]
     improved(opened).apply(asked, commit=True)
-    text, nearest, *_ = table_texts(improved(opened).outcome)
+    text, nearest, *_ = table_texts(improved(opened).choices.table, opened.outcome)
     assert text.endswith("No settings meet every condition.") and nearest.startswith("The nearest is ")
     assert nearest.endswith(excesses), nearest
 
@@ -95,31 +104,31 @@ def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, co
 def test_missing_numbers_come_last_either_way_and_meet_nothing() -> None:
     rows = (row(error_m=2.0), row(error_m=math.nan, largest_total_loss=math.nan), row(error_m=1.0))
     for falling in (False, True):
-        found = judged(Settings(rows, True), Asked(falling=falling))
+        found = judged(Settings(rows, True), TableChoices(falling=falling))
         assert found.order == ((0, 2, 1) if falling else (2, 0, 1)) and found.best == 2
         assert found.met == (True, False, True)
-    assert not judged(Settings(rows, True), Asked(most_loss=5.0)).met[1]
-    none = judged(Settings(rows[1:2], True), Asked())
+    assert not judged(Settings(rows, True), TableChoices(most_loss=5.0)).met[1]
+    none = judged(Settings(rows[1:2], True), TableChoices())
     assert none.best is None
 
 
 def opening(**changes: Any) -> LandmarkSession:
     """The table as it opens, with nothing asked for."""
-    scenario = Scenario(landmarks=(0, 2, 4, 7), table=True).with_changes(**changes)
-    return improved(LandmarkSession(scenario=scenario))
+    table = changes.pop("table", TableChoices()).with_changes(open=True)
+    scenario = Scenario(landmarks=(0, 2, 4, 7)).with_changes(**changes)
+    return improved(LandmarkSession(scenario=LandmarkChoices(scenario, table=table)))
 
 
 @pytest.mark.parametrize("track", ["bob", "household"])
 def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(track: str) -> None:
     session = LandmarkSession(sample_data(track), Scenario(track=track, landmarks=(0, 2, 4, 7), correlation="none"))
-    session.apply([{"op": "set", "name": "table", "value": True}], commit=True)
-    outcome = improved(session).outcome
-    rows, found = outcome.settings.rows, judged(outcome.settings, asked_of(outcome.scenario.table_of))
+    session.apply([{"op": "set", "name": "table.open", "value": True}], commit=True)
+    rows, found = table_of(improved(session)).rows, judged(table_of(session), session.choices.table)
     broken = sum(row["theorem_sum"] > row.epsilon * (1 + 1e-9) for row in rows)
     kept = len(rows) - broken
     assert 0 < broken < len(rows) and all(rows[k].kept for k in found.order[:kept])
     assert rows[found.order[0]].scheme not in ("event", "window") and rows[found.best].kept
-    first = table_texts(outcome)[0]
+    first = table_texts(session.choices.table, session.outcome)[0]
     assert first.startswith(
         f"{len(rows)} settings. {broken} settings break the landmark Theorem: the landmarks and one other"
     )
@@ -130,9 +139,9 @@ def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(track: 
     "changes", [{"mechanism": "optimal", "place_m": 2000.0}, {"mechanism": "randomised", "place_m": 2000.0}]
 )
 def test_no_setting_that_takes_something_from_the_track_is_called_the_best(changes: Any) -> None:
-    few = query_of(Asked(schemes="uniform planned adaptive", epsilons="0.5 1", radii_m="200"))
-    outcome = opening(table_of=few, **changes).outcome
-    rows, message = outcome.settings.rows, table_drawing(outcome).described
+    few = TableChoices(schemes="uniform planned adaptive", epsilons="0.5 1", radii_m="200")
+    session = opening(table=few, **changes)
+    rows, message = table_of(session).rows, table_drawing(few, session.outcome).described
     assert [row.from_track for row in rows] == [row.mechanism != "planar" for row in rows]
     assert {row.mechanism for row in rows if not row.from_track} == {"planar"}  # Adaptive decides while it releases
     best = message["go"][message["best"]]
@@ -140,30 +149,30 @@ def test_no_setting_that_takes_something_from_the_track_is_called_the_best(chang
     text, named, *_ = message["texts"]
     assert "Four settings take their cells, grid or plan from the data themselves, which no guarantee covers" in text
     assert named.startswith("The least error of the others: Adaptive")
-    alone = opening(table_of=query_of(Asked(schemes="uniform", epsilons="1", radii_m="200")), **changes).outcome
-    message = table_drawing(alone).described
+    one = TableChoices(schemes="uniform", epsilons="1", radii_m="200")
+    message = table_drawing(one, opening(table=one, **changes).outcome).described
     assert message["best"] == -1 and "One setting takes its cells, grid or plan from" in message["texts"][0]
     assert not any("least error" in text or "nearest" in text for text in message["texts"])
-    notes = {r["mechanism"]: r["note"] for r in csv.DictReader(io.StringIO(table_csv(outcome)))}
+    notes = {r["mechanism"]: r["note"] for r in csv.DictReader(io.StringIO(table_csv(few, session.outcome)))}
     assert "which no guarantee covers" in notes[changes["mechanism"]] and "covers" not in notes["planar"]
 
 
 def test_a_plan_by_an_estimated_chain_is_not_called_the_best() -> None:
-    asked = query_of(Asked(schemes="planned", epsilons="1", radii_m="200", kept=False))
+    asked = TableChoices(schemes="planned", epsilons="1", radii_m="200", kept=False)
     for correlation, taken in (("estimated", True), ("moderate", False)):
-        outcome = opening(table_of=asked, correlation=correlation, cell_m=2000.0).outcome
-        message = table_drawing(outcome).described
-        assert [row.from_track for row in outcome.settings.rows] == [taken]
+        session = opening(table=asked, correlation=correlation, cell_m=2000.0)
+        message = table_drawing(asked, session.outcome).described
+        assert [row.from_track for row in table_of(session).rows] == [taken]
         assert (message["best"] == -1) == taken == ("no guarantee covers" in message["texts"][0])
-        note = next(csv.DictReader(io.StringIO(table_csv(outcome))))["note"]
+        note = next(csv.DictReader(io.StringIO(table_csv(asked, session.outcome))))["note"]
         assert ("an estimated chain" in note) == taken
 
 
 @pytest.mark.parametrize("column", COLUMNS)
 def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> None:
-    table = opened.outcome.settings
-    first = [table.rows[k] for k in judged(table, Asked(sort=column, kept=False)).order]
-    last = [table.rows[k] for k in judged(table, Asked(sort=column, kept=False, falling=True)).order]
+    table = table_of(opened)
+    first = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False)).order]
+    last = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False, falling=True)).order]
     measure = {"loss": "largest_total_loss", "landmark_sum": "theorem_sum"}.get(column, column)
 
     def value(r: Row) -> float:
@@ -174,23 +183,31 @@ def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> N
     values = [value(r) for r in first]
     assert values == sorted(values)
     assert [value(r) for r in last] == sorted(values, reverse=True)
-    assert all(len(texts) == len(COLUMNS) for texts in shown_rows(table, judged(table, Asked())))
+    assert all(len(texts) == len(COLUMNS) for texts in shown_rows(table, judged(table, TableChoices())))
 
 
 def test_a_row_is_gone_to_in_one_step_and_undo_leads_back_to_the_table(opened: LandmarkSession) -> None:
     opened.apply([put("sort", "loss")], commit=True)
-    before, rows = opened.choices, opened.outcome.settings
+    before, rows = opened.choices, table_of(opened)
     opened.apply([{"op": "go", "scheme": "planned", "epsilon": 0.5, "radius_m": 100.0}], commit=True)
-    assert (opened.choices.scheme, opened.choices.target, opened.choices.radius_m) == ("planned", 0.5, 100.0)
-    assert opened.choices.epsilon == 1.0 and opened.outcome.settings is rows and opened.choices.table
+    assert (opened.choices.scenario.scheme, opened.choices.scenario.target, opened.choices.scenario.radius_m) == (
+        "planned",
+        0.5,
+        100.0,
+    )
+    assert opened.choices.scenario.epsilon == 1.0 and table_of(opened) is rows and opened.choices["table.open"]
     opened.apply([{"op": "undo"}], commit=True)
-    assert opened.choices == before and opened.outcome.settings is rows
+    assert opened.choices == before and table_of(opened) is rows
     opened.apply([{"op": "go", "scheme": "user"}], commit=True)
-    assert (opened.choices.scheme, opened.choices.epsilon, opened.choices.radius_m) == ("user", 1.0, 200.0)
+    assert (opened.choices.scenario.scheme, opened.choices.scenario.epsilon, opened.choices.scenario.radius_m) == (
+        "user",
+        1.0,
+        200.0,
+    )
 
 
 def test_what_changes_no_row_computes_nothing_again_and_what_does_empties_the_table(opened: LandmarkSession) -> None:
-    before, rows = task(opened.outcome), opened.outcome.settings
+    before, rows = opened.task(opened.outcome), table_of(opened)
     for operation in (
         {"op": "set", "name": "epsilon", "value": 3.0},
         {"op": "set", "name": "radius_m", "value": 300.0},
@@ -199,23 +216,26 @@ def test_what_changes_no_row_computes_nothing_again_and_what_does_empties_the_ta
         put("sort", "epsilon"),
     ):
         opened.apply([operation], commit=True)
-        assert task(opened.outcome) == before and opened.outcome.settings is rows, operation
+        assert opened.task(opened.outcome) == before and table_of(opened) is rows, operation
     for operation in ({"op": "toggle", "index": 1}, {"op": "set", "name": "seed", "value": 5}, put("epsilons", "2")):
         improved(opened).apply([operation], commit=True)
-        assert opened.outcome.settings is None, operation
+        assert table_of(opened) is None, operation
     opened.apply([{"op": "set", "name": "track", "value": "commuter"}], commit=True)
-    assert opened.outcome.settings is None
+    assert table_of(opened) is None
 
 
 def test_the_work_says_how_far_it_is_and_what_was_computed_stays(opened: LandmarkSession) -> None:
-    whole, rows = opened.outcome, opened.outcome.settings.rows
-    some = whole.improved(settings=Settings(rows[:5], False))
-    assert progress(some, busy=True).text == "Computing the table: 5 of 18 settings are done."
-    assert progress(some, busy=True).share == 5 / 18
-    ended = interrupted(some, "")
-    assert ended.stopped == "Cancelled after 5 of 18 settings of the table." and ended.settings is some.settings
-    assert table_texts(ended)[0].startswith("Five settings so far.")
-    assert list(improve(ended))[-1].settings.rows == rows and not list(improve(whole))
+    whole, rows = opened.outcome, table_of(opened).rows
+    part = whole.results["table"]._replace(found=Settings(rows[:5], False), done=False)
+    some = whole.improved(results={"table": part})
+    assert opened.progress(some, busy=True).text == "Computing the table: 5 of 18 settings are done."
+    assert opened.progress(some, busy=True).share == 5 / 18
+    ended = opened.interrupted(some, "")
+    assert ended.stopped == "Cancelled after 5 of 18 settings of the table." and ended.found("table") is part.found
+    assert table_texts(opened.choices.table, ended)[0].startswith("Five settings so far.")
+    *_, last = opened.improve(ended)
+    assert last.found("table").rows == rows and last.results["table"].done
+    assert not list(opened.improve(whole))
 
 
 def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) -> None:
@@ -224,7 +244,7 @@ def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) 
     assert file.name == "simulation-not-a-private-release_bob_settings.csv" and len(rows) == 18
     assert list(rows[0]) == [*NAMES, "meets_conditions", "note"] and "never publish" in rows[0]["note"]
     assert [float(r["mean_error_m"]) for r in rows] == sorted(float(r["mean_error_m"]) for r in rows)
-    opened.apply([{"op": "set", "name": "compare", "value": True}], commit=True)
+    opened.apply([{"op": "set", "name": "compare.open", "value": True}], commit=True)
     file = improved(opened).save("comparison")
     rows = list(csv.DictReader(io.StringIO(file.data.decode())))
     assert len(rows) == 10 and rows[3]["scheme"] == "uniform" and float(rows[3]["landmark_loss"]) == 1.0
@@ -235,23 +255,26 @@ def test_a_link_holds_what_is_asked_for_and_one_that_asks_for_nothing_known_is_r
     other = LandmarkSession()
     other.open_link(link_of(opened.choices).query)
     assert other.choices == opened.choices
-    for wrong in ("page=table&epsilons=many", "page=table&most_loss=x", "page=table&sort=nosuch"):
+    for wrong in ("table.epsilons=many", "table.most_loss=x", "table.sort=nosuch"):
         with pytest.raises(InputError):
-            LandmarkSession(scenario=Scenario(table_of=wrong))
+            other.open_link(f"page=landmarks&v=3&{wrong}")
     with pytest.raises(InputError):
         opened.apply([put("nosuch", 1)], commit=True)
     assert other.choices == opened.choices
 
 
 def test_pinned_settings_leave_the_table_alone() -> None:
-    scenario = Scenario(table=True, table_of=query_of(Asked(most_loss=1.0)))
-    kept = pin(scenario)
-    assert "table" not in kept.pinned
-    assert swap(kept.with_changes(scheme="skip")).table_of == scenario.table_of and swap(kept).table
+    asked = TableChoices(open=True, most_loss=1.0)
+    session = LandmarkSession(scenario=LandmarkChoices(table=asked))
+    session.apply([{"op": "pin"}, {"op": "set", "name": "scheme", "value": "skip"}, {"op": "swap"}], commit=True)
+    assert session.choices.table == asked and session.choices.pinned.scheme == "skip"
 
 
 def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.scenario.sweep.MOST_DRAWN", 7)
-    session = LandmarkSession(sample("bob"), Scenario(table=True, table_of=query_of(Asked(schemes="adaptive"))))
-    assert table_texts(session.outcome) == ["Not computed yet."]
-    assert table_texts(improved(session).outcome) == ["These schemes must be drawn, and the track is too long for it."]
+    asked = TableChoices(schemes="adaptive", open=True)
+    session = LandmarkSession(sample("bob"), LandmarkChoices(table=asked))
+    assert table_texts(asked, session.outcome) == ["Not computed yet."]
+    assert table_texts(asked, improved(session).outcome) == [
+        "These schemes must be drawn, and the track is too long for it."
+    ]

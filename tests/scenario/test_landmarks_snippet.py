@@ -7,6 +7,7 @@ import contextlib
 import io
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
-from lmdk_widgets.scenario.snippet import python_snippet
+from lmdk_widgets.pages.landmarks.snippet import python_snippet
+from lmdk_widgets.scenario import SCHEMES, Knowledge, Scenario, evaluate, infer
 from lmdk_widgets.trajectory import load_trajectory, sample
 
 BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7))
@@ -59,9 +60,12 @@ def test_it_makes_the_release_that_is_shown(scheme: str) -> None:
     assert_same_release(python_snippet(long), long, commuter)
 
 
-def test_what_is_only_looked_at_is_left_out() -> None:
-    views = {"compare": True, "curve": True, "turned": True, "wanted_error_m": 3.0, "against": "loss"}
-    assert python_snippet(BOB.with_changes(**views)) == python_snippet(BOB)
+def test_an_adversary_is_in_it_where_the_page_shows_one() -> None:
+    program = python_snippet(BOB, knowledge=Knowledge(cells=40))
+    names: dict[str, Any] = {}
+    exec(program, names)
+    assert names["inferred"].belief.tolist() == infer(names["outcome"], Knowledge(cells=40)).belief.tolist()
+    assert "infer" not in python_snippet(BOB)
 
 
 @pytest.mark.parametrize(

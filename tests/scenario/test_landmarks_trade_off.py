@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
+from lmdk_widgets.page.amounts import outward
+from lmdk_widgets.page.panel import Result
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, affordable_landmarks, inverse_rows, turn
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.curve import EPSILONS, trade_off
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.improve import continued, improve, task
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
-from lmdk_widgets.scenario.turned import affordable_landmarks, turn
-from lmdk_widgets.scenario.turned_words import outward, turned_rows
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
 C = ((0.8, 0.2), (0.2, 0.8))
+
+
+def answered(outcome: Any, found: Any) -> Any:
+    return outcome.improved(results={"inverse": Result("asked", found, done=True)})
 
 
 @pytest.fixture(scope="module")
@@ -96,8 +101,8 @@ def test_five_hundred_metres_take_these_epsilons(scheme: str, epsilon: float) ->
 
 @pytest.mark.parametrize("scheme", list(SCHEMES))
 def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: str) -> None:
-    scenario = BOB.with_changes(scheme=scheme, correlation="moderate", wanted_error_m=700.0)
-    found = turn(scenario, sample("bob"))
+    scenario = BOB.with_changes(scheme=scheme, correlation="moderate")
+    found = turn(scenario, sample("bob"), error_m=700.0)
 
     def error(epsilon: float) -> float:
         each = scenario.with_changes(epsilon=epsilon, target=epsilon)
@@ -123,18 +128,21 @@ def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it
     sticky = ((0.999, 0.001), (0.985, 0.015))
     start = "any" if adversary == "any" else "stationary"
     for matrix, wanted, marks in ((C, 1.0, (0, 2, 4, 7)), (sticky, 0.3, (0, 7))):
-        scenario = BOB.with_changes(correlation="matrix", matrix=matrix, wanted_loss=wanted, landmarks=marks)
-        scenario = scenario.with_changes(turned=True, adversary=adversary)
-        found = turn(scenario, sample("bob"))
-        outcome = evaluate(scenario, sample("bob")).improved(turned=found)
+        scenario = BOB.with_changes(correlation="matrix", matrix=matrix, landmarks=marks)
+        scenario = scenario.with_changes(adversary=adversary)
+        asked = InverseChoices(open=True, loss=wanted)
+        found = turn(scenario, sample("bob"), loss=wanted)
+        outcome = answered(evaluate(scenario, sample("bob")), found)
         spent = evaluate(scenario.with_changes(epsilon=found.loss_epsilon), sample("bob")).budgets
         assert landmark_loss_bound(matrix, spent, marks, start=start).max() == pytest.approx(wanted, rel=1e-8)
-        text, value = turned_rows(outcome)[1]["text"], turned_rows(outcome)[1]["set"][1]
+        text, value = inverse_rows(asked, outcome)[1]["text"], inverse_rows(asked, outcome)[1]["set"][1]
         assert value <= found.loss_epsilon and "this is proven against someone who assumes this chain" in text
         assert ("with any start" in text) == (adversary == "any")
         assert f"count says {outward(found.counted_epsilon, up=False):,.4g} instead; it is not a bound." in text
-    alone = evaluate(BOB.with_changes(turned=True), sample("bob")).improved(turned=turn(BOB, sample("bob")))
-    assert "count" not in turned_rows(alone)[1]["text"]  # without correlation both are the sums
+    alone = answered(evaluate(BOB, sample("bob")), turn(BOB, sample("bob")))
+    assert (
+        "count" not in inverse_rows(InverseChoices(open=True), alone)[1]["text"]
+    )  # without correlation both are the sums
 
 
 def test_a_bound_that_would_take_minutes_is_refused_in_words() -> None:
@@ -148,15 +156,15 @@ def test_affordable_landmarks_are_those_that_trying_finds(scheme: str) -> None:
     rng = np.random.default_rng(3)
     for _ in range(60):
         epsilon, wanted = float(rng.uniform(0.3, 8)), float(rng.uniform(200, 6000))
-        scenario = BOB.with_changes(scheme=scheme, epsilon=epsilon, wanted_error_m=wanted)
+        scenario = BOB.with_changes(scheme=scheme, epsilon=epsilon)
         fits = [
             k
             for k in range(9)
             if (expected_error_m(evaluate(scenario.with_changes(landmarks=tuple(range(k))), sample("bob"))) or 0)
             <= wanted
         ]
-        assert affordable_landmarks(scenario, 8) == (fits[-1] if fits else None)
-    assert affordable_landmarks(BOB.with_changes(scheme="skip"), 8) is None
+        assert affordable_landmarks(scenario, 8, wanted) == (fits[-1] if fits else None)
+    assert affordable_landmarks(BOB.with_changes(scheme="skip"), 8, 500.0) is None
 
 
 def test_numbers_are_rounded_to_the_safe_side() -> None:
@@ -168,26 +176,32 @@ def test_numbers_are_rounded_to_the_safe_side() -> None:
 
 def test_what_does_not_depend_on_epsilon_is_not_computed_again() -> None:
     session = LandmarkSession()
-    session.apply([{"op": "set", "name": name, "value": True} for name in ("curve", "turned")], commit=True)
-    assert turned_rows(session.outcome)[0]["text"] == "Not known yet."
-    for better in improve(session.outcome):
+    session.apply(
+        [{"op": "set", "name": name, "value": True} for name in ("trade_off.open", "inverse.open")], commit=True
+    )
+    assert inverse_rows(session.choices.inverse, session.outcome)[0]["text"] == "Not known yet."
+    for better in session.improve(session.outcome):
         session.take(better, session.state)
-    before = task(session.outcome)
+    before = session.task(session.outcome)
     session.apply([{"op": "set", "name": "epsilon", "value": 3.0}], commit=False)
-    assert task(session.outcome) == before and session.outcome.curves_done and session.outcome.turned is not None
+    assert session.task(session.outcome) == before and all(one.done for one in session.outcome.results.values())
     session.apply([{"op": "set", "name": "radius_m", "value": 300.0}], commit=True)
-    assert task(session.outcome) != before and not session.outcome.curves and session.outcome.turned is None
-    assert continued(session.outcome, session.outcome).turned is None
+    assert session.task(session.outcome) != before and not any(one.found for one in session.outcome.results.values())
+    assert session.continued(session.outcome, session.outcome).found("inverse") is None
 
 
 def test_a_mark_is_gone_to_in_one_step() -> None:
     session = LandmarkSession()
     session.apply([{"op": "go", "scheme": "planned", "epsilon": 0.1}], commit=True)
-    assert (session.choices.scheme, session.choices.target, session.choices.epsilon) == ("planned", 0.1, 1.0)
+    assert (session.choices.scenario.scheme, session.choices.scenario.target, session.choices.scenario.epsilon) == (
+        "planned",
+        0.1,
+        1.0,
+    )
     session.apply([{"op": "set", "name": "mechanism", "value": "planar"}], commit=True)
     session.apply([{"op": "go", "scheme": "adaptive", "epsilon": 0.2}], commit=True)
-    assert (session.choices.scheme, session.choices.epsilon) == ("adaptive", 0.2)
+    assert (session.choices.scenario.scheme, session.choices.scenario.epsilon) == ("adaptive", 0.2)
     session.apply([{"op": "undo"}], commit=True)
-    assert session.choices.scheme == "planned"
+    assert session.choices.scenario.scheme == "planned"
     with pytest.raises(InputError):
         session.apply([{"op": "go", "scheme": "nosuch", "epsilon": 0.2}], commit=True)

@@ -14,12 +14,20 @@ from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.compare import (
+    CompareChoices,
+    compare_schemes,
+    comparison_rows,
+    describe_moves,
+    move_landmarks,
+)
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.captions import comparison_rows, describe_moves, summarise
-from lmdk_widgets.scenario.compare import improve, move_landmarks
+from lmdk_widgets.scenario.captions import summarise
 from lmdk_widgets.scenario.correlation import NAMED_SMOOTHING
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
+from tests.landmark_choices import finished
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
 ONE_WAY = {"correlation": "matrix", "matrix": ((0.8, 0.2), (0.0, 1.0))}
@@ -138,7 +146,7 @@ def test_the_bound_stands_beside_the_authors_count():
     said = describe(outcome).paragraph
     assert f"at most {bound(outcome.landmark_bound.max())} (a proven bound)" in said
     assert f"the count in the landmark paper, which is not a bound, gives {amount(outcome.landmark.max())}" in said
-    *_, last = improve(outcome)
+    last = finished(LandmarkChoices(outcome.scenario, compare=CompareChoices(open=True)), outcome.trajectory)
     assert any("≤" in row[3] and "count" in row[3] for row in comparison_rows(last))
     many = _bob(states=150, landmark_loss=True)
     assert np.isnan(many.landmark_bound).all()
@@ -186,9 +194,9 @@ def test_a_plan_without_budgets_is_refused_and_the_comparison_goes_on():
     still = {"correlation": "matrix", "matrix": ((1.0, 0.0), (0.0, 1.0)), "adversary": "past"}
     with pytest.raises(InputError, match="Planned budgets must be"):
         _bob(scheme="planned", **still)
-    *_, last = improve(_bob(**still))
-    assert [row.scheme for row in last.compared] == list(SCHEMES)
-    assert math.isnan(last.compared[-1]["supremum"])
+    rows = list(compare_schemes(_bob(**still).scenario, sample("bob")))
+    assert [row.scheme for row in rows] == list(SCHEMES)
+    assert math.isnan(rows[-1]["supremum"])
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

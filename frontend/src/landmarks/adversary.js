@@ -6,7 +6,7 @@ import { Beliefs } from "./beliefs.js";
 import { Defences } from "./defences.js";
 import { Timeline } from "./timeline.js";
 
-const KNOWLEDGE = ["infer_start", "infer_moves", "infer_step_m", "infer_cells"];
+const KNOWLEDGE = ["attacker.start", "attacker.moves", "attacker.step_m", "attacker.cells"];
 const UPLOADS = [
   "Check-ins of people in general: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
   "A column named count says how many check-ins a line stands for; other columns are passed over.",
@@ -32,7 +32,7 @@ export class Adversary {
       series: () => store.track?.series,
       nameOf: (at) => this.nameOf(at),
       count: () => store.track?.n ?? 0,
-      go: (at, ended, here) => (ended || !here) && act.ask("infer_at", at, ended), // the kernel knows it when the way is over
+      go: (at, ended, here) => (ended || !here) && act.ask("attacker.at", at, ended), // the kernel knows it when the way is over
     });
     beside.append(this.beliefs.element);
     this.found = h("div", { class: "lmdk-found" });
@@ -45,21 +45,21 @@ export class Adversary {
       h("span", { class: "lmdk-ofaxis" }, "Belief in one level or answer over time: take"),
       button("the true one", () => this.pick("truth")),
       button("her best guess", () => this.pick("guess")),
-      button("none", () => act.ask("infer_cell", -1, true)),
+      button("none", () => act.ask("attacker.cell", -1, true)),
     );
     this.panels = h("div", {});
     const save = () => act.save("defences", "Defences as CSV");
-    this.defences = new Defences({ ask: (open) => act.ask("defences", open, false), go: act.go, save, library });
+    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save, library });
     const parts = [this.found, this.knowledge, this.follow, this.panels, this.notes, this.defences.details];
     this.inside = h("div", { class: "lmdk-inside" }, ...parts);
     this.details = h("details", { class: "lmdk-adversary" }, h("summary", {}, "What an adversary infers"), this.inside);
-    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && act.ask("infer", this.details.open, true));
+    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && act.ask("attacker.open", this.details.open, true));
     element.append(this.details, h("span", { class: "lmdk-askhere" }));
   }
 
   controls(field) {
     this.checkins = h("div", {}, uploadButton("Upload check-ins", ".csv,.txt,.tsv", this.act.upload), details("What can be uploaded", bullets(UPLOADS)));
-    this.knowledge.replaceChildren(...KNOWLEDGE.map((name) => (name === "infer_start" ? field(name, this.checkins) : field(name))));
+    this.knowledge.replaceChildren(...KNOWLEDGE.map((name) => (name === "attacker.start" ? field(name, this.checkins) : field(name))));
   }
 
   // A track of other places: nothing that was believed holds.
@@ -69,18 +69,18 @@ export class Adversary {
   }
 
   show(choices, { found, notes }) {
-    this.wanted = choices.infer;
-    this.details.open = choices.infer;
-    this.defences.show(choices.defences);
-    this.picked = choices.infer_cell;
-    if (!choices.infer) {
+    this.wanted = choices["attacker.open"];
+    this.details.open = this.wanted;
+    this.defences.show(choices["defences.open"]);
+    this.picked = choices["attacker.cell"];
+    if (!this.wanted) {
       this.beliefs.hide();
       return;
     }
-    this.checkins.hidden = choices.infer_start !== "people";
+    this.checkins.hidden = choices["attacker.start"] !== "people";
     this.found.replaceChildren(...found.map((text) => h("p", {}, text)));
     this.notes.replaceChildren(bullets(notes));
-    this.beliefs.show(choices.infer_at, choices.infer_cell);
+    this.beliefs.show(choices["attacker.at"], choices["attacker.cell"]);
   }
 
   nameOf(at) {
@@ -91,7 +91,7 @@ export class Adversary {
   // The belief in a cell over time: a cell, or by its name among what is believed now.
   pick(which) {
     const cell = typeof which === "string" ? this.beliefs.cellNamed(which) : which;
-    if (cell !== undefined) this.act.ask("infer_cell", cell === this.picked ? -1 : cell, true);
+    if (cell !== undefined) this.act.ask("attacker.cell", cell === this.picked ? -1 : cell, true);
   }
 
   async drawPanels(figure, arrays) {

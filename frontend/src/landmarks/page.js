@@ -77,7 +77,7 @@ class LandmarkPage extends LabPage {
     this.pinned = new Pinned(tradeOff, {
       pin: () => this.pump.request({ op: "pin" }),
       swap: () => this.pump.request({ op: "swap" }),
-      unpin: () => this.ask("pinned", ""),
+      unpin: () => this.ask("pinned", null),
     });
     this.tradeOff = this.keep(
       new TradeOff(tradeOff, {
@@ -96,14 +96,14 @@ class LandmarkPage extends LabPage {
       }),
     );
     this.settings = new SettingsTable(tradeOff, {
-      ask: (open) => this.ask("table", open),
-      change: (name, value) => this.pump.request({ op: "table", name, value }),
+      ask: (open) => this.ask("table.open", open),
+      change: (name, value) => (name === "sort" ? this.pump.request({ op: "sort", value }) : this.ask(`table.${name}`, value)),
       go: (scheme, epsilon, radius_m) => this.pump.request({ op: "go", scheme, epsilon, radius_m }),
       save: () => this.saver.save("settings", "Table as CSV"),
-      awaits: (name) => this.pump.awaits(name, "table"),
+      awaits: (name) => this.pump.awaits(`table.${name}`),
     });
     this.comparison = new Comparison(notes, {
-      ask: (open) => this.ask("compare", open, false),
+      ask: (open) => this.ask("compare.open", open, false),
       go: (k) => this.pump.request({ op: "go", scheme: this.options.fields.scheme.choices[k].name }),
       save: () => this.saver.save("comparison", "Comparison as CSV"),
     });
@@ -129,15 +129,15 @@ class LandmarkPage extends LabPage {
 
   around() {
     this.stays = new Stays(this.fields, {
-      find: () => this.ask("propose", true),
+      find: () => this.ask("stays.open", true),
       mark: (indices) => {
         this.act.mark(indices, true);
-        this.ask("propose", false);
+        this.ask("stays.open", false);
       },
       clear: () => this.ask("landmarks", []),
     });
     this.turned = new Turned(
-      (open) => this.ask("turned", open, false),
+      (open) => this.ask("inverse.open", open, false),
       (name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)),
     );
     this.hidden = new Hidden(this.root, this.store);
@@ -164,9 +164,9 @@ class LandmarkPage extends LabPage {
     this.controls.prepend(this.strip.element);
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour, (name) => this.partOf(name)));
     this.settings.controls(options.table);
-    this.tradeOff.controls(["against", "curve_error"].map((name) => this.fields.field(name)));
+    this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
-    this.turned.controls(Object.fromEntries(["wanted_error_m", "wanted_loss"].map((name) => [name, this.fields.field(name)])));
+    this.turned.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
   }
 
   setTrack(message, buffers) {
@@ -176,8 +176,8 @@ class LandmarkPage extends LabPage {
     this.store.values = arrays.values;
     this.notices.clear(); // what was said was about another track
     this.stage.setTrack(this.store, arrays);
-    this.fields.only("infer_start", (start) => start !== "people" || !track.series);
-    this.fields.only("infer_moves", (moves) => moves !== "near" || track.series?.kind !== "answers");
+    this.fields.only("attacker.start", (start) => start !== "people" || !track.series);
+    this.fields.only("attacker.moves", (moves) => moves !== "near" || track.series?.kind !== "answers");
     this.timeline?.setTrack(track);
     this.adversary.forget();
     this.list.box.scrollTop = 0;
@@ -197,7 +197,7 @@ class LandmarkPage extends LabPage {
     this.own.disabled = choices.track !== "";
     if (refused) return this.settings.restore();
     this.fields.units(units);
-    this.settings.unit(units.wanted_error_m);
+    this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
     this.strip.say(this.numbers.textContent);
@@ -205,14 +205,14 @@ class LandmarkPage extends LabPage {
     this.store.proposed = proposed.timestamps;
     this.hidden.show(hidden);
     this.stays.show(proposed);
-    this.comparison.show(choices.compare, compared, work.text);
-    this.tradeOff.show(choices.curve, tradeOff);
-    this.settings.show(choices.table);
-    this.turned.show(choices.turned, turned);
+    this.comparison.show(choices["compare.open"], compared, work.text);
+    this.tradeOff.show(choices["trade_off.open"], tradeOff);
+    this.settings.show(choices["table.open"]);
+    this.turned.show(choices["inverse.open"], turned);
     this.adversary.show(choices, inferred);
-    this.pinned.show(choices.pinned !== "", pinned);
+    this.pinned.show(choices.pinned !== null, pinned);
     this.byHand.show(choices.scheme === "given", byHand);
-    this.root.classList.toggle("lmdk-haspinned", choices.pinned !== "");
+    this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
     if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
     this.proposed = proposed.text;
   }

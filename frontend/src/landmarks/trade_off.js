@@ -14,7 +14,7 @@ export class TradeOff {
     this.place = h("div", {}); // lines may come before the controls above them
     this.inside = h("div", { class: "lmdk-inside" }, this.place);
     this.details = h("details", { class: "lmdk-tradeoff" }, h("summary", {}, "Error against epsilon, for every scheme"), this.inside);
-    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask("curve", this.details.open));
+    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask("trade_off.open", this.details.open));
     element.append(this.details);
   }
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import traitlets
 
 from lmdk_widgets.hosts.widget.lab import Lab
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.page import LandmarkPage, session_on
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import Trajectory
@@ -21,6 +23,7 @@ class Explorer(Lab):
     trajectory : the track to begin with: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's
         day when left out.
     scenario : the settings to begin with.
+    choices : what else of the page to begin with, a mapping by the names of its controls: {"table.open": True}.
     source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
     timezone : IANA name for the naive times of a file.
     query : the query string of a link made by "Copy link".
@@ -31,6 +34,7 @@ class Explorer(Lab):
     Attributes
     ----------
     scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
+    choices : the same of all that can be chosen on the page, the scenario among them.
     trajectory, outcome : the present track and everything computed on it.
 
     Raises
@@ -56,6 +60,7 @@ class Explorer(Lab):
         trajectory: Trajectory | str | os.PathLike | None = None,
         *,
         scenario: Scenario | None = None,
+        choices: Mapping[str, Any] | None = None,
         source: str | os.PathLike | None = None,
         timezone: str | None = None,
         query: str = "",
@@ -63,8 +68,13 @@ class Explorer(Lab):
         **how: Any,
     ) -> None:
         options = self.how_read(how)
-        session = session_on(trajectory, scenario, checkins=checkins, timezone=timezone, **options)
+        session = session_on(trajectory, scenario, choices=choices, checkins=checkins, timezone=timezone, **options)
         super().__init__(session, source=source, timezone=timezone, query=query, **how)
+        self.observe(lambda change: self.page.show(change["new"]), "choices")
+
+    def _follow(self, choices: LandmarkChoices) -> None:
+        self.set_trait("choices", choices)
+        self.set_trait("scenario", choices.scenario)
 
     @property
     def trajectory(self) -> Trajectory:

@@ -52,7 +52,7 @@ class Lab(PageWidget):
         page = self.PAGE(
             session,
             send=self.tell,
-            follow=lambda choices: self.set_trait(self.CHOICES, choices),
+            follow=self._follow,
             runner=Background,
             source=source,
             timezone=timezone,
@@ -60,6 +60,10 @@ class Lab(PageWidget):
         )
         self.carry(page)
         self.observe(lambda change: self.page.show(change["new"]), self.CHOICES)
+
+    def _follow(self, choices: Any) -> None:
+        """Takes the choices that the page has now."""
+        self.set_trait(self.CHOICES, choices)
 
     @property
     def session(self) -> Any:

@@ -85,7 +85,7 @@ class TrajectoryMap(BundledWidget):
 
         Parameters
         ----------
-        found : `outcome.inferred` of an outcome on this very track whose scenario has `infer=True`; None takes her away.
+        found : what `infer` gives for an outcome on this very track; None takes her away.
         at : the timestamp to begin with, from 0.
 
         Returns
@@ -99,16 +99,16 @@ class TrajectoryMap(BundledWidget):
 
         Examples
         --------
-        >>> from lmdk_widgets.scenario import Scenario, evaluate
+        >>> from lmdk_widgets.scenario import Scenario, evaluate, infer
         >>> from lmdk_widgets.trajectory import sample
-        >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), infer=True), sample("bob"))
-        >>> view = TrajectoryMap("bob").show_adversary(outcome.inferred, at=4)
+        >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))
+        >>> view = TrajectoryMap("bob").show_adversary(infer(outcome), at=4)
         """
-        from lmdk_widgets.pages.landmarks.adversary import alone, is_of
+        from lmdk_widgets.pages.landmarks.belief import alone, is_of
 
         if found is not None and not is_of(found, self.trajectory):
             seen = "that of another track" if hasattr(found, "belief") else kind_of(found)
-            raise refused("found", "what an adversary infers of this track, such as outcome.inferred, or None", seen)
+            raise refused("found", "what an adversary infers of this track, such as infer(outcome), or None", seen)
         told = {} if found is None else alone(found, whole(at, "at", least=0, most=len(found) - 1))
         self._found, self._adversary = found, told
         return self
@@ -122,7 +122,7 @@ class TrajectoryMap(BundledWidget):
         )
         said = [f"A map of the track {track.name}: {len(track):,} timestamps, {which}."]
         if self._found is not None:
-            from lmdk_widgets.pages.landmarks.adversary import said_of
+            from lmdk_widgets.pages.landmarks.belief import said_of
 
             said.append(said_of(self._found))
         return reading.sentences(said)

@@ -1,22 +1,353 @@
-"""What an adversary believes, in the report of the landmark page: from the release that is in the report, at one timestamp.
-
-The release on the screen has the noise of the seed: drawn beside that of the files it would spend the budget again. So she is
-shown the release of the files, and the map says nothing of where on Earth it is.
-"""
+"""What an adversary who follows the track infers, as it is shown: sentences, the map of her belief, panels over time."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
-from lmdk_widgets.io.report import paragraph, picture
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.io.report import Part, bullets, paragraph, picture
 from lmdk_widgets.io.report_drawings import HALF, MOST, belief_svg
-from lmdk_widgets.page.amounts import count, metres, percent
-from lmdk_widgets.scenario.adversary import SHARES, infer
+from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, percent
+from lmdk_widgets.page.drawing import Drawing, Picture
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
+from lmdk_widgets.pages.landmarks.attacker import NAME, Attacker
+from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
+from lmdk_widgets.pages.places.area import Area
+from lmdk_widgets.scenario.adversary import BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
+from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.following import at_hand
-from lmdk_widgets.scenario.her_levels import Levels
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.people import counted, without
+from lmdk_widgets.scenario.prior_moves import days
+from lmdk_widgets.scenario.timeline import array_line, log_ticks, panels
+from lmdk_widgets.trajectory import Trajectory
+
+INFERRED: Charts = (
+    ("y", "adversary-chance", "The adversary's chance of the true {cell}", "chance"),
+    ("y2", "adversary-learned", "What the adversary learned, beside the loss", "ε"),
+    ("y3", "adversary-error", "How far off the adversary is", "off by"),
+)
+"""The same of what an adversary infers, whose `cell` is the word of the data."""
+
+_LOOKS = {
+    "both": "the whole release",
+    "any": "the whole release",
+    "past": "the releases up to each timestamp",
+    "future": "the releases from each timestamp on",
+}
+_STARTS = {
+    "uniform": "starts with {kind.alike}",
+    "people": "starts as in a made-up city (the middle of the cells is the likeliest place)",
+    "days": "knows how often this {kind.data} {kind.was_in_each} on its other days",
+    "track": "knows how often this very {kind.data} {kind.is_in_each}",
+}
+MISLEADS = 1.01
+"""From this factor on she is farther off with all releases than with one, by what she believes of moves."""
+
+_MOST_NAMED = 6
+"""So many landmarks are named that she gets right."""
+
+WORST = (
+    "What she knows is taken from the very {kind.data} that is protected, which nobody should have: it is the worst case, "
+    "and shows what is left even then."
+)
+MADE_UP = (
+    "Nobody counted people for the made-up city: it is the one of the page Places, laid over her cells. Check-ins of people "
+    "who really were there, uploaded beside the choice, take its place."
+)
+SIMULATED = (
+    "She does not know {kind.unseen}: how far off she is can be said only here, where {kind.known_here}. "
+    "{kind.exactness}"
+)
+HOURS = (
+    "A night is from 22 to 6 o'clock, a working day from 9 to 17 o'clock, Monday to Friday, by the clock of the track."
+)
+WAITING = "Not known yet: following so long a {kind.data} takes a moment."
+
+
+def describe_adversary(her: Attacker, outcome: Outcome) -> dict[str, list[str]]:
+    """ "found": what she infers, sentence by sentence; "notes": what that rests on; nothing where it is not asked for."""
+    if not her.open:
+        return {"found": [], "notes": []}
+    found: Inferred | None = outcome.found(NAME)
+    if found is None:
+        return {"found": [WAITING.format(kind=outcome.kind)], "notes": []}
+    usual = haunts(outcome.trajectory, found)
+    said = [_error(her, outcome, found), _right(outcome, found), *_landmarks(outcome, found), *map(_haunt, usual)]
+    notes = [*([HOURS] if usual else []), *_notes(her, outcome)]
+    return {"found": [*said, *_learned(outcome, found)], "notes": notes}
+
+
+def _error(her: Attacker, outcome: Outcome, found: Inferred) -> str:
+    """The first sentences: how far off she is, and what she knows."""
+    text = _wrong(outcome, found) if outcome.kind.counts_wrong else _far(outcome, found)
+    text += f" {_starts(her, outcome, found)} and {_believes(her, outcome, found)}."
+    if found.whole.error_m.mean() > found.alone.error_m.mean() * MISLEADS:
+        text += " What she believes of moves misleads her here."
+    return text
+
+
+def _far(outcome: Outcome, found: Inferred) -> str:
+    """How far off she is, and what she distinguishes."""
+    kind, write, sees = outcome.kind, outcome.ground.write, _LOOKS[outcome.scenario.adversary]
+    off, alone, blind = (write(float(worth.error_m.mean())) for worth in (found.whole, found.alone, found.blind))
+    return (
+        f"Someone who sees {sees} is on average {off} away from {kind.off}; from each "
+        f"timestamp's release alone it would be {alone}, and without any release {blind}. "
+        f"She tells {count(len(found.area), kind.cell)} of {write(found.area.cell_m)} apart,"
+    )
+
+
+def _wrong(outcome: Outcome, found: Inferred) -> str:
+    """The same where errors are chances."""
+    sees = _LOOKS[outcome.scenario.adversary]
+    off, alone, blind = (percent(float(worth.error_m.mean())) for worth in (found.whole, found.alone, found.blind))
+    return (
+        f"Someone who sees {sees} still gives the wrong {outcome.kind.value} a chance of {off} on average; from each "
+        f"timestamp's release alone it would be {alone}, and without any release {blind}. She"
+    )
+
+
+def _starts(her: Attacker, outcome: Outcome, found: Inferred) -> str:
+    people = her.start == "people" and isinstance(found.area, Area)
+    known = counted(found.area, outcome.trajectory) if people else None
+    if known is None:
+        return _STARTS[her.start].format(kind=outcome.kind)
+    inside, total = known
+    if not inside:
+        return f"{_STARTS['uniform'].format(kind=outcome.kind)}, as none of your {total:,} check-ins lies in them,"
+    return f"knows how often people are in each cell, from the {inside:,} of your {total:,} check-ins that lie in them,"
+
+
+def _believes(her: Attacker, outcome: Outcome, found: Inferred) -> str:
+    scenario = outcome.scenario
+    if her.moves == "near" and outcome.kind.near:
+        each = outcome.ground.write(her.step_m)
+        return f"believes in moves to {outcome.kind.near}, e times less likely for each {each} more"
+    if her.moves == "days":
+        return "knows its moves of the other days"
+    if her.moves == "track" or scenario.correlation == "estimated":
+        return f"knows its very moves from {outcome.kind.cell} to {outcome.kind.cell}"
+    return f"believes that {outcome.kind.stays.format(chance=percent(found.stays))}"
+
+
+def _right(outcome: Outcome, found: Inferred) -> str:
+    chances = [percent(float(worth.right.mean())) for worth in (found.whole, found.alone, found.blind)]
+    best, of = int((found.guess == found.truth).sum()), "timestamp" if len(found) == 1 else "timestamps"
+    return (
+        f"She gives {outcome.kind.your_cell} a chance of {chances[0]} on average ({chances[1]} from each release alone, "
+        f"{chances[2]} without any), and her best guess is the true {outcome.kind.cell} at {best:,} of {len(found):,} {of}."
+    )
+
+
+def _landmarks(outcome: Outcome, found: Inferred) -> list[str]:
+    """Which landmarks her best guess gets right."""
+    marks = outcome.scenario.landmarks
+    if not marks:
+        return []
+    right = [i for i in marks if found.guess[i] == found.truth[i]]
+    if len(marks) == 1:
+        return [f"She {'finds' if right else 'does not find'} {outcome.kind.cell_of} your landmark."]
+    if not right:
+        return [f"She finds {outcome.kind.cell_of} none of your {count(len(marks), 'landmark')}."]
+    labels = outcome.trajectory.labels
+    names = [labels[i] if labels else clock(outcome.scenario, outcome.trajectory, i) for i in right]
+    named = f": {', '.join(names)}" if len(right) <= _MOST_NAMED else ""
+    return [f"She finds {outcome.kind.cell_of} {len(right):,} of your {count(len(marks), 'landmark')}{named}."]
+
+
+def _haunt(haunt: Haunt) -> str:
+    """Whether she finds where the nights, or the working days, are mostly spent."""
+    cell = f"the cell where you mostly are {haunt.when}"
+    seen = count(haunt.days, "night" if haunt.when == "at night" else "day")
+    return f"She {f'is {metres(haunt.off_m)} off' if haunt.off_m else 'finds'} {cell}, from {seen}."
+
+
+def _learned(outcome: Outcome, found: Inferred) -> list[str]:
+    """What the releases told her, beside the loss of the budgets for her knowledge."""
+    learned = float(found.learned.max())
+    times = "more than a million" if learned > MILLION else f"up to {factor(learned)}"
+    text = f"She learned at most {bound(learned)}: "
+    text += f"for her the odds between {outcome.kind.two_cells} change by a factor of {times}"
+    if found.bound is None:
+        return [f"{text}. No loss is computed for what she knows."]
+    radius_m, which = outcome.scenario.radius_m, BOUNDS[LOOKS[outcome.scenario.adversary]]
+    text += f"; with what she believes of moves, the {which} loss of these budgets is at most "
+    text += f"{bound(float(found.bound.max()))}."
+    if not outcome.kind.placed or outcome.scenario.mechanism == "randomised":
+        return [f"{text} {outcome.kind.proven}"]
+    far = bound_metres(float(found.area.distances_m.max()))
+    return [
+        f"{text} That loss reads each budget at the protection radius of "
+        f"{metres(radius_m)}, and her cells are up to {far} apart, so that she may learn more than it says."
+    ]
+
+
+def _notes(her: Attacker, outcome: Outcome) -> list[str]:
+    scenario, kind, notes = outcome.scenario, outcome.kind, []
+    own = her.moves == "page" and scenario.correlation == "estimated"
+    if own or "track" in (her.start, her.moves):
+        notes.append(WORST.format(kind=kind))
+    if her.start == "people" and without(outcome.trajectory) is outcome.trajectory:
+        notes.append(MADE_UP)
+    if "days" in (her.start, her.moves):
+        known = days(outcome.trajectory)
+        if known == 1:
+            notes.append(f"The {kind.data} has one day only, so there is no other day that she could know.")
+        else:
+            notes.append(
+                f"She attacks each of the {count(known, 'day')} by itself, and knows the others from elsewhere."
+            )
+    if scenario.spread.compares:
+        notes.append(
+            f"Whether a timestamp publishes tells a little about the {kind.value}: this adversary does not use it."
+        )
+    return [*notes, SIMULATED.format(kind=kind)]
+
+
+Described = tuple[dict[str, Any], dict[str, Floats]]
+"""A figure description, and the arrays that it names."""
+
+
+def describe_over_time(outcome: Outcome, found: Inferred, cell: int = -1) -> Described:
+    """Her chance of the true cell, what she learned beside the loss, and how far off she is, at each timestamp.
+
+    Her belief from all that she looks at is drawn beside that from the timestamp's release alone and that without any.
+    """
+    worths = {"": found.whole, "alone_": found.alone, "blind_": found.blind}
+    arrays = {f"{name}right": worth.right for name, worth in worths.items()}
+    arrays |= {f"{name}error_m": worth.error_m for name, worth in worths.items()}
+    arrays |= {"learned": found.learned, "budgets": outcome.budgets}
+    data = [
+        *_drawn_landmarks(outcome, found),
+        array_line("without a release", "blind_right", "y", GREY, dash="dot"),
+        array_line("from one release", "alone_right", "y", GREEN, dash="dash"),
+        array_line("from all", "right", "y", BLUE, width=2.5),
+        *_drawn_followed(outcome, found, arrays, cell),
+        array_line("budget", "budgets", "y2", GREY, dash="dot"),
+        array_line("learned", "learned", "y2", BLUE, width=2.5),
+        *_drawn_bound(outcome, found, arrays),
+        array_line("without a release", "blind_error_m", "y3", GREY, dash="dot"),
+        array_line("from one release", "alone_error_m", "y3", GREEN, dash="dash"),
+        array_line("from all", "error_m", "y3", BLUE, width=2.5),
+    ]
+    ticks = log_ticks([array for name, array in arrays.items() if name.endswith("error_m")])
+    layout = panels(ticks, ("chance", "learned", "off by"))
+    layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"], "off by")
+    return {"data": data, "layout": layout}, arrays
+
+
+def _drawn_landmarks(outcome: Outcome, found: Inferred) -> list[dict[str, Any]]:
+    """A bar at each landmark, as high as her chance of the true cell there."""
+    marks = list(outcome.scenario.landmarks)
+    if not marks:
+        return []
+    bars = {"type": "bar", "x": marks, "y": found.whole.right[marks].tolist(), "width": max(0.5, len(outcome) / 250)}
+    return [bars | {"name": "landmarks", "marker": {"color": ORANGE}, "yaxis": "y", "hoverinfo": "skip"}]
+
+
+def _drawn_followed(outcome: Outcome, found: Inferred, arrays: dict[str, Floats], cell: int) -> list[dict[str, Any]]:
+    """The belief in the cell that was picked."""
+    if not 0 <= cell < len(found.area):
+        return []
+    arrays["cell"] = found.belief[:, cell]
+    named = "cell" if outcome.kind.placed else "level"
+    return [array_line(f"{named} {found.area.names[cell]}", "cell", "y", PURPLE, dash="dashdot")]
+
+
+def _drawn_bound(outcome: Outcome, found: Inferred, arrays: dict[str, Floats]) -> list[dict[str, Any]]:
+    if found.bound is None:
+        return []
+    arrays["bound"] = found.bound
+    proven = not outcome.kind.placed or outcome.scenario.mechanism == "randomised"
+    return [array_line(f"loss, {'a bound' if proven else 'read at the radius'}", "bound", "y2", RED, dash="dash")]
+
+
+MOST_PLAYED = 3_000_000
+"""Most bytes that are sent for playing: of a longer track the page asks for each timestamp."""
+
+
+def adversary_drawings(her: Attacker, outcome: Outcome) -> Iterator[Drawing]:
+    """Her cells, her beliefs on the map and her panels over time; nothing where they are not asked for or not known yet."""
+    found: Inferred | None = outcome.found(NAME)
+    if found is None:
+        return
+    yield _states(found)
+    yield _beliefs(her, outcome, found)
+    figure, arrays = describe_over_time(outcome, found, her.cell)
+    made_of = (found, her.cell, str(outcome.scenario.landmarks))
+    yield Drawing("panels", made_of, {"figure": figure}, arrays)
+
+
+def alone(found: Inferred, at: int) -> dict[str, Any]:
+    """Her cells and her beliefs at every timestamp as one value, for a map without a page."""
+    told: dict[str, Any] = {"at": at}
+    for drawing in (_states(found), _drawn(found, at, found.marks, whole=True)):
+        arrays, buffers = drawing.packed()
+        told[drawing.name] = {**drawing.described, "arrays": arrays, "buffers": buffers}
+    return told
+
+
+def is_of(found: Any, trajectory: Trajectory) -> bool:
+    """Whether something is what an adversary infers of this track: of as many timestamps, in the same cells."""
+    if not isinstance(found, Inferred) or len(found) != len(trajectory) or isinstance(found.area, Levels):
+        return False
+    points_m = found.area.frame.to_metres(trajectory.latitude, trajectory.longitude)
+    return bool((found.area.cell_of(points_m) == found.truth).all())
+
+
+def _states(found: Inferred) -> Drawing:
+    """Her cells with their corners on the map, or her levels with their ends on the axis of values."""
+    area = found.area
+    if isinstance(area, Levels):
+        return Drawing("cells", (area,), {"base": [], "names": list(area.names)}, {"edges": area.edges})
+    latitude, longitude = area.corners
+    base = [float(latitude.min()), float(longitude.min())]
+    arrays = {
+        "squares": (area.squares - area.squares.min(axis=0)).ravel(),
+        # from the corner of the area, as float32 keeps 3 mm there and a metre of whole degrees
+        "latitudes": latitude.ravel() - base[0],
+        "longitudes": longitude.ravel() - base[1],
+    }
+    return Drawing("cells", (area,), {"base": base, "names": list(area.names)}, arrays)
+
+
+def said_of(found: Inferred) -> str:
+    """What she finds on the whole track, in a sentence."""
+    off, right = float(found.whole.error_m.mean()), float(found.whole.right.mean())
+    cells = count(len(found.area), "cell")
+    given = f"and gives the true one of her {cells} a chance of {percent(right)}."
+    return f"An adversary who follows it is on average {metres(off)} off, {given}"
+
+
+def _beliefs(her: Attacker, outcome: Outcome, found: Inferred) -> Drawing:
+    at = min(her.at, len(found) - 1)
+    every = found.__dict__.get("marks")  # None where it was not made yet
+    if every is not None and every.size <= MOST_PLAYED:
+        return _drawn(found, at, every, whole=True)
+    return _drawn(found, at, found.marked(slice(at, at + 1)), whole=False)
+
+
+def _drawn(found: Inferred, at: int, marks: np.ndarray, *, whole: bool) -> Drawing:
+    arrays: dict[str, np.ndarray] = {
+        "marks": marks.ravel(),
+        "guess": found.guess,
+        "path": found.path,
+        "truth": found.truth,
+        "right": found.whole.right,
+        "guess_error_m": found.guess_error_m,
+        "path_error_m": found.path_error_m,
+    }
+    if isinstance(found.area, Levels) and found.area.answers:
+        arrays["yes"] = found.belief[:, 1]
+    told = {"at": at, "whole": whole, "shares": list(SHARES)}
+    return Drawing("beliefs", (found, whole, -1 if whole else at), told, arrays)
+
 
 HABITS = (
     "Her belief is not drawn: she knows this very track or its other days, and a drawing would show them to whoever has "
@@ -24,20 +355,20 @@ HABITS = (
 )
 
 
-def belief_pieces(outcome: Outcome, fresh: Fresh) -> list[str]:
+def belief_pieces(her: Attacker, outcome: Outcome, fresh: Fresh) -> list[str]:
     """Her belief at the timestamp that is looked at as a drawing, or why there is none."""
-    if at_hand(outcome) is None:
+    if outcome.found(NAME) is None:
         return []
-    if not outcome.scenario.track and knows_habits(outcome):
+    if not outcome.scenario.track and knows_habits(her, outcome):
         return [paragraph(HABITS, "quiet")]
     scenario = outcome.scenario
     filed = replace(
         outcome, latitude=fresh.latitude, longitude=fresh.longitude, published=fresh.published, budgets=fresh.budgets
     )
-    found = infer(filed)
+    found = infer(filed, her.known)
     if isinstance(found.area, Levels):
         return []
-    at = min(scenario.infer_at, len(found) - 1)
+    at = min(her.at, len(found) - 1)
     marks = found.marked(slice(at, at + 1))[0]
     half, most = (count(int((marks & bit > 0).sum()), "cell") for bit in (HALF, MOST))
     labels = outcome.trajectory.labels
@@ -54,8 +385,22 @@ def belief_pieces(outcome: Outcome, fresh: Fresh) -> list[str]:
     ]
 
 
-def knows_habits(outcome: Outcome) -> bool:
+def knows_habits(her: Attacker, outcome: Outcome) -> bool:
     """Whether what she knows beforehand comes from the track itself."""
-    scenario = outcome.scenario
-    estimated = scenario.infer_moves == "page" and scenario.correlation == "estimated"
-    return estimated or bool({"days", "track"} & {scenario.infer_start, scenario.infer_moves})
+    estimated = her.moves == "page" and outcome.scenario.correlation == "estimated"
+    return estimated or bool({"days", "track"} & {her.start, her.moves})
+
+
+def adversary_pictures(her: Attacker, outcome: Outcome) -> list[Picture]:
+    """Her panels over time, each a chart of its own."""
+    found: Inferred = outcome.found(NAME)
+    described, arrays = describe_over_time(outcome, found, her.cell)
+    away, right, *_, learned = describe_adversary(her, outcome)["found"]
+    named = tuple((axis, file, title.format(cell=outcome.kind.cell), unit) for axis, file, title, unit in INFERRED)
+    return panel_pictures(described, arrays.__getitem__, named, (right, learned, away), outcome)
+
+
+def adversary_part(her: Attacker, outcome: Outcome, release: Fresh | None) -> Part:
+    """Her part of a report."""
+    told, drawn = describe_adversary(her, outcome), [] if release is None else belief_pieces(her, outcome, release)
+    return Part("What an adversary infers", [*map(paragraph, told["found"]), *drawn, bullets(told["notes"])])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,35 +14,87 @@ from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
+from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.what_if import RecordablePage
-from lmdk_widgets.pages.landmarks.defences import defences_drawing
-from lmdk_widgets.pages.landmarks.figures import now, trade_off_figure
+from lmdk_widgets.pages.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
+from lmdk_widgets.pages.landmarks.fitted import units
+from lmdk_widgets.pages.landmarks.panels import PANELS
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
-from lmdk_widgets.pages.landmarks.table import table_drawing
-from lmdk_widgets.scenario import Outcome, Scenario, captions, describe
-from lmdk_widgets.scenario.by_hand_words import describe_by_hand
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.table import TableChoices
+from lmdk_widgets.scenario import Outcome, captions, describe
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
-from lmdk_widgets.scenario.compare import compared_schemes
-from lmdk_widgets.scenario.curve import EPSILONS
-from lmdk_widgets.scenario.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.hidden_words import describe_hidden
 from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
-from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES
+from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.people import with_checkins, without
-from lmdk_widgets.scenario.pinned_words import describe_pinned
-from lmdk_widgets.scenario.session import LandmarkSession
-from lmdk_widgets.scenario.settings_model import Asked
-from lmdk_widgets.scenario.timeline import array_names, describe_timeline
-from lmdk_widgets.scenario.tour import TOUR
-from lmdk_widgets.scenario.turned_words import describe_trade_off, turned_rows
+from lmdk_widgets.scenario.timeline import array_names, arrays_beside, describe_timeline
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import only_of_files, sample_data
 from lmdk_widgets.trajectory.series_reader import find_data
+
+
+class Step(NamedTuple):
+    """A step. `part`: the choice, or the part of the page, that it stands beside."""
+
+    part: str
+    title: str
+    text: str
+
+
+TOUR: tuple[Step, ...] = (
+    Step(
+        "track",
+        "A track",
+        "Bob's day in Paris: eight timestamps, each with a place. Choose a longer track, or upload one of your own: it "
+        "stays on this computer.",
+    ),
+    Step(
+        "mappart",
+        "The moments that matter",
+        "A diamond is a landmark, a moment that matters to Bob; a dot is a regular one; a cross is where its release lies. "
+        "Click a dot to make it a landmark; on the keyboard, arrows and Space do it.",
+    ),
+    Step(
+        "scheme",
+        "How the budget is spread",
+        "A scheme says how much of epsilon each timestamp spends. Choose Event level: the releases come closer, and the page "
+        "warns of what the landmarks then spend together.",
+    ),
+    Step(
+        "epsilon",
+        "How much may be told",
+        "A small epsilon tells little and errs much. Drag it, or use the arrow keys, and watch the crosses and the text.",
+    ),
+    Step(
+        "correlation",
+        "What is known beforehand",
+        "Places follow each other, and who knows how learns more than the budgets say. Choose Strong, then None.",
+    ),
+    Step(
+        "words",
+        "What it means",
+        "The first sentence says in odds and metres what can be learned. Open the line beneath it to read where a promise "
+        "ends. Words with dots beneath explain themselves.",
+    ),
+    Step(
+        "timelinepart",
+        "Budgets, losses, errors",
+        "A column for each timestamp: what it spends, what all releases together tell about it, and how far off it is "
+        "reported. A click marks a landmark here too.",
+    ),
+    Step(
+        "header",
+        "Keep it, and go on",
+        "Undo takes back what you tried. Save writes files, the link keeps your settings. The lessons tell the whole story, "
+        "with questions.",
+    ),
+)
+
 
 PRECISE = frozenset({"latitude", "longitude", "pinned_latitude", "pinned_longitude", "values"})
 """Arrays that keep their full precision."""
@@ -61,7 +113,7 @@ class LandmarkPage(RecordablePage):
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
         *("radius_m", "target", "mechanism", "landmark_loss"),
     )
-    LOOKED_AT: ClassVar[tuple[str, ...]] = ("infer_at",)
+    LOOKED_AT: ClassVar[tuple[str, ...]] = ("attacker.at",)
     NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "scheme": tuple(name for name in ALL_SCHEMES if name not in SCHEMES),
         "correlation": ("matrix",),
@@ -70,15 +122,21 @@ class LandmarkPage(RecordablePage):
     SESSION = LandmarkSession
     session: LandmarkSession
 
+    def show(self, choices: Any) -> None:
+        """Makes choices the present ones, or a scenario with the present choices beside it."""
+        if isinstance(choices, Scenario):
+            choices = self.session.choices.with_changes(scenario=choices)
+        super().show(choices)
+
     def _load_source(self, path: Path, timezone: str | None) -> None:
         super()._load_source(path, timezone)
         self.session.keep()
 
     def pictures(self) -> list[Picture]:
-        return landmark_pictures(self.outcome, stands_in=bool(self.stands_in))
+        return landmark_pictures(self.session.choices, self.outcome, stands_in=bool(self.stands_in))
 
     def _answers(self) -> list[Part]:
-        return landmark_parts(self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))
+        return landmark_parts(self.session.choices, self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))
 
     def _personal(self) -> tuple[str, ...]:
         return () if self.stands_in else self.session.personal()
@@ -110,38 +168,22 @@ class LandmarkPage(RecordablePage):
         if what != "command":
             return super()._copied(what)
         session = self.session
-        line = release_command(session.choices, session.data, session.sources()["source"])
-        return copied(line, COMMANDED, COMMAND_FILE, to_mend(session.choices, session.data))
+        line = release_command(session.scenario, session.data, session.sources()["source"])
+        return copied(line, COMMANDED, COMMAND_FILE, to_mend(session.scenario, session.data))
 
     def _options(self) -> Message:
-        return {"tour": [step._asdict() for step in TOUR], "table": Asked.controls()["fields"]}
+        return {"tour": [step._asdict() for step in TOUR], "table": TableChoices.controls()["fields"]}
 
     def _text(self, outcome: Outcome) -> Message:
-        moved = (
-            "" if outcome.moved is None else captions.describe_moves(outcome, outcome.moved, outcome.trajectory.labels)
-        )
-        return {
+        choices = self.session.choices
+        told: Message = {
             "words": asdict(describe(outcome)),
-            "units": outcome.kind.units(outcome.trajectory),
+            "units": units(outcome),
             "summary": captions.summarise(outcome),
-            "proposed": {
-                "timestamps": list(outcome.proposed),
-                "whole": list(outcome.proposed_whole),
-                "text": captions.describe_proposed(outcome),
-            },
-            "compared": {
-                "rows": captions.comparison_rows(outcome),
-                "schemes": len(compared := compared_schemes(outcome.scenario)),
-                "chosen": compared.index(outcome.scenario.scheme),
-                "text": moved,
-            },
-            "trade_off": describe_trade_off(outcome),
-            "turned": turned_rows(outcome),
-            "pinned": describe_pinned(outcome),
-            "inferred": _inferred(outcome),
-            "by_hand": describe_by_hand(outcome),
-            "hidden": describe_hidden(outcome),
         }
+        for panel in PANELS:
+            told |= panel.text(choices, outcome)
+        return told
 
     def _read_figure(self) -> str:
         outcome = self.outcome
@@ -151,28 +193,13 @@ class LandmarkPage(RecordablePage):
         yield _track(outcome.trajectory)
         yield _clock(outcome, self.session.days.of(outcome.trajectory))
         yield _chain(outcome)
-        if outcome.scenario.curve:
-            yield _trade_off(outcome)
-        if outcome.scenario.infer:
-            from lmdk_widgets.pages.landmarks.adversary import adversary_drawings
-
-            yield from adversary_drawings(outcome)
-            if outcome.scenario.defences:
-                yield defences_drawing(outcome)
-        if outcome.scenario.table:
-            yield table_drawing(outcome)
-        arrays = {name: outcome.array(name) for name in array_names(outcome)} | {"published": outcome.published}
-        described = {"figure": describe_timeline(outcome)}
-        yield Drawing("draw", (outcome.budgets, outcome.error_m, outcome.pinned), described, arrays, PRECISE)
-
-
-def _inferred(outcome: Outcome) -> Message:
-    """What an adversary infers, in sentences; what computes it is loaded only then."""
-    if not outcome.scenario.infer:
-        return {"found": [], "notes": []}
-    from lmdk_widgets.scenario.adversary_words import describe_adversary
-
-    return describe_adversary(outcome)
+        for panel in PANELS:
+            yield from panel.drawings(self.session.choices, outcome)
+        beside: Outcome | None = outcome.found("side_by_side")
+        array = arrays_beside(outcome, beside)
+        arrays = {name: array(name) for name in array_names(outcome, beside)} | {"published": outcome.published}
+        described = {"figure": describe_timeline(outcome, beside)}
+        yield Drawing("draw", (outcome.budgets, outcome.error_m, beside), described, arrays, PRECISE)
 
 
 def _track(track: Trajectory) -> Drawing:
@@ -206,12 +233,6 @@ def _clock(outcome: Outcome, days: list[str]) -> Drawing:
     )
 
 
-def _trade_off(outcome: Outcome) -> Drawing:
-    scenario = outcome.scenario
-    made_of = (outcome.curves, scenario.against, scenario.curve_error, scenario.scheme, *now(outcome))
-    return Drawing("curves", made_of, {"figure": trade_off_figure(outcome), "epsilons": list(EPSILONS)}, {})
-
-
 def _chain(outcome: Outcome) -> Drawing:
     chain = outcome.correlation
     described = {"text": captions.describe_chain(outcome), "rows": matrix_text(outcome.scenario.matrix)}
@@ -225,6 +246,7 @@ def session_on(
     trajectory: Trajectory | str | PathLike | None,
     scenario: Scenario | None = None,
     *,
+    choices: Mapping[str, Any] | None = None,
     checkins: str | PathLike | None = None,
     timezone: str | None = None,
     **options: Any,
@@ -234,7 +256,8 @@ def session_on(
     Parameters
     ----------
     trajectory : a `Trajectory`, the name of a sample or the path of a file; Bob's day when left out.
-    scenario : the settings to begin with. checkins : path of a table of check-ins around the track.
+    scenario : the settings to begin with. choices : what else of the page, by the names of its controls.
+    checkins : path of a table of check-ins around the track.
     timezone, options : how a file is read, as for `load_trajectory`.
 
     Raises
@@ -252,4 +275,7 @@ def session_on(
         read = {"path": str(trajectory), "timezone": timezone, **options, **series}
     if checkins is not None:
         track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
-    return LandmarkSession(track, scenario, source=read)
+    session = LandmarkSession(track, scenario, source=read)
+    if choices:
+        session.begin(session.fitted(State(session.choices.with_changes(**choices), session.data)))
+    return session

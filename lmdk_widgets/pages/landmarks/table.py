@@ -1,29 +1,349 @@
-"""The table of many settings as a message: it is sent when its rows, its conditions or the present setting change."""
+"""The table of many settings on the page: what it is asked for, its order, the best setting under conditions, its rows."""
 
 from __future__ import annotations
 
+import csv
+import io
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.amounts import amount, count, metres
 from lmdk_widgets.page.drawing import Drawing
+from lmdk_widgets.page.fields import Number, choice, flag
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.typed import Typed
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.many_settings import NAMES, Asked, Settings, declared, growing, named
+from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.settings_model import asked_of
-from lmdk_widgets.scenario.settings_words import (
-    MOST_SHOWN,
-    judged,
-    lengths_of,
-    limited,
-    shown_rows,
-    table_texts,
-)
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike
+
+COLUMNS: dict[str, str] = {
+    "scheme": "scheme: in the order of the list of schemes.",
+    "epsilon": "epsilon: the target of a plan.",
+    "radius_m": "radius: the protection radius.",
+    "error_m": "mean error: expected where there is a formula, else the mean of 20 releases.",
+    "radius95_m": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
+    "loss": "largest loss: the largest total loss of a timestamp, by this correlation and adversary.",
+    "landmark_loss": "landmarks together: the landmark paper's count of what they and one other timestamp lose.",
+    "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
+}
+"""What the table shows of each setting, and can be sorted by."""
 
 
-def table_drawing(outcome: Outcome) -> Drawing:
+@dataclass(frozen=True, kw_only=True)
+class Limit(Number):
+    """A number that is not to be passed; None where there is no such condition."""
+
+    def check(self, value: Any) -> float | None:
+        return None if value is None else super().check(value)
+
+
+def _limit(label: str, subject: str, high: float, unit: str = "") -> Any:
+    return declared(Limit(label=label, subject=subject, low=0.0, high=high, unit=unit), None)
+
+
+@dataclass(frozen=True)
+class TableChoices(Asked):
+    """What the table is asked for: which settings it holds, the conditions on them, and their order.
+
+    Attributes
+    ----------
+    most_error_m, most_radius95_m, most_loss, most_landmark_loss : conditions, None for none.
+    kept : the landmarks and any one other timestamp may spend at most epsilon together; so to begin with, as the least
+        errors are of settings that break it.
+    sort, falling : a key of `COLUMNS`, and whether the largest comes first.
+    """
+
+    open: bool = flag(False, "A table to choose from")
+    most_error_m: float | None = _limit("Mean error up to", "The most mean error", 20_000_000.0, "m")
+    most_radius95_m: float | None = _limit("95 % radius up to", "The largest 95 % radius", 20_000_000.0, "m")
+    most_loss: float | None = _limit("Largest loss up to", "The most loss", EPSILON_RANGE[1])
+    most_landmark_loss: float | None = _limit("Landmarks lose up to", "The most loss of landmarks", EPSILON_RANGE[1])
+    kept: bool = flag(True, "Keep the Theorem's sum within epsilon")
+    sort: str = choice("error_m", COLUMNS, "Sorted by")
+    falling: bool = flag(False, "Largest first")
+
+    def form(self) -> dict[str, Any]:
+        """The values as the page shows them: lists of numbers as texts, the other ones plain."""
+        kinds = self.kinds()
+        return {n: kinds[n].to_text(v) if isinstance(kinds[n], Typed) else v for n, v in self.to_dict().items()}
+
+
+def sorted_by(asked: TableChoices, column: Any) -> TableChoices:
+    """The table sorted by a column; by the same one again in the other order.
+
+    Examples
+    --------
+    >>> sorted_by(TableChoices(), "error_m").falling, sorted_by(TableChoices(), "loss").falling
+    (True, False)
+    """
+    return asked.with_changes(sort=column, falling=column == asked.sort and not asked.falling)
+
+
+MOST_SHOWN = 200
+"""Rows that the page shows; the others are in the file."""
+
+TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: never publish them"
+
+CONDITIONS = {
+    "most_error_m": ("error_m", "mean error", True),
+    "most_radius95_m": ("radius95_m", "95 % radius", True),
+    "most_loss": ("largest_total_loss", "largest loss", False),
+    "most_landmark_loss": ("landmark_loss", "landmark loss", False),
+}
+"""Of each condition, what it looks at, what that is called, and whether it is a length, or in the unit of a series."""
+
+
+SORTED: dict[str, Callable[[Row], float]] = {
+    "scheme": lambda row: list(SCHEMES).index(row.scheme),
+    "epsilon": lambda row: row.epsilon,
+    "radius_m": lambda row: row.radius_m,
+    "error_m": lambda row: row["error_m"],
+    "radius95_m": lambda row: row["radius95_m"],
+    "loss": lambda row: row["largest_total_loss"],
+    "landmark_loss": lambda row: row["landmark_loss"],
+    "landmark_sum": lambda row: row["theorem_sum"],
+}
+"""Of each key of `COLUMNS`, what it sorts by."""
+
+
+class Lengths(NamedTuple):
+    """How errors are written, their unit, and whether there are places, which a radius tells apart."""
+
+    write: Callable[[float], str] = metres
+    unit: str = " m"
+    placed: bool = True
+
+
+METRES = Lengths()
+
+
+def lengths_of(outcome: Outcome) -> Lengths:
+    """Those of an outcome's data."""
+    if outcome.kind.placed:
+        return METRES
+    return Lengths(outcome.ground.write, f" {outcome.kind.unit(outcome.trajectory)}".rstrip(), False)
+
+
+class Judged(NamedTuple):
+    """A table under conditions.
+
+    Attributes
+    ----------
+    order : indices of all rows, those that meet every condition first, both parts as they are sorted.
+    met : whether each row meets every condition; where there is none, each that has numbers does.
+    best : index of the least error among those; where none does, of the row that comes nearest; None of no rows. A row that
+        takes something from the data that it protects is none of these.
+    """
+
+    order: tuple[int, ...]
+    met: tuple[bool, ...]
+    best: int | None
+
+
+@lru_cache(maxsize=4)
+def judged(table: Settings, asked: TableChoices) -> Judged:
+    """Sorts and judges; a row without a number comes last either way, and meets no condition on that number."""
+    rows = table.rows
+    values = [SORTED[asked.sort](row) for row in rows]
+    known = [k for k, value in enumerate(values) if not math.isnan(value)]
+    known.sort(key=lambda k: -values[k] if asked.falling else values[k])
+    met = tuple(not missed(row, asked) and not math.isnan(row["error_m"]) for row in rows)
+    order = [*known, *(k for k, value in enumerate(values) if math.isnan(value))]
+    order.sort(key=lambda k: not met[k])
+    served = [k for k, row in enumerate(rows) if not (math.isnan(row["error_m"]) or row.from_track)]
+    good = [k for k in served if met[k]]
+    best = min(good, key=lambda k: rows[k]["error_m"], default=None)
+    nearest = min(served, key=lambda k: excess(rows[k], asked), default=None)
+    return Judged(tuple(order), met, nearest if best is None else best)
+
+
+def limited(asked: TableChoices) -> bool:
+    """Whether there is a condition."""
+    return asked.kept or any(getattr(asked, name) is not None for name in CONDITIONS)
+
+
+def missed(row: Row, asked: TableChoices) -> list[str]:
+    """The conditions that a row does not meet."""
+    limits = {name: getattr(asked, name) for name in CONDITIONS}
+    found = [
+        name
+        for name, limit in limits.items()
+        if limit is not None and not row[CONDITIONS[name][0]] <= limit * (1 + SLACK)  # NaN meets none
+    ]
+    return [*found, "kept"] if asked.kept and not row.kept else found
+
+
+def excess(row: Row, asked: TableChoices) -> tuple[float, float]:
+    """By which factor a row passes the condition that it misses most, and its error, which decides among equals."""
+    factors = [row["theorem_sum"] / row.epsilon] if asked.kept else []
+    for name, (measure, *_) in CONDITIONS.items():
+        limit = getattr(asked, name)
+        if limit is not None:
+            factors.append(row[measure] / limit if limit > 0 else math.inf)
+    return max(factors, default=0.0), row["error_m"]
+
+
+def table_texts(asked: TableChoices, outcome: Outcome) -> list[str]:
+    """What the table holds, the best setting under its conditions or the nearest one, and how it was computed."""
+    table: Settings | None = outcome.found(Table.NAME)
+    if table is None or not table.rows:
+        done = table is not None and table.done
+        return ["These schemes must be drawn, and the track is too long for it." if done else "Not computed yet."]
+    found = judged(table, asked)
+    best = _best(table.rows, found, asked, table.done, lengths_of(outcome))
+    return [*best, *_notes(table, asked, outcome)]
+
+
+def _best(rows: Sequence[Row], found: Judged, asked: TableChoices, done: bool, lengths: Lengths) -> list[str]:
+    good, so_far = sum(found.met), "" if done else " so far"
+    text = f"{count(len(rows), 'setting').capitalize()}{so_far}."
+    broken = sum(row["theorem_sum"] > row.epsilon * (1 + SLACK) for row in rows)
+    if broken:
+        text += f" {count(broken, 'setting').capitalize()} {'breaks' if broken == 1 else 'break'} the landmark Theorem: the "
+        text += "landmarks and one other timestamp spend more than epsilon together."
+    if limited(asked):
+        text += f" {count(good, 'setting').capitalize()} {'meets' if good == 1 else 'meet'} every condition."
+    taken = sum(row.from_track for row in rows)
+    others = " of the others" if taken else ""
+    if taken:
+        text += f" {count(taken, 'setting').capitalize()} {'takes its' if taken == 1 else 'take their'} cells, grid or plan "
+        text += "from the data themselves, which no guarantee covers: none of those is called the best."
+    if found.best is None:
+        return [text] if taken else [text, "None of them releases anything."]
+    best = rows[found.best]
+    if not found.met[found.best]:
+        return [text, f"The nearest{others} is {called(best, lengths)}. {' '.join(_excesses(best, asked, lengths))}"]
+    among = "The least error" if not limited(asked) else "The least error among them" if good > 1 else "It is"
+    among = f"The least error{others}" if taken else among
+    return [text, f"{among}: {called(best, lengths)}. {_numbers(best, lengths)}"]
+
+
+def called(row: Row, lengths: Lengths = METRES) -> str:
+    """A setting in a few words: "Uniform, epsilon 0.5 at 200 m"."""
+    at = f" at {row.radius_m:,.6g} m" if lengths.placed else ""
+    return f"{_title(row.scheme)}, {_spent(row)} {row.epsilon:,.6g}{at}"
+
+
+def _numbers(row: Row, lengths: Lengths) -> str:
+    kept = "within" if row.kept else "above"
+    error, within = lengths.write(row["error_m"]), lengths.write(row["radius95_m"])
+    loss, together, spent = (amount(row[name]) for name in ("largest_total_loss", "landmark_loss", "theorem_sum"))
+    radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
+    return (
+        f"Mean error {error},{radius} largest loss {loss}, landmarks together {together}; "
+        f"Theorem's sum {spent}, {kept} its {_spent(row)}."
+    )
+
+
+def _spent(row: Row) -> str:
+    return SPREADS[row.scheme].spent
+
+
+def _excesses(row: Row, asked: TableChoices, lengths: Lengths) -> list[str]:
+    """A sentence for each condition that is missed, and by how much."""
+    said = []
+    for name in missed(row, asked):
+        if name == "kept":
+            spent, over = amount(row["theorem_sum"]), amount(row["theorem_sum"] - row.epsilon)
+            said.append(f"Its Theorem's sum of {spent} passes its {_spent(row)} by {over}.")
+            continue
+        measure, what, is_length = CONDITIONS[name]
+        written = lengths.write if is_length else amount
+        value, limit = row[measure], getattr(asked, name)
+        limit_said = f"{limit:,.6g}{lengths.unit if is_length else ''}"
+        said.append(f"Its {what} of {written(value)} is {written(value - limit)} above {limit_said}.")
+    return said
+
+
+def _notes(table: Settings, asked: TableChoices, outcome: Outcome) -> list[str]:
+    scenario, placed = outcome.scenario, outcome.kind.placed
+    said = (
+        ["A series has no places: no radius plays a part."]
+        if not placed
+        else ["Errors fall with the radius, and so does the distance that is protected."]
+    )
+    if scenario.mechanism == "randomised":
+        said = ["The radius plays no part in randomised response on cells."]
+    if any(not row.exact for row in table.rows):
+        said.append(f"≈ marks the mean of {DRAWS} releases; the other errors are expected ones.")
+    if table.done and len(table.rows) < asked.wanted(placed=placed):
+        said.append(f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps.")
+    if any(row.mechanism != scenario.mechanism for row in table.rows):
+        said.append(
+            f"Schemes that decide while they release are computed with {MECHANISMS['planar'].partition(':')[0]}."
+        )
+    if len(table.rows) > MOST_SHOWN:
+        said.append(f"The first {MOST_SHOWN} rows are shown, as they are sorted; the file has all.")
+    return [" ".join(said)]
+
+
+def shown_rows(table: Settings, found: Judged, lengths: Lengths = METRES) -> list[list[str]]:
+    """The first rows in their order, as texts: one for each of `COLUMNS`."""
+    return [_texts(table.rows[k], lengths) for k in found.order[:MOST_SHOWN]]
+
+
+def _texts(row: Row, lengths: Lengths) -> list[str]:
+    write = lengths.write
+    spent = f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}"
+    error = ("" if row.exact or math.isnan(row["error_m"]) else "≈ ") + write(row["error_m"])
+    kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
+    losses = amount(row["largest_total_loss"]), amount(row["landmark_loss"]), amount(row["theorem_sum"]) + kept
+    return [
+        _title(row.scheme),
+        spent,
+        f"{row.radius_m:,.6g} m" if lengths.placed else "",
+        error,
+        write(row["radius95_m"]),
+        *losses,
+    ]
+
+
+def table_csv(asked: TableChoices, outcome: Outcome) -> str:
+    """All rows in their order, with whether each meets the conditions, and a note in every row."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    placed = outcome.kind.placed
+    heads = [name for name in NAMES if placed or name not in ("radius_m", "mechanism")]
+    writer.writerow([*(name if placed else name.removesuffix("_m") for name in heads), "meets_conditions", "note"])
+    table: Settings | None = outcome.found(Table.NAME)
+    if table is not None:
+        found = judged(table, asked)
+        for k in found.order:
+            row = named(table.rows[k])
+            values = [_cell(row[name]) for name in heads]
+            chosen = outcome.scenario.with_changes(scheme=row["scheme"], mechanism=row["mechanism"])
+            writer.writerow([*values, int(found.met[k]), noted(TABLE_NOTE, chosen)])
+    return text.getvalue()
+
+
+def _cell(value: str | float | bool) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(int(value))
+    return f"{value:.7g}" if math.isfinite(value) else ""
+
+
+def _title(scheme: str) -> str:
+    return SPREADS[scheme].title
+
+
+def table_drawing(asked: TableChoices, outcome: Outcome) -> Drawing:
     """The form, the first rows in their order and the sentences."""
-    scenario, table = outcome.scenario, outcome.settings
-    asked = asked_of(scenario.table_of)
+    scenario = outcome.scenario
+    table: Settings | None = outcome.found(Table.NAME)
     spent = getattr(scenario, scenario.spread.spent)
     here = scenario.scheme, spent, scenario.radius_m
     described = {
         "form": asked.form(),
-        "texts": table_texts(outcome),
+        "texts": table_texts(asked, outcome),
         "waits": table is None or not table.done,
         "cells": [],
         "go": [],
@@ -42,4 +362,37 @@ def table_drawing(outcome: Outcome) -> Drawing:
             "best": first.index(found.best) if found.best in first and found.met[found.best] else -1,
             "chosen": go.index(here) if here in go else -1,
         }
-    return Drawing("table", (table, scenario.table_of, *here), described, {})
+    return Drawing("table", (table, asked, *here), described, {})
+
+
+class Table(Panel):
+    NAME = "table"
+    FILES: ClassVar = {"settings": lambda choices, outcome: table_csv(choices.table, outcome)}
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        asked: TableChoices = choices.table
+        if not asked.open:
+            return None
+        shared = alike(outcome.scenario, "event").with_changes(radius_m=Scenario.radius_m)
+        return shared, asked.rows, outcome.trajectory
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Settings]:
+        yield from growing(outcome.scenario, outcome.trajectory, choices.table)
+
+    def _done(self, choices: Any, outcome: Outcome) -> tuple[int, int]:
+        """How many settings are computed, and how many there are."""
+        found: Settings | None = outcome.found(self.NAME)
+        asked: TableChoices = choices.table
+        return len(found.rows) if found else 0, asked.wanted(placed=outcome.kind.placed)
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        done, of = self._done(choices, outcome)
+        return Progress(f"Computing the table: {done:,} of {of:,} settings are done.", done / of)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        done, of = self._done(choices, outcome)
+        return f"after {done:,} of {of:,} settings of the table"
+
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
+        if choices.table.open:
+            yield table_drawing(choices.table, outcome)

@@ -49,7 +49,7 @@ def test_her_beliefs_follow_the_slider_by_keyboard(opened: Any) -> None:
     opened.keyboard.press("ArrowRight")
     at(opened, 1)
     assert readout(opened).startswith("p2: ") and "50\N{NO-BREAK SPACE}% of her belief lies in" in readout(opened)
-    opened.wait_for_function("location.search.includes('infer_at=1')", timeout=60_000)
+    opened.wait_for_function("location.search.includes('attacker.at=1')", timeout=60_000)
     assert slider.get_attribute("aria-valuetext") == "p2"
     opened.keyboard.press("End")
     at(opened, 7)
@@ -101,7 +101,7 @@ def test_a_cell_is_followed_over_time(opened: Any) -> None:
     opened.mouse.down()
     opened.mouse.up()
     legends.first.get_by_text("cell ").wait_for()
-    opened.wait_for_function("/infer_cell=\\d/.test(location.search)", timeout=60_000)
+    opened.wait_for_function("/attacker.cell=\\d/.test(location.search)", timeout=60_000)
 
 
 def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:

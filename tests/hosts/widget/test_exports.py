@@ -16,9 +16,9 @@ from lmdk_widgets.geo import distance_m
 from lmdk_widgets.io import export_name
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.pages.landmarks.session import LandmarkSession as Session
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import draw_afresh
-from lmdk_widgets.scenario.session import LandmarkSession as Session
 from lmdk_widgets.trajectory import Trajectory, sample
 
 GUESSES = 1_800
@@ -51,7 +51,7 @@ def attacked(session: Session, degrees: np.ndarray) -> float:
 
     The noise of uniform budgets depends on the settings and the seed alone: it is that of a release of nothing but zeros.
     """
-    scenario, track = session.choices, session.data
+    scenario, track = session.scenario, session.data
     seen_m = track.frame.to_metres(degrees[:, 0], degrees[:, 1])
     best = np.inf
     for seed in range(GUESSES):

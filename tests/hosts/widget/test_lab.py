@@ -86,7 +86,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
     }
     assert numbers["words"]["paragraph"] == "area 4, solved 0" and numbers["choices"] == Tiny(size_m=2).to_dict()
     assert numbers["visible"] == list(Tiny.kinds()) and not numbers["busy"]
-    assert numbers["link"] == "page=tiny&size_m=2.0&name=a"
+    assert numbers["link"] == "page=tiny&v=3&size_m=2.0&name=a"
     assert (curve["type"], curve["solved"], draw["type"]) == ("curve", 0, "draw")
     assert draw["arrays"] == [["corners", "f4"], ["counts", "i4"], ["exact", "f8"]]
     assert np.frombuffer(lab.sent[3][1][0], "f4").tolist() == [0, 4]
@@ -191,13 +191,13 @@ def test_a_link_opens_the_same_choices() -> None:
     first = made()
     first.choices = Tiny(size_m=3, name="b c")
     numbers = tell(first, "ready")[1]
-    assert numbers["link"] == "page=tiny&size_m=3.0&name=b+c"
+    assert numbers["link"] == "page=tiny&v=3&size_m=3.0&name=b+c"
     second = made(query=numbers["link"])
     assert second.choices == first.choices and not second.session.history.can_undo
 
 
 def test_a_bad_link_is_said_on_the_page() -> None:
-    lab = made(query="page=tiny&size_m=x")
+    lab = made(query="page=tiny&v=3&size_m=x")
     assert lab.choices == Tiny()
     said = tell(lab, "ready")[-1]
     assert said["type"] == "refused" and "Size in the link" in said["text"]

@@ -18,11 +18,11 @@ CELL = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {},
 SOURCE = """
 import os
 from lmdk_widgets import Explorer, PlacesLab, TrajectoryMap
-from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario import infer, Scenario, evaluate
 from lmdk_widgets.trajectory import sample
 
 def followed():
-    return TrajectoryMap("bob").show_adversary(evaluate(Scenario(infer=True), sample("bob")).inferred, at=2)
+    return TrajectoryMap("bob").show_adversary(infer(evaluate(Scenario(), sample("bob"))), at=2)
 
 query = os.environ.get("QUERY_STRING", "")
 Explorer() if "explorer" in query else followed() if "alone" in query else PlacesLab(query="page=places&rows=3&columns=3")

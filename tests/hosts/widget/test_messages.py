@@ -36,8 +36,8 @@ def told(page: str) -> list[dict[str, Any]]:
     wrong = {"op": "set", "name": "nothing", "value": 1}
     more = (
         [
-            {"op": "set", "name": name, "value": True}
-            for name in ("compare", "propose", "curve", "turned", "infer", "defences", "table")
+            {"op": "set", "name": f"{name}.open", "value": True}
+            for name in ("compare", "stays", "trade_off", "inverse", "attacker", "defences", "table")
         ]
         if page == "landmarks"
         else []

@@ -94,9 +94,8 @@ tell = page._handle_custom_msg
 
 
 def imports(name: str) -> str:
-    room = "scenario" if name == "landmarks" else f"pages.{name}"
-    more = f"\nfrom lmdk_widgets.{room} import {CHOICES[name]}" if name in CHOICES else ""
-    return f"from lmdk_widgets.{room}.session import {SESSIONS[name][2].split('(')[0]}{more}"
+    more = f"\nfrom lmdk_widgets.pages.{name} import {CHOICES[name]}" if name in CHOICES else ""
+    return f"from lmdk_widgets.pages.{name}.session import {SESSIONS[name][2].split('(')[0]}{more}"
 
 
 @pytest.mark.parametrize("name", SESSIONS)

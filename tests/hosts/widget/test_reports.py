@@ -18,22 +18,23 @@ from lmdk_widgets.io.report_drawings import release_svg
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.landmarks.belief import HABITS
-from lmdk_widgets.pages.landmarks.report import MOST_DRAWN, thinned
+from lmdk_widgets.pages.landmarks.charts import MOST_DRAWN, thinned
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.files import choices_from_json
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.adversary import infer
-from lmdk_widgets.scenario.files import scenario_from_json
-from lmdk_widgets.scenario.pinned import pin
 from lmdk_widgets.trajectory import Trajectory
 from tests.hosts.widget.test_exports import CSV
 
 pytestmark = pytest.mark.skipif(not (programs.STATIC / "report.js").exists(), reason="the package is not built")
 
 SOURCES = Path(__file__).parents[3] / "frontend" / "src"
-TWO = pin(Scenario(landmarks=(0, 2, 4, 7))).with_changes(scheme="adaptive", epsilon=2.0)
+NOW = Scenario(landmarks=(0, 2, 4, 7), scheme="adaptive", epsilon=2.0)
+BESIDE = {"pinned": {"landmarks": (0, 2, 4, 7)}}
 LABS = {
-    "landmarks": lambda: Explorer("bob", scenario=TWO),
+    "landmarks": lambda: Explorer("bob", scenario=NOW, choices=BESIDE),
     "places": lambda: PlacesLab(Places(rows=2, columns=3, prior="uniform")),
     "quilts": lambda: QuiltLab(QuiltChoices(source="binary", length=60)),
     "table": lambda: FoundationsLab(Foundations(attack="homogeneity")),
@@ -101,7 +102,7 @@ def test_the_map_of_cells_has_the_page_s_values_and_no_place_on_earth() -> None:
 
 
 def test_both_options_stand_in_the_report() -> None:
-    seen = text_of(report_of(Explorer("bob", scenario=TWO)))
+    seen = text_of(report_of(Explorer("bob", scenario=NOW, choices=BESIDE)))
     assert "Two options" in seen and "Scheme Uniform → Adaptive; Epsilon 1 → 2" in seen
     assert re.search(r"Mean error\s+1\.9 km\s+935 m", seen)
 
@@ -148,7 +149,7 @@ def test_the_map_shows_the_release_of_the_other_files() -> None:
 @pytest.mark.parametrize("name", ["household", "contacts"])
 def test_a_report_of_a_series_draws_the_release_of_the_other_files(name: str) -> None:
     explorer = Explorer(name)
-    explorer.scenario = explorer.scenario.with_changes(infer=True)
+    explorer.choices = explorer.choices.with_changes(**{"attacker.open": True})
     html, n = report_of(explorer), len(explorer.trajectory)
     drawn = re.findall(r'class="path" d="M([^"]*)"', html)
     assert len(drawn) == 1
@@ -166,15 +167,15 @@ def test_a_report_of_a_series_draws_the_release_of_the_other_files(name: str) ->
 
 
 def test_the_settings_in_a_report_repeat_it() -> None:
-    html = report_of(Explorer("bob", scenario=TWO))
+    html = report_of(Explorer("bob", scenario=NOW, choices=BESIDE))
     blocks = [unescape(text) for text in re.findall(r"<pre><code>(.*?)</code></pre>", html, re.DOTALL)]
     link, program, settings = blocks
-    assert scenario_from_json(settings) == TWO
+    assert choices_from_json(settings) == LandmarkChoices(NOW).with_changes(**BESIDE)
     other = Explorer(query=link)
-    assert other.scenario == TWO
+    assert other.scenario == NOW
     run: dict[str, Any] = {}
     exec(program, run)
-    assert run["outcome"].budgets.tolist() == evaluate(TWO, other.trajectory).budgets.tolist()
+    assert run["outcome"].budgets.tolist() == evaluate(NOW, other.trajectory).budgets.tolist()
 
 
 def test_a_report_of_a_track_of_ones_own_says_that_it_tells_of_it() -> None:
@@ -208,7 +209,7 @@ def test_a_report_of_a_long_track_stays_small() -> None:
 
 
 def test_the_panels_are_those_of_the_timeline() -> None:
-    explorer = Explorer("bob", scenario=TWO)
+    explorer = Explorer("bob", scenario=NOW)
     outcome, figure = explorer.outcome, explorer.outcome.figure()
     drawn = [trace for picture in explorer.pictures() for trace in picture.figure["data"]]
     assert [trace["name"] for trace in drawn] == [
@@ -219,11 +220,11 @@ def test_the_panels_are_those_of_the_timeline() -> None:
 
 
 def test_what_an_adversary_infers_is_in_the_report_where_it_is_open() -> None:
-    explorer = Explorer("bob", scenario=Scenario(landmarks=(0, 2, 4, 7), infer=True))
+    explorer = Explorer("bob", scenario=Scenario(landmarks=(0, 2, 4, 7)), choices={"attacker.open": True})
     seen, found = text_of(report_of(explorer)), explorer.text()["inferred"]["found"]
     assert len(found) >= 3 and all(sentence in seen for sentence in found)
     charts = {picture.name: picture.figure["data"] for picture in explorer.pictures()}
-    whole = explorer.outcome.inferred.whole
+    whole = explorer.outcome.found("attacker").whole
     for name, expected in (("adversary-chance", whole.right), ("adversary-error", whole.error_m)):
         (line,) = [trace for trace in charts[name] if trace["name"] == "from all"]
         assert line["y"] == pytest.approx(expected, rel=1e-5)
@@ -243,7 +244,11 @@ def test_a_part_without_charts_offers_none() -> None:
 
 
 def test_her_belief_is_that_of_the_release_in_the_report() -> None:
-    explorer = Explorer("bob", scenario=Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0, infer=True, infer_at=4))
+    explorer = Explorer(
+        "bob",
+        scenario=Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0),
+        choices={"attacker.open": True, "attacker.at": 4},
+    )
     html, fresh, outcome = report_of(explorer), explorer.session.afresh(), explorer.outcome
     shown = {"latitude": fresh.latitude, "longitude": fresh.longitude, "published": fresh.published}
     found = infer(replace(outcome, budgets=fresh.budgets, **shown))
@@ -260,16 +265,19 @@ def test_her_belief_is_that_of_the_release_in_the_report() -> None:
     assert not any(f"{degrees:.3f}" in drawn[0] for degrees in (*outcome.trajectory.latitude, *fresh.latitude))
 
 
-@pytest.mark.parametrize("known", [{"infer_start": "track"}, {"infer_moves": "days"}, {"correlation": "estimated"}])
+@pytest.mark.parametrize(
+    "known", [{"attacker.start": "track"}, {"attacker.moves": "days"}, {"correlation": "estimated"}]
+)
 def test_habits_of_ones_own_track_are_not_drawn(known: dict[str, str]) -> None:
     explorer = Explorer()
     explorer.session.load(CSV.encode(), "walk.csv")
     explorer.session.apply(
-        [{"op": "set", "name": name, "value": value} for name, value in {"infer": True, **known}.items()], commit=True
+        [{"op": "set", "name": name, "value": value} for name, value in {"attacker.open": True, **known}.items()],
+        commit=True,
     )
     html = report_of(explorer)
     assert HABITS in text_of(html) and 'class="believed"' not in html
     explorer.session.apply(
-        [{"op": "set", "name": name, "value": Scenario.defaults()[name]} for name in known], commit=True
+        [{"op": "set", "name": name, "value": LandmarkChoices.defaults()[name]} for name in known], commit=True
     )
     assert 'class="believed"' in report_of(explorer)

@@ -96,7 +96,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.get_by_label("Timestamp on the map").press("End")
         believed(view, "#24: she gives the true level")
         view.get_by_role("button", name="the true one").click()
-        view.wait_for_function("location.search.includes('infer_cell=')")
+        view.wait_for_function("location.search.includes('attacker.cell=')")
 
         view.locator(".lmdk-turned > summary").click()
         view.get_by_text("takes epsilon").wait_for(timeout=60_000)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.pages.landmarks.page import TOUR
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.tour import TOUR
 from tests.browser import page
 from tests.hosts.widget.test_page import numbers, open_page, wait_for
 from tests.server import Address

@@ -17,11 +17,11 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.takeaway import TO_HAND_ON
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.people import with_checkins
-from lmdk_widgets.scenario.pinned import pin
 from lmdk_widgets.trajectory import Series, Trajectory, load_trajectory
 from tests.browser import page as opened
 from tests.hosts.widget.test_own_files import Page
@@ -32,7 +32,14 @@ pytestmark = pytest.mark.skipif(not (programs.STATIC / "report.js").exists(), re
 
 CANARY = (37.7312459, -122.4186753)
 N = 24
-OPEN = {"infer": True, "compare": True, "curve": True, "turned": True, "defences": True, "propose": True}
+OPEN = {
+    "attacker.open": True,
+    "compare.open": True,
+    "trade_off.open": True,
+    "inverse.open": True,
+    "defences.open": True,
+    "stays.open": True,
+}
 
 
 def walk(turned: int = 1) -> Trajectory:
@@ -55,16 +62,17 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "uniform": OPEN,
     "estimated": {"correlation": "estimated", "cell_m": 2000.0, **OPEN},
     "adaptive": {"scheme": "adaptive", "epsilon": 3.0, "average": True},
-    "skip": {"scheme": "skip", "landmarks": (9,), "infer": True, "landmark_loss": True},
-    "planned": {"scheme": "planned", "compare": True},
-    "remapped": {"mechanism": "remapped", "place_m": 2000.0, "infer": True},
-    "hidden": {"hide": True, "infer": True},
+    "skip": {"scheme": "skip", "landmarks": (9,), "attacker.open": True, "landmark_loss": True},
+    "planned": {"scheme": "planned", "compare.open": True},
+    "remapped": {"mechanism": "remapped", "place_m": 2000.0, "attacker.open": True},
+    "hidden": {"hide": True, "attacker.open": True},
 }
 
 
 def page_of(data: Trajectory, **changes: Any) -> Explorer:
-    scenario = Scenario(track="", landmarks=data.landmarks).with_changes(**changes)
-    return Explorer(data, scenario=pin(scenario) if changes.get("compare") else scenario)
+    choices = LandmarkChoices(Scenario(track="", landmarks=data.landmarks)).with_changes(**changes)
+    pinned = choices.scenario if changes.get("compare.open") else None
+    return Explorer(data, scenario=choices.scenario, choices=choices.to_dict() | {"pinned": pinned})
 
 
 def made(data: Trajectory, released: Any, **changes: Any) -> str:
@@ -81,7 +89,7 @@ def test_a_report_to_hand_on_depends_on_nothing_but_the_release(name: str, of: A
     changes = SETTINGS[name]
     if of is meter and name in ("remapped", "estimated"):
         pytest.skip("a series has no cells")
-    scenario = page_of(of(), **changes).session.choices
+    scenario = page_of(of(), **changes).scenario
     released = release_afresh(scenario, of())
     first, second = (made(of(turned), released, **changes) for turned in (1, -1))
     assert first == second

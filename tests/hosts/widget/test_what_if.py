@@ -26,11 +26,11 @@ from lmdk_widgets.page import what_if
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Open, Source, opened
 from lmdk_widgets.page.what_if import WhatIf
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.pinned import pin
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
 from tests import sweeps
@@ -131,7 +131,9 @@ def agreeing(asked: list[Any], ours: list[Any], theirs: list[Any]) -> int:
 
 def test_a_walk_finds_the_same_in_the_file_and_with_a_kernel(tmp_path: Path) -> None:
     scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="strong", landmark_loss=True)
-    source = LandmarkSession(sample("bob"), pin(scenario).with_changes(epsilon=0.5)).what_if()
+    source = LandmarkSession(
+        sample("bob"), LandmarkChoices(scenario.with_changes(epsilon=0.5), pinned=scenario)
+    ).what_if()
     recorded = made(source, ["scheme", "epsilon", "landmarks", "pinned"], proposed=(2, 5))
     asked = walk(recorded.opened, sweeps.size(200), seed=21)
     ours, theirs = played(tmp_path, block_of(recorded), asked), of_kernel(source, asked)
@@ -158,7 +160,7 @@ def test_a_value_between_stops_takes_the_nearest_one_and_what_is_fixed_says_so(t
         [{"op": "set", "name": "epsilon", "value": 0.013}],
         [{"op": "set", "name": "radius_m", "value": 100}],
         [{"op": "toggle", "index": 3}],
-        [{"op": "set", "name": "curve", "value": True}],
+        [{"op": "set", "name": "trade_off.open", "value": True}],
         [{"op": "go", "scheme": "skip", "epsilon": 9}],
     ]
     asked: list[Any] = [{"type": "ready", "view": "v"}]
@@ -173,7 +175,7 @@ def test_a_value_between_stops_takes_the_nearest_one_and_what_is_fixed_says_so(t
         "author left it."
     )
     assert "“Landmarks” is fixed here" in marked[0][0]["text"] and marked[0][0]["id"] == 3
-    assert fold[0][0]["type"] == "numbers" and not fold[0][0]["choices"]["curve"]
+    assert fold[0][0]["type"] == "numbers" and not fold[0][0]["choices"]["trade_off.open"]
     assert (gone[0][0]["choices"]["scheme"], gone[0][0]["choices"]["epsilon"]) == ("skip", 10.0)
     assert saved[0][0]["text"] == "That needs the program: it is not part of this file."
 
@@ -199,14 +201,13 @@ def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
         track="",
         landmarks=(3, 9),
         scheme=scheme,
-        infer=True,
-        infer_start="track",
-        infer_cell=7,
         correlation="estimated",
     )
-    session = LandmarkSession(track, scenario)
+    her = {"attacker.open": True, "attacker.start": "track", "attacker.cell": 7}
+    choices = LandmarkChoices(scenario).with_changes(**her)
+    session = LandmarkSession(track, choices)
     if scheme == "skip":
-        session.show(State(scenario.with_changes(landmarks=(9,)), track))
+        session.show(State(choices.with_changes(landmarks=(9,)), track))
     recorded = made(session.what_if(), ["scheme", "epsilon"], stops=2)
     data = recorded.file().data
     # without the letters that stand for compressed bytes, among which four are soon met by chance
@@ -219,14 +220,16 @@ def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
     for secret in (b"Zanzibar", b"my home", b"Elm Street"):
         assert secret not in whole
     state = recorded.source.state
-    assert (state.data.latitude != track.latitude).all() and state.choices.infer_cell == -1
+    assert (state.data.latitude != track.latitude).all() and state.choices["attacker.cell"] == -1
     assert "The true data are not in this file." in data.decode() and "with the true data" not in recorded.file().name
 
 
 def test_hidden_landmarks_stay_hidden() -> None:
     scenario = Scenario(track="", landmarks=(3, 9), hide=True, hide_epsilon=0.1)
     state = LandmarkSession(own_track(), scenario).what_if().state
-    assert set(state.choices.landmarks) > {3, 9} and not state.choices.hide and not state.choices.pinned
+    assert (
+        set(state.choices.scenario.landmarks) > {3, 9} and not state.choices.scenario.hide and not state.choices.pinned
+    )
 
 
 def test_each_file_of_the_same_page_has_the_same_release() -> None:
@@ -284,7 +287,7 @@ def test_the_command_refuses_in_a_sentence(tmp_path: Path, capsys: pytest.Captur
 def test_a_day_takes_at_most_five_megabytes_and_its_size_is_told_before() -> None:
     week = sample("commuter")
     day = Trajectory(week.latitude[:288], week.longitude[:288], week.time[:288], landmarks=(100, 232))
-    source = Source(State(Scenario(track="", landmarks=(100, 232)), day), "A day.")
+    source = Source(State(LandmarkChoices(Scenario(track="", landmarks=(100, 232))), day), "A day.")
     controls = opened(source.state.choices, ["scheme", "epsilon"], left_out=Explorer.PAGE.NOT_OPEN)
     recorded = WhatIf(Explorer.PAGE, source, controls, jobs=-1)
     assert recorded.count == 250
@@ -440,7 +443,7 @@ def test_a_series_of_numbers_is_stood_in_for_by_a_release() -> None:
     explorer = Explorer(own)
     source = explorer.session.what_if()
     assert "(Uniform, epsilon 1.00), from the times" in source.said and source.state.data.unit == "kWh"
-    assert (source.state.data.values != own.values).all() and source.state.choices.landmarks == (3,)
+    assert (source.state.data.values != own.values).all() and source.state.choices.scenario.landmarks == (3,)
     whole = block_of(made(source, ["scheme"]))
     assert not [value for value in own.values if struct.pack("<d", value) in whole]
     explorer.close()

@@ -12,9 +12,8 @@ from lmdk_widgets import Explorer
 from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.scenario.pinned import pin
-from lmdk_widgets.scenario.session import LandmarkSession
 from lmdk_widgets.trajectory import sample
 from tests.browser import page
 
@@ -26,7 +25,7 @@ WIDTHS = (1280, 390)
 @pytest.fixture(scope="module")
 def source() -> Any:
     scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), epsilon=0.5)
-    return LandmarkSession(sample("bob"), pin(scenario).with_changes(pinned="")).what_if()
+    return LandmarkSession(sample("bob"), scenario).what_if()
 
 
 @pytest.fixture(scope="module")

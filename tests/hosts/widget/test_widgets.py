@@ -11,7 +11,7 @@ from ipywidgets import Widget
 from lmdk_widgets import Explorer, TrajectoryMap
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import percent
-from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario import Scenario, evaluate, infer
 from lmdk_widgets.trajectory import sample
 
 
@@ -68,7 +68,7 @@ def test_a_change_answers_with_the_text_first() -> None:
         change({"op": "open", "text": "{"}),
         change({"op": "matrix", "text": "a b"}),
         {"type": "reload"},
-        change({"op": "set", "name": "stay_m", "value": None}),
+        change({"op": "set", "name": "stays.within_m", "value": None}),
         {"type": "save", "what": "everything"},
         {"type": "change"},
     ],
@@ -142,8 +142,8 @@ def test_map_alone() -> None:
 
 
 def test_an_adversary_on_the_map_alone() -> None:
-    outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), infer=True), sample("bob"))
-    found, view = outcome.inferred, TrajectoryMap("bob")
+    outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))
+    found, view = infer(outcome), TrajectoryMap("bob")
     assert view._adversary == {} and view.show_adversary(found, at=4) is view
     told = view._adversary
     cells, beliefs = told["cells"], told["beliefs"]
@@ -155,7 +155,7 @@ def test_an_adversary_on_the_map_alone() -> None:
     assert sent["marks"].reshape(8, -1).tolist() == found.marks.tolist()
     assert (sent["guess"].tolist(), sent["path"].tolist()) == (found.guess.tolist(), found.path.tolist())
     assert f"{percent(float(found.whole.right.mean()))}" in view.reading() and "189 cells" in view.reading()
-    other = evaluate(Scenario(infer=True), sample("commuter")).inferred
+    other = infer(evaluate(Scenario(), sample("commuter")))
     for wrong, at in ((other, 0), (outcome, 0), ("bob", 0), (found, 8), (found, -1)):
         with pytest.raises(InputError):
             view.show_adversary(wrong, at=at)

@@ -18,12 +18,15 @@ FIXED = (
     "states",
     "area",
     "chains",
-    "infer_cells",
+    "attacker.cells",
     "place_m",
     "cell_m",
-    "turned",
-    "table",
-    "defences",
+    "inverse.open",
+    "table.open",
+    "table.kept",
+    "table.falling",
+    "table.sort",
+    "defences.open",
 )
 """Controls that stay as they are, since some of their places take long."""
 

@@ -9,7 +9,9 @@ from lmdk_widgets.checks import options, refused
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.runs import runs
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.samples import series_names
 
@@ -18,21 +20,24 @@ _OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "ep
 _WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict", int: "a whole number"}
 _SECRET = "# Who has this seed and the release has the true track."
 _PATH = "# Put the path of your own file here.\n"
-_VIEWS = frozenset({"compare", "curve", "turned", "against", "curve_error", "wanted_error_m", "wanted_loss", "pinned"})
-_VIEWS |= {"infer_at", "infer_cell", "defences", "table", "table_of"}
-"""Choices of what is looked at."""
 _WIDTH = 100
 _SHORTEST_RUN = 4  # of landmarks that is written as a range
 
 
-def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
+def python_snippet(
+    scenario: Scenario,
+    *,
+    knowledge: Knowledge | None = None,
+    source: Mapping[str, Any] | None = None,
+    checkins: str = "",
+) -> str:
     """A Python program that computes ``evaluate(scenario, trajectory)`` again, to the last bit: all numbers of the page.
 
     It uses the package's public functions only. It repeats the file's name and the landmarks, but no coordinate.
 
     Parameters
     ----------
-    scenario : the choices that are repeated, with those that only open a part of the page left out.
+    scenario : the choices that are repeated. knowledge : of an adversary who follows the track, where the page shows one.
     source : for a track of the user's own, where it is read from: "path", and the options of `load_trajectory`
         as far as they were given, and "series" where `load_series` reads it. None: the sample that the scenario names, or a
         path to fill in.
@@ -65,18 +70,21 @@ def python_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = Non
     lines = []
     listed = {"landmarks": _items(scenario.landmarks), "budgets": [repr(run) for run in scenario.budgets]}
     for name, value in scenario.to_dict().items():
-        if name not in _VIEWS and value != start[name]:
+        if value != start[name]:
             lines += _wrapped(name, listed[name]) if name in listed else [f"{name}={value!r},"]
     chosen = "\n".join(["scenario = Scenario(", *(f"    {line}" for line in lines), ")"])
+    her, knows = "", ""
+    if knowledge is not None:
+        her, knows = f"\ninferred = infer(outcome, {choices_call(knowledge)})", "Knowledge, "
     among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
     return f"""\
 {_head(scenario)}
-from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario import {knows}Scenario, evaluate{", infer" if her else ""}
 {among}from lmdk_widgets.trajectory import {reader}
 
 {_PATH if reader.startswith("load") else ""}trajectory = {f"with_checkins({call}, {checkins!r})" if checkins else call}
 {chosen if lines else "scenario = Scenario()"}
-outcome = evaluate(scenario, trajectory)
+outcome = evaluate(scenario, trajectory){her}
 
 print(outcome.to_frame())
 print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
@@ -88,18 +96,23 @@ def _head(scenario: Scenario) -> str:
     return "\n".join([*(f"# {part}" for part in noted(NOTE, scenario).split("; ")), _SECRET])
 
 
-def explorer_snippet(scenario: Scenario, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
-    """A cell of a notebook that shows the explorer with a scenario; parameters as for `python_snippet`.
+def explorer_snippet(choices: LandmarkChoices, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
+    """A cell of a notebook that shows the explorer with these choices; parameters as for `python_snippet`.
 
     Examples
     --------
-    >>> print(explorer_snippet(Scenario(epsilon=0.5, landmarks=(0, 2, 4, 7))), end="")
+    >>> print(explorer_snippet(LandmarkChoices(Scenario(epsilon=0.5, landmarks=(0, 2, 4, 7)))), end="")
     from lmdk_widgets import Explorer
     from lmdk_widgets.scenario import Scenario
     <BLANKLINE>
     Explorer(scenario=Scenario(landmarks=[0, 2, 4, 7], epsilon=0.5))
     """
+    scenario = choices.scenario
     arguments = [f"scenario={choices_call(scenario)}"]
+    start, kinds = choices.defaults(), choices.kinds()
+    more = {name: kinds[name].plain(choices[name]) for name in kinds if name not in Scenario.kinds()}
+    if told := {name: value for name, value in more.items() if value != kinds[name].plain(start[name])}:
+        arguments.append(f"choices={told!r}")
     imports = ["from lmdk_widgets.scenario import Scenario"]
     if not scenario.track:
         reader, call = _reading(scenario, source)

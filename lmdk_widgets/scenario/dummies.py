@@ -2,14 +2,71 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.budgets.posterior import FEW, DummyPosterior, posteriors
 from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.scenario import hidden_attack
-from lmdk_widgets.scenario.hidden import dummies
+from lmdk_widgets.scenario.hidden import protected
+from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+
+NAME = "dummies"
+"""Of the result in an outcome, where it takes longer."""
+
+AT_ONCE = 2_000
+"""Sets of landmarks that are tried with the outcome: some 20 milliseconds."""
+
+
+def found_of(outcome: Outcome) -> DummyPosterior | None:
+    """What is known of the landmarks, where that is computed or takes next to no time; None: nothing hidden, or not yet."""
+    if (found := outcome.found(NAME)) is not None and found.done:
+        return found
+    scenario, n = outcome.scenario, len(outcome)
+    return _found(*_settings(scenario, n)) if scenario.hide and scenario.landmarks and _is_quick(scenario, n) else None
+
+
+def asked(outcome: Outcome) -> tuple[Any, ...] | None:
+    """What the attack depends on, where it takes longer; None where it does not, or nothing is hidden."""
+    scenario, n = outcome.scenario, len(outcome)
+    if not (scenario.hide and scenario.landmarks) or _is_quick(scenario, n):
+        return None
+    return _settings(scenario, n)
+
+
+def growing(outcome: Outcome) -> Iterator[DummyPosterior]:
+    """What is known with ever more sets tried."""
+    return _posteriors(*_settings(outcome.scenario, len(outcome)))
+
+
+def _settings(scenario: Scenario, n: int) -> tuple[Any, ...]:
+    how = scenario.hide_method, scenario.hide_epsilon, scenario.hide_most
+    return (n, protected(scenario, n), len(scenario.landmarks), *how)
+
+
+def _is_quick(scenario: Scenario, n: int) -> bool:
+    k = len(scenario.landmarks)
+    sets, steps = math.comb(len(protected(scenario, n)), k), min(scenario.hide_most, n - k)
+    if scenario.hide_method == "optimal":
+        return sets * math.perm(n - k, steps) <= 25 * AT_ONCE
+    return max(sets, sets * (k + 1) / 100, min(sets, FEW) * steps / 2) <= AT_ONCE
+
+
+def _posteriors(
+    n: int, marked: tuple[int, ...], k: int, method: str, epsilon: float, most: int
+) -> Iterator[DummyPosterior]:
+    return posteriors(list(marked), n, k, method=method, epsilon=epsilon, most=most)
+
+
+@lru_cache(maxsize=64)
+def _found(*settings: Any) -> DummyPosterior:
+    *_, last = _posteriors(*settings)
+    return last
+
 
 NO_PROMISE = (
     "These dummies follow from the landmarks, so they are no protection of them: whoever knows the method can try which sets "
@@ -30,22 +87,12 @@ def hides(outcome: Outcome) -> bool:
     return outcome.scenario.hide and bool(outcome.scenario.landmarks)
 
 
-def describe_hidden(outcome: Outcome) -> dict[str, Any]:
-    """What stands under the switch: the "timestamps" of the dummies, and a "text", "" where nothing is hidden."""
-    if not outcome.scenario.hide:
-        return {"timestamps": [], "text": ""}
-    if not hides(outcome):
-        return {"timestamps": [], "text": "No landmark is marked, so there is nothing to hide."}
-    said = [_how_many(outcome), *_attacked(outcome), *_budget_cost(outcome), _choice_cost(outcome)]
-    return {"timestamps": list(dummies(outcome.scenario, len(outcome))), "text": " ".join(said)}
-
-
 def hidden_sentences(outcome: Outcome) -> list[str]:
     """How many of the protected timestamps are dummies, and what they hide from someone who knows the method."""
-    return [_how_many(outcome), *_attacked(outcome)] if hides(outcome) else []
+    return [how_many(outcome), *attack_found(outcome)] if hides(outcome) else []
 
 
-def _how_many(outcome: Outcome) -> str:
+def how_many(outcome: Outcome) -> str:
     k, more = len(outcome.scenario.landmarks), len(outcome.protected) - len(outcome.scenario.landmarks)
     if not more:
         return (
@@ -53,48 +100,20 @@ def _how_many(outcome: Outcome) -> str:
         )
     are = "is a dummy" if more == 1 else "are dummies"
     every = count(k + more, "timestamp").capitalize()
-    return f"{every} are protected as landmarks; {_bare(more)} of them {are}."
+    return f"{every} are protected as landmarks; {bare(more)} of them {are}."
 
 
-def _bare(number: int) -> str:
+def bare(number: int) -> str:
     """A number without a noun: "one", "four", "2,016"."""
     return count(number, "timestamp").partition(" ")[0]
 
 
-def _budget_cost(outcome: Outcome) -> list[str]:
-    """What enlarging the set costs in budget and expected error, or in timestamps that are measured."""
-    scenario, n = outcome.scenario, len(outcome)
-    sets = scenario.landmarks, outcome.protected
-    if len(sets[0]) == len(sets[1]):
-        return []
-    spread = scenario.spread
-    if cost := spread.dummies(count(len(sets[1]), "timestamp"), _bare(len(sets[0]))):
-        return [cost]
-    with_all, without = (
-        spread.allocate(n, np.array(marks, np.intp), scenario.epsilon, scenario.window) for marks in reversed(sets)
-    )
-    at = scenario.landmarks[0]
-    said = f"{spread.begins} {amount(float(with_all[at]))} instead of {amount(float(without[at]))}"
-    if spread.online or outcome.reports is not None:
-        return [f"{said}."]
-    more, less = (outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without))
-    return [f"{said}, and the expected mean error is {more} instead of {less}."]
-
-
-def _choice_cost(outcome: Outcome) -> str:
-    own = amount(outcome.scenario.hide_epsilon)
-    return (
-        f"The budget of {own} for the number of dummies makes only that number private. It buys no privacy of the landmarks, "
-        "so it is not added to epsilon."
-    )
-
-
-def _attacked(outcome: Outcome) -> list[str]:
+def attack_found(outcome: Outcome) -> list[str]:
     """What somebody finds who knows the method, its settings and the number of landmarks."""
     k = len(outcome.scenario.landmarks)
     if k == len(outcome.protected):
         return []
-    found, sets = hidden_attack.known(outcome), f"sets of {count(k, 'timestamp')}"
+    found, sets = found_of(outcome), f"sets of {count(k, 'timestamp')}"
     if found is None:
         return ["What the dummies show to someone who knows the method is not computed yet."]
     if found.sampled and not found.left:

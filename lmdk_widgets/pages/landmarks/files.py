@@ -6,16 +6,12 @@ from collections.abc import Callable
 
 from lmdk_widgets.io import DRAWN_NOTE, NOTE, release_csv, release_geojson, release_map_html
 from lmdk_widgets.page.settings_file import MOST_CHARACTERS, VERSION, SettingsFile
-from lmdk_widgets.scenario.compare import comparison_csv
-from lmdk_widgets.scenario.defence_words import defences_csv
-from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.settings_words import table_csv
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 
-_FILE = SettingsFile("scenario", "A scenario file", Scenario)
+_FILE = SettingsFile("scenario", "A scenario file", LandmarkChoices)
 FORMAT = _FILE.format
 
-__all__ = ["FORMAT", "MOST_CHARACTERS", "VERSION", "scenario_from_json", "scenario_json"]
+__all__ = ["FORMAT", "MOST_CHARACTERS", "VERSION", "choices_from_json", "choices_json"]
 
 FILES: dict[str, tuple[str, Callable[..., str]]] = {
     "csv": ("text/csv", release_csv),
@@ -24,13 +20,6 @@ FILES: dict[str, tuple[str, Callable[..., str]]] = {
     "html": ("text/html", release_map_html),
 }
 """What a release is saved as: the kind of file, and what writes it; "table" has the numbers of each timestamp beside it."""
-
-TABLES: dict[str, Callable[[Outcome], str]] = {
-    "settings": table_csv,
-    "comparison": comparison_csv,
-    "defences": defences_csv,
-}
-"""Tables that compare settings, by the name of their file."""
 
 ERRORS_NOTE = (
     f"{NOTE}; the errors are computed from the true track: never publish them; {DRAWN_NOTE.partition('; ')[2]}"
@@ -50,25 +39,26 @@ DRAWN = "Its noise was drawn for it: the points differ from those here."
 """What is said of a file that holds a release."""
 
 
-def scenario_json(scenario: Scenario) -> str:
-    """A scenario as JSON, one choice a line; `scenario_from_json` gives the equal scenario back.
+def choices_json(choices: LandmarkChoices) -> str:
+    """The choices of the page as JSON, one a line; `choices_from_json` gives the equal ones back.
 
     It holds settings and the indices of the landmarks, never a coordinate.
 
     Examples
     --------
-    >>> scenario = Scenario(landmarks=(0, 2, 4, 7))
-    >>> scenario_from_json(scenario_json(scenario)) == scenario
+    >>> choices = LandmarkChoices().with_changes(landmarks=(0, 2, 4, 7))
+    >>> choices_from_json(choices_json(choices)) == choices
     True
     """
-    return _FILE.write(scenario)
+    return _FILE.write(choices)
 
 
-def scenario_from_json(text: str) -> Scenario:
-    """The scenario in a text that `scenario_json` made, perhaps changed by hand; left out choices take their defaults.
+def choices_from_json(text: str) -> LandmarkChoices:
+    """The choices in a text that `choices_json` made, perhaps changed by hand; left out ones take their defaults.
 
     Raises
     ------
     InputError : see `SettingsFile.read`.
     """
-    return _FILE.read(text)
+    found: LandmarkChoices = _FILE.read(text)
+    return found

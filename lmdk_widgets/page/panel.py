@@ -1,0 +1,144 @@
+"""A panel: a question that a page can open, with its choices, its computation, and all that is shown and saved of it.
+
+A page lists its panels, and everything that a page does with them is a loop over that list: what one more panel brings is
+its own module and a line there. Panels hold no state: what is chosen stands in a group of the page's choices that has the
+panel's name, what was found in `results` of the outcome. A panel knows what the page computes, and no other panel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from lmdk_widgets.io.report import Part
+from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.runner import Progress
+
+
+class Result(NamedTuple):
+    """What a panel that is open has found.
+
+    Attributes
+    ----------
+    of : all that it depends on: while that stays equal, it holds. found : None before there is something.
+    done : whether nothing better follows.
+    """
+
+    of: Hashable
+    found: Any = None
+    done: bool = False
+
+
+class Panel:
+    """A question that a page can open. Each method takes the choices of the page and the outcome so far."""
+
+    NAME: ClassVar[str]
+    """Of its group of choices, and of its result."""
+    FILES: ClassVar[Mapping[str, Callable[[Any, Any], str]]] = {}
+    """The tables that it saves, by the name that the page asks for: CSV of choices and outcome."""
+
+    def asked(self, choices: Any, outcome: Any) -> Hashable | None:
+        """What its result depends on; None: nothing is asked. Raises `InputError` for what cannot be asked."""
+        return None
+
+    def at_once(self, choices: Any, outcome: Any) -> Any | None:
+        """Its result where that takes next to no time, so that it is there with the outcome."""
+        return None
+
+    def whole(self, found: Any) -> bool:
+        """Whether nothing better follows what was found at once."""
+        return True
+
+    def compute(self, choices: Any, outcome: Any) -> Iterator[Any]:
+        """Ever better results; the last one is the whole."""
+        return iter(())
+
+    def progress(self, choices: Any, outcome: Any) -> Progress | None:
+        """How far the computation is; None: there is nothing to wait for."""
+        return None
+
+    def ended(self, choices: Any, outcome: Any) -> str:
+        """Where the computation was left, as the end of "Cancelled ..."; "": nobody waited for it."""
+        return ""
+
+    def text(self, choices: Any, outcome: Any) -> Message:
+        """What the page says of it, by the names in its message."""
+        return {}
+
+    def drawings(self, choices: Any, outcome: Any) -> Iterable[Drawing]:
+        """What the page draws of it."""
+        return ()
+
+    def pictures(self, choices: Any, outcome: Any) -> Iterable[Picture]:
+        """Its charts, as they are saved one by one."""
+        return ()
+
+    def parts(self, choices: Any, outcome: Any, release: Any) -> Iterable[Part]:
+        """Its parts of a report whose files hold `release`; None: one that is on places of the true data."""
+        return ()
+
+
+class Panels:
+    """The panels of a page in the order in which they are computed. Outcomes have `results`, a mapping of `Result` by
+    name, and `improved`, which replaces it."""
+
+    def __init__(self, panels: Sequence[Panel]) -> None:
+        self._panels = tuple(panels)
+
+    def __iter__(self) -> Iterator[Panel]:
+        return iter(self._panels)
+
+    def begun(self, choices: Any, outcome: Any, before: Any = None) -> Any:
+        """A new outcome with what is asked, and with what takes no time or holds of the outcome before."""
+        for panel in self:
+            of = panel.asked(choices, outcome)
+            if of is None:
+                continue
+            known = None if before is None else before.results.get(panel.NAME)
+            if known is not None and known.of == of:
+                outcome = _with(outcome, panel, known)
+            else:
+                found = panel.at_once(choices, outcome)
+                outcome = _with(outcome, panel, Result(of, found, done=found is not None and panel.whole(found)))
+        return outcome
+
+    def improve(self, choices: Any, outcome: Any) -> Iterator[Any]:
+        """The outcome with what is not known yet, piece by piece."""
+        waiting = self._waiting(outcome)
+        for panel in waiting:
+            of = outcome.results[panel.NAME].of
+            found = None
+            for found in panel.compute(choices, outcome):
+                outcome = _with(outcome, panel, Result(of, found))
+                yield outcome
+            outcome = _with(outcome, panel, Result(of, found, done=True))
+        if waiting:
+            yield outcome
+
+    def task(self, outcome: Any) -> Hashable | None:
+        """What is asked; None: nothing."""
+        return tuple((name, result.of) for name, result in outcome.results.items()) or None
+
+    def continued(self, before: Any, outcome: Any) -> Any:
+        """An outcome with the results of another one that are of the same."""
+        for panel in self._waiting(outcome):
+            known = before.results.get(panel.NAME)
+            if known is not None and known.of == outcome.results[panel.NAME].of:
+                outcome = _with(outcome, panel, known)
+        return outcome
+
+    def progress(self, choices: Any, outcome: Any) -> Progress:
+        """How far the first one is that is not done."""
+        told = (panel.progress(choices, outcome) for panel in self._waiting(outcome))
+        return next((each for each in told if each is not None), Progress())
+
+    def ended(self, choices: Any, outcome: Any) -> str:
+        """Where the first one was left that is not done."""
+        return next((said for panel in self._waiting(outcome) if (said := panel.ended(choices, outcome))), "")
+
+    def _waiting(self, outcome: Any) -> list[Panel]:
+        return [panel for panel in self if panel.NAME in outcome.results and not outcome.results[panel.NAME].done]
+
+
+def _with(outcome: Any, panel: Panel, result: Result) -> Any:
+    return outcome.improved(results={**outcome.results, panel.NAME: result})

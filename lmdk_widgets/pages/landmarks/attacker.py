@@ -1,0 +1,113 @@
+"""The adversary who follows the track: what she knows, what is looked at of her, and when the page computes it.
+
+What computes and shows her beliefs is loaded only where she is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lmdk_widgets.io.report import Part
+from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.fields import flag, whole
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.knowledge import Knowledge, check_followed, states_at_most
+from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS
+from lmdk_widgets.scenario.outcome import Outcome
+
+NAME = "attacker"
+"""Of the panel."""
+
+AT_ONCE = 70_000
+"""Timestamps times cells whose beliefs are there with the outcome: 288 times 225, and a little more."""
+
+
+@dataclass(frozen=True)
+class Attacker(Knowledge):
+    """Show what an adversary infers who follows the track, with what she knows; the timestamp and the cell that are looked
+    at, from 0, -1 for no cell."""
+
+    open: bool = flag(False, "Show what an adversary infers")
+    at: int = whole(0, (0, MAX_TIMESTAMPS - 1), "Timestamp on the map", origin=1)
+    cell: int = whole(-1, (-1, MOST_CELLS - 1), "Cell over time", origin=1)
+
+    @property
+    def known(self) -> Knowledge:
+        """What she knows, whatever is looked at of it."""
+        return Knowledge(self.cells, self.start, self.moves, self.step_m)
+
+    def visible(self) -> list[str]:
+        return [name for name in super().visible() if name != "step_m" or self.moves == "near"]
+
+
+class Attack(Panel):
+    NAME = NAME
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        her: Attacker = choices.attacker
+        if not her.open:
+            return None
+        check_followed(outcome.scenario, her, outcome.trajectory)
+        return outcome.scenario.released.with_changes(average=False), her.known, outcome.trajectory
+
+    def at_once(self, choices: Any, outcome: Outcome) -> Any | None:
+        her: Attacker = choices.attacker
+        if len(outcome) * states_at_most(outcome.scenario, her, outcome.trajectory) > AT_ONCE:
+            return None
+        from lmdk_widgets.scenario.adversary import infer
+
+        return infer(outcome, her.known)
+
+    def whole(self, found: Any) -> bool:
+        return "marks" in found.__dict__
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Any]:
+        from lmdk_widgets.scenario.adversary import infer
+
+        found = outcome.found(self.NAME)
+        if found is None:
+            found = infer(outcome, choices.attacker.known)
+        yield found
+        found.marks  # noqa: B018  what the map shows at every timestamp, made once, here beside the page
+        yield found
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress | None:
+        if outcome.found(self.NAME) is not None:
+            return None
+        return Progress(f"Following the {outcome.kind.data}: what an adversary infers.")
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return "" if outcome.found(self.NAME) is not None else "before it was known what an adversary infers"
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        if not choices.attacker.open:
+            return {"inferred": {"found": [], "notes": []}}
+        from lmdk_widgets.pages.landmarks.belief import describe_adversary
+
+        return {"inferred": describe_adversary(choices.attacker, outcome)}
+
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
+        if outcome.found(self.NAME) is None:
+            return ()
+        from lmdk_widgets.pages.landmarks.belief import adversary_drawings
+
+        return adversary_drawings(choices.attacker, outcome)
+
+    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Picture]:
+        if outcome.found(self.NAME) is None:
+            return ()
+        from lmdk_widgets.pages.landmarks.belief import adversary_pictures
+
+        return adversary_pictures(choices.attacker, outcome)
+
+    def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
+        her: Attacker = choices.attacker
+        if not her.open:
+            return ()
+        from lmdk_widgets.pages.landmarks.belief import adversary_part
+
+        return (adversary_part(her, outcome, release),)

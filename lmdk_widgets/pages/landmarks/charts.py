@@ -1,0 +1,81 @@
+"""The panels of a figure over time as charts of their own, for files and reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.page.drawing import Picture
+from lmdk_widgets.scenario.clock import clock_times, zone_shown
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.timeline import bar_marker
+
+MOST_DRAWN = 1_000
+"""Above so many timestamps a line is drawn by the least and the greatest value of each of so many stretches."""
+
+Named = Callable[[str], np.ndarray]
+"""What gives an array by its name."""
+
+Charts = tuple[tuple[str, str, str, str], ...]
+"""Of each panel: its axis, the name of a file, a title, and that of the axis."""
+
+_TICKS = 6
+
+
+def panel_pictures(
+    described: dict[str, Any], array: Named, charts: Charts, summaries: Sequence[str], outcome: Outcome
+) -> list[Picture]:
+    """Each panel that has lines, as a chart of its own."""
+    found = []
+    for (axis, name, title, unit), summary in zip(charts, summaries, strict=False):
+        traces = [_filled(trace, array, outcome) for trace in described["data"] if trace["yaxis"] == axis]
+        if traces:
+            figure = {"data": traces, "layout": _layout(described, axis, unit, outcome)}
+            found.append(Picture(name, title, figure, summary))
+    return found
+
+
+def _filled(trace: dict[str, Any], array: Named, outcome: Outcome) -> dict[str, Any]:
+    """A trace with the numbers that it draws, as few as show what all of them would."""
+    done = {name: value for name, value in trace.items() if name not in ("yaxis", "legend")}
+    if isinstance(done["y"], dict):
+        y = np.asarray(array(done["y"]["$"]), float)
+        at = thinned(y)
+        done |= {"x": at.tolist(), "y": [float(f"{v:.6g}") if np.isfinite(v) else None for v in y[at]]}
+    if isinstance(done.get("marker", {}).get("color"), dict):
+        done["marker"] = {**done["marker"], **bar_marker(outcome)}
+    return done
+
+
+def thinned(y: np.ndarray) -> np.ndarray:
+    """The indices that are drawn: all, or the least and the greatest value of each stretch."""
+    if len(y) <= MOST_DRAWN:
+        return np.arange(len(y))
+    edges = np.linspace(0, len(y), MOST_DRAWN // 2 + 1).astype(int)
+    low, high = np.where(np.isfinite(y), y, np.inf), np.where(np.isfinite(y), y, -np.inf)
+    ends = [(a + int(np.argmin(low[a:b])), a + int(np.argmax(high[a:b]))) for a, b in pairwise(edges)]
+    return np.unique(np.array([[0, len(y) - 1], *ends]))
+
+
+def _layout(described: dict[str, Any], axis: str, unit: str, outcome: Outcome) -> dict[str, Any]:
+    """The layout of one panel by itself, with the times below it."""
+    yaxis = {
+        name: v for name, v in described["layout"][f"yaxis{axis[1:]}"].items() if name not in ("domain", "fixedrange")
+    }
+    n = len(outcome)
+    zone = zone_shown(outcome.scenario, outcome.trajectory)
+    times = clock_times(outcome.trajectory, zone).astype("datetime64[m]")
+    at = np.unique(np.linspace(0, n - 1, min(n, _TICKS)).round().astype(int))
+    days = len(np.unique(times.astype("datetime64[D]"))) > 2
+    shown = times[at].tolist()
+    names = [f"{when.day} {when:%b %H:%M}" if days else f"{when:%H:%M}" for when in shown]
+    xaxis = {"tickvals": at.tolist(), "ticktext": names, "range": [-0.6, n - 0.4], "showgrid": False, "zeroline": False}
+    return {
+        "height": 290,
+        "bargap": 0.25,
+        "xaxis": xaxis | {"title": {"text": f"time ({zone})"}},
+        "yaxis": yaxis | {"title": {"text": unit}},
+    }

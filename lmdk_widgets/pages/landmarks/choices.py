@@ -1,0 +1,56 @@
+"""Everything that a user of the landmark page can choose: a scenario, one kept beside it, and the groups of its panels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from lmdk_widgets.page.choices import Choices, beside, group
+from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.compare import CompareChoices
+from lmdk_widgets.pages.landmarks.defences import DefenceChoices
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices
+from lmdk_widgets.pages.landmarks.stays import StayChoices
+from lmdk_widgets.pages.landmarks.table import TableChoices
+from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices
+from lmdk_widgets.scenario.model import Scenario
+
+
+@dataclass(frozen=True)
+class LandmarkChoices(Choices):
+    """The choices of the page. Those of the scenario have their own names, those of a panel begin with its name:
+    "epsilon", "table.sort".
+
+    Attributes
+    ----------
+    scenario : what is released. pinned : a scenario that is kept beside it, None for none. The others belong to the panels
+        of these names; the first choice of each says whether it is open.
+    """
+
+    PAGE: ClassVar[str] = Scenario.PAGE
+    ALWAYS_TOLD: ClassVar[tuple[str, ...]] = Scenario.ALWAYS_TOLD
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "your matrix": ("matrix", "correlation"),
+        "your landmarks": ("landmarks",),
+        "the pinned option": ("pinned",),
+        "what the table is asked for": ("table.epsilons", "table.radii_m"),
+        "your budgets": ("budgets", "scheme"),
+    }
+
+    scenario: Scenario = group(Scenario, before="")
+    stays: StayChoices = group(StayChoices)
+    compare: CompareChoices = group(CompareChoices)
+    trade_off: TradeOffChoices = group(TradeOffChoices)
+    inverse: InverseChoices = group(InverseChoices)
+    pinned: Scenario | None = beside(Scenario, "Pinned option")
+    attacker: Attacker = group(Attacker)
+    defences: DefenceChoices = group(DefenceChoices)
+    table: TableChoices = group(TableChoices)
+
+    def visible(self) -> list[str]:
+        """The choices that have an effect now; an adversary who follows the track looks one way and tells levels apart."""
+        seen = {*super().visible(), *(("level_width", "adversary") if self.attacker.open else ())}
+        if self.scenario.mechanism != "planar":
+            seen -= {"attacker.cells"}
+        return [name for name in self.kinds() if name in seen]

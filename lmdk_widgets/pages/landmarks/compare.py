@@ -1,0 +1,190 @@
+"""Every scheme on the same track side by side on the page, and what moving a landmark by one timestamp changes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.report import Part, table
+from lmdk_widgets.leakage import landmark_loss
+from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.fields import flag
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import Row, compared_schemes, measured, row_of, served, some
+from lmdk_widgets.trajectory.model import Trajectory
+
+MOST_MOVED = 12
+"""Landmarks that are moved, at most: the first ones."""
+
+
+COMPARED = some("largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "mean_error_m")
+"""What is computed of each scheme."""
+
+
+class Moved(NamedTuple):
+    """A landmark moved by one timestamp to a regular one: the largest landmark loss afterwards."""
+
+    landmark: int
+    to: int
+    landmark_loss: float
+
+
+def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Row]:
+    """Every scheme under the scenario's other choices, one after the other in the order of `compared_schemes`.
+
+    Raises
+    ------
+    InputError : as `evaluate`, but that a plan which cannot be had is a row of NaN.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> rows = compare_schemes(Scenario(landmarks=(0, 2, 4, 7), correlation="none"), sample("bob"))
+    >>> [(row.scheme, round(row["landmark_loss"], 6)) for row in rows if row.scheme in ("event", "user", "uniform")]
+    [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
+    """
+    for scheme in compared_schemes(scenario):
+        find = row_of if SPREADS[scheme].plans else measured  # a chain that hardly forgets leaves no plan
+        yield find(scenario.with_changes(**served(scenario, scheme), average=False), trajectory, COMPARED)
+
+
+def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:
+    """Each landmark moved to the regular timestamp before it and after it, under the same budgets.
+
+    The budgets stay, so that what changes is the place of the landmark alone: how near it lies to the next landmark and
+    how many regular releases lie between.
+    """
+    known, marked = outcome.correlation, set(outcome.protected)
+    moves = [(i, j) for i in outcome.scenario.landmarks[:MOST_MOVED] for j in (i - 1, i + 1) if 0 <= j < len(outcome)]
+    return tuple(
+        Moved(i, j, float(landmark_loss(known.backward, known.forward, outcome.budgets, marked - {i} | {j}).max()))
+        for i, j in moves
+        if j not in marked
+    )
+
+
+COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
+
+HEADS = ["scheme", "largest loss", "supremum", "landmarks together", "mean error, one draw"]
+
+
+@dataclass(frozen=True)
+class CompareChoices(Choices):
+    """Compute every scheme beside the chosen one."""
+
+    open: bool = flag(False, "Compare all schemes on this track")
+
+
+class Comparison(NamedTuple):
+    """The schemes that are computed so far, and at last each landmark moved by one timestamp."""
+
+    rows: tuple[Row, ...]
+    moved: tuple[Moved, ...] | None = None
+
+
+class Compare(Panel):
+    NAME = "compare"
+    FILES: ClassVar = {"comparison": lambda choices, outcome: comparison_csv(outcome)}
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        return (outcome.scenario.released, outcome.trajectory) if choices.compare.open else None
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Comparison]:
+        rows: tuple[Row, ...] = ()
+        for row in compare_schemes(outcome.scenario, outcome.trajectory):
+            rows = (*rows, row)
+            yield Comparison(rows)
+        yield Comparison(rows, move_landmarks(outcome))
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        done, of = len(_rows(outcome)), len(compared_schemes(outcome.scenario))
+        if done < of:
+            return Progress(f"Comparing schemes: {done} of {of} are done.", done / of)
+        return Progress("Comparing schemes: moving each landmark by one timestamp.")
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return f"after {len(_rows(outcome))} of {len(compared_schemes(outcome.scenario))} schemes"
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        compared, found = compared_schemes(outcome.scenario), outcome.found(self.NAME)
+        moved = None if found is None else found.moved
+        told = {
+            "rows": comparison_rows(outcome),
+            "schemes": len(compared),
+            "chosen": compared.index(outcome.scenario.scheme),
+            "text": "" if moved is None else describe_moves(outcome, moved, outcome.trajectory.labels),
+        }
+        return {"compared": told}
+
+    def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
+        if _rows(outcome):
+            yield Part("Every scheme", [table("Every scheme on this track", HEADS, comparison_rows(outcome))])
+
+
+def _rows(outcome: Outcome) -> tuple[Row, ...]:
+    found: Comparison | None = outcome.found(Compare.NAME)
+    return () if found is None else found.rows
+
+
+def comparison_rows(outcome: Outcome) -> list[list[str]]:
+    """Every scheme that was computed so far: its title, largest loss, supremum, landmark loss and mean error."""
+    rows = []
+    for row in _rows(outcome):
+        # where the mechanism is not the one chosen, it is named
+        other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
+        error = outcome.ground.write(row["mean_error_m"]) + other
+        title = SPREADS[row.scheme].title
+        rows.append([title, amount(row["largest_total_loss"]), bound(row["supremum"]), _together(row), error])
+    return rows
+
+
+def _together(row: Row) -> str:
+    """What the landmarks lose together: the bound and the authors' count."""
+    most, counted = row["landmark_bound"], row["landmark_loss"]
+    if math.isnan(most):
+        return amount(counted) if math.isnan(counted) else f"count {amount(counted)}"
+    return f"≤ {bound(most)} (count {amount(counted)})"
+
+
+def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
+    """What moving a landmark by one timestamp does to what the landmarks lose together."""
+    if not moves:
+        return "There is no landmark that could move to a regular timestamp beside it."
+    now = float(outcome.landmark.max())
+    best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
+
+    def said(move: Moved) -> str:
+        at = [labels[i] if labels and len(outcome) <= 30 else f"#{i + 1}" for i in (move.landmark, move.to)]
+        same = amount(move.landmark_loss) == amount(now)
+        return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
+
+    text = f"By the count in the landmark paper, the landmarks lose {amount(now)} together with the worst other timestamp. "
+    text += f"Moving a landmark {said(best)}"
+    if best.landmark_loss == worst.landmark_loss:
+        tried = " that was tried" if len(outcome.scenario.landmarks) > MOST_MOVED else ""
+        return f"{text}, and so does every other move by one timestamp{tried}."
+    return f"{text}; moving one {said(worst)}."
+
+
+def comparison_csv(outcome: Outcome) -> str:
+    """Every scheme that was compared, a row each, with a note."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = "scheme", "mechanism", "largest_total_loss", "supremum", "landmark_loss", "landmark_loss_bound", "error_m"
+    writer.writerow([*names, "note"])
+    for row in _rows(outcome):
+        note = noted(COMPARISON_NOTE, outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism))
+        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in row.numbers.values()]
+        writer.writerow([row.scheme, row.mechanism, *cells, note])
+    return text.getvalue()

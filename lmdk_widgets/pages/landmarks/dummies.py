@@ -1,0 +1,83 @@
+"""Dummies beside the landmarks: what someone who knows the method finds of the landmarks, where it takes longer."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.budgets.posterior import DummyPosterior
+from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.dummies import asked, attack_found, bare, growing, hides, how_many
+from lmdk_widgets.scenario.hidden import dummies
+from lmdk_widgets.scenario.outcome import Outcome
+
+
+class Dummies(Panel):
+    NAME = "dummies"
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        return asked(outcome)
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[DummyPosterior]:
+        return growing(outcome)
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        found: DummyPosterior | None = outcome.found(self.NAME)
+        if found is None:
+            return Progress("Trying which sets of landmarks lead to these dummies.")
+        said = f"Trying which sets of landmarks lead to these dummies: {found.tried:,} of {found.wanted:,} are tried."
+        return Progress(said, found.tried / found.wanted)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return "before it was known what the dummies tell"
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        return {"hidden": describe_hidden(outcome)}
+
+    def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterator[Part]:
+        if outcome.scenario.hide:
+            yield Part("Dummies beside the landmarks", [paragraph(describe_hidden(outcome)["text"])])
+
+
+def describe_hidden(outcome: Outcome) -> dict[str, Any]:
+    """What stands under the switch: the "timestamps" of the dummies, and a "text", "" where nothing is hidden."""
+    if not outcome.scenario.hide:
+        return {"timestamps": [], "text": ""}
+    if not hides(outcome):
+        return {"timestamps": [], "text": "No landmark is marked, so there is nothing to hide."}
+    said = [how_many(outcome), *attack_found(outcome), *_budget_cost(outcome), _choice_cost(outcome)]
+    return {"timestamps": list(dummies(outcome.scenario, len(outcome))), "text": " ".join(said)}
+
+
+def _budget_cost(outcome: Outcome) -> list[str]:
+    """What enlarging the set costs in budget and expected error, or in timestamps that are measured."""
+    scenario, n = outcome.scenario, len(outcome)
+    sets = scenario.landmarks, outcome.protected
+    if len(sets[0]) == len(sets[1]):
+        return []
+    spread = scenario.spread
+    if cost := spread.dummies(count(len(sets[1]), "timestamp"), bare(len(sets[0]))):
+        return [cost]
+    with_all, without = (
+        spread.allocate(n, np.array(marks, np.intp), scenario.epsilon, scenario.window) for marks in reversed(sets)
+    )
+    at = scenario.landmarks[0]
+    said = f"{spread.begins} {amount(float(with_all[at]))} instead of {amount(float(without[at]))}"
+    if spread.online or outcome.reports is not None:
+        return [f"{said}."]
+    more, less = (outcome.ground.write(float(outcome.ground.expected(spent).mean())) for spent in (with_all, without))
+    return [f"{said}, and the expected mean error is {more} instead of {less}."]
+
+
+def _choice_cost(outcome: Outcome) -> str:
+    own = amount(outcome.scenario.hide_epsilon)
+    return (
+        f"The budget of {own} for the number of dummies makes only that number private. It buys no privacy of the landmarks, "
+        "so it is not added to epsilon."
+    )

@@ -1,0 +1,83 @@
+"""Choices of the page that suit a track or a series: what nobody asked for is adapted, and what has no sense is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from lmdk_widgets.page.history import State
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices
+from lmdk_widgets.scenario import fitted
+from lmdk_widgets.scenario.data_kinds import kind_of
+from lmdk_widgets.scenario.knowledge import Knowledge
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.trajectory import Series, Trajectory
+
+OF_TRACKS = frozenset({"attacker.cells", "defences.open"})
+"""Choices that have no sense for a series: it has no places."""
+
+NOT_OF_ANSWERS = frozenset({"attacker.step_m"})
+"""Choices that have no sense for answers: none is nearer than the other."""
+
+
+def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> LandmarkChoices:
+    """The choices after another track or series was opened; lengths are those of its own unit, and nothing is pinned."""
+    scenario = choices.scenario.with_changes(**fitted.brought(data))
+    choices = choices.with_changes(scenario=scenario, pinned=None)
+    if not isinstance(data, Series):
+        own = {"attacker.step_m": Knowledge.step_m, "inverse.error_m": InverseChoices.error_m}
+        return choices.with_changes(**own) if isinstance(before, Series) else choices
+    if data.is_answers:
+        return choices.with_changes(**{"inverse.error_m": 0.25})  # a share of wrong ones
+    wanted = fitted.round_width(float(np.ptp(data.values)) / 4)
+    return choices.with_changes(**{"attacker.step_m": scenario.level_width, "inverse.error_m": wanted})
+
+
+def fitting(choices: LandmarkChoices, data: Trajectory) -> State:
+    """A state that the data allow: a scenario that fits them, and panels without what they do not have."""
+    scenario, her = fitted.fitting(choices.scenario, data), choices.attacker
+    if isinstance(data, Series):
+        off = {name: False for name in ("stays.open", "defences.open") if choices[name]}
+        choices = choices.with_changes(**off)
+        if her.start == "people":
+            her = her.with_changes(start="uniform")
+        if her.moves == "near" and data.is_answers:
+            her = her.with_changes(moves="page")
+        if her.open:
+            scenario = fitted.with_levels(scenario, data)
+    return State(choices.with_changes(scenario=scenario, attacker=her), data)
+
+
+def without(names: Iterable[str], data: Trajectory) -> list[str]:
+    """The names of choices that have a sense for a track or a series."""
+    kind = kind_of(data)
+    senseless = set(kind.senseless)
+    senseless |= set() if kind.placed else OF_TRACKS
+    senseless |= NOT_OF_ANSWERS if kind.counts_wrong else set()
+    return [name for name in names if name not in senseless]
+
+
+def with_seed(choices: LandmarkChoices, seed: int) -> LandmarkChoices:
+    """The present settings and the kept ones with another seed.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> with_seed(LandmarkChoices(pinned=Scenario(epsilon=0.5)), 7).pinned
+    Scenario(epsilon=0.5, seed=7)
+    """
+    pinned = None if choices.pinned is None else choices.pinned.with_changes(seed=seed)
+    return choices.with_changes(seed=seed, pinned=pinned)
+
+
+def units(outcome: Outcome) -> dict[str, str]:
+    """The units of the choices that are in the unit of the data, by name."""
+    kind, data = outcome.kind, outcome.trajectory
+    unit = kind.unit(data)
+    return {
+        **kind.units(data),
+        "attacker.step_m": unit,
+        "inverse.error_m": "of the answers" if kind.counts_wrong else unit,
+    }

@@ -1,0 +1,298 @@
+"""Questions turned round on the page: which epsilon keeps an error or a loss, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
+from lmdk_widgets.page.amounts import amount, count, outward
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.fields import flag, number
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.by_hand import settled
+from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, alike, at, drawn_error, expected_error_m
+from lmdk_widgets.trajectory.model import Trajectory
+
+STEPS = 60
+"""Most steps of a search; each halves what is left of the range, or does better."""
+
+MOST_SEARCHED_WORK = 1e9
+"""Numbers that one bound in a search may look at: thirty of them take some seconds, beside the page."""
+
+CLOSE = 1e-4
+"""A search ends where the epsilon is known to this share."""
+
+
+@dataclass(frozen=True)
+class Turned:
+    """Answers for one scheme under a scenario's other choices; none depends on its epsilon.
+
+    Attributes
+    ----------
+    scenario : the choices that were asked about.
+    error_epsilon : the smallest epsilon (the smallest target of a plan, the smallest factor of budgets by hand) whose mean
+        error is at most what is wanted; NaN: none up to a million keeps it.
+    how : "formula", "search" over expected errors, or "draws", over the mean of 20; "" with a sentence in `no_error`.
+    loss_epsilon : the largest epsilon (or factor) at which the landmarks, with any one timestamp, lose at most
+        what is wanted, as is proven by bridges; NaN with a sentence in `no_loss`.
+    counted_epsilon : the same by the authors' count, which is no bound.
+    """
+
+    scenario: Scenario
+    error_epsilon: float
+    how: str
+    loss_epsilon: float
+    no_error: str = ""
+    no_loss: str = ""
+    counted_epsilon: float = math.nan
+
+
+def turn(scenario: Scenario, trajectory: Trajectory, *, error_m: float = 500.0, loss: float = 1.0) -> Turned:
+    """The answers for the scenario's scheme: the mean error is to be `error_m` at most, metres, and the loss `loss`.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> bob = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
+    >>> found = turn(bob, sample("bob"), error_m=500)
+    >>> round(found.error_epsilon, 9), found.how, round(found.loss_epsilon, 9)
+    (4.0, 'formula', 1.0)
+    """
+    scenario = settled(scenario, len(trajectory))
+    return _turn(alike(scenario, scenario.scheme), trajectory, error_m, loss)
+
+
+@lru_cache(maxsize=32)
+def _turn(scenario: Scenario, trajectory: Trajectory, error_m: float, loss: float) -> Turned:
+    found, how, no_error, kept, counted, no_loss = math.nan, "", "", math.nan, math.nan, ""
+    try:
+        found, how = _epsilon_for_error(scenario, trajectory, error_m)
+    except InputError as error:
+        no_error = str(error)
+    try:
+        kept, counted = _epsilons_for_loss(scenario, trajectory, loss)
+    except InputError as error:
+        no_loss = str(error)
+    return Turned(scenario, found, how, kept, no_error, no_loss, counted)
+
+
+def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float) -> tuple[float, str]:
+    one = evaluate(scenario, trajectory)
+    expected = expected_error_m(one)
+    if not one.published.any():
+        raise InputError("Nothing is released, so there is no error")
+    if expected is None and len(trajectory) > MOST_DRAWN:
+        what = f"There must be at most {MOST_DRAWN:,} timestamps for a search over many releases"
+        raise InputError(what, value=f"{len(trajectory):,}")
+    formula = scenario.spread.formula_for(landmarks=bool(one.protected))
+    if expected is not None and one.reports is None and one.kind.placed and formula:
+        found = (
+            2 * scenario.radius_m * float((1 / one.budgets).mean()) / wanted
+        )  # budgets follow epsilon, or the factor
+        return (found if found <= EPSILON_RANGE[1] else math.nan), "formula"
+
+    def error_m(epsilon: float) -> float:
+        each = at(scenario, epsilon)
+        if expected is not None:
+            return expected_error_m(evaluate(each, trajectory)) or 0.0
+        return drawn_error(each, trajectory)[0]
+
+    return _least(error_m, wanted), "search" if expected is not None else "draws"
+
+
+def _least(error_m: Callable[[float], float], wanted: float) -> float:
+    """The smallest epsilon with an error of at most so many metres: bisection of its logarithm, the safe end kept."""
+    most = wanted * (1 + SLACK)
+    low, high = EPSILON_RANGE
+    for high in (1.0, 10.0, 100.0, 1e4, EPSILON_RANGE[1]):
+        if error_m(high) <= most:
+            break
+        low = high
+    else:
+        return math.nan
+    for _ in range(STEPS):
+        if high <= low * (1 + CLOSE):
+            break
+        middle = math.sqrt(max(low, high / 10) * high)
+        low, high = (low, middle) if error_m(middle) <= most else (middle, high)
+    return high
+
+
+def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory, wanted: float) -> tuple[float, float]:
+    """By the proven bound, and by the authors' count."""
+    if scenario.spread.online:
+        raise InputError("Its budgets depend on what is released, so no epsilon keeps this in every draw")
+    if scenario.spread.plans:
+        raise InputError("A plan keeps the loss of each timestamp: its target is set by itself")
+    one = evaluate(scenario, trajectory)
+    known = one.correlation
+    if one.bound_work > MOST_SEARCHED_WORK:
+        remedy = "Mark landmarks closer to each other, or take fewer places for the correlation"
+        raise InputError("The proven bound takes too long for stretches this long without a landmark", remedy=remedy)
+    start = "any" if scenario.adversary == "any" else "stationary"
+    kept = effective_epsilon_bound(known.matrix, one.budgets, one.protected, wanted, start=start)
+    return kept, effective_epsilon(known.backward, known.forward, one.budgets, one.protected, wanted)
+
+
+def affordable_landmarks(scenario: Scenario, n: int, error_m: float) -> int | None:
+    """How many landmarks of n timestamps leave a mean error of at most `error_m`, metres, at the scenario's epsilon.
+
+    Uniform: 2 r (|L| + 1) / epsilon, one less when all are landmarks; Weighted: 2 r (|L| + sqrt(n - |L|))^2 / (n epsilon).
+
+    Returns
+    -------
+    0 to n; None where not even no landmark does, and for other schemes and mechanisms, for which there is no formula.
+
+    Examples
+    --------
+    >>> affordable_landmarks(Scenario(epsilon=1.0), 8, 2000)
+    4
+    """
+    shares = scenario.spread.mean_shares(np.arange(n + 1.0), n)
+    if shares is None or scenario.mechanism != "planar":
+        return None
+    fits = np.flatnonzero(2 * scenario.radius_m * shares / scenario.epsilon <= error_m * (1 + 1e-12))
+    return int(fits[-1]) if len(fits) else None
+
+
+_ERROR, _LOSS = "inverse.error_m", "inverse.loss"
+"""The choices that are answered."""
+
+_NAMES = {"epsilon": "epsilon", "target": "target", "budgets": "factor"}
+"""What is asked for, by what is given: of a plan its target, of budgets by hand by what they are multiplied."""
+
+
+@dataclass(frozen=True)
+class InverseChoices(Choices):
+    """Which epsilon keeps the mean error at `error_m`, metres or in the unit of a series, and which the landmarks' `loss`."""
+
+    open: bool = flag(False, "Ask the other way round")
+    error_m: float = number(500.0, LENGTHS, "Mean error at most", subject="The mean error that is wanted", unit="m")
+    loss: float = number(
+        1.0, EPSILON_RANGE, "Landmarks lose at most", subject="The loss of the landmarks that is wanted"
+    )
+
+
+class Inverse(Panel):
+    NAME = "inverse"
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        asked: InverseChoices = choices.inverse
+        if not asked.open:
+            return None
+        return alike(outcome.scenario, outcome.scenario.scheme), asked.error_m, asked.loss, outcome.trajectory
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Turned]:
+        asked: InverseChoices = choices.inverse
+        yield turn(outcome.scenario, outcome.trajectory, error_m=asked.error_m, loss=asked.loss)
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        return Progress("Looking for the epsilon that is needed.")
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return "before the epsilon that is needed was found"
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        return {"turned": inverse_rows(choices.inverse, outcome)}
+
+
+def inverse_rows(asked: InverseChoices, outcome: Outcome) -> list[dict[str, Any]]:
+    """The answers: of each the name of the choice that it answers, a sentence, and what its button sets, name and value."""
+    if not asked.open:
+        return []
+    found: Turned | None = outcome.found(Inverse.NAME)
+    if found is None:
+        return [{"name": name, "text": "Not known yet.", "set": None} for name in (_ERROR, _LOSS)]
+    return [_error(asked, outcome, found), _loss(asked, outcome, found)]
+
+
+def _error(asked: InverseChoices, outcome: Outcome, found: Turned) -> dict[str, Any]:
+    scenario = outcome.scenario
+    title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
+    wanted = _wanted(asked, outcome)
+    if found.no_error:
+        text = f"{title}: {found.no_error}"
+        return {"name": _ERROR, "text": text, "set": None}
+    if math.isnan(found.error_epsilon):
+        return {
+            "name": _ERROR,
+            "text": f"{wanted} under {title}: no {name} up to a million gives it.",
+            "set": None,
+        }
+    value = outward(found.error_epsilon, up=True)
+    text = f"{wanted} takes {_taken(name, value)} under {title}: {_how(outcome, found)}.{_room(asked, outcome)}"
+    return {"name": _ERROR, "text": text, "set": [name, value]}
+
+
+def _wanted(asked: InverseChoices, outcome: Outcome) -> str:
+    """The error that is wanted, in the unit of the data."""
+    return outcome.kind.wanted(outcome.trajectory, f"{asked.error_m:,.7g}")
+
+
+def _taken(name: str, value: float) -> str:
+    return f"{value:,.4g} times these budgets" if name == "factor" else f"{name} {value:,.4g}"
+
+
+def _how(outcome: Outcome, found: Turned) -> str:
+    if found.how == "draws":
+        return f"found by search, as the mean of {DRAWS} releases"
+    if found.how == "search":
+        return "found by search over expected errors"
+    formula = outcome.scenario.spread.formula_for(landmarks=bool(outcome.scenario.landmarks))
+    return f"the expected mean error is {formula}"
+
+
+def _room(asked: InverseChoices, outcome: Outcome) -> str:
+    """How many landmarks the error leaves room for, where there is a formula."""
+    scenario, n = outcome.scenario, len(outcome)
+    known = scenario.spread.mean_shares(np.arange(1.0), n) is not None
+    if not known or scenario.mechanism != "planar" or not outcome.kind.placed:
+        return ""
+    most = affordable_landmarks(scenario, n, asked.error_m)
+    at = f" At epsilon {amount(scenario.epsilon)} it leaves room for"
+    if most is None:
+        return f"{at} no landmark, and is not reached without one."
+    yours = f"you {'protect' if scenario.hide else 'have'} {len(outcome.protected)}"
+    return f"{at} {count(most, 'landmark')} of {count(n, 'timestamp')}; {yours}."
+
+
+def _loss(asked: InverseChoices, outcome: Outcome, found: Turned) -> dict[str, Any]:
+    scenario = outcome.scenario
+    if found.no_loss:
+        text = f"{_title(scenario.scheme)}: {found.no_loss}"
+        return {"name": _LOSS, "text": text, "set": None}
+    value, name = outward(found.loss_epsilon, up=False), _NAMES[scenario.spread.given]
+    up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
+    who = "the landmarks lose" if scenario.landmarks else "no timestamp loses"
+    loss = f"{asked.loss:,.7g}"
+    with_one = f"{loss} or less together with any one timestamp" if scenario.landmarks else f"more than {loss}"
+    text = f"{up_to} {who} {with_one}: {_proven(outcome)}; found by search."
+    counted = f"{outward(found.counted_epsilon, up=False):,.4g}"
+    if counted != f"{value:,.4g}":
+        text += f" The landmark paper's count says {counted} instead; it is not a bound."
+    return {"name": _LOSS, "text": text, "set": [name, value]}
+
+
+def _proven(outcome: Outcome) -> str:
+    """Whom the bound holds for."""
+    if outcome.scenario.correlation == "none":
+        return "this is proven for timestamps that do not depend on each other"
+    start = {"any": "with any start", "future": "whatever its start"}
+    how = start.get(outcome.scenario.adversary, "with a stationary start")
+    return f"this is proven against someone who assumes this chain {how}"
+
+
+def _title(scheme: str) -> str:
+    return SPREADS[scheme].title

@@ -1,0 +1,423 @@
+"""The landmark page without the page: marking landmarks, tracks of one's own, links, and the files that are saved."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from time import perf_counter
+from typing import Any
+
+from lmdk_widgets.checks import whole
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import DRAWN_NOTE, export_name
+from lmdk_widgets.page.history import State
+from lmdk_widgets.page.matrix_text import parse_matrix
+from lmdk_widgets.page.open_controls import Source
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
+from lmdk_widgets.pages.landmarks import by_hand
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.files import (
+    DRAWN,
+    FILES,
+    FOR_YOU,
+    TABLE_NOTE,
+    choices_from_json,
+    choices_json,
+)
+from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_seed, without
+from lmdk_widgets.pages.landmarks.panels import PANELS
+from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
+from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
+from lmdk_widgets.pages.landmarks.table import sorted_by
+from lmdk_widgets.scenario import hidden, people
+from lmdk_widgets.scenario.by_hand import check_fit
+from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
+from lmdk_widgets.scenario.fitted import place_size_m
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.own_track import Days
+from lmdk_widgets.scenario.series_files import series_file
+from lmdk_widgets.scenario.stand_in import stand_in, standing
+from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.trajectory.samples import data_name, sample_data
+
+OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
+
+
+class LandmarkSession(Session):
+    """The present scenario, track and outcome, and the ways to change them.
+
+    Parameters
+    ----------
+    trajectory : the track to begin with; that of the scenario, or Bob's day. scenario : the settings to begin with, or
+        all choices.
+    source : where a track of the user's own was read from, for Python that reads it again: "path" and "timezone".
+    """
+
+    CHOOSES_COLUMNS = True
+    COPIED = "Python copied: it computes these numbers again. Who has its seed and the release has the true track."
+
+    outcome: Outcome
+    choices: LandmarkChoices
+
+    def __init__(
+        self,
+        trajectory: Trajectory | None = None,
+        scenario: Scenario | LandmarkChoices | None = None,
+        *,
+        source: dict[str, Any] | None = None,
+    ) -> None:
+        if scenario is None:
+            scenario = Scenario() if trajectory is None else Scenario(track=data_name(people.without(trajectory)))
+            trajectory = trajectory or sample_data(scenario.track)
+            scenario = scenario.with_changes(landmarks=trajectory.landmarks)
+        choices = LandmarkChoices(scenario) if isinstance(scenario, Scenario) else scenario
+        super().__init__(State(choices, trajectory or sample_data(choices.scenario.track or "bob")))
+        self._source = source
+        self._lasting: Trajectory | None = None
+        self._drawn: tuple[Outcome, Fresh] | None = None
+        self._standing: Fresh | None = None
+        self.days = Days()
+
+    read = staticmethod(people.read_file)
+    has_parts = staticmethod(people.has_parts)
+
+    @property
+    def scenario(self) -> Scenario:
+        """What is released."""
+        return self.choices.scenario
+
+    def evaluate(self, choices: LandmarkChoices, data: Trajectory, /) -> Outcome:
+        """The outcome with what takes next to no time: its average, or else the errors of one draw, and its panels."""
+        before: Outcome | None = getattr(self, "outcome", None)
+        return PANELS.begun(choices, evaluate_soon(choices.scenario, data), before)
+
+    def improve(self, outcome: Outcome, /) -> Iterator[Outcome]:
+        """The outcome with all that is wanted, piece by piece: draws and their average, then what the panels ask."""
+        outcome, choices = outcome.improved(drawn=0, stopped=""), self.choices
+        if outcome.averages:
+            for better in average(outcome):
+                outcome = better
+                yield outcome
+        yield from PANELS.improve(choices, outcome)
+
+    def task(self, outcome: Outcome) -> Hashable | None:
+        drawn, asked = outcome.scenario if outcome.averages else None, PANELS.task(outcome)
+        return None if drawn is None and asked is None else (drawn, asked, outcome.trajectory)
+
+    def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
+        """An outcome with what still holds of the one before: its average, and what the panels have found."""
+        outcome = PANELS.continued(before, outcome)
+        if not outcome.averages or before.averages or before.trajectory is not outcome.trajectory:
+            return outcome
+        if before.scenario.released != outcome.scenario.released:
+            return outcome
+        taken = ("drawn", "error_m", "error_low_m", "error_high_m", "mean_error_m", "median_error_m")
+        return outcome.improved(**{name: getattr(before, name) for name in taken})
+
+    def progress(self, outcome: Outcome, *, busy: bool) -> Progress:
+        if not busy:
+            return Progress(outcome.stopped)
+        if outcome.averages:
+            return Progress(f"Average of {DRAWS} draws: {outcome.drawn} are made.", outcome.drawn / DRAWS)
+        return PANELS.progress(self.choices, outcome)
+
+    def interrupted(self, outcome: Outcome, reason: str = "") -> Outcome:
+        where = f"after {outcome.drawn} of {DRAWS} draws: the errors shown are those of one draw"
+        if not outcome.averages:
+            where = PANELS.ended(self.choices, outcome)
+        return outcome.improved(drawn=0, stopped=f"{'Ended' if reason else 'Cancelled'} {where}. {reason}".rstrip())
+
+    def fitted(self, state: State) -> State:
+        return fitting(*state)
+
+    def show_choices(self, choices: Scenario | LandmarkChoices) -> None:
+        """Shows a scenario, or all choices; one on another sample brings that sample."""
+        if isinstance(choices, Scenario):
+            choices = self.choices.with_changes(scenario=choices)
+        same = choices.scenario.track == self.scenario.track
+        self.show(State(choices, self.data if same else sample_data(choices.scenario.track)))
+
+    def changed(self, state: State, operation: Operation) -> State:
+        choices, trajectory = state
+        scenario: Scenario = choices.scenario
+        match operation.get("op"):
+            case "toggle":
+                return _with(state, scenario.toggled(_index(operation["index"], len(trajectory))))
+            case "mark":
+                marked = {_index(i, len(trajectory)) for i in operation["indices"]}
+                now = set(scenario.landmarks)
+                return _with(state, scenario.with_changes(landmarks=now | marked if operation["on"] else now - marked))
+            case "matrix":
+                matrix = parse_matrix(str(operation["text"]), normalize=operation.get("normalize") is True)
+                return _with(state, scenario.with_changes(correlation="matrix", matrix=matrix))
+            case "go":
+                return self.fitted(_with(state, gone(scenario, operation)))
+            case "sort":
+                table = sorted_by(choices.table, operation["value"])
+                return State(choices.with_changes(table=table), trajectory)
+            case "pin":
+                return State(choices.with_changes(pinned=kept(scenario)), trajectory)
+            case "swap" if choices.pinned is not None:
+                return self.fitted(State(swapped(choices), trajectory))
+            case name if name in by_hand.OPERATIONS:
+                return _with(state, by_hand.changed(scenario, len(trajectory), operation))
+            case "open":
+                return self._opened(state, str(operation["text"]))
+            case "set" if operation["name"] == "track":
+                other = sample_data(operation["value"])
+                return fitting(brought(choices, other, trajectory), other)
+            case "set" if operation["name"] == "scheme" and operation["value"] != scenario.scheme:
+                return _with(state, by_hand.with_scheme(scenario, trajectory, operation["value"]))
+            case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
+                if scenario.place_m == scenario.defaults()["place_m"] and operation["value"] != "planar":
+                    state = _with(state, scenario.with_changes(place_m=place_size_m(trajectory)))
+        state = super().changed(state, operation)
+        # these choices come with what they need
+        return self.fitted(state) if operation["name"] in ("correlation", "mechanism", "attacker.open") else state
+
+    def restored(self, choices: LandmarkChoices) -> State:
+        track = choices.scenario.track
+        if track == self.scenario.track:
+            return State(choices, self.data)
+        if not track:
+            raise InputError("The track of your own is not here any more", remedy="Upload it again")
+        return State(choices, sample_data(track))
+
+    def _opened(self, state: State, text: str) -> State:
+        """A saved scenario: on its sample, or on the present track where it was made on somebody's own."""
+        choices = choices_from_json(text)
+        if choices.scenario.track:
+            return State(choices, sample_data(choices.scenario.track))
+        if state.choices.scenario.track:
+            raise InputError(
+                "This scenario belongs to a track of somebody's own",
+                remedy="Upload that track first, then open the scenario again",
+            )
+        return State(choices, state.data)
+
+    def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
+        choices, trajectory = self.history.present
+        scenario: Scenario = choices.scenario
+        track = changes.get("track", scenario.track)
+        if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
+            changes = {name: value for name, value in changes.items() if name not in ("landmarks", "budgets")}
+            said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
+            changes = _of_track(changes, scenario.track, scenario.landmarks)
+            return self.fitted(State(choices.with_changes(**changes), trajectory)), said
+        found = sample_data(str(track)) if track != scenario.track else trajectory
+        landmarks = changes.get("landmarks", found.landmarks)
+        return State(
+            choices.with_changes(**_of_track({**changes, "landmarks": landmarks}, track, landmarks)), found
+        ), ""
+
+    def with_file(self, found: tuple[Any, dict[str, Any]]) -> tuple[State, str]:
+        trajectory, how = found
+        if not isinstance(trajectory, Trajectory):
+            return self._with_checkins(trajectory, how["path"])
+        return State(brought(self.choices, trajectory, self.data), trajectory), ""
+
+    def _with_checkins(self, visits: Any, file: str) -> tuple[State, str]:
+        """The state after check-ins were uploaded, an adversary who starts from them, and a sentence on them.
+
+        Raises
+        ------
+        InputError : none of them lies in the cells that she tells apart.
+        """
+        from lmdk_widgets.scenario.prior_moves import her_cells
+
+        track = people.with_checkins(people.without(self.data), visits, file)
+        inside, total = people.counted(her_cells(self.scenario, self.choices.attacker, track), track) or (0, 0)
+        if not inside:
+            what = "Some check-ins of the file must lie in the cells around the track"
+            raise InputError(what, value=f"none of {total:,}", remedy="Take check-ins of the place where the track is")
+        said = f"{file}: {inside:,} of {total:,} check-ins lie in the cells around the track."
+        her = self.choices.attacker.with_changes(open=True, start="people")
+        return State(self.choices.with_changes(attacker=her), track), said
+
+    def take_file(self, found: tuple[Any, dict[str, Any]]) -> str:
+        said = super().take_file(found)
+        if isinstance(found[0], Trajectory):
+            self._source = found[1]
+            self.days.loaded(*found)
+        return said
+
+    def keep(self) -> None:
+        """Says that the present track is there again when the page is loaded again."""
+        self._lasting = people.without(self.data)
+
+    def visible(self) -> list[str]:
+        """Without the choice of UTC where no other zone is known, and without what has no sense for these data."""
+        known = self.data.zone not in ("", "UTC")
+        return [name for name in without(super().visible(), self.data) if known or name != "utc"]
+
+    def left_out(self) -> tuple[str, ...]:
+        track, said = people.without(self.data), self._checkins_left_out()
+        if self.scenario.track:
+            return said
+        if track is not self._lasting:
+            return ("your track and its landmarks", *said)
+        marks = ("the landmarks of your track",) if self.scenario.landmarks != track.landmarks else ()
+        return marks + (("your budgets",) if self.scenario.budgets else ()) + said
+
+    def _checkins_left_out(self) -> tuple[str, ...]:
+        given = people.without(self.data) is not self.data
+        return ("your check-ins",) if self.choices.attacker.start == "people" and given else ()
+
+    def save(self, what: str) -> File:
+        if what == "scenario":
+            # the settings hold the seed; a release does not come from it, and its name does not say so
+            name = export_name("json", *self.named(), f"seed {self.scenario.seed}")
+            return File(name, "application/json", self.settings().encode())
+        tables = {name: written for panel in PANELS for name, written in panel.FILES.items()}
+        if what in tables:
+            name = export_name("csv", self.scenario.track or self.data.name or "track", what)
+            return File(name, "text/csv", tables[what](self.choices, self.outcome).encode())
+        if what not in FILES:
+            return super().save(what)
+        if isinstance(self.data, Series):
+            return series_file(what, self.data, self.afresh(), self.scenario, self.named())
+        mime, written = FILES[what]
+        more: dict[str, Any] = {}
+        fresh = self.afresh()
+        if what == "html":
+            more = {"title": self.data.name or "Release", "places": self.data.places if self.scenario.track else ()}
+        if what == "table":
+            more = {"columns": self._columns(fresh)}
+        note = noted(TABLE_NOTE if what == "table" else DRAWN_NOTE, self.scenario)
+        text = written(self.data.time, fresh.latitude, fresh.longitude, note=note, **more)
+        kind, part = ("csv", [FOR_YOU]) if what == "table" else (what, [])
+        return File(export_name(kind, *self.named(), *part), mime, text.encode(), DRAWN)
+
+    def named(self) -> tuple[str, ...]:
+        """The track, the scheme, and epsilon or the target of a plan."""
+        scenario = self.scenario
+        spread = scenario.spread
+        spent = f"{spread.spent} {getattr(scenario, spread.spent):.4g}"
+        scheme = "by hand" if spread.by_hand else scenario.scheme
+        return scenario.track or self.data.name or "track", scheme, spent
+
+    def _columns(self, fresh: Fresh) -> dict[str, Any]:
+        numbers = {"budget": fresh.budgets, "total_loss": fresh.total, "error_m": fresh.error_m}
+        return {**hidden.marked_columns(self.scenario, len(self.data)), "measured": fresh.published, **numbers}
+
+    def afresh(self) -> Fresh:
+        """A release that is not on the screen; one for all files of an outcome, as each draw spends the budget again."""
+        if self._standing is not None:
+            return self._standing
+        check_fit(self.scenario, len(self.data))
+        if self._drawn is None or self._drawn[0] is not self.outcome:
+            self._drawn = self.outcome, release_afresh(self.scenario, self.data)
+        return self._drawn[1]
+
+    def personal(self) -> tuple[str, ...]:
+        """What of the user's own a report tells of, in words."""
+        own = f"your true {self.outcome.kind.data}"
+        return (*(() if self.scenario.track else (own,)), *self._checkins_left_out())
+
+    def handed_on(self) -> tuple[Source, Fresh]:
+        """What a report to hand on is computed from: one release of the user's own data; with another seed, as whoever saw
+        the screen has noise of the present one."""
+        source = self._stand_in(fresh := self.afresh())
+        choices, data = source.state
+        state = State(with_seed(choices, (choices.scenario.seed + 1) % 2**31), data)
+        return source._replace(state=state), standing(data, fresh)
+
+    def stand(self, release: Fresh) -> None:
+        """Takes the present data for this release: the files show it, and no other is drawn."""
+        self._standing = release
+
+    def what_if(self, *, truth: bool = False) -> Source:
+        if self.scenario.track:
+            return Source(State(self.choices, people.without(self.data)), MADE_UP)
+        if truth:
+            return Source(self.state, TRUE, true=True)
+        return self._stand_in(self.afresh())
+
+    def _stand_in(self, fresh: Fresh) -> Source:
+        """A release in the place of the true data, with what is chosen beside the scenario; no cell of the true track."""
+        source = stand_in(self.scenario, self.data, fresh)
+        pinned = None if self.scenario.hide else self.choices.pinned
+        her = self.choices.attacker.with_changes(cell=-1)
+        choices = self.choices.with_changes(scenario=source.state.choices, pinned=pinned, attacker=her)
+        return source._replace(state=State(choices, source.state.data))
+
+    def settings(self) -> str:
+        return choices_json(self.choices)
+
+    def program(self) -> str:
+        return self.snippet()
+
+    def snippet(self) -> str:
+        """A Python program that reproduces the release on the screen."""
+        her = self.choices.attacker
+        return python_snippet(self.scenario, knowledge=her.known if her.open else None, **self.sources())
+
+    def python(self) -> str:
+        return explorer_snippet(self.choices, **self.sources())
+
+    def sources(self) -> dict[str, Any]:
+        """Where Python reads from what is the user's own."""
+        source = None if self.scenario.track else self._source
+        return {"source": source, "checkins": people.file_of(self.data)}
+
+
+AT_ONCE_S = 0.1
+"""An average that takes less is there with the outcome."""
+
+
+def evaluate_soon(scenario: Scenario, trajectory: Trajectory) -> Outcome:
+    """The outcome with its average if that takes next to no time, and otherwise with the errors of one draw.
+
+    Raises
+    ------
+    InputError : as `evaluate`.
+    """
+    outcome = evaluate_one_draw(scenario, trajectory)
+    if not outcome.averages:
+        return outcome
+    began = perf_counter()
+    for better in average(outcome):
+        if not better.averages:
+            return better
+        if perf_counter() - began > AT_ONCE_S:
+            break
+    return outcome
+
+
+def _with(state: State, scenario: Scenario) -> State:
+    """A state with another scenario."""
+    return State(state.choices.with_changes(scenario=scenario), state.data)
+
+
+def _of_track(changes: dict[str, Any], track: Any, landmarks: Any) -> dict[str, Any]:
+    """The changes of a link for a track; what a pinned option does not tell of it is as in the present one."""
+    changes = {**changes, "track": track}
+    if isinstance(pinned := changes.get("pinned"), dict):
+        changes["pinned"] = {"landmarks": landmarks, **pinned, "track": track}
+    return changes
+
+
+def _index(value: Any, n: int) -> int:
+    return whole(value, "landmark", least=0, most=n - 1)
+
+
+def gone(scenario: Scenario, to: Mapping[str, Any]) -> Scenario:
+    """The scenario of a row or of a mark: its scheme, and its epsilon and radius where it has some.
+
+    Parameters
+    ----------
+    to : "scheme", and perhaps "epsilon", which is the target of a plan, "radius_m", "mechanism" and "place_m".
+
+    Examples
+    --------
+    >>> gone(Scenario(), {"scheme": "planned", "epsilon": 0.5}).target
+    0.5
+    """
+    scheme = to["scheme"]
+    named = {name: to.get(name) for name in ("radius_m", "mechanism", "place_m")}
+    changed = scenario.with_changes(scheme=scheme)
+    named[changed.spread.spent] = to.get("epsilon")
+    changed = changed.with_changes(**{name: value for name, value in named.items() if value is not None})
+    return changed.with_changes(mechanism="planar") if changed.spread.online else changed

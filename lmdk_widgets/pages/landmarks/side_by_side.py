@@ -1,0 +1,153 @@
+"""Two options side by side: the settings that were kept, beside those that are being changed, on the same track."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.io.report import Part, paragraph, table
+from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.words import said
+from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.words import describe
+from lmdk_widgets.trajectory.model import Trajectory
+
+ASIDE = ("utc", "average", "landmark_loss")
+"""Choices of what is looked at, which make no option another one."""
+
+_MOST_NAMED = 6
+"""So many changed choices are told; of more only their number."""
+
+_LIKE = 0.005
+"""A share by which two numbers may differ and are still called alike."""
+
+
+def kept(scenario: Scenario) -> Scenario:
+    """What is kept of a scenario: all but how it is looked at."""
+    return scenario.with_changes(utc=False, average=False)
+
+
+def pinned_of(choices: Any) -> Scenario | None:
+    """The settings that the choices of the page keep, for the present track; None where nothing is kept."""
+    pinned: Scenario | None = choices.pinned
+    now: Scenario = choices.scenario
+    return None if pinned is None else pinned.with_changes(track=now.track, utc=now.utc)
+
+
+def swapped(choices: Any) -> Any:
+    """The kept settings as the present ones, and the present ones kept.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+    >>> two = LandmarkChoices(pinned=Scenario(epsilon=0.5), scenario=Scenario(scheme="skip"))
+    >>> swapped(two).scenario.epsilon, swapped(two).pinned.scheme, swapped(swapped(two)) == two
+    (0.5, 'skip', True)
+    """
+    pinned = pinned_of(choices)
+    assert pinned is not None
+    now: Scenario = choices.scenario
+    return choices.with_changes(scenario=pinned.with_changes(average=now.average), pinned=kept(now))
+
+
+class SideBySide(Panel):
+    NAME = "side_by_side"
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        pinned = pinned_of(choices)
+        return None if pinned is None else (pinned, outcome.trajectory)
+
+    def at_once(self, choices: Any, outcome: Outcome) -> Outcome:
+        pinned = pinned_of(choices)
+        assert pinned is not None
+        return _evaluated(pinned, outcome.trajectory)
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        return {"pinned": described(outcome)}
+
+    def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
+        pinned: Outcome | None = outcome.found(self.NAME)
+        if pinned is not None:
+            told = described(outcome)
+            rows = table("The pinned option beside the present one", ["", "pinned", "now"], told["rows"])
+            before = paragraph(f"Pinned: {describe(pinned).paragraph}")
+            yield Part("Two options", [paragraph(told["text"], "said"), rows, before])
+
+
+@lru_cache(maxsize=2)
+def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Outcome:
+    return evaluate(scenario, trajectory)
+
+
+def differing(before: Scenario, now: Scenario) -> list[str]:
+    """The names of the choices in which the present settings differ from the kept ones, in their order."""
+    return [n for n in Scenario.kinds() if n not in ASIDE and before[n] != now[n]]
+
+
+def described(outcome: Outcome) -> dict[str, Any]:
+    """ "text": what differs and what it does; "rows": name, pinned, now; nothing where nothing is pinned."""
+    before: Outcome | None = outcome.found(SideBySide.NAME)
+    if before is None:
+        return {"text": "", "rows": []}
+    rows = [
+        ["Mean error", before.ground.write(before.mean_error_m), outcome.ground.write(outcome.mean_error_m)],
+        ["95 % radius, mean", before.ground.write(_radius(before)), outcome.ground.write(_radius(outcome))],
+        ["Budget of a timestamp, mean", amount(float(before.budgets.mean())), amount(float(outcome.budgets.mean()))],
+        [
+            "Landmarks and one other spend at most",
+            bound(float(before.totals.max())),
+            bound(float(outcome.totals.max())),
+        ],
+        ["Largest total loss", bound(float(before.total.max())), bound(float(outcome.total.max()))],
+        ["Landmarks together (count)", amount(float(before.landmark.max())), amount(float(outcome.landmark.max()))],
+    ]
+    return {"text": f"{_changed(before, outcome)} {_effect(before, outcome)}", "rows": rows}
+
+
+def _radius(outcome: Outcome) -> float:
+    known = outcome.radius95_m[np.isfinite(outcome.radius95_m)]
+    return float(known.mean()) if len(known) else math.nan
+
+
+def _changed(before: Outcome, now: Outcome) -> str:
+    names, kinds = differing(before.scenario, now.scenario), Scenario.kinds()
+    if not names:
+        return "Nothing differs from the pinned option yet: change a setting."
+    if len(names) > _MOST_NAMED:
+        return f"{count(len(names), 'setting').capitalize()} differ from the pinned option."
+    told = [f"{kinds[name].subject} {_said(before, name)} → {_said(now, name)}" for name in names]
+    return f"Changed since it was pinned: {'; '.join(told)}."
+
+
+def _said(outcome: Outcome, name: str) -> str:
+    value = outcome.scenario[name]
+    return count(len(value), "timestamp") if name == "landmarks" else said(Scenario.kinds()[name], value)
+
+
+def _effect(before: Outcome, now: Outcome) -> str:
+    """One sentence: what the change does to the error, and to what is learned."""
+    error = _ratio("the mean error", now.mean_error_m / before.mean_error_m if before.mean_error_m > 0 else math.nan)
+    most, after = (float(one.total.max()) for one in (before, now))
+    verb = "leaves" if abs(after - most) <= _LIKE * most else "raises" if after > most else "lowers"
+    told = f"{verb} what an adversary learns about one timestamp"
+    if verb == "leaves":
+        return f"It {error} and {told} at {bound(after)} at most."
+    return f"It {error} and {told} from at most {bound(most)} to at most {bound(after)}."
+
+
+def _ratio(what: str, share: float) -> str:
+    if not math.isfinite(share) or share <= 0:
+        return f"leaves nothing to compare of {what}"
+    if abs(share - 1) <= _LIKE:
+        return f"leaves {what} as it is"
+    if share < 1:
+        return f"divides {what} by {amount(1 / share)}"
+    return f"multiplies {what} by {amount(share)}"

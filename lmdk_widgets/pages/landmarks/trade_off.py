@@ -1,0 +1,272 @@
+"""The trade-off of the landmark page: error against epsilon or a loss, a line for each scheme."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.fields import choice, flag
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, expected_error_m, grid, mean_known
+from lmdk_widgets.trajectory.model import Trajectory
+
+EPSILONS = tuple(float(f"{epsilon:.6g}") for epsilon in np.geomspace(0.01, 10, 19))
+"""Where the curves have their points; a plan has its target there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """One scheme at all `EPSILONS`, under the scenario's other choices.
+
+    Attributes
+    ----------
+    rows : (k,) a row for each of `EPSILONS`, with the measures of `EXPECTED`; ``line[name]`` is (k,) one of them.
+    """
+
+    rows: tuple[Row, ...]
+
+    def __getitem__(self, name: str) -> Floats:
+        return np.array([row[name] for row in self.rows])
+
+    @property
+    def scheme(self) -> str:
+        """A key of `SCHEMES`."""
+        return self.rows[0].scheme
+
+    @property
+    def mechanism(self) -> str:
+        """A key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme."""
+        return self.rows[0].mechanism
+
+    @property
+    def exact(self) -> bool:
+        """Whether the errors are the expected ones; else they are means of `DRAWS` releases, with a band."""
+        return all(row.exact for row in self.rows)
+
+
+def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
+    """The line of every scheme in the order of `SCHEMES`; none for a scheme that the track is too long to draw.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> lines = {line.scheme: line for line in trade_off(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))}
+    >>> at_one = EPSILONS.index(1.0)
+    >>> [round(float(lines[scheme]["error_m"][at_one])) for scheme in ("event", "window", "uniform", "user")]
+    [400, 1200, 2000, 3200]
+    """
+    for scheme in SCHEMES:
+        line = _line(alike(scenario, scheme), trajectory)
+        if line is not None:
+            yield line
+
+
+@lru_cache(maxsize=64)
+def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
+    pairs = [(epsilon, scenario.radius_m) for epsilon in EPSILONS]
+    rows = tuple(row for some in grid(scenario, trajectory, pairs) for row in some)
+    return Line(rows) if rows else None
+
+
+AGAINST: dict[str, str] = {
+    "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
+    "loss": "Largest total loss: what one timestamp loses at most, by this correlation and adversary.",
+    "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
+}
+"""What error is drawn against in the trade-off."""
+
+CURVE_ERRORS: dict[str, str] = {
+    "mean": "Mean error: expected where there is a formula, else the mean of 20 releases with a band.",
+    "radius95": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
+}
+"""Which error is drawn in the trade-off."""
+
+
+Figure = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TradeOffChoices(Choices):
+    """Draw error against epsilon or a loss for every scheme."""
+
+    open: bool = flag(False, "Draw the trade-off of every scheme")
+    against: str = choice("epsilon", AGAINST, "Against")
+    error: str = choice("mean", CURVE_ERRORS, "Error")
+
+
+_COLOURS = {"blue": BLUE, "green": GREEN, "grey": GREY, "orange": ORANGE, "purple": PURPLE, "red": RED, "sky": SKY}
+
+LOOKS = {name: (_COLOURS[scheme.colour], scheme.dash) for name, scheme in SPREADS.items()}
+"""Colour and dash of each scheme: told apart without colour too."""
+
+_SHADE = "rgba(127,138,150,0.18)"
+_NOW = {"symbol": "diamond", "size": 14, "color": RED, "line": {"width": 1.5, "color": GREY}}
+
+
+def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
+    """Error against epsilon or a loss: a line for each scheme, a mark for now, and a band where
+    the chosen scheme's line is an average."""
+    data: list[Figure] = []
+    for found in _lines(outcome):
+        # one band, as ten of them hide the lines
+        banded = found.scheme == outcome.scenario.scheme and not found.exact
+        if banded and asked.error == "mean":
+            data += _band(found, asked.against)
+        data.append(_trace(found, asked, outcome))
+    if data:
+        data.append(_now(asked, outcome))
+    titles = {
+        "epsilon": "epsilon (the target, for Cao's plan)",
+        "loss": "largest total loss",
+        "landmarks": "landmarks together",
+    }
+    x_title = titles[asked.against]
+    unit = outcome.kind.unit_of_error(outcome.trajectory)
+    what = "mean error" if asked.error == "mean" else "95 % radius"
+    y_title = f"{what}, {unit}" if unit else what
+    layout: Figure = {
+        "height": 420,
+        "xaxis": {"title": {"text": x_title}, "type": "log", "dtick": 1},
+        "yaxis": {"title": {"text": y_title}, "type": "log", "dtick": 1},
+        "hovermode": "closest",
+        "legend": {"traceorder": "normal"},
+    }
+    return {"data": data, "layout": layout}
+
+
+def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
+    colour, dash = LOOKS[found.scheme]
+    name = SPREADS[found.scheme].title
+    chosen = found.scheme == outcome.scenario.scheme
+    spent = SPREADS[found.scheme].spent
+    told = [
+        f"{name}, {spent} {epsilon:g}: {outcome.ground.write(y)}"
+        for epsilon, y in zip(EPSILONS, _y(found, asked), strict=True)
+    ]
+    trace = line(name, _plain(_x(found, asked.against)), _plain(_y(found, asked)), colour, dash)
+    marks = {"mode": "lines+markers", "marker": {"size": 5 + 2 * chosen}, "meta": found.scheme}
+    trace["line"]["width"] = 4 if chosen else 1.75
+    return trace | marks | {"text": told, "hovertemplate": "%{text}<extra></extra>"}
+
+
+def _band(found: Line, against: str) -> list[Figure]:
+    """From the 5 % to the 95 % point: two lines that are not seen, and what lies between them."""
+    edge = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
+    x = _plain(_x(found, against))
+    low, high = ({"x": x, "y": _plain(values)} for values in (found["error_low_m"], found["error_high_m"]))
+    return [edge | low, edge | high | {"fill": "tonexty", "fillcolor": _SHADE}]
+
+
+def _now(asked: TradeOffChoices, outcome: Outcome) -> Figure:
+    x, y = now(asked, outcome)
+    trace = {"type": "scatter", "mode": "markers", "name": "now", "x": [x or None], "y": [y], "marker": _NOW}
+    return trace | {
+        "text": [f"now: {outcome.ground.write(y)} at {amount(x)}"],
+        "hovertemplate": "%{text}<extra></extra>",
+    }
+
+
+def now(asked: TradeOffChoices, outcome: Outcome) -> tuple[float, float]:
+    """Where the present settings stand in the chart; the error expected, or else that of the draw."""
+    scenario = outcome.scenario
+    spread = scenario.spread
+    spent = float(outcome.totals.max()) if spread.by_hand else getattr(scenario, spread.spent)
+    x = {"epsilon": spent, "loss": float(outcome.total.max()), "landmarks": float(outcome.landmark.max())}
+    if asked.error == "radius95":
+        return x[asked.against], mean_known(outcome.radius95_m)
+    expected = expected_error_m(outcome)
+    return x[asked.against], outcome.mean_error_m if expected is None else expected
+
+
+def _x(found: Line, against: str) -> Floats:
+    return {"epsilon": np.array(EPSILONS), "loss": found["largest_total_loss"], "landmarks": found["landmark_loss"]}[
+        against
+    ]
+
+
+def _y(found: Line, asked: TradeOffChoices) -> Floats:
+    return found["error_m" if asked.error == "mean" else "radius95_m"]
+
+
+def _plain(values: Floats) -> list[float | None]:
+    """What a logarithmic axis can show, to five digits."""
+    return [float(f"{value:.5g}") if np.isfinite(value) and value > 0 else None for value in values]
+
+
+def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool = True) -> str:
+    """What the curves show, how their points were found, and what a click on one does, where that is possible."""
+    if not asked.open:
+        return ""
+    if not outcome.results[TradeOff.NAME].done:
+        return f"{len(_lines(outcome))} of {count(len(SCHEMES), 'scheme')} drawn so far."
+    drawn = [SPREADS[line.scheme].title for line in _lines(outcome) if not line.exact]
+    text = f"Each line is a scheme, each mark on it an epsilon between {EPSILONS[0]:g} and {EPSILONS[-1]:g}. "
+    text += f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}. "
+    if outcome.scenario.spread.by_hand:
+        text += "Budgets by hand have no line: their diamond is at the largest sum of the landmarks and one other timestamp. "
+    if asked.error == "mean":
+        text += "Errors are the expected ones"
+        text += (
+            f"; of {', '.join(drawn)} the mean of {DRAWS} releases, nine in ten of them in the band. "
+            if drawn
+            else ". "
+        )
+    if len(_lines(outcome)) < len(SCHEMES):
+        text += f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps. "
+    other = {line.mechanism for line in _lines(outcome)} - {outcome.scenario.mechanism}
+    if other:
+        text += f"Schemes that decide while they release are drawn with {MECHANISMS['planar'].partition(':')[0]}. "
+    return text + "They protect different things: what a scheme keeps is said above."
+
+
+def _lines(outcome: Outcome) -> tuple[Line, ...]:
+    """Those that are there so far."""
+    return outcome.found(TradeOff.NAME) or ()
+
+
+class TradeOff(Panel):
+    NAME = "trade_off"
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        return (alike(outcome.scenario, "event"), outcome.trajectory) if choices.trade_off.open else None
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[tuple[Line, ...]]:
+        lines: tuple[Line, ...] = ()
+        for each in trade_off(outcome.scenario, outcome.trajectory):
+            lines = (*lines, each)
+            yield lines
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        drawn = len(_lines(outcome))
+        return Progress(f"Drawing curves: {drawn} of {len(SCHEMES)} schemes are done.", drawn / len(SCHEMES))
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return f"after {len(_lines(outcome))} of {len(SCHEMES)} curves"
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        return {"trade_off": describe_trade_off(choices.trade_off, outcome)}
+
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
+        asked: TradeOffChoices = choices.trade_off
+        if asked.open:
+            made_of = (_lines(outcome), asked.against, asked.error, outcome.scenario.scheme, *now(asked, outcome))
+            figure = trade_off_figure(asked, outcome)
+            yield Drawing("curves", made_of, {"figure": figure, "epsilons": list(EPSILONS)}, {})
+
+    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Picture]:
+        asked: TradeOffChoices = choices.trade_off
+        if asked.open and _lines(outcome):
+            text = describe_trade_off(asked, outcome, clicks=False)
+            yield Picture("trade-off", "Error against epsilon or a loss", trade_off_figure(asked, outcome), text)
