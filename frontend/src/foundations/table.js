@@ -1,7 +1,8 @@
 // The part on a table: its columns, the classes of people who look alike, the measures, and attacks step by step.
-import { part, TableBlock } from "../page/blocks.js";
+import { part } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
+import { measures } from "./charts.js";
 import { Classes } from "./classes.js";
 import { Columns } from "./columns.js";
 import { Steps } from "./steps.js";
@@ -23,9 +24,7 @@ export class TablePart {
       part("Classes: people who look alike", this.classes.element),
       part("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every, this.steps.element),
     );
-    const measures = views.appendChild(part());
-    measures.classList.add("lmdk-allcolumns");
-    this.table = new TableBlock(measures);
+    this.table = measures(views);
   }
 
   // What stands behind the choice of the table.
