@@ -2,10 +2,10 @@
 import { part } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
+import { StepByStep } from "../page/step_by_step.js";
 import { measures } from "./charts.js";
 import { Classes } from "./classes.js";
 import { Columns } from "./columns.js";
-import { Steps } from "./steps.js";
 
 const UPLOADS =
   "A CSV file with a heading and a person in each line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link holds any of it, nor the names of its columns.";
@@ -17,7 +17,7 @@ export class TablePart {
     this.columns = new Columns(ask);
     this.classes = new Classes();
     this.every = h("div");
-    this.steps = new Steps((marks) => this.classes.mark(marks));
+    this.steps = new StepByStep(() => this.mark(), { "data-lmdk": "steps", "aria-live": "polite" });
     this.attacks = h("div", { class: "lmdk-attacks" });
     const hint = "An attack is played on the table as it is published above. Press its button again to end it.";
     first.append(
@@ -42,7 +42,8 @@ export class TablePart {
     this.columns.show(told.columns);
     this.table.show(told.table);
     this.showAttacks(told);
-    this.steps.show(told.attack, told.steps);
+    this.steps.show(told.steps, told.attack);
+    this.mark();
   }
 
   // After a refusal the controls show again what is in use.
@@ -67,6 +68,11 @@ export class TablePart {
 
   async draw(drawn, arrays) {
     this.classes.draw(drawn, arrays);
-    this.steps.reveal(); // marks the people that are drawn now
+    this.mark();
+  }
+
+  // The people that the step of the attack is about.
+  mark() {
+    this.classes.mark(this.told?.steps[this.steps.step]?.marks ?? []);
   }
 }

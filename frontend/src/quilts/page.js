@@ -127,7 +127,7 @@ class QuiltPage extends LabPage {
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
     setText(this.far, told.far);
     showConditions(this.conditions, told.conditions);
-    this.story.show(told.story);
+    this.story.show(told.story.map((text) => ({ text })));
   }
 
   /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
