@@ -57,9 +57,52 @@ export class ChartBlock {
     };
   }
 
+  show(chart) {
+    return this.draw(chart, {});
+  }
+
   async draw({ title, figure, summary }, arrays) {
     entitle(this.element, title);
     this.chart ??= this.make(title);
     return (await this.chart).draw(figure, arrays, summary);
+  }
+}
+
+class TextBlock {
+  constructor() {
+    this.element = h("p", {});
+  }
+
+  show(text) {
+    setText(this.element, text);
+  }
+}
+
+const MADE = {
+  text: () => new TextBlock(),
+  table: () => new TableBlock(part("")),
+  chart: (page) => new ChartBlock(page, part("")),
+};
+
+// Blocks of any kind, one below the other. What stays as it is is not drawn again: it keeps the focus.
+export class BlockList {
+  constructor(page) {
+    this.page = page;
+    this.element = h("div", {});
+    this.views = {};
+  }
+
+  // blocks: { kind, shown }, as `block_messages` writes them
+  show(blocks) {
+    const views = blocks.map(({ kind }, k) => (this.views[`${k} ${kind}`] ??= { block: MADE[kind](this.page), told: "" }));
+    const elements = views.map(({ block }) => block.place ?? block.element);
+    const { children } = this.element;
+    if (elements.length !== children.length || elements.some((element, k) => element !== children[k])) this.element.replaceChildren(...elements);
+    for (const [k, view] of views.entries()) {
+      const told = JSON.stringify(blocks[k].shown);
+      if (told === view.told) continue;
+      view.told = told;
+      view.block.show(blocks[k].shown);
+    }
   }
 }
