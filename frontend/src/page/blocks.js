@@ -1,6 +1,6 @@
 // Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, and a chart under its title. No heading stands here.
 import { Chart } from "./chart.js";
-import { h, setText } from "./dom.js";
+import { h, setText, tableFrame } from "./dom.js";
 
 // A part of the page under a heading; without one it gets the title of its block.
 export function part(title, ...children) {
@@ -16,14 +16,13 @@ function entitle(element, title) {
   setText(heading, title);
 }
 
-// A table in a frame that scrolls, also by keyboard.
 export class TableBlock {
   // place: a part that gets its title; none where the title stands elsewhere
   constructor(place = null) {
     this.place = place;
     this.head = h("thead");
     this.body = h("tbody");
-    this.element = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region" }, h("table", { class: "lmdk-table" }, this.head, this.body));
+    this.element = tableFrame(null, this.head, this.body);
     place?.append(this.element);
   }
 
