@@ -75,12 +75,15 @@ def release_csv(
     return _csv(["time", "latitude", "longitude", *more], cells, note)
 
 
-def _csv(heads: Iterable[str], columns: Sequence[Sequence[str]], note: str) -> str:
-    """Cells in columns of equal length, then the note in each row."""
+def _csv(heads: Iterable[str], columns: Sequence[Sequence[str]], note: str | Sequence[str]) -> str:
+    """Cells in columns of equal length, then the note of each row."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow([*heads, "note"])
-    table.writerows([*row, note] for row in zip(*columns, strict=True))
+    rows = list(zip(*columns, strict=True))
+    table.writerows(
+        [*row, last] for row, last in zip(rows, [note] * len(rows) if isinstance(note, str) else note, strict=True)
+    )
     return text.getvalue()
 
 
@@ -154,11 +157,18 @@ def _column(name: str, values: ArrayLike, n: int) -> list[Any]:
     return [value if math.isfinite(value) else None for value in column.tolist()]
 
 
-def table_csv(columns: Mapping[str, Sequence[Any] | np.ndarray], *, note: str) -> str:
+def table_csv(
+    columns: Mapping[str, Sequence[Any] | np.ndarray], *, note: str | Sequence[str], digits: int | None = None
+) -> str:
     """Columns of equal length as CSV, then the note in each row, so that it survives a row being copied.
 
     Numbers are written so that they read back exactly; one that is not finite is "inf", "-inf" or left empty. A text that a
     spreadsheet would run as a formula gets a quotation mark before it, and texts are one line.
+
+    Parameters
+    ----------
+    note : of every row, or one for each. digits : so many are written of a number that is not whole, and nothing of one that
+        is not finite; None: all.
 
     Raises
     ------
@@ -171,21 +181,25 @@ def table_csv(columns: Mapping[str, Sequence[Any] | np.ndarray], *, note: str) -
     on,0.1,simulation
     '=1,,simulation
     """
-    checked_note(note)
+    for each in {note} if isinstance(note, str) else set(note):
+        checked_note(each)
     lists = {
         name: np.asarray(values).tolist() if isinstance(values, np.ndarray) else list(values)
         for name, values in columns.items()
     }
     if len({len(values) for values in lists.values()}) > 1:
         raise InputError("Columns must have the same length", value=", ".join(str(len(v)) for v in lists.values()))
-    return _csv(map(_cell, lists), [list(map(_cell, values)) for values in lists.values()], note)
+    cells = [[_cell(value, digits) for value in values] for values in lists.values()]
+    return _csv(map(_cell, lists), cells, note)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Any, digits: int | None = None) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(int(value))
+    if isinstance(value, float) and digits is not None:
+        return f"{value:.{digits}g}" if math.isfinite(value) else ""
     if isinstance(value, float):
         return "" if math.isnan(value) else repr(value)
     text = printable(str(value), len(str(value)))

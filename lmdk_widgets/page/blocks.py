@@ -143,10 +143,10 @@ class Table:
             notes=self.notes,
         )
 
-    def csv(self, *, note: str) -> str:
-        """For a file: every column that has a key, in full precision."""
+    def csv(self, *, note: str | Sequence[str], digits: int | None = None) -> str:
+        """For a file: every column that has a key, in full precision, or with so many digits."""
         kept = [(k, column.key) for k, column in enumerate(self.columns) if column.key]
-        return table_csv({key: [row[k] for row in self.rows] for k, key in kept}, note=note)
+        return table_csv({key: [row[k] for row in self.rows] for k, key in kept}, note=note, digits=digits)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from typing import Any
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.defences import defence_rows, defence_texts, shown
+from lmdk_widgets.pages.landmarks.defences import defence_table, defence_texts, shown
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.defence import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
@@ -109,7 +109,7 @@ def test_every_number_of_the_defences() -> None:
         assert truth.same == ("none costs you noticeably less" in defence_texts(outcome)[0])
         order = shown(outcome)
         assert order is not None
-        for texts, one in zip(defence_rows(order), order.rows, strict=True):
+        for texts, one in zip(defence_table(order).texts(), order.rows, strict=True):
             numbers = (one["mean_error_m"], one["her_error_m"], one["her_chance"])
             mark = "" if one in truth.fair else "\N{NO-BREAK SPACE}†"
             assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism]) + mark]

@@ -7,7 +7,9 @@ import io
 import re
 
 import numpy as np
+import pytest
 
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.blocks import Chart, Column, Notes, Table, Text
 
 COLUMNS = (
@@ -66,3 +68,11 @@ def test_texts_are_escaped_and_notes_are_told_whole() -> None:
     assert notes.message() == {"paragraph": "It is.", "assumption": "If so.", "warnings": ("Not always.",)}
     assert notes.lines() == ["It is.", "Not always.", "If so."]
     assert notes.html() == '<p class="said">It is.</p><ul class="warnings"><li>Not always.</li></ul>'
+
+
+def test_a_file_has_a_note_for_each_row_and_as_many_digits_as_are_asked_for() -> None:
+    table = Table("Errors", (Column("error_m"), Column("kept")), ((1 / 3, True), (float("inf"), False)))
+    assert table.csv(note=["one", "two"], digits=3) == "error_m,kept,note\n0.333,1,one\n,0,two\n"
+    assert table.csv(note="all").splitlines()[1:] == [f"{1 / 3!r},1,all", "inf,0,all"]
+    with pytest.raises(InputError):
+        table.csv(note=["one\nline", "two"])

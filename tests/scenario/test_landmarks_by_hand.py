@@ -17,7 +17,7 @@ from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices, compare_schemes, comparison_rows, describe_moves
+from lmdk_widgets.pages.landmarks.compare import CompareChoices, compare_schemes, comparison_table, describe_moves
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
@@ -293,7 +293,7 @@ def compared(mechanism: str = "planar") -> Outcome:
 
 
 def test_the_table_of_schemes_holds_the_numbers_of_each_scheme() -> None:
-    rows = comparison_rows(compared())
+    rows = comparison_table(compared()).texts()
     for scheme, row in zip(SCHEMES, rows, strict=True):
         outcome = bob(scheme=scheme)
         assert (row[0], float(row[1])) == (SCHEMES[scheme].split(":")[0], *amounts(outcome.total.max()))
@@ -306,7 +306,7 @@ def test_the_table_of_schemes_holds_the_numbers_of_each_scheme() -> None:
 
 
 def test_a_scheme_that_cannot_report_cells_says_by_what_it_was_computed() -> None:
-    rows = {scheme: row[4] for scheme, row in zip(SCHEMES, comparison_rows(compared("optimal")), strict=True)}
+    rows = {scheme: row[4] for scheme, row in zip(SCHEMES, comparison_table(compared("optimal")).texts(), strict=True)}
     assert "(" not in rows["uniform"] + rows["event"]
     assert all(rows[name].endswith(" (Planar Laplace)") for name in ("adaptive", "budget-distribution"))
     found = {row.scheme: row.mechanism for row in compare_schemes(bob(mechanism="optimal").scenario, sample("bob"))}

@@ -11,7 +11,7 @@ from lmdk_widgets.pages.landmarks.compare import (
     CompareChoices,
     Comparison,
     compare_schemes,
-    comparison_rows,
+    comparison_table,
     describe_moves,
     move_landmarks,
 )
@@ -54,13 +54,13 @@ def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
 
 def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
     last = finished(LandmarkSession(scenario=COMPARED)).outcome
-    rows = comparison_rows(last)
+    rows = comparison_table(last).texts()
     assert [row[0] for row in rows] == [text.split(":")[0] for text in SCHEMES.values()]
     assert all(len(row) == 5 and all(row) for row in rows)
     assert describe_moves(last, compared(last).moved or (), sample("bob").labels).startswith(
         "By the count in the landmark paper, the landmarks lose "
     )
-    assert comparison_rows(evaluate(BOB, sample("bob"))) == []
+    assert comparison_table(evaluate(BOB, sample("bob"))).texts() == []
 
 
 def test_a_landmark_that_is_moved_is_evaluated_under_the_same_budgets() -> None:

@@ -14,10 +14,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.landmarks.attacker import Attacker
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.defences import (
-    HEADS,
     DefenceChoices,
     defence_figure,
-    defence_rows,
+    defence_table,
     defence_texts,
     defences_csv,
     defences_drawing,
@@ -152,7 +151,7 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
     now = session.outcome
     assert (now.scenario.scheme, now.scenario.mechanism, now.scenario.place_m) == ("skip", "randomised", place_m)
     assert found(now) is table and session.task(now) is not None
-    assert defences_drawing(now).described["go"][defences_drawing(now).described["chosen"]][:2] == [
+    assert defences_drawing(now).described["go"][defences_drawing(now).described["table"]["marked"]][:2] == [
         "skip",
         "randomised",
     ]
@@ -167,9 +166,9 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
 def test_rows_marks_and_file_say_the_same() -> None:
     outcome = finished(BOB)
     found, drawing = shown(outcome), defences_drawing(outcome).described
-    assert found is not None and len(HEADS) == len(drawing["cells"][0])
+    assert found is not None and len(drawing["table"]["columns"]) == len(drawing["table"]["rows"][0]) == 5
     own = [one["mean_error_m"] for one in found.rows]
-    assert own == sorted(own) and drawing["cells"] == defence_rows(found)
+    assert own == sorted(own) and drawing["table"] == defence_table(found).message()
     marks = {
         trace["meta"][k]: (x, y)
         for trace in defence_figure(found)["data"]
@@ -193,10 +192,10 @@ def test_the_report_has_the_table_and_the_chart() -> None:
     outcome = finished(BOB)
     *_, part = landmark_parts(asked(BOB), outcome, release_afresh(BOB, sample("bob")))
     assert part.heading == "Defences compared"
-    text = " ".join(part.pieces)
+    text = " ".join(piece.html() for piece in part.pieces)
     assert defence_texts(outcome)[0] in text and all(
-        f"<td>{row[2]}</td>" in text for row in defence_rows(shown(outcome))
-    )  # type: ignore[arg-type]
+        f'<td class="right">{row[2]}</td>' in text for row in defence_table(shown(outcome)).texts()
+    )
     picture = landmark_pictures(asked(BOB), outcome)[-1]
     assert picture.name == "defences" and picture.figure == defence_figure(shown(outcome))  # type: ignore[arg-type]
 

@@ -15,7 +15,7 @@ from lmdk_widgets.hosts.widget.explorer import Explorer
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import CompareChoices
-from lmdk_widgets.pages.landmarks.defences import defence_rows, defence_texts, defences_csv, shown
+from lmdk_widgets.pages.landmarks.defences import defence_table, defence_texts, defences_csv, shown
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evaluate
 from lmdk_widgets.scenario.defence import Defended, cheapest, efficient
@@ -143,7 +143,7 @@ def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_trac
     assert (
         "of which 1 is efficient" in texts[1] and "One defence takes its cells, grid or plan from the track" in texts[1]
     )
-    assert [row[1] for row in defence_rows(found)] == [
+    assert [row[1] for row in defence_table(found).texts()] == [
         "Optimal on cells\N{NO-BREAK SPACE}†",
         "Planar Laplace",
         "Planar Laplace",

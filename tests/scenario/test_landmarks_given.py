@@ -18,7 +18,7 @@ from lmdk_widgets.pages.landmarks.compare import compare_schemes
 from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
 from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.side_by_side import described
+from lmdk_widgets.pages.landmarks.side_by_side import what_differs
 from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, now, trade_off
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
@@ -248,7 +248,7 @@ def test_a_pinned_option_by_hand_is_kept() -> None:
     page = LandmarkSession(sample("bob"), by_hand(0.125, 0.5))
     do(page, {"op": "pin"}, {"op": "budget", "index": 1, "value": 0.25})
     assert page.outcome.found("side_by_side").budgets[1] == 0.5
-    told = described(page.outcome)["text"]
+    told = what_differs(page.outcome)
     assert "Budgets 0.125 to 0.5, 0.3125 on average → 0.125 to 0.5, 0.28125 on average" in told
     other = LandmarkSession()
     other.open_link(page.link.query)

@@ -13,7 +13,7 @@ from lmdk_widgets.page.link import from_query, link_of
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.side_by_side import described, differing, kept, pinned_of, swapped
+from lmdk_widgets.pages.landmarks.side_by_side import differing, kept, options_table, pinned_of, swapped, what_differs
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.timeline import arrays_beside
 from lmdk_widgets.trajectory import sample
@@ -97,7 +97,7 @@ def test_every_number_of_the_table_is_that_of_its_option() -> None:
         two = pinned(BOB, scheme=scheme, epsilon=float(rng.uniform(0.2, 3)), states=3)
         outcome = LandmarkSession(sample("bob"), two).outcome
         before = outcome.found("side_by_side")
-        rows = {name: values for name, *values in described(outcome)["rows"]}
+        rows = {name: values for name, *values in options_table(outcome).texts()}
         for k, one in enumerate((before, outcome)):
             t = LandmarkTruth(one)
             assert float(rows["Largest total loss"][k]) == pytest.approx(t.peak, rel=0.011)
@@ -105,7 +105,7 @@ def test_every_number_of_the_table_is_that_of_its_option() -> None:
             assert float(rows["Landmarks together (count)"][k]) == pytest.approx(max(t.landmark), rel=0.006)
             assert float(rows["Landmarks and one other spend at most"][k]) >= max(t.totals) * (1 - 1e-9)
             assert float(rows["Budget of a timestamp, mean"][k]) == pytest.approx(np.mean(t.spent), rel=0.051)
-        text = described(outcome)["text"]
+        text = what_differs(outcome)
         ratio = LandmarkTruth(outcome).mean / LandmarkTruth(before).mean
         word, factor = ("multiplies", ratio) if ratio > 1 else ("divides", 1 / ratio)
         said = text.partition(f"{word} the mean error by ")[2].split()[0]

@@ -18,7 +18,7 @@ from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import (
     CompareChoices,
     compare_schemes,
-    comparison_rows,
+    comparison_table,
     describe_moves,
     move_landmarks,
 )
@@ -147,7 +147,7 @@ def test_the_bound_stands_beside_the_authors_count():
     assert f"at most {bound(outcome.landmark_bound.max())} (a proven bound)" in said
     assert f"the count in the landmark paper, which is not a bound, gives {amount(outcome.landmark.max())}" in said
     last = finished(LandmarkChoices(outcome.scenario, compare=CompareChoices(open=True)), outcome.trajectory)
-    assert any("≤" in row[3] and "count" in row[3] for row in comparison_rows(last))
+    assert any("≤" in row[3] and "count" in row[3] for row in comparison_table(last).texts())
     many = _bob(states=150, landmark_loss=True)
     assert np.isnan(many.landmark_bound).all()
     assert "a bound takes too long here" in describe(many).paragraph

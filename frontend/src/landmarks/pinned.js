@@ -1,7 +1,6 @@
 // Two options side by side: a button keeps the present settings, and a table says what has changed since.
-import { button, h, setText, table, tableRow } from "../page/dom.js";
-
-const HEADS = ["", "pinned", "now"];
+import { TableBlock } from "../page/blocks.js";
+import { button, h, setText } from "../page/dom.js";
 
 export class Pinned {
   // act: { pin(), swap(), unpin() }
@@ -11,10 +10,10 @@ export class Pinned {
     this.pin = button("Pin these settings", pin, { title: "Keep them, change something, and see both side by side" });
     this.more = [button("Swap", swap, { title: "Work on the pinned option, and pin this one" }), button("Unpin", unpin)];
     this.text = h("p", { role: "status" });
-    this.body = h("tbody");
-    this.table = table("Two options side by side", HEADS, this.body);
+    this.title = h("h2", {});
+    this.table = new TableBlock();
     const buttons = h("div", { class: "lmdk-choices" }, this.pin, ...this.more);
-    this.parts = [h("h2", {}, "Two options side by side"), buttons, this.text, this.table];
+    this.parts = [this.title, buttons, this.text, this.table.element];
     element.append(...this.parts);
   }
 
@@ -27,13 +26,14 @@ export class Pinned {
     if (!open) this.more.shift()?.remove();
   }
 
-  show(on, { text, rows }) {
+  show(on, { text, table }) {
     setText(this.pin, on ? this.names.instead : this.names.pin);
     this.pin.hidden = !this.pin.textContent;
     for (const control of this.more) control.hidden = !on;
     for (const part of this.parts) part.hidden = this.fixed && !on && this.pin.hidden;
     setText(this.text, on ? text : "Pin the present settings to see how other ones compare: both releases on the map, both lines in the charts.");
-    if (!on) this.table.hidden = true;
-    this.body.replaceChildren(...rows.map((row) => tableRow(row, {}, HEADS)));
+    setText(this.title, table.title);
+    if (!on) this.table.element.hidden = true;
+    this.table.show(table);
   }
 }

@@ -1,6 +1,6 @@
 // Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, and a chart under its title. No heading stands here.
 import { Chart } from "./chart.js";
-import { h, setText } from "./dom.js";
+import { h, setText, tableFrame } from "./dom.js";
 
 // A part of the page under a heading; without one it gets the title of its block.
 export function part(title, ...children) {
@@ -16,33 +16,49 @@ function entitle(element, title) {
   setText(heading, title);
 }
 
-// A table in a frame that scrolls, also by keyboard.
 export class TableBlock {
   // place: a part that gets its title; none where the title stands elsewhere
   constructor(place = null) {
     this.place = place;
     this.head = h("thead");
     this.body = h("tbody");
-    this.element = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region" }, h("table", { class: "lmdk-table" }, this.head, this.body));
+    this.element = tableFrame(null, this.head, this.body);
     place?.append(this.element);
   }
 
   show(table) {
     const { title, columns, rows } = table;
-    const heads = columns.map(({ heading }) => heading);
     entitle(this.place, title);
     this.element.setAttribute("aria-label", title);
-    const head = columns.map(({ heading, align }) => h("th", { scope: "col", class: `lmdk-${align}` }, heading));
-    this.head.replaceChildren(...(heads.some(Boolean) ? [h("tr", {}, ...head)] : []));
-    this.body.replaceChildren(...rows.flatMap((row, r) => rowsOf(table, row, r)));
+    this.heads(columns);
+    this.body.replaceChildren(...rows.flatMap((row, r) => this.rowsOf(table, row, r)));
   }
-}
 
-function rowsOf({ columns, notes, warned, marked }, [name, ...cells], r) {
-  const bad = new Set(warned.filter(([row]) => row === r).map(([, k]) => k));
-  const cell = (text, k) => h("td", { "data-head": columns[k].heading, class: `lmdk-${columns[k].align}${bad.has(k) ? " lmdk-cellbad" : ""}` }, text);
-  const row = h("tr", { "aria-current": marked === r ? "true" : undefined }, h("th", { scope: "row" }, name), ...cells.map((text, k) => cell(text, k + 1)));
-  return notes.length ? [row, h("tr", { class: "lmdk-rownote" }, h("td", { colspan: String(columns.length) }, notes[r]))] : [row];
+  // Headings that stay keep the focus.
+  heads(columns) {
+    const told = JSON.stringify(columns);
+    if (told === this.told) return;
+    this.told = told;
+    const head = columns.map(({ heading, align }, k) => h("th", { scope: "col", class: `lmdk-${align}` }, this.heading(heading, k)));
+    this.head.replaceChildren(...(columns.some(({ heading }) => heading) ? [h("tr", {}, ...head)] : []));
+  }
+
+  // What stands in a heading, and in the first cell of a row.
+  heading(text, _k) {
+    return text;
+  }
+
+  name(text, _r) {
+    return text;
+  }
+
+  rowsOf({ columns, notes, warned, marked }, [name, ...cells], r) {
+    const bad = new Set(warned.filter(([row]) => row === r).map(([, k]) => k));
+    const cell = (text, k) => h("td", { "data-head": columns[k].heading, class: `lmdk-${columns[k].align}${bad.has(k) ? " lmdk-cellbad" : ""}` }, text);
+    const here = { "aria-current": marked === r ? "true" : undefined };
+    const row = h("tr", here, h("th", { scope: "row" }, this.name(name, r)), ...cells.map((text, k) => cell(text, k + 1)));
+    return notes.length ? [row, h("tr", { class: "lmdk-rownote" }, h("td", { colspan: String(columns.length) }, notes[r]))] : [row];
+  }
 }
 
 // A chart, made when it is first drawn: it brings its title. page: keeps it; place: where it stands, a part or any other.

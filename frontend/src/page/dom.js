@@ -51,11 +51,13 @@ export function closedFromOutside(folds) {
 
 export const bullets = (lines, attributes = {}) => h("ul", attributes, ...lines.map((line) => h("li", {}, line)));
 
-// A table in a frame that scrolls, also by keyboard; body: its rows.
+// A table in a frame that scrolls, also by keyboard.
+export function tableFrame(label, head, body) {
+  return h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": label }, h("table", { class: "lmdk-table" }, head, body));
+}
+
 export function table(label, heads, body) {
-  const head = h("thead", {}, h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text))));
-  const frame = { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": label };
-  return h("div", frame, h("table", { class: "lmdk-table" }, head, body));
+  return tableFrame(label, h("thead", {}, h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)))), body);
 }
 
 // heads: of the columns, for a narrow page on which each cell says its own.

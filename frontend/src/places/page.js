@@ -59,10 +59,9 @@ class PlacesPage extends LabPage {
   }
 
   buildStatus() {
-    const button = (text, type) => h("button", { type: "button", hidden: true, onclick: () => this.send({ type }) }, text);
     this.statusText = h("span", { "data-lmdk": "status" });
-    this.cancel = button("Cancel", "cancel");
-    this.resume = button("Solve again", "resume");
+    this.cancel = button("Cancel", () => this.send({ type: "cancel" }), { hidden: true });
+    this.resume = button("Solve again", () => this.send({ type: "resume" }), { hidden: true });
     this.status = h("div", { class: "lmdk-places-status", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
   }
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.report import Part, table
+from lmdk_widgets.io.report import Part
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.blocks import Column, Table
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
@@ -76,8 +75,6 @@ def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:
 
 COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
-HEADS = ["scheme", "largest loss", "supremum", "landmarks together", "mean error, one draw"]
-
 
 @dataclass(frozen=True)
 class CompareChoices(Choices):
@@ -117,19 +114,18 @@ class Compare(Panel):
         return f"after {len(_rows(outcome))} of {len(compared_schemes(outcome.scenario))} schemes"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        compared, found = compared_schemes(outcome.scenario), outcome.found(self.NAME)
+        found = outcome.found(self.NAME)
         moved = None if found is None else found.moved
         told = {
-            "rows": comparison_rows(outcome),
-            "schemes": len(compared),
-            "chosen": compared.index(outcome.scenario.scheme),
+            "table": comparison_table(outcome).message(),
+            "schemes": len(compared_schemes(outcome.scenario)),
             "text": "" if moved is None else describe_moves(outcome, moved, outcome.trajectory.labels),
         }
         return {"compared": told}
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         if _rows(outcome):
-            yield Part("Every scheme", [table("Every scheme on this track", HEADS, comparison_rows(outcome))])
+            yield Part("Every scheme", [comparison_table(outcome)])
 
 
 def _rows(outcome: Outcome) -> tuple[Row, ...]:
@@ -137,16 +133,35 @@ def _rows(outcome: Outcome) -> tuple[Row, ...]:
     return () if found is None else found.rows
 
 
-def comparison_rows(outcome: Outcome) -> list[list[str]]:
-    """Every scheme that was computed so far: its title, largest loss, supremum, landmark loss and mean error."""
-    rows = []
-    for row in _rows(outcome):
-        # where the mechanism is not the one chosen, it is named
-        other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
-        error = outcome.ground.write(row["mean_error_m"]) + other
-        title = SPREADS[row.scheme].title
-        rows.append([title, amount(row["largest_total_loss"]), bound(row["supremum"]), _together(row), error])
-    return rows
+def comparison_table(outcome: Outcome) -> Table:
+    """Every scheme that was computed so far: its largest loss, supremum, landmark loss and mean error."""
+    rows = _rows(outcome)
+    chosen = [k for k, row in enumerate(rows) if row.scheme == outcome.scenario.scheme]
+    return Table(
+        "Every scheme on this track",
+        (
+            Column("scheme", "scheme", lambda scheme: SPREADS[scheme].title),
+            Column("mechanism"),
+            Column("largest_total_loss", "largest loss", amount, "right"),
+            Column("supremum", "supremum", bound, "right"),
+            Column("landmark_loss"),
+            Column("landmark_loss_bound"),
+            Column("", "landmarks together", align="right"),
+            Column("error_m"),
+            Column("", "mean error, one draw", align="right"),
+        ),
+        tuple(_values(row, outcome) for row in rows),
+        marked=chosen[0] if chosen else -1,
+    )
+
+
+def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
+    # where the mechanism is not the one chosen, it is named
+    other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
+    error = outcome.ground.write(row["mean_error_m"]) + other
+    most, together, both = row["largest_total_loss"], row["landmark_loss"], _together(row)
+    bounds = row["supremum"], together, row["landmark_bound"]
+    return row.scheme, row.mechanism, most, *bounds, both, row["mean_error_m"], error
 
 
 def _together(row: Row) -> str:
@@ -179,12 +194,5 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
 
 def comparison_csv(outcome: Outcome) -> str:
     """Every scheme that was compared, a row each, with a note."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = "scheme", "mechanism", "largest_total_loss", "supremum", "landmark_loss", "landmark_loss_bound", "error_m"
-    writer.writerow([*names, "note"])
-    for row in _rows(outcome):
-        note = noted(COMPARISON_NOTE, outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism))
-        cells = [f"{value:.7g}" if math.isfinite(value) else "" for value in row.numbers.values()]
-        writer.writerow([row.scheme, row.mechanism, *cells, note])
-    return text.getvalue()
+    chosen = (outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism) for row in _rows(outcome))
+    return comparison_table(outcome).csv(note=[noted(COMPARISON_NOTE, one) for one in chosen], digits=7)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.io.report import Part, paragraph, table
+from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import count, metres, percent
+from lmdk_widgets.page.blocks import Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing, Picture
 from lmdk_widgets.page.fields import flag
@@ -19,7 +18,6 @@ from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.defence import (
-    HER_CHANCE,
     HER_ERROR,
     OWN_ERROR,
     Defended,
@@ -35,9 +33,6 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.sweep import Row
 
 DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
-
-HEADS = ("scheme", "mechanism", "your error", "her error", "her chance of the true cell")
-"""The headings of the table."""
 
 TAKEN = "\N{NO-BREAK SPACE}†"
 """Stands behind a mechanism that takes something from the track that it protects."""
@@ -83,18 +78,26 @@ def titled(meaning: str) -> str:
     return meaning.partition(":")[0]
 
 
-def defence_rows(found: Shown) -> list[list[str]]:
-    """Each defence as texts, one for each of `HEADS`."""
-    return [
-        [
-            titled(ALL_SCHEMES[one.scheme]),
-            titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else ""),
-            metres(one[OWN_ERROR]),
-            metres(one[HER_ERROR]),
-            percent(one[HER_CHANCE]),
-        ]
-        for one in found.rows
-    ]
+def defence_table(found: Shown | None) -> Table:
+    """Each defence with its owner's error, her error and her chance, in the order of `Shown`."""
+    rows, now = (found.rows, found.now) if found is not None else ((), -1)
+    columns = (
+        Column("scheme", "scheme", lambda scheme: titled(ALL_SCHEMES[scheme])),
+        Column("mechanism"),
+        Column("", "mechanism"),
+        Column("place_m"),
+        Column("own_error_m", "your error", metres, "right"),
+        Column("her_error_m", "her error", metres, "right"),
+        Column("her_chance", "her chance of the true cell", percent, "right"),
+        Column("efficient"),
+        Column("from_track"),
+    )
+    values = {
+        "": [titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else "") for one in rows],
+        **named(rows),
+    }
+    by_row = tuple(zip(*(values[column.key] for column in columns), strict=True))
+    return Table("Every defence, by your error", columns, by_row, marked=now)
 
 
 def defence_texts(outcome: Outcome) -> list[str]:
@@ -157,23 +160,10 @@ def _notes(found: Shown, all_: Defended) -> str:
 
 def defences_csv(outcome: Outcome) -> str:
     """All defences, a row each, with a note."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    rows = found.rows if (found := shown(outcome)) is not None else ()
-    columns = named(rows)
-    writer.writerow([*columns, "note"])
-    for one, values in zip(rows, zip(*columns.values(), strict=True), strict=True):
-        chosen = outcome.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism)
-        writer.writerow([*map(_cell, values), noted(DEFENCES_NOTE, chosen)])
-    return text.getvalue()
-
-
-def _cell(value: str | float | bool | None) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None or not math.isfinite(value):
-        return ""
-    return str(int(value)) if isinstance(value, bool) else f"{value:.7g}"
+    found = shown(outcome)
+    rows = () if found is None else found.rows
+    chosen = (outcome.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism) for one in rows)
+    return defence_table(found).csv(note=[noted(DEFENCES_NOTE, one) for one in chosen], digits=7)
 
 
 Figure = dict[str, Any]
@@ -229,27 +219,32 @@ def _told(found: Shown, k: int) -> str:
     return f"{called(one)}: you {metres(one[OWN_ERROR])}, she {metres(one[HER_ERROR])} off"
 
 
+def defence_chart(outcome: Outcome) -> Chart:
+    """Her error over its owner's; nothing before the present defence is there. What it shows stands beside it."""
+    found = shown(outcome)
+    figure = {"data": [], "layout": {}} if found is None else defence_figure(found)
+    return Chart(
+        "defences", "Your error against the adversary's", figure, " ".join(defence_texts(outcome)), beside=True
+    )
+
+
 def defences_drawing(outcome: Outcome) -> Drawing:
     """The chart, the rows in their order, and the sentences."""
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
     described: dict[str, Any] = {
         "texts": defence_texts(outcome),
         "waits": all_ is None or not all_.done,
-        "figure": {"data": [], "layout": {}},
-        "cells": [],
+        "chart": defence_chart(outcome).message(),
+        "table": defence_table(found).message(),
         "go": [],
         "efficient": [],
         "best": -1,
-        "chosen": -1,
     }
     if found is not None:
         described |= {
-            "figure": defence_figure(found),
-            "cells": defence_rows(found),
             "go": [[one.scheme, one.mechanism, one.place_m] for one in found.rows],
             "efficient": list(found.efficient),
             "best": found.best,
-            "chosen": found.now,
         }
     return Drawing("defences", (all_, outcome.scenario.scheme, outcome.scenario.mechanism), described, {})
 
@@ -292,11 +287,10 @@ class Defences(Panel):
             yield defences_drawing(outcome)
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Picture]:
-        if self._open(choices) and (found := shown(outcome)) is not None:
-            text = " ".join(defence_texts(outcome))
-            yield Picture("defences", "Your error against the adversary's", defence_figure(found), text)
+        if self._open(choices) and shown(outcome) is not None:
+            chart = defence_chart(outcome)
+            yield Picture(chart.name, chart.title, dict(chart.figure), chart.summary)
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         if self._open(choices) and (found := shown(outcome)) is not None:
-            rows = table("Every defence, by your error", list(HEADS), defence_rows(found))
-            yield Part("Defences compared", [*map(paragraph, defence_texts(outcome)), rows])
+            yield Part("Defences compared", [*map(Text, defence_texts(outcome)), defence_table(found)])

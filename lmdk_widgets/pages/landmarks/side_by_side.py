@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.io.report import Part, paragraph, table
+from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.page.blocks import Column, Table, Text
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.words import said
@@ -71,15 +72,13 @@ class SideBySide(Panel):
         return _evaluated(pinned, outcome.trajectory)
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"pinned": described(outcome)}
+        return {"pinned": {"text": what_differs(outcome), "table": options_table(outcome).message()}}
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         pinned: Outcome | None = outcome.found(self.NAME)
         if pinned is not None:
-            told = described(outcome)
-            rows = table("The pinned option beside the present one", ["", "pinned", "now"], told["rows"])
-            before = paragraph(f"Pinned: {describe(pinned).paragraph}")
-            yield Part("Two options", [paragraph(told["text"], "said"), rows, before])
+            before = Text(f"Pinned: {describe(pinned).paragraph}")
+            yield Part("Two options", [Text(what_differs(outcome), "said"), options_table(outcome), before])
 
 
 @lru_cache(maxsize=2)
@@ -92,12 +91,21 @@ def differing(before: Scenario, now: Scenario) -> list[str]:
     return [n for n in Scenario.kinds() if n not in ASIDE and before[n] != now[n]]
 
 
-def described(outcome: Outcome) -> dict[str, Any]:
-    """ "text": what differs and what it does; "rows": name, pinned, now; nothing where nothing is pinned."""
+def what_differs(outcome: Outcome) -> str:
+    """What differs from the pinned option, and what it does; "" where nothing is pinned."""
     before: Outcome | None = outcome.found(SideBySide.NAME)
-    if before is None:
-        return {"text": "", "rows": []}
-    rows = [
+    return "" if before is None else f"{_changed(before, outcome)} {_effect(before, outcome)}"
+
+
+def options_table(outcome: Outcome) -> Table:
+    """The numbers of the pinned option and of the present one; no row where nothing is pinned."""
+    before: Outcome | None = outcome.found(SideBySide.NAME)
+    columns = Column("", ""), Column("", "pinned", align="right"), Column("", "now", align="right")
+    return Table("Two options side by side", columns, () if before is None else tuple(_rows(before, outcome)))
+
+
+def _rows(before: Outcome, outcome: Outcome) -> list[list[str]]:
+    return [
         ["Mean error", before.ground.write(before.mean_error_m), outcome.ground.write(outcome.mean_error_m)],
         ["95 % radius, mean", before.ground.write(_radius(before)), outcome.ground.write(_radius(outcome))],
         ["Budget of a timestamp, mean", amount(float(before.budgets.mean())), amount(float(outcome.budgets.mean()))],
@@ -109,7 +117,6 @@ def described(outcome: Outcome) -> dict[str, Any]:
         ["Largest total loss", bound(float(before.total.max())), bound(float(outcome.total.max()))],
         ["Landmarks together (count)", amount(float(before.landmark.max())), amount(float(outcome.landmark.max()))],
     ]
-    return {"text": f"{_changed(before, outcome)} {_effect(before, outcome)}", "rows": rows}
 
 
 def _radius(outcome: Outcome) -> float:

@@ -90,7 +90,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "beliefs": frozenset({"at", "whole", "shares"}),
         "panels": frozenset({"figure"}),
         "table": frozenset({"form", "texts", "waits", "cells", "go", "met", "best", "chosen"}),
-        "defences": frozenset({"texts", "waits", "figure", "cells", "go", "efficient", "best", "chosen"}),
+        "defences": frozenset({"texts", "waits", "chart", "table", "go", "efficient", "best"}),
         "track": frozenset({"n", "name", "labels", "places", "notices", "series"}),
         "clock": frozenset({"zone", "about", "days"}),
         "chain": frozenset({"states", "text", "rows"}),
