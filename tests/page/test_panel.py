@@ -1,0 +1,67 @@
+"""A panel that names its choices as its fold: what the page is told of it, its blocks, its part of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lmdk_widgets.page.blocks import Block, Chart, Table, Text
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import flag, whole
+from lmdk_widgets.page.panel import Panel, Panels
+
+
+@dataclass(frozen=True)
+class Asked(Choices):
+    open: bool = flag(False, "How many?")
+    most: int = whole(3, (1, 9), "Most")
+    least: int = whole(1, (1, 9), "Least")
+
+
+class Counted(Panel):
+    NAME = "counted"
+    FOLD = Asked
+    FILES: ClassVar = {"numbers": lambda choices, outcome: "n\n3\n"}
+
+    def blocks(self, choices: Any, outcome: Any) -> Iterator[Block]:
+        if outcome:
+            yield Text(f"There are {outcome}.")
+            yield Table.of_texts("Numbers", ("n",), [(str(outcome),)])
+            trace = {"type": "scatter", "y": {"$": "at"}}
+            yield Chart("n", "Drawn", {"data": [trace], "layout": {}}, "One.", {"at": np.array([3.0])})
+
+
+class Drawn(Panel):
+    NAME = "drawn"
+
+
+PANELS = Panels((Drawn(), Counted()))
+
+
+def test_a_fold_has_the_label_of_open_the_other_controls_and_the_files() -> None:
+    assert PANELS.folds() == [
+        {
+            "name": "counted",
+            "title": "How many?",
+            "fields": ["counted.most", "counted.least"],
+            "files": [["numbers", "Numbers as CSV"]],
+        }
+    ]
+
+
+def test_its_blocks_travel_by_name_with_arrays_in_their_places() -> None:
+    assert PANELS.blocks(None, 0) == {"counted": []}
+    text, table, chart = PANELS.blocks(None, 3)["counted"]
+    assert text == {"kind": "text", "shown": "There are 3."}
+    assert (table["kind"], table["shown"]["title"], table["shown"]["rows"]) == ("table", "Numbers", [["3"]])
+    assert chart["kind"] == "chart" and chart["shown"]["figure"]["data"][0]["y"] == [3.0]
+    assert (chart["shown"]["title"], chart["shown"]["summary"]) == ("Drawn", "One.")
+
+
+def test_the_report_has_the_same_blocks_and_nothing_of_what_is_closed() -> None:
+    ((heading, pieces),) = Counted().parts(None, 3, None)
+    assert heading == "How many?" and [type(piece) for piece in pieces] == [Text, Table, Chart]
+    assert list(Counted().parts(None, 0, None)) == list(Drawn().parts(None, 3, None)) == []
