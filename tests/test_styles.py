@@ -80,6 +80,28 @@ def test_no_page_uses_a_class_of_another() -> None:
     assert not taken
 
 
+def styled(css: str) -> set[str]:
+    """The classes with which a selector of the sheet begins: those that it styles, or within which it does."""
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
+    heads = (head.strip() for head in re.findall(r"(?:^|[{};])([^{};]+)(?={)", css))
+    one = re.compile(r"(?::is\(\s*)?\.(lmdk-[\w-]*\w)")
+    return {found[1] for head in heads for part in head.split(",") if (found := one.match(part.strip()))}
+
+
+def test_no_class_is_styled_by_two_pages() -> None:
+    by: dict[str, set[str]] = {}
+    for sheet in PAGES:
+        for name in styled(sheet.read_text("utf-8")):
+            by.setdefault(name, set()).add(room(sheet))
+    assert not {name: sorted(pages) for name, pages in by.items() if len(pages) > 1}
+
+
+def test_the_lint_sees_which_classes_a_sheet_styles() -> None:
+    css = "/* .lmdk-no { */ .lmdk-a { --x: 1; .lmdk-b, & .lmdk-no { c: d } .lmdk-c:not(.lmdk-no) { e: f } }"
+    css += " @media x { :is(.lmdk-d, .lmdk-e) .lmdk-no { g: h } }"
+    assert styled(css) == {f"lmdk-{name}" for name in "abcde"}
+
+
 def test_the_lint_sees_a_loose_rule_and_a_missing_brace() -> None:
     css = "/* a { */ .lmdk-a { .b { c: d } } @media x { .lmdk-a .c, .lmdk-b { e: f } } .d { g: h }"
     assert [rule for rule in rules(css) if not under(rule, {"lmdk-a"})] == [".lmdk-a .c, .lmdk-b", ".d"]

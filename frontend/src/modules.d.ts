@@ -5,5 +5,5 @@ declare module "*.css" {
 }
 declare module "plotly.js-basic-dist-min";
 interface Window {
-  Plotly: any; // where its bundle stands in a saved report
+  Plotly: typeof import("plotly.js-basic-dist-min"); // where its bundle stands in a saved report
 }

@@ -186,7 +186,20 @@ class Chart:
         return report.chart(self.title, self.alone().figure, self.summary)
 
 
-Block = Text | Notes | Table | Chart
+Block = Text | Table | Chart
+"""What can stand one below the other in a part of a page; notes stand above its drawings."""
+
+
+def block_messages(blocks: Iterable[Block]) -> list[Message]:
+    """Blocks of any kind for the page, one below the other, with the arrays of charts in their places.
+
+    Examples
+    --------
+    >>> block_messages([Text("Two are open.")])
+    [{'kind': 'text', 'shown': 'Two are open.'}]
+    """
+    told = [block.alone() if isinstance(block, Chart) else block for block in blocks]
+    return [{"kind": type(block).__name__.lower(), "shown": block.message()} for block in told]
 
 
 def chart_messages(charts: Sequence[Chart]) -> dict[str, Message]:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io.report import Part
+from lmdk_widgets.page.blocks import Block, block_messages
+from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
 from lmdk_widgets.page.runner import Progress
 
@@ -34,6 +36,9 @@ class Panel:
 
     NAME: ClassVar[str]
     """Of its group of choices, and of its result."""
+    FOLD: ClassVar[type[Choices] | None] = None
+    """Its group of choices, where the page draws it without a view of its own: in a fold with the label of `open`, the
+    first of them, stand the controls of the others, its blocks and its files."""
     FILES: ClassVar[Mapping[str, Callable[[Any, Any], str]]] = {}
     """The tables that it saves, by the name that the page asks for: CSV of choices and outcome."""
 
@@ -65,6 +70,10 @@ class Panel:
         """What the page says of it, by the names in its message."""
         return {}
 
+    def blocks(self, choices: Any, outcome: Any) -> Iterable[Block]:
+        """What its fold shows, and the report with it."""
+        return ()
+
     def drawings(self, choices: Any, outcome: Any) -> Iterable[Drawing]:
         """What the page draws of it."""
         return ()
@@ -74,8 +83,10 @@ class Panel:
         return ()
 
     def parts(self, choices: Any, outcome: Any, release: Any) -> Iterable[Part]:
-        """Its parts of a report whose files hold `release`; None: one that is on places of the true data."""
-        return ()
+        """Its parts of a report whose files hold `release`; None: one that is on places of the true data. By default its
+        blocks."""
+        shown = list(self.blocks(choices, outcome))
+        return [Part(_title(self.FOLD), shown)] if self.FOLD and shown else []
 
 
 class Panels:
@@ -87,6 +98,23 @@ class Panels:
 
     def __iter__(self) -> Iterator[Panel]:
         return iter(self._panels)
+
+    def folds(self) -> list[Message]:
+        """The panels that have a fold: name, title, controls, and files with what their buttons say."""
+        return [
+            {
+                "name": panel.NAME,
+                "title": _title(panel.FOLD),
+                "fields": [f"{panel.NAME}.{name}" for name in panel.FOLD.kinds() if name != "open"],
+                "files": [[name, f"{name.capitalize()} as CSV"] for name in panel.FILES],
+            }
+            for panel in self
+            if panel.FOLD is not None
+        ]
+
+    def blocks(self, choices: Any, outcome: Any) -> dict[str, list[Message]]:
+        """What their folds show, by the names of the panels."""
+        return {panel.NAME: block_messages(panel.blocks(choices, outcome)) for panel in self if panel.FOLD}
 
     def begun(self, choices: Any, outcome: Any, before: Any = None) -> Any:
         """A new outcome with what is asked, and with what takes no time or holds of the outcome before."""
@@ -138,6 +166,10 @@ class Panels:
 
     def _waiting(self, outcome: Any) -> list[Panel]:
         return [panel for panel in self if panel.NAME in outcome.results and not outcome.results[panel.NAME].done]
+
+
+def _title(choices: type[Choices]) -> str:
+    return choices.kinds()["open"].label
 
 
 def _with(outcome: Any, panel: Panel, result: Result) -> Any:

@@ -45,13 +45,12 @@ TRUTH = """    def _outlier(self) -> None:
 """
 WALK = """
 from lmdk_widgets import FoundationsLab
-from lmdk_widgets.pages.foundations.files import attack_csv
 
 lab = FoundationsLab(query="page=foundations&attack=outlier")
 told = lab.page._text(lab.outcome)["told"]
 assert ["outlier", "Outlier", "knowledge of the sensitive values"] in told["attacks"] and told["attack"] == "outlier", told
 assert [step["title"] for step in told["steps"]][2:] == ["Whom it hits", "What would have prevented it"], told["steps"]
-assert "All others of the class have the same value" in attack_csv(lab.outcome)
+assert "All others of the class have the same value" in lab.page.session.save("attack").data.decode()
 """
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.scenario.odds_words import losses as losses_shown
+from lmdk_widgets.scenario.odds import losses as losses_shown
 from tests.every_number import losses
 from tests.every_number.hidden_truth import Attacked, attacked
 from tests.every_number.landmarks_cells_truth import CellsTruth

@@ -11,7 +11,7 @@ from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts import describe as describe_quilts
 from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
-from lmdk_widgets.scenario.odds_words import losses
+from lmdk_widgets.scenario.odds import losses
 from lmdk_widgets.trajectory import Trajectory, sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))

@@ -21,7 +21,8 @@ MARK = "~"
 """What every other wording has, and no sentence."""
 
 WORDED = re.compile(
-    r"lmdk_widgets\.(scenario\.(?!series_)(\w*words|by_hand|dummies|captions|stand_in)|pages\.landmarks\.(attacker|inverse))"
+    r"lmdk_widgets\.(scenario\.(words|guarantee|found|odds|by_hand|dummies|captions|stand_in)"
+    r"|pages\.landmarks\.(attacker|inverse))"
 )
 
 

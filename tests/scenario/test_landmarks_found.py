@@ -15,8 +15,8 @@ from lmdk_widgets.pages.foundations import evaluate as evaluate_foundations
 from lmdk_widgets.pages.quilts.words import _hidden
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.found_words import OF_CELLS, STANDS_IN, main_place_of
-from lmdk_widgets.scenario.odds_words import losses
+from lmdk_widgets.scenario.found import OF_CELLS, STANDS_IN, main_place_of
+from lmdk_widgets.scenario.odds import losses
 from lmdk_widgets.scenario.stand_in import stand_in
 from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample

@@ -2,6 +2,7 @@
 import { h, svg } from "../page/dom.js";
 import { amount } from "../page/format.js";
 import { Axis } from "../question/axis.js";
+import { diamond, dot, pathThrough } from "../question/scene.js";
 
 const WIDTH = 1000;
 const SIDE = 40;
@@ -11,7 +12,7 @@ function frame(height, label, ...parts) {
 }
 
 const none = () => h("p", { class: "class-wait" }, "Nobody has answered yet.");
-const diamond = (x, y, r) => svg("path", { d: `M${x} ${y - r}l${r} ${r}l-${r} ${r}l-${r}-${r}z`, class: "class-rightmark" });
+const rightMark = (x, y, r) => diamond([x, y], r, "class-rightmark");
 
 // Each answer is a dot; dots that would lie on each other are stacked.
 export function strip({ values, axis, log, unit, right, summary }) {
@@ -34,9 +35,9 @@ export function strip({ values, axis, log, unit, right, summary }) {
       svg("line", { x1: x(value), x2: x(value), y1: 6, y2: base, class: "class-tick" }),
       svg("text", { x: x(value), y: base + 24, "text-anchor": "middle", class: "class-scale" }, amount(value)),
     ]);
-  const drawn = dots.map(([at, row]) => svg("circle", { cx: at, cy: base - 8 - row * step, r: 6, class: "class-dot" }));
+  const drawn = dots.map(([at, row]) => dot([at, base - 8 - row * step], 6, "class-dot"));
   const line = svg("line", { x1: SIDE, x2: WIDTH - SIDE, y1: base, y2: base, class: "class-axis" });
-  const parts = right === undefined ? [] : [svg("line", { x1: x(right), x2: x(right), y1: 0, y2: base, class: "class-rightline" }), diamond(x(right), 12, 9)];
+  const parts = right === undefined ? [] : [svg("line", { x1: x(right), x2: x(right), y1: 0, y2: base, class: "class-rightline" }), rightMark(x(right), 12, 9)];
   const title = svg("text", { x: WIDTH - SIDE, y: base + 46, "text-anchor": "end", class: "class-scale" }, unit ?? "");
   return frame(base + 54, summary, ...ticks, line, ...drawn, ...parts, title);
 }
@@ -45,13 +46,13 @@ export function places({ scene, values, right = [], summary }) {
   const [west, south, east, north] = scene.edges;
   const scale = WIDTH / (east - west);
   const at = (point) => [(point[0] - west) * scale, (north - point[1]) * scale];
-  const way = svg("path", { d: scene.line.map((point, k) => `${k ? "L" : "M"}${at(point).join(" ")}`).join(""), class: "class-way" });
-  const spots = scene.dots.map((point) => svg("circle", { cx: at(point)[0], cy: at(point)[1], r: 4, class: "class-small-dot" }));
+  const way = svg("path", { d: pathThrough(scene.line.map(at)), class: "class-way" });
+  const spots = scene.dots.map((point) => dot(at(point), 4, "class-small-dot"));
   const names = scene.places.map(([x, y, name]) =>
     svg("text", { x: at([x, y])[0], y: at([x, y])[1] - 8, "text-anchor": "middle", class: "class-scale" }, name),
   );
-  const given = values.map((point) => svg("circle", { cx: at(point)[0], cy: at(point)[1], r: 8, class: "class-dot class-faint" }));
-  const rights = right.map((point) => diamond(at(point)[0], at(point)[1] - 13, 13));
+  const given = values.map((point) => dot(at(point), 8, "class-dot class-faint"));
+  const rights = right.map((point) => rightMark(at(point)[0], at(point)[1] - 13, 13));
   const edge = svg("rect", { width: WIDTH, height: (north - south) * scale, class: "class-edge" });
   return frame((north - south) * scale, summary, edge, way, ...spots, ...names, ...given, ...rights);
 }
@@ -61,7 +62,7 @@ export function curves({ axes, values, middle, right, summary }) {
   const [left, bottom] = [90, 400];
   const x = (k) => left + across.share(axes.x[k]) * (WIDTH - left - SIDE);
   const y = (value) => bottom - Math.min(1, Math.max(0, up.share(value))) * (bottom - 16);
-  const path = (heights, name) => svg("path", { d: heights.map((value, k) => `${k ? "L" : "M"}${x(k)} ${y(value)}`).join(""), class: name });
+  const path = (heights, name) => svg("path", { d: pathThrough(heights.map((value, k) => [x(k), y(value)])), class: name });
   const ticks = up
     .ticks(6)
     .flatMap((value) => [

@@ -1,7 +1,7 @@
 // The part on adding up: releases as blocks on the budget, a field for each, and charts of what each rule says.
 import { part } from "../page/blocks.js";
 import { button, h, setText } from "../page/dom.js";
-import { numberField, readNumber, showNumber } from "../page/number_field.js";
+import { askedNumber } from "../page/number_field.js";
 import { ChartPart } from "./charts.js";
 
 const SMALL = 0.1; // of a release that is added, unless less is left
@@ -14,7 +14,7 @@ export class AddingPart extends ChartPart {
     this.list = h("div", { class: "lmdk-releases", role: "group", "aria-label": "Releases" });
     this.add = button("Add a release", () => page.request({ op: "add", value: this.next() }));
     this.compute = button("Compute from the releases", () => page.request({ op: "add", value: 0 }));
-    const buttons = h("div", { class: "lmdk-steprow" }, this.add, this.compute);
+    const buttons = h("div", { class: "lmdk-buttons" }, this.add, this.compute);
     place.first.append(part("Releases on the budget", this.lanes, this.ends, this.list, buttons));
     this.blocks = [];
     this.fields = [];
@@ -67,15 +67,14 @@ export class AddingPart extends ChartPart {
       const said = h("span", {}, `${k + 1}: computed from releases, ε = 0`);
       return { element: h("div", { class: "lmdk-release" }, said, remove), show: (_, n) => (remove.disabled = n < 2) };
     }
-    const input = numberField({ "aria-label": `Epsilon of ${name}`, value: String(epsilon) });
-    input.addEventListener("change", () => ask("spend", { value: readNumber(input.value) }));
+    const asked = askedNumber({ "aria-label": `Epsilon of ${name}`, value: String(epsilon) }, (value) => ask("spend", { value }));
     const from = h("select", { "aria-label": `Source of ${name}` }, ...sources.map((title, s) => h("option", { value: String(s) }, title)));
     from.addEventListener("change", () => ask("source", { value: Number(from.value) }));
     const show = (release, n) => {
-      if (document.activeElement !== input) showNumber(input, release.epsilon);
+      asked.show(release.epsilon);
       from.value = String(release.source);
       remove.disabled = n < 2;
     };
-    return { element: h("div", { class: "lmdk-release" }, h("span", {}, `${k + 1}: ε`), input, "from", from, remove), show };
+    return { element: h("div", { class: "lmdk-release" }, h("span", {}, `${k + 1}: ε`), asked.input, "from", from, remove), show };
   }
 }

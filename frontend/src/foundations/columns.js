@@ -1,5 +1,6 @@
 // The columns of a table: which an attacker knows, how coarse each of them is published, and which one is to be hidden.
 import { h, setText } from "../page/dom.js";
+import { endsOf } from "../page/fields.js";
 
 let serial = 0;
 
@@ -29,9 +30,7 @@ export class Columns {
     const range = h("input", { type: "range", min: "0", max: most, step: "1", "aria-label": `${name}: how coarse` });
     range.addEventListener("input", () => this.ask("level", k, { value: Number(range.value) }));
     const now = h("span", { class: "lmdk-meaning" });
-    const ends = h("div", { class: "lmdk-ends", id: `lmdk-coarse-${++serial}` }, h("span", {}, levels[0]), h("span", {}, levels.at(-1)));
-    range.setAttribute("aria-describedby", ends.id);
-    const slide = h("div", { class: "lmdk-coarse" }, now, range, ends);
+    const slide = h("div", { class: "lmdk-coarse" }, now, range, endsOf(range, levels[0], levels.at(-1)));
     const choose = h("div", { class: "lmdk-columnrow" }, h("label", {}, known, " attackers know"), h("label", {}, hidden, " to be hidden"));
     const element = h("div", { class: "lmdk-field lmdk-column", role: "group", "aria-label": `Column ${name}` }, h("b", {}, name), choose, slide);
     const show = (column) => {

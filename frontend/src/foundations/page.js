@@ -32,7 +32,8 @@ class FoundationsPage extends LabPage {
   // Where the views of a part stand; hidden while another part is shown.
   place(name) {
     const { first, views } = this.columnsOf;
-    this.places[name] = { first: first.appendChild(h("div", { hidden: true })), views: views.appendChild(h("div", { hidden: true })) };
+    const hidden = (name) => h("div", { class: name, hidden: true });
+    this.places[name] = { first: first.appendChild(hidden("lmdk-above")), views: views.appendChild(hidden("lmdk-twocolumns")) };
     return this.places[name];
   }
 

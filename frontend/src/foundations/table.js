@@ -1,10 +1,11 @@
 // The part on a table: its columns, the classes of people who look alike, the measures, and attacks step by step.
-import { part, TableBlock } from "../page/blocks.js";
+import { part } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
+import { StepByStep } from "../page/step_by_step.js";
+import { measures } from "./charts.js";
 import { Classes } from "./classes.js";
 import { Columns } from "./columns.js";
-import { Steps } from "./steps.js";
 
 const UPLOADS =
   "A CSV file with a heading and a person in each line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link holds any of it, nor the names of its columns.";
@@ -16,16 +17,14 @@ export class TablePart {
     this.columns = new Columns(ask);
     this.classes = new Classes();
     this.every = h("div");
-    this.steps = new Steps((marks) => this.classes.mark(marks));
+    this.steps = new StepByStep(() => this.mark(), { "data-lmdk": "steps", "aria-live": "polite" });
     this.attacks = h("div", { class: "lmdk-attacks" });
     const hint = "An attack is played on the table as it is published above. Press its button again to end it.";
     first.append(
       part("Classes: people who look alike", this.classes.element),
       part("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every, this.steps.element),
     );
-    const measures = views.appendChild(part());
-    measures.classList.add("lmdk-allcolumns");
-    this.table = new TableBlock(measures);
+    this.table = measures(views);
   }
 
   // What stands behind the choice of the table.
@@ -43,7 +42,8 @@ export class TablePart {
     this.columns.show(told.columns);
     this.table.show(told.table);
     this.showAttacks(told);
-    this.steps.show(told.attack, told.steps);
+    this.steps.show(told.steps, told.attack);
+    this.mark();
   }
 
   // After a refusal the controls show again what is in use.
@@ -68,6 +68,11 @@ export class TablePart {
 
   async draw(drawn, arrays) {
     this.classes.draw(drawn, arrays);
-    this.steps.reveal(); // marks the people that are drawn now
+    this.mark();
+  }
+
+  // The people that the step of the attack is about.
+  mark() {
+    this.classes.mark(this.told?.steps[this.steps.step]?.marks ?? []);
   }
 }

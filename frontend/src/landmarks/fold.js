@@ -1,5 +1,6 @@
 // A fold whose content is computed only while it is open: opening it asks for that, and the kernel says whether it is open.
-import { h, setText } from "../page/dom.js";
+import { BlockList } from "../page/blocks.js";
+import { button, h, setText } from "../page/dom.js";
 
 export class Fold {
   // ask(open): whether its content is wanted
@@ -11,6 +12,27 @@ export class Fold {
   show(wanted) {
     this.wanted = wanted;
     this.element.open = wanted;
+  }
+}
+
+// A panel without a view of its own: its controls, its blocks and its files, in the order in which Python names them.
+export class PanelFold {
+  constructor(page, { name, title, fields, files }) {
+    this.open = `${name}.open`;
+    this.name = name;
+    this.blocks = new BlockList(page);
+    const controls = h("div", { class: "lmdk-pair" }, ...fields.map((each) => page.fields.field(each)));
+    const saves = files.map(([what, text]) => button(text, () => page.saver.save(what, text)));
+    const inside = [controls, this.blocks.element, h("div", { class: "lmdk-choices" }, ...saves)];
+    this.fold = new Fold("fold", title, (open) => page.ask(this.open, open), ...inside);
+    this.element = this.fold.element;
+    this.element.dataset.panel = name;
+  }
+
+  // blocks: of all panels, by name; none after a refusal
+  show(choices, blocks) {
+    this.fold.show(choices[this.open]);
+    if (blocks) this.blocks.show(blocks[this.name]);
   }
 }
 

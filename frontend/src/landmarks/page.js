@@ -7,6 +7,7 @@ import { Tour } from "../page/tour.js";
 import { Adversary } from "./adversary.js";
 import { ByHand } from "./by_hand.js";
 import { Comparison } from "./comparison.js";
+import { PanelFold } from "./fold.js";
 import { barColours, Hidden } from "./hidden.js";
 import css from "./landmarks.css";
 import { TimestampList } from "./list.js";
@@ -107,6 +108,9 @@ class LandmarkPage extends LabPage {
       go: (k) => this.pump.request({ op: "go", scheme: this.options.fields.scheme.choices[k].name }),
       save: () => this.saver.save("comparison", "Comparison as CSV"),
     });
+    this.foldsPlace = tradeOff.appendChild(h("div", {}));
+    /** @type {PanelFold[]} */
+    this.folds = [];
     this.plotly = this.library("plotly.js").then((plotly) => {
       this.timeline = this.keep(new Timeline(timeline, plotly.default, this.act));
       this.byHand.handle(this.timeline, this.act);
@@ -164,6 +168,8 @@ class LandmarkPage extends LabPage {
     this.controls.prepend(this.strip.element);
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour, (name) => this.partOf(name)));
     this.settings.controls(options.table);
+    this.folds = options.folds.map((told) => new PanelFold(this, told));
+    this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
     this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.turned.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
@@ -192,9 +198,10 @@ class LandmarkPage extends LabPage {
     this.loaded.show(about, days);
   }
 
-  show({ choices, units, refused, summary, proposed, compared, work, trade_off: tradeOff, turned, pinned, inferred, hidden, by_hand: byHand }) {
+  show({ choices, units, refused, folds, summary, proposed, compared, work, trade_off: tradeOff, turned, pinned, inferred, hidden, by_hand: byHand }) {
     this.matrix.show(choices.correlation === "matrix");
     this.own.disabled = choices.track !== "";
+    for (const fold of this.folds) fold.show(choices, folds);
     if (refused) return this.settings.restore();
     this.fields.units(units);
     this.settings.unit(units["inverse.error_m"]);

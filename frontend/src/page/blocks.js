@@ -1,6 +1,6 @@
 // Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, and a chart under its title. No heading stands here.
 import { Chart } from "./chart.js";
-import { h, setText } from "./dom.js";
+import { h, setText, tableFrame } from "./dom.js";
 
 // A part of the page under a heading; without one it gets the title of its block.
 export function part(title, ...children) {
@@ -16,14 +16,13 @@ function entitle(element, title) {
   setText(heading, title);
 }
 
-// A table in a frame that scrolls, also by keyboard.
 export class TableBlock {
   // place: a part that gets its title; none where the title stands elsewhere
   constructor(place = null) {
     this.place = place;
     this.head = h("thead");
     this.body = h("tbody");
-    this.element = h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region" }, h("table", { class: "lmdk-table" }, this.head, this.body));
+    this.element = tableFrame(null, this.head, this.body);
     place?.append(this.element);
   }
 
@@ -74,9 +73,52 @@ export class ChartBlock {
     };
   }
 
+  show(chart) {
+    return this.draw(chart, {});
+  }
+
   async draw({ title, figure, summary }, arrays) {
     entitle(this.element, title);
     this.chart ??= this.make(title);
     return (await this.chart).draw(figure, arrays, summary);
+  }
+}
+
+class TextBlock {
+  constructor() {
+    this.element = h("p", {});
+  }
+
+  show(text) {
+    setText(this.element, text);
+  }
+}
+
+const MADE = {
+  text: () => new TextBlock(),
+  table: () => new TableBlock(part("")),
+  chart: (page) => new ChartBlock(page, part("")),
+};
+
+// Blocks of any kind, one below the other. What stays as it is is not drawn again: it keeps the focus.
+export class BlockList {
+  constructor(page) {
+    this.page = page;
+    this.element = h("div", {});
+    this.views = {};
+  }
+
+  // blocks: { kind, shown }, as `block_messages` writes them
+  show(blocks) {
+    const views = blocks.map(({ kind }, k) => (this.views[`${k} ${kind}`] ??= { block: MADE[kind](this.page), told: "" }));
+    const elements = views.map(({ block }) => block.place ?? block.element);
+    const { children } = this.element;
+    if (elements.length !== children.length || elements.some((element, k) => element !== children[k])) this.element.replaceChildren(...elements);
+    for (const [k, view] of views.entries()) {
+      const told = JSON.stringify(blocks[k].shown);
+      if (told === view.told) continue;
+      view.told = told;
+      view.block.show(blocks[k].shown);
+    }
   }
 }

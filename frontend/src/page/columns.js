@@ -1,6 +1,6 @@
 // The first rows of a table with a list above each column, in which its owner says what it holds. What was chosen is kept
 // in this browser under a number made of the headings: neither they nor any data.
-import { button, h, recalled, remember } from "./dom.js";
+import { button, h, recalled, remember, tableFrame } from "./dom.js";
 import { numberField, readNumber, showNumber } from "./number_field.js";
 
 const NAME = "lmdk-columns";
@@ -18,8 +18,7 @@ export class ColumnChooser {
     this.selects = lines[0].map((_, k) => this.select(k, meanings));
     this.body = h("tbody");
     this.head = h("tr");
-    const frame = { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": "The first rows of the file" };
-    const rows = h("table", { class: "lmdk-table" }, h("thead", {}, h("tr", {}, ...this.selects.map((select) => h("th", {}, select))), this.head), this.body);
+    const heads = h("thead", {}, h("tr", {}, ...this.selects.map((select) => h("th", {}, select))), this.head);
     const [yes, no] = ["If it is, load the file; else say what each column holds.", "Or say what each column holds, and the file is read again with that."];
     this.said = h("p", { class: "lmdk-meaning", role: "status" }, question ? yes : no);
     this.element = h(
@@ -27,7 +26,7 @@ export class ColumnChooser {
       { class: "lmdk-columns", "aria-label": "What each column holds" },
       h("div", { class: "lmdk-askhere" }, h("label", { class: "lmdk-check" }, this.headings, " The first line names the columns"), " "),
       this.said,
-      h("div", frame, rows),
+      tableFrame("The first rows of the file", heads, this.body),
       this.epsgRow,
       h(
         "div",

@@ -33,13 +33,31 @@ export function switchButton(text, on, act, attributes = {}) {
   return Object.assign(element, { ariaPressed: String(on), ...attributes });
 }
 
+// Folds that lie over the page: a press elsewhere or Escape closes the open one. Returns what ends this.
+export function closedFromOutside(folds) {
+  const closeOutside = (event) => {
+    for (const fold of folds) if (fold.open && !fold.contains(event.target)) fold.open = false;
+  };
+  const closeByKey = (event) => {
+    const fold = event.currentTarget;
+    if (event.key !== "Escape" || !fold.open) return;
+    fold.open = false;
+    fold.querySelector("summary").focus();
+  };
+  for (const fold of folds) fold.addEventListener("keydown", closeByKey);
+  document.addEventListener("pointerdown", closeOutside);
+  return () => document.removeEventListener("pointerdown", closeOutside);
+}
+
 export const bullets = (lines, attributes = {}) => h("ul", attributes, ...lines.map((line) => h("li", {}, line)));
 
-// A table in a frame that scrolls, also by keyboard; body: its rows.
+// A table in a frame that scrolls, also by keyboard.
+export function tableFrame(label, head, body) {
+  return h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": label }, h("table", { class: "lmdk-table" }, head, body));
+}
+
 export function table(label, heads, body) {
-  const head = h("thead", {}, h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text))));
-  const frame = { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": label };
-  return h("div", frame, h("table", { class: "lmdk-table" }, head, body));
+  return tableFrame(label, h("thead", {}, h("tr", {}, ...heads.map((text) => h("th", { scope: "col" }, text)))), body);
 }
 
 // heads: of the columns, for a narrow page on which each cell says its own.

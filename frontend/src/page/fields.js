@@ -74,10 +74,7 @@ export class Fields {
     });
     range.addEventListener("change", () => this.ask(name, read(), true));
     this.whenEntered(number, name, origin);
-    const gap = h("span", { class: "lmdk-offscreen" }, " to ");
-    const words = h("div", { class: "lmdk-ends", id: `lmdk-ends-${++serial}` }, h("span", {}, ends[0]), gap, h("span", {}, ends[1]));
-    range.setAttribute("aria-describedby", words.id);
-    const row = this.row(name, label, range, words, ...rest);
+    const row = this.row(name, label, range, endsOf(range, ...ends), ...rest);
     range.before(h("span", { class: "lmdk-beside" }, number, said));
     row.classList.add("lmdk-sliding");
     Object.assign(this.rows[name], {
@@ -158,6 +155,13 @@ export class Fields {
 function fix(row) {
   row.classList.add("lmdk-fixed");
   for (const control of row.querySelectorAll("input, select, button")) Object.assign(control, { disabled: true, title: "Fixed in this file" });
+}
+
+// The words at both ends of a slider, which describe it.
+export function endsOf(range, low, high) {
+  const id = `lmdk-ends-${++serial}`;
+  range.setAttribute("aria-describedby", id);
+  return h("div", { class: "lmdk-ends", id }, h("span", {}, low), h("span", { class: "lmdk-offscreen" }, " to "), h("span", {}, high));
 }
 
 // A button that takes a file; act(file).

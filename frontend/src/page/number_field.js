@@ -27,6 +27,13 @@ export function numberField({ whole = false, ...attributes }) {
   return field;
 }
 
+// A field that asks for the number that is entered; show(value): what came back, unless another is typed now.
+export function askedNumber(attributes, ask) {
+  const input = numberField(attributes);
+  input.addEventListener("change", () => ask(readNumber(input.value)));
+  return { input, show: (value) => document.activeElement !== input && showNumber(input, value) };
+}
+
 export function showNumber(field, value) {
   field.value = String(value);
   field.setAttribute("aria-valuenow", String(value));

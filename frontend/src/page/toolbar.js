@@ -1,6 +1,6 @@
 // The row at the top of every page: its title, undo, redo, reset, the link, what can be saved, and the keyboard shortcuts.
 import { hasAddress } from "./address.js";
-import { button, h } from "./dom.js";
+import { button, closedFromOutside, h } from "./dom.js";
 import { uploadButton } from "./fields.js";
 
 const CSV = "CSV";
@@ -19,16 +19,7 @@ export class Toolbar {
     this.menus = [this.saveMenu(saves, act), shortcutMenu(shortcuts)];
     const buttons = h("div", { class: "lmdk-buttons" }, this.undo, this.redo, button("Reset", act.reset), this.link, this.present, this.tour, ...this.menus);
     this.element = h("header", { class: "lmdk-header" }, h("h1", {}, title), buttons);
-    this.closeOutside = (event) => {
-      for (const menu of this.menus) if (menu.open && !menu.contains(event.target)) menu.open = false;
-    };
-    document.addEventListener("pointerdown", this.closeOutside);
-    this.element.addEventListener("keydown", (event) => {
-      const menu = event.target.closest(".lmdk-menu[open]");
-      if (event.key !== "Escape" || !menu) return;
-      menu.open = false;
-      menu.querySelector("summary").focus();
-    });
+    this.remove = closedFromOutside(this.menus);
   }
 
   saveMenu({ note, items, open }, act) {
@@ -81,10 +72,6 @@ export class Toolbar {
     const text = on ? "Saving …" : "Save";
     Object.assign(summary, { textContent: text, ariaLabel: text, ariaBusy: String(on) });
     for (const item of rest) item.disabled = on;
-  }
-
-  remove() {
-    document.removeEventListener("pointerdown", this.closeOutside);
   }
 }
 

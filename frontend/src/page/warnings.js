@@ -1,6 +1,6 @@
 // Where the guarantee ends, in a place that keeps its height: the first words of all warnings, and their number; the whole
 // list opens over what lies below. So nothing moves when warnings come and go.
-import { bullets, h } from "./dom.js";
+import { bullets, closedFromOutside, h } from "./dom.js";
 
 export class Warnings {
   constructor() {
@@ -11,16 +11,8 @@ export class Warnings {
     this.list = h("div", { class: "lmdk-warnings" });
     const summary = h("summary", {}, h("span", {}, this.number, this.words));
     this.element = h("details", { class: "lmdk-warned", hidden: true }, summary, this.list);
-    this.closeOutside = (event) => {
-      if (this.element.open && !this.element.contains(event.target)) this.element.open = false;
-    };
-    document.addEventListener("pointerdown", this.closeOutside);
+    this.remove = closedFromOutside([this.element]);
     this.list.addEventListener("click", () => window.getSelection().isCollapsed && (this.element.open = false));
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !this.element.open) return;
-      this.element.open = false;
-      this.element.querySelector("summary").focus();
-    });
   }
 
   // What has come stands first in the line.
@@ -35,9 +27,5 @@ export class Warnings {
     this.element.classList.toggle("lmdk-none", !warnings.length);
     this.element.hidden = false;
     if (!warnings.length) this.element.open = false;
-  }
-
-  remove() {
-    document.removeEventListener("pointerdown", this.closeOutside);
   }
 }

@@ -32,6 +32,7 @@ class PlacesPage extends LabPage {
     this.brush = 4;
     this.drawn = {};
     const { first, views } = this.columns();
+    first.classList.add("lmdk-placesfirst");
     this.buildStatus();
     this.mechanisms = segments("Mechanism");
     this.clicks = segments("What a click means");
@@ -46,7 +47,7 @@ class PlacesPage extends LabPage {
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
       hover: (cell) => this.showReadout(cell),
     });
-    this.readout = h("p", { class: "lmdk-readout", "aria-live": "polite" });
+    this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
     this.edgeKeys = [edgeKey("thin", "edge of the spanner"), edgeKey("binding", "its constraint binds")];
     place.append(legend(this.edgeKeys), this.readout, this.tells);
@@ -58,10 +59,9 @@ class PlacesPage extends LabPage {
   }
 
   buildStatus() {
-    const button = (text, type) => h("button", { type: "button", hidden: true, onclick: () => this.send({ type }) }, text);
     this.statusText = h("span", { "data-lmdk": "status" });
-    this.cancel = button("Cancel", "cancel");
-    this.resume = button("Solve again", "resume");
+    this.cancel = button("Cancel", () => this.send({ type: "cancel" }), { hidden: true });
+    this.resume = button("Solve again", () => this.send({ type: "resume" }), { hidden: true });
     this.status = h("div", { class: "lmdk-places-status", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
   }
 

@@ -1,6 +1,7 @@
 // A place on a map in metres: click, tap, or move the mark by arrow keys. The right place appears beside it.
 import { h, setAttributes, setText, svg } from "../page/dom.js";
 import { metres } from "../page/format.js";
+import { diamond, dot, pathThrough } from "./scene.js";
 
 const MOST = 440; // pixels of height
 const STEP = 1 / 40; // of the width, by an arrow key
@@ -91,16 +92,13 @@ export class Point {
 
   drawGround(width, height) {
     const { dots, line, places } = this.asked;
-    const path = line.map((point, k) => `${k ? "L" : "M"}${this.at(point).join(" ")}`).join("");
-    const spots = dots.map((dot) => {
-      const [cx, cy] = this.at(dot);
-      return svg("circle", { class: "lmdk-dot", cx, cy, r: 3 });
-    });
+    const path = pathThrough(line.map((point) => this.at(point)));
+    const spots = dots.map((point) => dot(this.at(point), 3, "lmdk-dot"));
     const names = places.flatMap(([px, py, name]) => {
       const [x, y] = this.at([px, py]);
       const half = (name.length * LETTER) / 2;
       const middle = Math.min(width - half - 2, Math.max(half + 2, x));
-      return [svg("circle", { class: "lmdk-spot", cx: x, cy: y, r: 2.5 }), svg("text", { x: middle, y: y - 6, "text-anchor": "middle" }, name)];
+      return [dot([x, y], 2.5, "lmdk-spot"), svg("text", { x: middle, y: y - 6, "text-anchor": "middle" }, name)];
     });
     this.ground.replaceChildren(svg("path", { class: "lmdk-way", d: path }), ...spots, ...names, ...this.scaleBar(height));
   }
@@ -115,15 +113,11 @@ export class Point {
   }
 
   draw() {
-    const marks = [];
-    for (const answer of this.width ? this.answer : []) {
-      const [x, y] = this.at(answer);
-      marks.push(svg("path", { class: "lmdk-rightplace", d: `M${x} ${y - 9}L${x + 9} ${y}L${x} ${y + 9}L${x - 9} ${y}Z` }));
-    }
+    const marks = (this.width ? this.answer : []).map((answer) => diamond(this.at(answer), 9, "lmdk-rightplace"));
     if (this.place && this.width) {
       const [x, y] = this.at(this.place);
       const cross = `M${x - 12} ${y}H${x + 12}M${x} ${y - 12}V${y + 12}`;
-      marks.push(svg("circle", { class: "lmdk-minemark", cx: x, cy: y, r: 7 }), svg("path", { class: "lmdk-minemark", d: cross }));
+      marks.push(dot([x, y], 7, "lmdk-minemark"), svg("path", { class: "lmdk-minemark", d: cross }));
     }
     this.top.replaceChildren(...marks);
     const [x, y] = this.place ?? [];

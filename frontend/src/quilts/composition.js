@@ -1,9 +1,9 @@
 // Composition: stacked releases, two segments that move apart, and the story of two releases that do not compose.
 import { button, h, setText } from "../page/dom.js";
-import { numberField, readNumber, showNumber } from "../page/number_field.js";
+import { askedNumber } from "../page/number_field.js";
+import { StepByStep } from "../page/step_by_step.js";
 
 const BARS = [0, 1, 2, 4, 4, 5]; // of the story, by its step
-const STEPS = BARS.length;
 const SLIM = 0.07; // of the whole series
 
 // Releases of the same series, one number each.
@@ -11,6 +11,7 @@ export class Stack {
   // ask(releases)
   constructor(ask) {
     this.ask = ask;
+    this.fields = [];
     this.fixed = false; // in a file without a kernel
     this.row = h("div", { class: "lmdk-stackrow", role: "group", "aria-label": "Epsilons of the releases" });
     this.add = button("Add a release", () => ask([...this.values, this.values.at(-1)]));
@@ -25,19 +26,16 @@ export class Stack {
     this.add.disabled = this.fixed || values.length >= most;
     this.less.disabled = this.fixed || values.length <= 1;
     if (text) setText(this.words, text);
-    if (refused || this.row.children.length !== values.length) {
-      this.row.replaceChildren(...values.map((value, k) => this.input(value, k)));
-      return;
+    if (refused || this.fields.length !== values.length) {
+      this.fields = values.map((value, k) => this.field(value, k));
+      this.row.replaceChildren(...this.fields.map(({ input }) => input));
     }
-    [...this.row.querySelectorAll("input")].forEach((input, k) => {
-      if (document.activeElement !== input) showNumber(input, values[k]);
-    });
+    this.fields.forEach(({ show }, k) => show(values[k]));
   }
 
-  input(value, k) {
-    const input = numberField({ "aria-label": `Epsilon of release ${k + 1}`, value: String(value), disabled: this.fixed });
-    input.addEventListener("change", () => this.ask(this.values.map((v, j) => (j === k ? readNumber(input.value) : v))));
-    return input;
+  field(value, k) {
+    const attributes = { "aria-label": `Epsilon of release ${k + 1}`, value: String(value), disabled: this.fixed };
+    return askedNumber(attributes, (asked) => this.ask(this.values.map((v, j) => (j === k ? asked : v))));
   }
 }
 
@@ -72,45 +70,20 @@ export function showConditions(list, conditions) {
   list.replaceChildren(...conditions.map(([sentence, holds]) => h("li", {}, h("b", {}, holds ? "✓ met: " : "– not met: "), sentence)));
 }
 
-// The counterexample, told step by step; each shows one sentence more, and its bars.
-export class Story {
+// The counterexample, told step by step; each shows its bars too.
+export class Story extends StepByStep {
   constructor(chart) {
+    super(() => this.draw(), { "data-lmdk": "story" });
     this.chart = chart;
-    this.step = 1;
-    this.items = Array.from({ length: STEPS }, () => h("li", {}));
-    this.back = button("Back", () => this.go(-1));
-    this.next = button("Next step", () => this.go(1));
-    const steps = h("ol", { class: "lmdk-steps", "data-lmdk": "story" }, ...this.items);
-    this.element = h("div", {}, steps, h("div", { class: "lmdk-stackrow" }, this.back, this.next));
-  }
-
-  show(sentences) {
-    this.items.forEach((item, k) => setText(item, sentences[k]));
-    this.reveal();
-  }
-
-  go(by) {
-    this.step = Math.min(STEPS, Math.max(1, this.step + by));
-    this.reveal();
-    this.draw();
-  }
-
-  reveal() {
-    this.items.forEach((item, k) => {
-      item.hidden = k >= this.step;
-      item.classList.toggle("lmdk-now", k === this.step - 1);
-    });
-    this.back.disabled = this.step === 1;
-    this.next.disabled = this.step === STEPS;
   }
 
   // As many bars as the story has told: none, Alice, Bob, their sum and what is true, the bound that holds.
   draw(block = this.block) {
     if (!block) return Promise.resolve();
     this.block = block;
-    this.chart.element.hidden = this.step === 1; // nothing to show yet
+    this.chart.element.hidden = this.step === 0; // nothing to show yet
     const { data } = block.figure;
-    const told = data.map((trace, k) => (k < BARS[this.step - 1] ? trace : { ...trace, y: [null], text: [""] })); // every name keeps its place
+    const told = data.map((trace, k) => (k < BARS[this.step] ? trace : { ...trace, y: [null], text: [""] })); // every name keeps its place
     return this.chart.draw({ ...block, figure: { ...block.figure, data: told } }, {});
   }
 }

@@ -31,6 +31,7 @@ const BESIDE = ["Segments", "Story"]; // groups whose controls stand beside what
 class QuiltPage extends LabPage {
   build() {
     const { first, views } = this.columns();
+    views.classList.add("lmdk-twocolumns");
     const series = part("The series, and the quilt of one timestamp");
     first.append(series);
     const act = { choose: (node) => this.ask("node", node), worst: () => this.ask("node", -1) };
@@ -62,7 +63,7 @@ class QuiltPage extends LabPage {
     this.storyChart = h("div");
     this.storyControls = h("div");
     this.story = new Story(new ChartBlock(this, this.storyChart));
-    const beside = (...parts) => h("div", { class: "lmdk-composition" }, ...parts);
+    const beside = (...parts) => h("div", { class: "lmdk-twocolumns" }, ...parts);
     return [
       beside(this.stack.element, this.stackChart),
       h("h3", {}, "Releases from two segments"),
@@ -126,7 +127,7 @@ class QuiltPage extends LabPage {
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
     setText(this.far, told.far);
     showConditions(this.conditions, told.conditions);
-    this.story.show(told.story);
+    this.story.show(told.story.map((text) => ({ text })));
   }
 
   /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */

@@ -20,7 +20,7 @@ export class QuiltTimeline {
     const { box } = this.detail;
     setAttributes(box, { role: "slider", tabindex: 0, "aria-label": "Chosen timestamp", "aria-valuemin": 1 });
     box.addEventListener("keydown", (event) => this.key(event));
-    this.readout = h("p", { class: "lmdk-readout", "data-lmdk": "timeline" });
+    this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "data-lmdk": "timeline" });
     this.worst = button("Show the one that needs the most noise", () => act.worst());
     element.append(box, this.overview.box, h("div", { class: "lmdk-quiltbar" }, this.worst, legend()), this.readout);
     this.observer = new ResizeObserver(() => this.recolour());

@@ -86,15 +86,14 @@ class StudiesPage {
     this.most = most;
   }
 
-  // Everything but the setting of a mark: what was picked was one of the marks before.
+  // Everything but the setting of a mark.
   show({ name, form, figure, summary, marks, narrow }) {
     const isFirst = this.narrow === undefined;
     this.narrow = narrow; // as the last view asked that changed its width
     setText(this.name, name);
     this.refuse("");
     this.showForm(form);
-    this.showMarks(marks);
-    this.picked.replaceChildren();
+    this.showMarks(name, marks);
     if (figure.data) this.chart.draw(figure, {}, summary).then(() => (this.root.dataset.lmdkReady = "1"));
     if (isFirst) this.resized();
   }
@@ -180,7 +179,12 @@ class StudiesPage {
     return h("label", { class: "lmdk-studiesfield" }, label, select);
   }
 
-  showMarks(marks) {
+  // What was picked was one of the marks before. The same marks, on a page of another width, stay with the focus on them.
+  showMarks(name, marks) {
+    const key = JSON.stringify([name, marks]);
+    if (key === this.marks) return;
+    this.marks = key;
+    this.picked.replaceChildren();
     const rows = marks.slice(0, MOST_ROWS).map(({ cells: [panel, ...cells], at: [trace, index] }) => {
       const show = button("Show", () => this.pick(trace, index));
       return tableRow([panel, ...cells, show], {}, HEADS);

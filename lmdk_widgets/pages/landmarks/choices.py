@@ -1,4 +1,4 @@
-"""Everything that a user of the landmark page can choose: a scenario, one kept beside it, and the groups of its panels."""
+"""The panels of the landmark page, and everything that its user can choose: a scenario, one beside it, groups of panels."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from lmdk_widgets.page.choices import Choices, beside, group
-from lmdk_widgets.pages.landmarks.attacker import Attacker
-from lmdk_widgets.pages.landmarks.compare import CompareChoices
-from lmdk_widgets.pages.landmarks.defences import DefenceChoices
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices
-from lmdk_widgets.pages.landmarks.stays import StayChoices
-from lmdk_widgets.pages.landmarks.table import TableChoices
-from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices
+from lmdk_widgets.page.panel import Panels
+from lmdk_widgets.pages.landmarks.attacker import Attack, Attacker
+from lmdk_widgets.pages.landmarks.by_hand import ByHand
+from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices
+from lmdk_widgets.pages.landmarks.defences import DefenceChoices, Defences
+from lmdk_widgets.pages.landmarks.dummies import Dummies
+from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
+from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
+from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
+from lmdk_widgets.pages.landmarks.table import Table, TableChoices
+from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.scenario.model import Scenario
+
+PANELS = Panels(
+    (Stays(), ByHand(), SideBySide(), Dummies(), Attack(), Defences(), Inverse(), TradeOff(), Table(), Compare())
+)
+"""In the order in which they are computed and reported."""
 
 
 @dataclass(frozen=True)

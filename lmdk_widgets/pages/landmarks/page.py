@@ -20,9 +20,9 @@ from lmdk_widgets.page.messages import copied
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.what_if import RecordablePage
+from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.pages.landmarks.fitted import units
-from lmdk_widgets.pages.landmarks.panels import PANELS
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices
@@ -172,7 +172,11 @@ class LandmarkPage(RecordablePage):
         return copied(line, COMMANDED, COMMAND_FILE, to_mend(session.scenario, session.data))
 
     def _options(self) -> Message:
-        return {"tour": [step._asdict() for step in TOUR], "table": TableChoices.controls()["fields"]}
+        return {
+            "tour": [step._asdict() for step in TOUR],
+            "table": TableChoices.controls()["fields"],
+            "folds": PANELS.folds(),
+        }
 
     def _text(self, outcome: Outcome) -> Message:
         choices = self.session.choices
@@ -180,6 +184,7 @@ class LandmarkPage(RecordablePage):
             "words": asdict(describe(outcome)),
             "units": units(outcome),
             "summary": captions.summarise(outcome),
+            "folds": PANELS.blocks(choices, outcome),
         }
         for panel in PANELS:
             told |= panel.text(choices, outcome)

@@ -15,7 +15,7 @@ from lmdk_widgets.io.report import Part, paragraph, picture
 from lmdk_widgets.io.report_drawings import release_svg, series_svg
 from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures, thinned
-from lmdk_widgets.pages.landmarks.panels import PANELS
+from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.scenario import captions
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.evaluation import Fresh

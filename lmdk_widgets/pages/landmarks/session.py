@@ -15,7 +15,7 @@ from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.pages.landmarks import by_hand
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.choices import PANELS, LandmarkChoices
 from lmdk_widgets.pages.landmarks.files import (
     DRAWN,
     FILES,
@@ -25,7 +25,6 @@ from lmdk_widgets.pages.landmarks.files import (
     choices_json,
 )
 from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_seed, without
-from lmdk_widgets.pages.landmarks.panels import PANELS
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.pages.landmarks.table import sorted_by

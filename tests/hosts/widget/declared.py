@@ -69,11 +69,12 @@ TO_PAGE: dict[str, frozenset[str]] = {
 
 OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "landmarks": {
-        "options": frozenset({"tour", "table"}),
+        "options": frozenset({"tour", "table", "folds"}),
         "numbers": frozenset(
             {
                 "summary",
                 "units",
+                "folds",
                 "proposed",
                 "compared",
                 "trade_off",

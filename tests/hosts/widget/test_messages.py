@@ -34,14 +34,8 @@ def told(page: str) -> list[dict[str, Any]]:
     lab.send = lambda message, buffers=None: sent.append(message)
     seed = {"op": "set", "name": {"places": "place", "foundations": "least"}.get(page, "seed"), "value": 1}
     wrong = {"op": "set", "name": "nothing", "value": 1}
-    more = (
-        [
-            {"op": "set", "name": f"{name}.open", "value": True}
-            for name in ("compare", "stays", "trade_off", "inverse", "attacker", "defences", "table")
-        ]
-        if page == "landmarks"
-        else []
-    )
+    opened = [name for name in lab.session.choices.kinds() if name.endswith(".open")]
+    more = [{"op": "set", "name": name, "value": True} for name in opened]
     asked: list[tuple[dict[str, Any], list[bytes]]] = [
         ({"type": "ready"}, []),
         ({"type": "change", "id": 1, "operations": [seed, *more], "commit": True}, []),

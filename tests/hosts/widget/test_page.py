@@ -311,7 +311,7 @@ def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_
         assert "simulation, not a private release" in files[kind].read_text("utf-8")
     assert len(load_trajectory(files["csv"])) == 8
     assert len(json.loads(files["geojson"].read_text())["features"]) == 8
-    assert choices_from_json(files["json"].read_text()).landmarks == (0, 1, 2, 4, 7)
+    assert choices_from_json(files["json"].read_text()).scenario.landmarks == (0, 1, 2, 4, 7)
     opened.get_by_role("button", name="Reset").click()
     wait_for(opened, "four landmarks")
     opened.get_by_label("Open a scenario").set_input_files(files["json"])

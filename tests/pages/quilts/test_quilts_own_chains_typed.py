@@ -92,8 +92,8 @@ def test_the_file_of_settings_holds_what_a_link_is_too_short_for() -> None:
         ("{}", 'A settings file must be JSON with "format": "lmdk-widgets settings"; got other JSON.'),
         ("own", "A settings file must be JSON; got a damaged file or one of another kind."),
         (
-            file.data.decode().replace('"version": 1', '"version": 2'),
-            "The version of a settings file must be 1; got 2.",
+            file.data.decode().replace('"version": 2', '"version": 3'),
+            "The version of a settings file must be 1 to 2; got 3.",
         ),
         (file.data.decode().replace('"length": 40', '"length": 1'), "Length T must be a whole number between 2 and"),
         (

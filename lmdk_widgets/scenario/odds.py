@@ -9,7 +9,7 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.page.amounts import MILLION, change, count, metres
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
-from lmdk_widgets.scenario.guarantee_words import SLACK, stretched
+from lmdk_widgets.scenario.guarantee import SLACK, stretched
 from lmdk_widgets.scenario.outcome import Outcome
 
 
