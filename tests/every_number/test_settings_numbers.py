@@ -199,7 +199,7 @@ def test_every_number_of_the_table() -> None:
             continue
         message = table_drawing(state.choices.table, outcome).described
         if "None of them releases anything." in message["texts"]:
-            assert all(row[3] == "none" for row in message["cells"])
+            assert all(row[3] == "none" for row in message["table"]["rows"])
             continue
         truth = TableTruth(state.choices.table, outcome, " ".join(message["texts"]))
         assert ("break" in message["texts"][0]) == bool(truth.broken)
@@ -209,13 +209,13 @@ def test_every_number_of_the_table() -> None:
             == truth.named
         )
         known = {(one.scheme, one.epsilon, one.radius): one for one in truth.ones}
-        for texts, go, met in zip(message["cells"], message["go"], message["met"], strict=True):
+        for texts, go, met in zip(message["table"]["rows"], message["go"], message["met"], strict=True):
             one = known[tuple(go)]
             row_holds(texts, one)
             conditions = truth.asked.kept or any(limit is not None for limit in truth.limits.values())
             assert met == (conditions and not math.isnan(one.error) and truth.factor(one) <= 1 + SLACK)
             rows += 1
-        assert len(message["cells"]) == truth.n
+        assert len(message["table"]["rows"]) == truth.n
         try:
             claims.hold([(f"texts.{k}", text) for k, text in enumerate(message["texts"])], truth)
         except AssertionError as wrong:

@@ -273,7 +273,7 @@ def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> No
                 assert row["error_m"] == pytest.approx(np.nanmean(np.nanmean(drawn, axis=1)))
         outcome = evaluate(scenario, series).improved(results={"table": Result("asked", table, done=True)})
         told = " ".join(table_texts(asked, outcome)) + " ".join(
-            " ".join(row) for row in table_drawing(asked, outcome).described["cells"]
+            " ".join(row) for row in table_drawing(asked, outcome).described["table"]["rows"]
         )
         assert not OF_TRACKS.search(told.replace("no places", "")), told
         assert "kWh" in told if series is NUMBERS else "kWh" not in told

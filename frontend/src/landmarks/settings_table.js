@@ -1,14 +1,32 @@
 // Many settings at once as a table to choose from: computed only while it is open. Lists and conditions are typed, a click on
 // a heading sorts, a click on a row opens its setting. All of it is computed and sorted in the kernel.
-import { button, h, setText, table } from "../page/dom.js";
+import { button, h, setText } from "../page/dom.js";
 import { numberField, readNumber } from "../page/number_field.js";
 import { Fold, fillTexts } from "./fold.js";
-import { fillRows, openable } from "./rows.js";
+import { OpenTable } from "./open_table.js";
 
 const LISTS = ["epsilons", "radii_m"];
 const LIMITS = ["most_error_m", "most_radius95_m", "most_loss", "most_landmark_loss"];
 const LEGEND = "✓ meets every condition and comes first, ★ has the least error. A click on a row opens its setting, Undo leads back.";
 let serial = 0;
+
+// A table whose headings sort it.
+class SortedTable extends OpenTable {
+  // open(k): the setting of the k-th row is wanted; sort(k): it is to be sorted by the k-th column
+  constructor(open, sort) {
+    super(open);
+    this.sort = sort;
+  }
+
+  heading(text, k) {
+    return button(text, () => this.sort(k), { class: "lmdk-sort", title: "Sort" });
+  }
+
+  // orders: of each column, "ascending", "descending" or "none"
+  sorted(orders) {
+    for (const [k, heading] of [...this.head.querySelectorAll("th")].entries()) heading.setAttribute("aria-sort", orders[k]);
+  }
+}
 
 export class SettingsTable {
   // ask(open): whether the table is wanted; change(name, value): of what is asked for; go(scheme, epsilon, radius): a setting
@@ -19,15 +37,14 @@ export class SettingsTable {
     /** @type {any} */
     this.form = null;
     /** @type {any} */
-    this.columns = null; // until the controls are here
     this.inputs = {};
     this.controlsPlace = h("div", {});
     this.texts = h("div", { class: "lmdk-summary", role: "status" });
-    this.body = h("tbody");
-    this.place = h("div", {});
-    openable(this.body, (k) => this.rows[k] && go(...this.rows[k]));
-    const file = button("Table as CSV", save);
-    const inside = h("div", { class: "lmdk-inside" }, this.controlsPlace, this.texts, this.place, h("div", { class: "lmdk-choices" }, file));
+    const open = (k) => this.rows[k] && go(...this.rows[k]);
+    this.table = new SortedTable(open, (k) => this.change("sort", this.sorts[k]));
+    const legend = h("p", { class: "lmdk-meaning" }, LEGEND);
+    const file = h("div", { class: "lmdk-choices" }, button("Table as CSV", save));
+    const inside = h("div", { class: "lmdk-inside" }, this.controlsPlace, this.texts, this.table.element, legend, file);
     this.fold = new Fold("settings", "A table to choose from", ask, inside);
     element.append(this.fold.element);
   }
@@ -40,10 +57,6 @@ export class SettingsTable {
     this.inputs.kept = { show: (value) => (kept.checked = value) };
     const check = h("label", { class: "lmdk-check" }, kept, ` ${fields.kept.label}`);
     this.controlsPlace.replaceChildren(this.schemes(fields.schemes), h("div", { class: "lmdk-pair" }, ...lists, ...limits), check);
-    this.columns = fields.sort.choices;
-    this.heads = this.columns.map(({ title }) => title[0].toUpperCase() + title.slice(1));
-    this.sorters = this.columns.map(({ name }, k) => button(this.heads[k], () => this.change("sort", name), { class: "lmdk-sort", title: "Sort" }));
-    this.place.replaceChildren(table("Settings to choose from", this.sorters, this.body), h("p", { class: "lmdk-meaning" }, LEGEND));
   }
 
   schemes({ label, choices }) {
@@ -96,22 +109,15 @@ export class SettingsTable {
     for (const [name, value] of Object.entries(this.form ?? {})) if (!this.awaits(name)) this.inputs[name]?.show(value);
   }
 
-  draw({ form, texts, waits, cells, go, met, best, chosen }) {
-    if (!this.columns) return; // told to all before this page has asked: its answer brings the same
+  draw({ form, texts, waits, table, sorts, go, met, best }) {
     this.form = form;
     this.rows = go;
+    this.sorts = sorts;
     this.restore();
     fillTexts(this.texts, texts);
-    for (const [k, { name }] of this.columns.entries()) {
-      const order = name === form.sort ? (form.falling ? "descending" : "ascending") : "none";
-      this.sorters[k].parentElement.setAttribute("aria-sort", order);
-    }
-    this.body.classList.toggle("lmdk-waits", waits);
-    const mark = (k) => (k === best ? "★ " : met[k] ? "✓ " : "");
-    const rows = cells.map(([first, ...rest], k) => [mark(k) + first, ...rest]);
-    fillRows(this.body, rows, this.heads, (k) => ({
-      class: met[k] ? "lmdk-meets" : undefined,
-      "aria-current": k === chosen ? "true" : undefined,
-    }));
+    this.table.waits(waits);
+    const signs = met.map((good, k) => (k === best ? "★ " : good ? "✓ " : ""));
+    this.table.show(table, signs, met);
+    this.table.sorted(sorts.map((name) => (name !== form.sort ? "none" : form.falling ? "descending" : "ascending")));
   }
 }

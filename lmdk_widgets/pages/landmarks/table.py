@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
+from lmdk_widgets.page import blocks
 from lmdk_widgets.page.amounts import amount, count, metres
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.fields import Number, choice, flag
@@ -18,7 +17,7 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.many_settings import NAMES, Asked, Settings, declared, growing, named
+from lmdk_widgets.scenario.many_settings import Asked, Settings, declared, growing, named
 from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike
@@ -284,51 +283,77 @@ def _notes(table: Settings, asked: TableChoices, outcome: Outcome) -> list[str]:
     return [" ".join(said)]
 
 
-def shown_rows(table: Settings, found: Judged, lengths: Lengths = METRES) -> list[list[str]]:
-    """The first rows in their order, as texts: one for each of `COLUMNS`."""
-    return [_texts(table.rows[k], lengths) for k in found.order[:MOST_SHOWN]]
+def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = None) -> blocks.Table:
+    """The rows in their order, at most so many, with whether each meets the conditions; None: all."""
+    lengths, table = lengths_of(outcome), _settings(outcome)
+    found, scenario = judged(table, asked), outcome.scenario
+    order = found.order[:most]
+    here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
+    columns = [one for one in _columns(lengths) if lengths.placed or one.key not in ("radius_m", "mechanism")]
+    rows = []
+    for k in order:
+        values = named(table.rows[k]) | _texts(table.rows[k], lengths) | {"meets_conditions": found.met[k]}
+        rows.append([values[one.key or str(one.heading)] for one in columns])
+    if not lengths.placed:
+        columns = [replace(one, key=one.key.removesuffix("_m")) for one in columns]
+    marked = next((at for at, k in enumerate(order) if setting_of(table.rows[k]) == here), -1)
+    return blocks.Table("Settings to choose from", tuple(columns), tuple(rows), marked=marked)
 
 
-def _texts(row: Row, lengths: Lengths) -> list[str]:
-    write = lengths.write
-    spent = f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}"
-    error = ("" if row.exact or math.isnan(row["error_m"]) else "≈ ") + write(row["error_m"])
-    kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
-    losses = amount(row["largest_total_loss"]), amount(row["landmark_loss"]), amount(row["theorem_sum"]) + kept
+def _settings(outcome: Outcome) -> Settings:
+    """Those that are computed so far."""
+    found: Settings | None = outcome.found(Table.NAME)
+    return Settings((), False) if found is None else found
+
+
+def setting_of(row: Row) -> tuple[str, float, float]:
+    """What a click on a row chooses: its scheme, epsilon and radius."""
+    return row.scheme, row.epsilon, row.radius_m
+
+
+def _columns(lengths: Lengths) -> list[blocks.Column]:
     return [
-        _title(row.scheme),
-        spent,
-        f"{row.radius_m:,.6g} m" if lengths.placed else "",
-        error,
-        write(row["radius95_m"]),
-        *losses,
+        blocks.Column("scheme", heading("scheme"), _title),
+        blocks.Column("mechanism"),
+        blocks.Column("epsilon"),
+        blocks.Column("", heading("epsilon"), align="right"),
+        blocks.Column("radius_m", heading("radius_m"), "{:,.6g} m".format, "right"),
+        blocks.Column("mean_error_m"),
+        blocks.Column("", heading("error_m"), align="right"),
+        blocks.Column("expected"),
+        blocks.Column("radius95_m", heading("radius95_m"), lengths.write, "right"),
+        blocks.Column("largest_total_loss", heading("loss"), amount, "right"),
+        blocks.Column("landmark_loss", heading("landmark_loss"), amount, "right"),
+        blocks.Column("theorem_sum"),
+        blocks.Column("", heading("landmark_sum"), align="right"),
+        blocks.Column("theorem_kept"),
+        blocks.Column("meets_conditions"),
     ]
+
+
+def heading(name: str) -> str:
+    """Of one of `COLUMNS`: "Mean error"."""
+    title = COLUMNS[name].partition(":")[0]
+    return title[0].upper() + title[1:]
+
+
+def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
+    """What is written of several numbers at once, by heading."""
+    kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
+    drawn = "" if row.exact or math.isnan(row["error_m"]) else "≈ "
+    return {
+        heading("epsilon"): f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}",
+        heading("error_m"): drawn + lengths.write(row["error_m"]),
+        heading("landmark_sum"): amount(row["theorem_sum"]) + kept,
+    }
 
 
 def table_csv(asked: TableChoices, outcome: Outcome) -> str:
     """All rows in their order, with whether each meets the conditions, and a note in every row."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    placed = outcome.kind.placed
-    heads = [name for name in NAMES if placed or name not in ("radius_m", "mechanism")]
-    writer.writerow([*(name if placed else name.removesuffix("_m") for name in heads), "meets_conditions", "note"])
-    table: Settings | None = outcome.found(Table.NAME)
-    if table is not None:
-        found = judged(table, asked)
-        for k in found.order:
-            row = named(table.rows[k])
-            values = [_cell(row[name]) for name in heads]
-            chosen = outcome.scenario.with_changes(scheme=row["scheme"], mechanism=row["mechanism"])
-            writer.writerow([*values, int(found.met[k]), noted(TABLE_NOTE, chosen)])
-    return text.getvalue()
-
-
-def _cell(value: str | float | bool) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(int(value))
-    return f"{value:.7g}" if math.isfinite(value) else ""
+    rows = _settings(outcome).rows
+    order = judged(_settings(outcome), asked).order
+    chosen = (outcome.scenario.with_changes(scheme=rows[k].scheme, mechanism=rows[k].mechanism) for k in order)
+    return settings_table(asked, outcome).csv(note=[noted(TABLE_NOTE, one) for one in chosen], digits=7)
 
 
 def _title(scheme: str) -> str:
@@ -337,32 +362,21 @@ def _title(scheme: str) -> str:
 
 def table_drawing(asked: TableChoices, outcome: Outcome) -> Drawing:
     """The form, the first rows in their order and the sentences."""
-    scenario = outcome.scenario
-    table: Settings | None = outcome.found(Table.NAME)
-    spent = getattr(scenario, scenario.spread.spent)
-    here = scenario.scheme, spent, scenario.radius_m
+    scenario, table = outcome.scenario, _settings(outcome)
+    here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
+    found = judged(table, asked)
+    first = found.order[:MOST_SHOWN]
     described = {
         "form": asked.form(),
         "texts": table_texts(asked, outcome),
-        "waits": table is None or not table.done,
-        "cells": [],
-        "go": [],
-        "met": [],
-        "best": -1,
-        "chosen": -1,
+        "waits": not table.done,
+        "table": settings_table(asked, outcome, MOST_SHOWN).message(),
+        "sorts": [name for name in COLUMNS if outcome.kind.placed or name != "radius_m"],
+        "go": [list(setting_of(table.rows[k])) for k in first],
+        "met": [limited(asked) and found.met[k] for k in first],
+        "best": first.index(found.best) if found.best in first and found.met[found.best] else -1,
     }
-    if table is not None and table.rows:
-        found = judged(table, asked)
-        first = found.order[:MOST_SHOWN]
-        go = [(table.rows[k].scheme, table.rows[k].epsilon, table.rows[k].radius_m) for k in first]
-        described |= {
-            "cells": shown_rows(table, found, lengths_of(outcome)),
-            "go": [list(setting) for setting in go],
-            "met": [limited(asked) and found.met[k] for k in first],
-            "best": first.index(found.best) if found.best in first and found.met[found.best] else -1,
-            "chosen": go.index(here) if here in go else -1,
-        }
-    return Drawing("table", (table, asked, *here), described, {})
+    return Drawing("table", (outcome.found(Table.NAME), asked, *here), described, {})
 
 
 class Table(Panel):

@@ -89,7 +89,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "cells": frozenset({"base", "names"}),
         "beliefs": frozenset({"at", "whole", "shares"}),
         "panels": frozenset({"figure"}),
-        "table": frozenset({"form", "texts", "waits", "cells", "go", "met", "best", "chosen"}),
+        "table": frozenset({"form", "texts", "waits", "table", "sorts", "go", "met", "best"}),
         "defences": frozenset({"texts", "waits", "chart", "table", "go", "efficient", "best"}),
         "track": frozenset({"n", "name", "labels", "places", "notices", "series"}),
         "clock": frozenset({"zone", "about", "days"}),

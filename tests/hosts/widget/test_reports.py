@@ -54,6 +54,17 @@ def report_of(lab: Any) -> str:
     return lab.report().data.decode("utf-8")
 
 
+def opened(explorer: Any) -> None:
+    """Every panel of the landmark page that has a table is open and computed."""
+    session = explorer.session
+    asked = {"attacker.open": True, "attacker.cells": 12} | dict.fromkeys(("defences.open", "compare.open"), True)
+    asked |= {"table.open": True, "table.schemes": ["uniform"], "table.epsilons": "1", "trade_off.open": True}
+    session.apply([{"op": "set", "name": name, "value": value} for name, value in asked.items()], commit=True)
+    began = session.state
+    for better in session.improve(session.outcome):
+        session.take(better, began)
+
+
 @pytest.mark.parametrize("name", LABS)
 def test_a_report_says_what_the_page_says(name: str) -> None:
     lab = LABS[name]()
@@ -78,13 +89,19 @@ def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     assert f'title: "{lab.page.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", [name for name in LABS if name != "landmarks"])
+@pytest.mark.parametrize("name", LABS)
 def test_no_heading_stands_in_two_languages(name: str) -> None:
     lab = LABS[name]()
+    if name == "landmarks":
+        opened(lab)
     page = lab.page.MODULE.removesuffix(".js")
     programs = "".join(path.read_text("utf-8") for path in (SOURCES / page).glob("*.js"))
     titles = [picture.title for picture in lab.pictures()]
     titles += re.findall(r"<caption[^>]*>(.*?)</caption>", report_of(lab))
+    headings = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', report_of(lab))
+    titles += [heading for heading in headings if " " in heading]  # one word alone may be the name of a choice
+    tables = [drawing.described.get("table") for drawing in lab.page._drawings(lab.outcome)]
+    titles += [table["title"] for table in tables if isinstance(table, dict) and "title" in table]
     assert len(titles) >= 2 and not [title for title in titles if f'"{unescape(title)}"' in programs]
 
 

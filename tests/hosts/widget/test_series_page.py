@@ -105,7 +105,10 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
             re.compile(r"of 70 settings|70 settings\b")
         ).first.wait_for(timeout=60_000)
         heads = view.locator(".lmdk-settings thead th")
-        assert heads.nth(2).is_hidden() and "kWh" in view.locator(".lmdk-settings tbody tr").first.inner_text()
+        assert (
+            heads.all_inner_texts()[2] == "Mean error"
+            and "kWh" in view.locator(".lmdk-settings tbody tr").first.inner_text()
+        )
         for fold in ("settings", "turned"):
             view.locator(f".lmdk-{fold} > summary").click()
         view.wait_for_function("!/table=1|turned=1/.test(location.search)")
