@@ -1,17 +1,18 @@
 // Error against epsilon or a loss for every scheme: computed only while it is open. A click on a mark goes there.
-import { Chart } from "../page/chart.js";
+import { ChartBlock } from "../page/blocks.js";
 import { h, setText } from "../page/dom.js";
 
 export class TradeOff {
   // ask(name, value): a choice is wanted; go(scheme, epsilon): the settings of a mark are wanted; library: of the chart
   constructor(element, { ask, go, library }) {
-    this.go = go;
-    this.library = library;
+    const onclick = ({ trace, index }) => {
+      const scheme = this.figure.data[trace].meta;
+      if (scheme) go(scheme, this.epsilons[index]);
+    };
     /** @type {any} */
-    this.chart = null;
-    /** @type {Promise<any> | null} */
-    this.making = null;
+    this.drawn = null;
     this.place = h("div", {}); // lines may come before the controls above them
+    this.chart = new ChartBlock({ library, keep: (view) => (this.drawn = view) }, this.place, onclick);
     this.inside = h("div", { class: "lmdk-inside" }, this.place);
     this.details = h("details", { class: "lmdk-tradeoff" }, h("summary", {}, "Error against epsilon, for every scheme"), this.inside);
     this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask("trade_off.open", this.details.open));
@@ -26,31 +27,20 @@ export class TradeOff {
     this.wanted = wanted;
     this.details.open = wanted;
     this.text = text;
-    if (this.chart) setText(this.chart.words, text);
+    if (this.drawn) setText(this.drawn.words, text);
   }
 
-  async draw({ figure, epsilons }) {
+  async draw({ chart, epsilons }) {
     this.epsilons = epsilons;
-    this.figure = figure;
-    this.making ??= this.made(); // lines come one by one, the first ones perhaps before the charts' program
-    this.chart = await this.making;
-    await this.chart.draw(this.figure, {}, this.text);
-  }
-
-  async made() {
-    const { default: Plotly } = await this.library();
-    const onclick = ({ trace, index }) => {
-      const scheme = this.figure.data[trace].meta;
-      if (scheme) this.go(scheme, this.epsilons[index]);
-    };
-    return new Chart(this.place, Plotly, { label: "Error of every scheme", onclick });
+    this.figure = chart.figure;
+    await this.chart.draw({ ...chart, summary: this.text }, {});
   }
 
   recolour() {
-    this.chart?.recolour();
+    this.drawn?.recolour();
   }
 
   remove() {
-    this.chart?.remove();
+    this.drawn?.remove();
   }
 }

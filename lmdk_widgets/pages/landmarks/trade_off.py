@@ -11,6 +11,7 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
 from lmdk_widgets.page.fields import choice, flag
@@ -231,6 +232,12 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
     return text + "They protect different things: what a scheme keeps is said above."
 
 
+def _chart(asked: TradeOffChoices, outcome: Outcome) -> Chart:
+    """The curves; on the page their sentence travels apart, as it changes where no curve does."""
+    text, figure = describe_trade_off(asked, outcome, clicks=False), trade_off_figure(asked, outcome)
+    return Chart("trade-off", "Error against epsilon or a loss", figure, text, beside=True)
+
+
 def _lines(outcome: Outcome) -> tuple[Line, ...]:
     """Those that are there so far."""
     return outcome.found(TradeOff.NAME) or ()
@@ -262,11 +269,12 @@ class TradeOff(Panel):
         asked: TradeOffChoices = choices.trade_off
         if asked.open:
             made_of = (_lines(outcome), asked.against, asked.error, outcome.scenario.scheme, *now(asked, outcome))
-            figure = trade_off_figure(asked, outcome)
-            yield Drawing("curves", made_of, {"figure": figure, "epsilons": list(EPSILONS)}, {})
+            yield Drawing(
+                "curves", made_of, {"chart": _chart(asked, outcome).message(), "epsilons": list(EPSILONS)}, {}
+            )
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Picture]:
         asked: TradeOffChoices = choices.trade_off
         if asked.open and _lines(outcome):
-            text = describe_trade_off(asked, outcome, clicks=False)
-            yield Picture("trade-off", "Error against epsilon or a loss", trade_off_figure(asked, outcome), text)
+            chart = _chart(asked, outcome)
+            yield Picture(chart.name, chart.title, dict(chart.figure), chart.summary)

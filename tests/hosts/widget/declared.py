@@ -85,7 +85,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "hidden",
             }
         ),
-        "curves": frozenset({"figure", "epsilons"}),
+        "curves": frozenset({"chart", "epsilons"}),
         "cells": frozenset({"base", "names"}),
         "beliefs": frozenset({"at", "whole", "shares"}),
         "panels": frozenset({"figure"}),

@@ -40,7 +40,7 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     opened.mouse.up()
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'user'")
     assert opened.get_by_label("Epsilon value").input_value() == "0.0215443"
-    opened.get_by_label("Against").select_option("loss")
+    opened.get_by_label("Against", exact=True).select_option("loss")
     opened.wait_for_function(
         "document.querySelector('.lmdk-tradeoff .js-plotly-plot').layout.xaxis.title.text === 'largest total loss'"
     )
