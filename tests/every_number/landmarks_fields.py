@@ -63,6 +63,8 @@ ARRAYS = {
     "text.proposed.whole": lambda t, _: sorted({i for s in t.stays for i in s} - set(t.s.landmarks)),
     "text.compared.schemes": lambda t, _: len(SCHEMES) + (t.scheme == "given"),
     "text.compared.chosen": lambda t, _: list(ALL_SCHEMES).index(t.scheme),
+    "text.compared.table.marked": lambda *_: -1,  # not compared here, so that no row is the present one
+    "text.pinned.table.marked": lambda *_: -1,
     "text.hidden.timestamps": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
     "text.by_hand.raise": lambda t, _: _raised(t),
     "text.by_hand.landmarks.budget": lambda t, _: t.alike(t.marks),
@@ -128,6 +130,7 @@ STRUCTURE = [
     "draw.figure.data.*.name.of",
     "draw.figure.layout.yaxis3.tickvals",
     "draw.figure.layout.yaxis3.ticktext.*",
-    "text.compared.rows.*",
+    "text.compared.table.rows.*",
+    "text.pinned.table.title",
     "text.compared.text",
 ]

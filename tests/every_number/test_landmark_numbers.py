@@ -190,7 +190,7 @@ def test_every_number_of_the_comparison() -> None:
         text = page._text(page.outcome)["compared"]
         truth = LandmarkTruth(page.outcome)
         try:
-            rows += compared(truth, text["rows"], outcome_of)
+            rows += compared(truth, text["table"]["rows"], outcome_of)
             moved(truth, text["text"])
         except AssertionError as wrong:
             raise AssertionError(f"{wrong}\n{choices}") from wrong
