@@ -6,6 +6,7 @@ TKDE 2018); for landmarks, Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022. NumP
 
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.landmark import landmark_loss, landmark_loss_bound
+from lmdk_widgets.leakage.least_error import Plan, best_plan
 from lmdk_widgets.leakage.loss import LossFunction, largest_bounded_epsilon
 from lmdk_widgets.leakage.markov import estimate_transitions, reverse
 from lmdk_widgets.leakage.plan import effective_epsilon, effective_epsilon_bound, plan_budgets
@@ -14,8 +15,10 @@ from lmdk_widgets.leakage.temporal import TemporalLoss, backward_loss, forward_l
 __all__ = [
     "AnyStart",
     "LossFunction",
+    "Plan",
     "TemporalLoss",
     "backward_loss",
+    "best_plan",
     "effective_epsilon",
     "effective_epsilon_bound",
     "estimate_transitions",
