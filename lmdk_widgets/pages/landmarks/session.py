@@ -224,10 +224,10 @@ class LandmarkSession(Session):
         ------
         InputError : none of them lies in the cells that she tells apart.
         """
-        from lmdk_widgets.scenario.prior_moves import her_cells
+        from lmdk_widgets.scenario.prior_moves import attacker_cells
 
         track = people.with_checkins(people.without(self.data), visits, file)
-        inside, total = people.counted(her_cells(self.scenario, self.choices.attacker, track), track) or (0, 0)
+        inside, total = people.counted(attacker_cells(self.scenario, self.choices.attacker, track), track) or (0, 0)
         if not inside:
             what = "Some check-ins of the file must lie in the cells around the track"
             raise InputError(what, value=f"none of {total:,}", remedy="Take check-ins of the place where the track is")
