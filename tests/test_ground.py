@@ -17,8 +17,8 @@ from lmdk_widgets.errors import EXTRAS
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "lmdk_widgets"
 
-PAGES = sorted(path.stem for path in (PACKAGE / "pages").iterdir() if not path.name.startswith("_"))
-"""A page is a folder of `pages`, or one module."""
+PAGES = sorted(path.name for path in (PACKAGE / "pages").iterdir() if not path.name.startswith("_"))
+"""A page is a folder of `pages`."""
 
 LEVELS = {
     "errors": 0,
@@ -106,7 +106,7 @@ def pages_imported(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_know_what_they_share_and_no_other_page(page: str) -> None:
-    for path in [*(PACKAGE / "pages" / page).rglob("*.py"), *(PACKAGE / "pages").glob(f"{page}.py")]:
+    for path in (PACKAGE / "pages" / page).rglob("*.py"):
         assert pages_imported(path) <= MAY_IMPORT.get(page, set()) | {page}, path.name
 
 
