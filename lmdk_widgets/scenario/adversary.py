@@ -39,7 +39,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 if TYPE_CHECKING:
-    from lmdk_widgets.pages.places.area import Area
+    from lmdk_widgets.geo import Area
 
 
 LOOKS = {"both": "smoothed", "any": "smoothed", "past": "filtered", "future": "predicted"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from lmdk_widgets.geo import Area
 from lmdk_widgets.inference import track_posterior
-from lmdk_widgets.pages.places.area import Area
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
 from lmdk_widgets.scenario.correlation import correlation_of
 from lmdk_widgets.scenario.defence import ATTACKER_CHANCE, ATTACKER_ERROR, OWN_ERROR, place_of
