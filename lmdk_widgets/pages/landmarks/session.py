@@ -23,6 +23,7 @@ from lmdk_widgets.pages.landmarks.files import (
     TABLE_NOTE,
     choices_from_json,
     choices_json,
+    series_file,
 )
 from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_seed, without
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
@@ -36,7 +37,6 @@ from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.own_track import Days
-from lmdk_widgets.scenario.series_files import series_file
 from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
