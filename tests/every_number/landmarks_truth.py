@@ -19,6 +19,7 @@ from lmdk_widgets.scenario.odds import losses as losses_shown
 from tests.every_number import losses
 from tests.every_number.hidden_truth import Attacked, attacked
 from tests.every_number.landmarks_cells_truth import CellsTruth
+from tests.every_number.region_truth import RegionTruth
 
 EARTH_M = 6_371_008.8
 HALF_EARTH_M = 20_015_000.0
@@ -64,7 +65,7 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-class LandmarkTruth(CellsTruth):
+class LandmarkTruth(CellsTruth, RegionTruth):
     """Everything that the page may say of an outcome, each value from its definition."""
 
     def __init__(self, outcome: Any, choices: Any = None) -> None:
