@@ -18,7 +18,7 @@ from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
-from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
+from tests.every_number.landmarks_truth import ONLINE, PLANS, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
 from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
@@ -145,7 +145,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         assert abs(trace["y"][k] - y) <= 6e-5 * y, (scheme, epsilon, s)
         said = re.fullmatch(r"(.+), (epsilon|target) (\S+): (.+)", trace["text"][k])
         assert said and TITLES[said[1]] == scheme and float(said[3]) == epsilon
-        assert (said[2] == "target") == (scheme == "planned")
+        assert (said[2] == "target") == (scheme in PLANS)
 
 
 def test_every_number_of_the_trade_off() -> None:
