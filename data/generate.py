@@ -49,6 +49,9 @@ SAMPLES = [
 ]  # fmt: skip
 CENTRE = (48.86, 2.35)
 """The centre of Paris: a public origin for a private release of a sample."""
+
+REGION = (48.75, 2.25, 49.0, 2.5)
+"""South, west, north and east of a public box around Paris, degrees: everybody may know that a sample lies in it."""
 Row = tuple[str, str, str, int, str]
 HEADER = "time,latitude,longitude,landmark,label"
 
@@ -115,6 +118,7 @@ def about() -> dict[str, object]:
             "timezone": "Europe/Paris",
             **common,
             "origin": list(CENTRE),
+            "region": list(REGION),
             "places": [place[p] for p in places],
         }
         for name, title, description, places in SAMPLES

@@ -1,4 +1,4 @@
-"""Distances on the Earth and the local metric frame in which locations are perturbed.
+"""Distances on the Earth, the local metric frame in which locations are perturbed, and the public regions and cells in it.
 
 Noise that is "epsilon per metre" must be added in metres, and a degree of longitude shrinks with the cosine of the
 latitude. `LocalFrame` is an azimuthal equidistant projection on the sphere: it works across the antimeridian and at the
@@ -8,12 +8,39 @@ poles, and within 100 km of its centre its distances differ from those on the gr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lmdk_widgets.errors import InputError
+
 EARTH_RADIUS_M = 6_371_008.8
 """Mean radius of the Earth, metres (IUGG)."""
+
+METRES_PER_DEGREE = 111_195.0
+"""A degree of latitude, as the global grid counts it."""
+
+MOST_REGION_CELLS = 2_500
+"""Most cells of a region's grid."""
+
+READING_CELLS_M = (
+    100.0,
+    200.0,
+    250.0,
+    500.0,
+    1_000.0,
+    2_000.0,
+    5_000.0,
+    10_000.0,
+    20_000.0,
+    50_000.0,
+    100_000.0,
+    200_000.0,
+)
+"""Sides of the cells in which a reader thinks, metres."""
+
+MOST_READING_CELLS = 900
 
 Floats = NDArray[np.float64]
 
@@ -96,3 +123,234 @@ class LocalFrame:
         """
         farthest = float(np.max(np.hypot(*np.asarray(points_m, float).T), initial=0.0)) / EARTH_RADIUS_M
         return float("inf") if farthest >= np.pi else farthest / np.sin(farthest) if farthest > 0 else 1.0
+
+
+@dataclass(frozen=True)
+class Region:
+    """A box of which everybody knows that the data lie in it: cells, reports and a reader's guesses stay inside.
+
+    It is a part of a mechanism's description, so it must not come from the data. In the plane it is the rectangle that
+    bounds the box in its own frame: a convex set, so that moving points into it makes no distance larger.
+
+    Attributes
+    ----------
+    south, west, north, east : degrees; south < north and west < east, so a region does not cross the antimeridian.
+
+    Raises
+    ------
+    InputError : a limit that is no degree, or limits in the wrong order.
+
+    Examples
+    --------
+    >>> region = Region(48.75, 2.25, 49.0, 2.5)
+    >>> [round(side / 1000, 1) for side in region.size_m]  # to the east, to the north
+    [18.3, 27.8]
+    >>> len(region.grid(1000.0)), region.reading_cell_m()
+    (504, 1000.0)
+    """
+
+    south: float
+    west: float
+    north: float
+    east: float
+
+    def __post_init__(self) -> None:
+        for low, high, most, names in (
+            (self.south, self.north, 90.0, "south and north"),
+            (self.west, self.east, 180.0, "west and east"),
+        ):
+            if not -most <= low < high <= most:
+                remedy = "Give south, west, north and east in degrees; a region does not cross the antimeridian"
+                raise InputError(
+                    f"{names.capitalize()} of the region must increase between {-most:g} and {most:g} degrees",
+                    value=f"{low:g} and {high:g}",
+                    remedy=remedy,
+                )
+
+    @classmethod
+    def around(cls, latitude: ArrayLike, longitude: ArrayLike, *, step: float = 0.25) -> Region:
+        """The smallest box of the global lattice of `step` degrees that holds all points: a proposal, which comes from them.
+
+        Examples
+        --------
+        >>> Region.around([48.86, 48.87], [2.30, 2.37])
+        Region(south=48.75, west=2.25, north=49.0, east=2.5)
+        """
+        low, high = (np.array([end(latitude), end(longitude)]) / step for end in (np.min, np.max))
+        first = np.minimum(np.floor(low), np.array([90.0, 180.0]) / step - 1)
+        last = np.maximum(np.ceil(high), first + 1)
+        (south, west), (north, east) = (first * step).tolist(), (last * step).tolist()
+        return cls(south, west, north, east)
+
+    @property
+    def limits(self) -> tuple[float, float, float, float]:
+        """South, west, north and east, degrees: ``Region(*region.limits) == region``."""
+        return self.south, self.west, self.north, self.east
+
+    @cached_property
+    def frame(self) -> LocalFrame:
+        """The metric frame around its middle."""
+        return LocalFrame((self.south + self.north) / 2, (self.west + self.east) / 2)
+
+    @cached_property
+    def bounds_m(self) -> Floats:
+        """(2, 2) lowest and highest x and y in `frame`, metres, of the rectangle that bounds the box."""
+        along = np.linspace(0, 1, 65)
+        latitude, longitude = (
+            self.south + along * (self.north - self.south),
+            self.west + along * (self.east - self.west),
+        )
+        edges = [self.frame.to_metres(latitude, np.full(65, end)) for end in (self.west, self.east)]
+        edges += [self.frame.to_metres(np.full(65, end), longitude) for end in (self.south, self.north)]
+        points = np.concatenate(edges)
+        return np.stack([points.min(axis=0), points.max(axis=0)])
+
+    @property
+    def size_m(self) -> tuple[float, float]:
+        """Its extent to the east, at its middle latitude, and to the north, metres."""
+        radius = np.radians(1) * EARTH_RADIUS_M
+        wide = radius * np.cos(np.radians(self.frame.latitude)) * (self.east - self.west)
+        return float(wide), float(radius * (self.north - self.south))
+
+    def contains(self, latitude: ArrayLike, longitude: ArrayLike) -> NDArray[np.bool_]:
+        """Whether each point in degrees lies in the rectangle; broadcasts."""
+        points = self.frame.to_metres(latitude, longitude)
+        low, high = self.bounds_m
+        inside: NDArray[np.bool_] = ((points >= low - 1e-6) & (points <= high + 1e-6)).all(axis=-1)
+        return inside
+
+    def clip(self, points_m: ArrayLike) -> Floats:
+        """The nearest point of the region to each point (..., 2), metres in `frame`.
+
+        Examples
+        --------
+        >>> Region(48.75, 2.25, 49.0, 2.5).clip([[0.0, 0.0], [99_000.0, 0.0]]).round().tolist()
+        [[0.0, 0.0], [9165.0, 0.0]]
+        """
+        return np.clip(np.asarray(points_m, float), *self.bounds_m)
+
+    def cell_count(self, cell_m: float) -> int:
+        """How many cells of the global grid have their centre in the region."""
+        (west, south), (east, north) = self._ends(cell_m)
+        return max(east - west, 0) * max(north - south, 0)
+
+    def grid(self, cell_m: float) -> Area:
+        """The cells of the fixed global grid that have their centre in the region, row by row from the south-west.
+
+        Rows are counted from the equator, columns from longitude 0 at the region's middle latitude, so that which cells
+        there are depends on the region and the cell size alone.
+
+        Raises
+        ------
+        InputError : more than 2,500 cells, or none; it names the size that fits.
+
+        Examples
+        --------
+        >>> Region(48.75, 2.25, 49.0, 2.5).grid(100.0)  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+          ...
+        lmdk_widgets.errors.InputError: The region must have at most 2,500 cells; got 50,596 of 100 m. ...
+        """
+        count = self.cell_count(cell_m)
+        if not 0 < count <= MOST_REGION_CELLS:
+            limit = f"have at most {MOST_REGION_CELLS:,} cells" if count else "be larger than a cell"
+            value = f"{count:,} of {cell_m:g} m" if count else f"cells of {cell_m:g} m"
+            fits = self.fitting_cell_m(MOST_REGION_CELLS)
+            raise InputError(
+                f"The region must {limit}",
+                value=value,
+                remedy=f"Choose cells of at {'least' if count else 'most'} {fits:g} m",
+            )
+        (west, south), (east, north) = self._ends(cell_m)
+        squares = np.stack(np.meshgrid(np.arange(west, east), np.arange(south, north)), axis=-1).reshape(-1, 2)
+        middle = np.array([self.frame.longitude * self._narrow, self.frame.latitude]) * METRES_PER_DEGREE
+        return Area(self.frame, float(cell_m), squares, cell_m / 2 - middle)
+
+    def fitting_cell_m(self, most: int) -> float:
+        """The least of `READING_CELLS_M` of which the region has at most so many cells, metres."""
+        return next((side for side in READING_CELLS_M if self.cell_count(side) <= most), READING_CELLS_M[-1])
+
+    def reading_cell_m(self) -> float:
+        """Side of the cells in which a reader of a release thinks, metres."""
+        return self.fitting_cell_m(MOST_READING_CELLS)
+
+    @cached_property
+    def _narrow(self) -> float:
+        return float(np.cos(np.radians(self.frame.latitude)))
+
+    def _ends(self, cell_m: float) -> tuple[tuple[int, int], tuple[int, int]]:
+        """First column and row whose centre is inside, and the first ones beyond."""
+        lows = np.array([self.west * self._narrow, self.south]) * METRES_PER_DEGREE / cell_m
+        highs = np.array([self.east * self._narrow, self.north]) * METRES_PER_DEGREE / cell_m
+        (west, south), (east, north) = np.ceil(np.stack([lows, highs]) - 0.5).astype(int).tolist()
+        return (west, south), (east, north)
+
+
+@dataclass(frozen=True, eq=False)
+class Area:
+    """n square cells.
+
+    Attributes
+    ----------
+    frame : the metric frame. cell_m : side of a cell, metres.
+    squares : (n, 2) column and row of each cell, whole numbers; the cell [c, r] is centred on (c, r) * cell_m + origin.
+    origin_m : (2,) metres in the frame.
+    """
+
+    frame: LocalFrame
+    cell_m: float
+    squares: NDArray[np.int64]
+    origin_m: Floats
+
+    def __len__(self) -> int:
+        return len(self.squares)
+
+    def __repr__(self) -> str:
+        return f"Area({len(self)} cells of {self.cell_m:g} m)"  # no coordinate: they may be those of a track
+
+    @cached_property
+    def points_m(self) -> Floats:
+        """The centres of the cells in metres in the frame, (n, 2)."""
+        return self.squares * self.cell_m + self.origin_m
+
+    @cached_property
+    def distances_m(self) -> Floats:
+        """(n, n) straight distances between the centres, metres; exact multiples on a grid, whatever its origin."""
+        apart = self.squares[:, None] - self.squares[None]
+        return np.asarray(self.cell_m * np.hypot(apart[..., 0], apart[..., 1]), float)
+
+    @cached_property
+    def corners(self) -> tuple[Floats, Floats]:
+        """Latitudes and longitudes of the corners, each (n, 4) degrees, from the south-west counterclockwise."""
+        steps = self.cell_m / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+        latitude, longitude = self.frame.to_degrees((self.points_m[:, None] + steps).reshape(-1, 2))
+        return latitude.reshape(-1, 4), longitude.reshape(-1, 4)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """A short name for each cell, as on a chessboard: letters for columns from the west, rows from the south."""
+        columns, rows = (self.squares - self.squares.min(axis=0)).T.tolist()
+        return tuple(f"{_letters(c)}{r + 1}" for c, r in zip(columns, rows, strict=True))
+
+    def cell_of(self, points_m: Floats) -> NDArray[np.int64]:
+        """The cell that holds each point (k, 2) of the frame, -1 where none does."""
+        low = self.squares.min(axis=0)
+        side = self.squares.max(axis=0) - low + 1
+        table = np.full(side, -1, np.int64)
+        table[tuple((self.squares - low).T)] = np.arange(len(self))
+        at = np.floor((points_m - self.origin_m) / self.cell_m + 0.5).astype(np.int64) - low
+        inside = ((at >= 0) & (at < side)).all(axis=1)
+        return np.where(inside, table[tuple(np.where(inside[:, None], at, 0).T)], -1)
+
+    def nearest(self, points_m: Floats) -> NDArray[np.int64]:
+        """The cell whose centre is nearest to each point (k, 2) of the frame: its own, where one holds it."""
+        found = self.cell_of(points_m)
+        for k in np.flatnonzero(found < 0):
+            found[k] = np.hypot(*(self.points_m - points_m[k]).T).argmin()
+        return found
+
+
+def _letters(number: int) -> str:
+    """A, B, ..., Z, AA, AB, ...: columns as in a spreadsheet."""
+    before, digit = divmod(number, 26)
+    return (_letters(before - 1) if before else "") + chr(65 + digit)

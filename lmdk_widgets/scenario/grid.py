@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from lmdk_widgets.pages.places.area import Area
+from lmdk_widgets.geo import Area
 from lmdk_widgets.trajectory.model import Trajectory
 
 SIDES = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.own_track import has_days, read_track
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:  # they bring the mechanisms of the places page, which are loaded where check-ins are
-    from lmdk_widgets.pages.places.area import Area
+    from lmdk_widgets.geo import Area
     from lmdk_widgets.pages.places.visits import Visits
 
 

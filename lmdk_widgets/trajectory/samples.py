@@ -16,6 +16,7 @@ import numpy as np
 
 from lmdk_widgets.checks import either, joined, one_of, refused, seen
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Region
 from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -157,6 +158,17 @@ def sample_origin(name: str) -> tuple[float, float]:
     """
     latitude, longitude = _index(_TRACKS)[one_of(name, "the name of a sample", sample_names())]["origin"]
     return latitude, longitude
+
+
+def region_of(name: str) -> Region:
+    """The public region of a sample track: of its city everybody knows that the track lies in it.
+
+    Examples
+    --------
+    >>> region_of("bob")
+    Region(south=48.75, west=2.25, north=49.0, east=2.5)
+    """
+    return Region(*_index(_TRACKS)[one_of(name, "the name of a sample", sample_names())]["region"])
 
 
 def find_track(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:

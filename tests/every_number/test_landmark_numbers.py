@@ -15,7 +15,7 @@ from lmdk_widgets.pages.landmarks.fitted import fitting
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
@@ -69,6 +69,7 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     scenario = Scenario(
         track="" if own else "bob",
         utc=bool(n % 2),
+        region=() if rng.random() < 0.7 else region_around(track, rng),
         landmarks=tuple(landmarks),
         scheme=str(rng.choice(list(SCHEMES))),
         epsilon=log_uniform(rng, 0.01, 30, (1e-9, 1e-4, 700.0, 1e6)),
@@ -90,6 +91,14 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     )
     stays = StayChoices(bool(rng.random() < 0.2), log_uniform(rng, 50, 5000), log_uniform(rng, 1, 120))
     return LandmarkChoices(scenario, stays=stays), track
+
+
+def region_around(track: Trajectory, rng: np.random.Generator) -> tuple[float, ...]:
+    """A region that holds the middle of a track and not always all of it."""
+    middle = float(np.median(track.latitude)), float(np.median(track.longitude))
+    high, wide = rng.uniform(0.02, 0.4, 2)
+    south, west = max(middle[0] - high, -90), max(middle[1] - wide, -180)
+    return south, west, min(south + 2 * high, 90), min(west + 2 * wide, 180)
 
 
 def cells(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
@@ -129,11 +138,14 @@ def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
 
 
 def hidden(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
-    """Landmarks among dummies, by each method and under each scheme."""
+    """Landmarks among dummies, by each method and under each scheme; half of them at random."""
     make = (setting, by_hand, cells)[int(rng.choice(3, p=(0.8, 0.12, 0.08)))]
     scenario, track = make(rng)
-    method, budget = str(rng.choice(list(HIDING))), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
+    names = [name for name in HIDING if name != "random"]
+    method, budget = str(rng.choice(["random"] * 3 + names)), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
     hiding = {"hide": True, "hide_method": method, "hide_epsilon": budget, "hide_most": int(rng.integers(1, 7))}
+    hiding |= {"hide_joining": str(rng.choice(list(JOINING))), "hide_chance": log_uniform(rng, 0.003, 1, (1e-6, 1.0))}
+    hiding |= {"hide_draw": int(rng.choice([1, 1, 2, 3])), "hide_seed": int(rng.integers(1000))}
     usual = {"epsilon": log_uniform(rng, 0.02, 30), "target": log_uniform(rng, 0.05, 10)}
     return scenario.with_changes(**hiding, **usual, **{"stays.open": False}), track
 

@@ -1,4 +1,4 @@
-"""Every number of the trade-off and of the questions turned round: lines are recomputed, answers are tried."""
+"""Every number of the trade-off and of the inverse questions: lines are recomputed, answers are tried."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
-from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
+from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
+from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
 from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
@@ -25,7 +26,7 @@ from tests.sweeps import FULL, generators, more, size
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 
 
-class Turned:
+class Inverse:
     """The present outcome, and what each answer leads to."""
 
     def __init__(self, page: Any) -> None:
@@ -166,6 +167,6 @@ def test_every_number_of_the_trade_off() -> None:
         ]
         refused = (outcome.found("inverse").no_error, outcome.found("inverse").no_loss)
         plain = [(path, text) for path, text in texts if not any(why and why in text for why in refused)]
-        claims.hold([one for one in plain if "up to a million" not in one[1]], Turned(page))
+        claims.hold([one for one in plain if "up to a million" not in one[1]], Inverse(page))
     assert lines >= 4 * size(36)
     assert not FULL or not claims.unused(), claims.unused()

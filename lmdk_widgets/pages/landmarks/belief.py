@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.io.report import Part, bullets, paragraph, picture
 from lmdk_widgets.io.report_drawings import HALF, MOST, belief_svg
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, percent
@@ -16,7 +16,6 @@ from lmdk_widgets.page.drawing import Drawing, Picture
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.pages.landmarks.attacker import NAME, Attacker
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
-from lmdk_widgets.pages.places.area import Area
 from lmdk_widgets.scenario.adversary import BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock

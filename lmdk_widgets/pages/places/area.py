@@ -1,76 +1,16 @@
-"""The places themselves: cells of a grid or of a track, in metres for the mathematics and in degrees for the map."""
+"""Which places there are: the cells of the grid that the choices name, or those of a track."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.geo import Area as Area
+from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.pages.places.model import MAX_CELLS, Places
 from lmdk_widgets.trajectory import Trajectory
-
-
-@dataclass(frozen=True, eq=False)
-class Area:
-    """n square cells.
-
-    Attributes
-    ----------
-    frame : the metric frame. cell_m : side of a cell, metres.
-    squares : (n, 2) column and row of each cell, whole numbers; the cell [c, r] is centred on (c, r) * cell_m + origin.
-    origin_m : (2,) metres in the frame.
-    """
-
-    frame: LocalFrame
-    cell_m: float
-    squares: NDArray[np.int64]
-    origin_m: Floats
-
-    def __len__(self) -> int:
-        return len(self.squares)
-
-    def __repr__(self) -> str:
-        return f"Area({len(self)} cells of {self.cell_m:g} m)"  # no coordinate: they may be those of a track
-
-    @cached_property
-    def points_m(self) -> Floats:
-        """The centres of the cells in metres in the frame, (n, 2)."""
-        return self.squares * self.cell_m + self.origin_m
-
-    @cached_property
-    def distances_m(self) -> Floats:
-        """(n, n) straight distances between the centres, metres; exact multiples on a grid, whatever its origin."""
-        apart = self.squares[:, None] - self.squares[None]
-        return np.asarray(self.cell_m * np.hypot(apart[..., 0], apart[..., 1]), float)
-
-    @cached_property
-    def corners(self) -> tuple[Floats, Floats]:
-        """Latitudes and longitudes of the corners, each (n, 4) degrees, from the south-west counterclockwise."""
-        steps = self.cell_m / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-        latitude, longitude = self.frame.to_degrees((self.points_m[:, None] + steps).reshape(-1, 2))
-        return latitude.reshape(-1, 4), longitude.reshape(-1, 4)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """A short name for each cell, as on a chessboard: letters for columns from the west, rows from the south."""
-        columns, rows = (self.squares - self.squares.min(axis=0)).T.tolist()
-        return tuple(f"{_letters(c)}{r + 1}" for c, r in zip(columns, rows, strict=True))
-
-    def cell_of(self, points_m: Floats) -> NDArray[np.int64]:
-        """The cell that holds each point (k, 2) of the frame, -1 where none does."""
-        low = self.squares.min(axis=0)
-        side = self.squares.max(axis=0) - low + 1
-        table = np.full(side, -1, np.int64)
-        table[tuple((self.squares - low).T)] = np.arange(len(self))
-        at = np.floor((points_m - self.origin_m) / self.cell_m + 0.5).astype(np.int64) - low
-        inside = ((at >= 0) & (at < side)).all(axis=1)
-        return np.where(inside, table[tuple(np.where(inside[:, None], at, 0).T)], -1)
 
 
 def grid_area(places: Places, centre: tuple[float, float] | None = None) -> Area:
@@ -115,9 +55,3 @@ def track_area(track: Trajectory, cell_m: float) -> Area:
         )
     squares = np.floor(centres / cell_m).astype(np.int64)
     return Area(track.frame, cell_m, squares, np.full(2, cell_m / 2))
-
-
-def _letters(number: int) -> str:
-    """A, B, ..., Z, AA, AB, ...: columns as in a spreadsheet."""
-    before, digit = divmod(number, 26)
-    return (_letters(before - 1) if before else "") + chr(65 + digit)

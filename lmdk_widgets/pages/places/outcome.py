@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.pages.places.area import Area
+from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.study import MOST_BY_ITSELF, Charts

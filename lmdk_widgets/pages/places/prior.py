@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.pages.places.area import Area
+from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.pages.places.checkins import Checkins
 from lmdk_widgets.pages.places.model import CENTRE, OWN, Places
 from lmdk_widgets.pages.places.visits import Visits
