@@ -5,6 +5,7 @@ from lmdk_widgets.budgets.draws import release_many, rescaled_errors
 from lmdk_widgets.budgets.fixed import allocate
 from lmdk_widgets.budgets.hidden import protect_landmarks
 from lmdk_widgets.budgets.posterior import dummy_posterior
+from lmdk_widgets.budgets.random_dummies import odds_factor, proposed_chance
 from lmdk_widgets.budgets.releases import release
 from lmdk_widgets.budgets.request import Release
 from lmdk_widgets.budgets.schemes import (
@@ -32,6 +33,8 @@ __all__ = [
     "dummy_posterior",
     "landmark_totals",
     "largest_factor",
+    "odds_factor",
+    "proposed_chance",
     "protect_landmarks",
     "release",
     "release_many",

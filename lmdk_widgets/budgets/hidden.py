@@ -1,7 +1,7 @@
-"""Dummies beside the landmarks, by the three methods of the landmark paper's authors: they hide little or nothing.
+"""Dummies beside the landmarks: at random, or by the three methods of the landmark paper's authors, which hide little.
 
-A method makes nested sets of timestamps that begin with the landmarks: each has one dummy more, and looks as much like them
-as it can.
+Each of the three makes nested sets of timestamps that begin with the landmarks: each has one dummy more, and looks as much
+like them as it can.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.budgets.random_dummies import checked_chance, with_random_dummies
 from lmdk_widgets.checks import Indices, generator, indices, one_of, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import exponential_mechanism
 
 METHODS = ("optimal", "greedy", "histogram")
-"""How the sets are found of which one is chosen."""
+"""The methods of the landmark paper's authors: how the sets are found of which one is chosen."""
 
 MOST_DUMMIES = 500
 """Dummies of the largest set that can be chosen, when nothing else is said."""
@@ -33,19 +34,22 @@ MOST_CHAINS = 50_000
 def protect_landmarks(
     n: int,
     landmarks: Iterable[int],
-    epsilon_select: float,
+    epsilon_select: float | None = None,
     *,
+    method: str = "random",
+    chance: float | None = None,
     rng: np.random.Generator,
-    method: str = "optimal",
     most: int = MOST_DUMMIES,
 ) -> Indices:
-    """The landmarks with dummies among them: a set L' that contains them, to be protected in their place.
+    """The landmarks with dummies among them: a set S that contains them, to be protected in their place.
 
-    Nested sets ``L = S_0, S_1, ...`` have one dummy more each. Set S_i is chosen with probability proportional to
-    ``exp(-epsilon_select d_i / (2 D))``, where d_i is how far the profile of S_i is from that of L, and D the most that any
-    two sets can differ.
+    "random" lets each regular timestamp join by itself, with probability `chance`: it is the one that hides. The three others
+    are those of the landmark paper's authors. They make nested sets ``L = S_0, S_1, ...`` with one dummy more each, and
+    choose S_i with probability proportional to ``exp(-epsilon_select d_i / (2 D))``, where d_i is how far the profile of S_i
+    is from that of L, and D the most that any two sets can differ.
 
     ===========  ===========================================================================================
+    "random"     every regular timestamp joins by itself, with the same probability
     "optimal"    of all sequences of nested sets the one whose mean spread is nearest to that of L
     "greedy"     one timestamp at a time, the one that keeps the spread nearest to that of L
     "histogram"  one timestamp at a time, in the part of the track that lacks most for its share among L
@@ -59,47 +63,66 @@ def protect_landmarks(
     ----------
     n : number of timestamps, at least 1.
     landmarks : L, indices from 0 to n - 1; order and repetition do not matter.
-    epsilon_select : budget of the choice of the number of dummies, above 0. It buys no privacy of L, so do not add it to the
-        epsilon of a release on L'.
-    rng : source of random numbers.
-    method : one of `METHODS`; "optimal" looks at every sequence, of which there may be 50,000.
-    most : the most dummies, at least 1.
+    epsilon_select : not of "random", and needed by the others: budget of the choice of the number of dummies, above 0. It
+        buys no privacy of L, so do not add it to the epsilon of a release on S.
+    method : "random", or one of `METHODS`; "optimal" looks at every sequence, of which there may be 50,000.
+    chance : of "random": p, the probability that a regular timestamp joins, above 0 and at most 1; None: that of
+        `proposed_chance`.
+    rng : source of random numbers. Whoever can repeat them knows the dummies.
+    most : of the other methods: the most dummies, at least 1.
 
     Returns
     -------
-    (k,) indices of L', increasing; k from |L| to |L| + most.
+    (k,) indices of S, increasing; of the other methods at most |L| + most.
 
     Raises
     ------
-    InputError : an unknown method, an n, epsilon_select or most out of range, a landmark that is no timestamp, or too many
-        sequences for "optimal".
+    InputError : an unknown method, an n, chance, epsilon_select or most out of range or of another method, a landmark that is
+        no timestamp, or too many sequences for "optimal".
 
     Notes
     -----
-    Guarantee: none for L. Only the *number* of dummies is chosen with epsilon_select-differential privacy, by the exponential
-    mechanism, as no score differs by more than D. An output that lacks a timestamp proves that it is no landmark. "optimal"
-    and "greedy" compute the dummies from L without chance: someone who knows the method and |L| runs it on every subset of
-    L' with |L| members, and often only L gives L' again. `dummy_posterior` computes what is left. Nor may L' be chosen twice
-    for the same landmarks: they are in both sets. Every dummy enlarges |L'| + 1, and so the noise of Uniform. The authors
-    compare the mean of a sequence inside the loop over its sets, before all are added: here a whole sequence is compared.
+    Guarantee of "random", one-sided: for t in S, Pr[S | t is a landmark] is exactly 1/p times Pr[S | t is none], whatever is
+    known of the other timestamps, so the odds grow by 1/p for someone whose prior treats timestamps independently. One who
+    knows k = |L| and nothing else takes each t in S for a landmark with probability k / |S| (`dummy_posterior`,
+    `odds_factor`). "Not being a landmark" is not protected: t outside S is certainly none. With probability (1 - p)^(n - k)
+    no dummy joins, and S shows L. Draw once for these data and landmarks and keep S: landmarks are in every draw, so after m
+    draws the odds of what is in all of them have grown by 1/p^m. A proposed chance follows from k, and shows it.
+
+    Guarantee of the others: none for L. Only the *number* of dummies is chosen with epsilon_select-differential privacy, by
+    the exponential mechanism, as no score differs by more than D. "optimal" and "greedy" compute the dummies from L without
+    chance: someone who knows the method and |L| runs it on every subset of S with |L| members, and often only L gives S
+    again. The authors compare the mean of a sequence inside the loop over its sets, before all are added: here a whole
+    sequence is compared. Every dummy enlarges |S| + 1, and so the noise of Uniform.
+
     Numerics: spreads come from whole numbers, so that sets with equal gaps have equal spreads. "greedy" takes some 20 ms
-    for 10,000 timestamps. Source: the selection of dummy landmarks in M. Katsomallos' doctoral thesis on landmark
-    privacy.
+    for 10,000 timestamps. Source of the three methods: the selection of dummy landmarks in M. Katsomallos' doctoral thesis
+    on landmark privacy; one-sided differential privacy: Kotsogiannis et al., ICDE 2020.
 
     Examples
     --------
     >>> rng = np.random.default_rng(6)
-    >>> protect_landmarks(8, [0, 2, 4, 7], 1.0, rng=rng).tolist()  # Bob
+    >>> protect_landmarks(8, [0, 2, 4, 7], rng=rng).tolist()  # Bob
     [0, 1, 2, 3, 4, 7]
     >>> protect_landmarks(288, [30, 100], 1.0, rng=rng, method="greedy", most=2).tolist()
-    [30, 100, 107]
+    [30, 100, 101, 107]
     """
-    one_of(method, "method", METHODS)
-    length, budget = whole(n, "n"), positive(epsilon_select, "epsilon_select")
+    one_of(method, "method", ("random", *METHODS))
+    length, most = whole(n, "n"), whole(most, "most")
     marked, source = indices(landmarks, "landmarks", length), generator(rng)
-    chain = chain_of(length, marked.tolist(), method, whole(most, "most"), source)
+    if method == "random":
+        _left_out("Epsilon_select", epsilon_select, method)
+        return with_random_dummies(length, marked, checked_chance(chance, length, len(marked)), source)
+    _left_out("Chance", chance, method)
+    budget = positive(epsilon_select, "epsilon_select")
+    chain = chain_of(length, marked.tolist(), method, most, source)
     kept = int(source.choice(len(chain.distances), p=selection(chain, budget, length, method)))
     return np.sort(np.concatenate((marked, chain.dummies[:kept])))
+
+
+def _left_out(subject: str, value: Any, method: str) -> None:
+    if value is not None:
+        raise InputError(f'{subject} must be left out for the method "{method}"', value=value)
 
 
 def chain_of(n: int, landmarks: list[int], method: str, most: int, rng: np.random.Generator) -> Chain:

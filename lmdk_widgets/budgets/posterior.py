@@ -29,7 +29,8 @@ from lmdk_widgets.budgets.hidden import (
     near_cuts,
     optimal_chain,
 )
-from lmdk_widgets.checks import fraction, indices, one_of, positive, whole
+from lmdk_widgets.budgets.random_dummies import checked_chance
+from lmdk_widgets.checks import indices, one_of, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
@@ -99,7 +100,8 @@ def dummy_posterior(
     protected : S, the protected timestamps: the landmarks and their dummies, indices from 0 to n - 1.
     n : number of timestamps. k : number of landmarks, 0 to |S|.
     method : "random", or a method of `protect_landmarks`: "optimal", "greedy" or "histogram".
-    chance : of "random": probability that a regular timestamp joins, above 0; the result does not depend on it.
+    chance : of "random": probability that a regular timestamp joins, above 0 and at most 1, None: the proposed one; the
+        result does not depend on it.
     epsilon_select, most : of the other methods, as `protect_landmarks` had them.
 
     Returns
@@ -117,7 +119,8 @@ def dummy_posterior(
     the result is NaN on S: not known, which is no protection, as an attacker may try all. "optimal" is sampled sooner, where
     the work would take more than a minute or two. Numerics: weights are logarithms; the sets of "greedy" are followed
     together, by the very arithmetic of `protect_landmarks`, as its last bit decides ties. Landmarks that are not equally
-    likely at first, or a second choice of dummies for them, help the attacker further.
+    likely at first, or a second choice of dummies for them, help the attacker further. "random" needs no enumeration:
+    Pr[S | L] is p^(|S| - k) (1 - p)^(n - |S|) for every L in S, so that it is exact at any size.
 
     Examples
     --------
@@ -134,8 +137,10 @@ def dummy_posterior(
     if method == "random":
         if epsilon_select is not None:
             raise InputError('Epsilon_select must be left out for the method "random"', value=epsilon_select)
-        if chance is not None and fraction(chance, "chance") == 0:
-            raise InputError("Chance must be above 0", value=0)
+        if checked_chance(chance, length, marked) == 1 and len(members) < length:
+            raise InputError(
+                "Protected must be all timestamps where the chance is 1", value=f"{len(members)} of {length}"
+            )
         chances = np.zeros(length)
         chances[members] = marked / max(len(members), 1)
         return chances

@@ -119,7 +119,7 @@ def test_dummies_by_parts_leave_more_than_one_set() -> None:
 
 
 def test_random_dummies_give_each_protected_timestamp_the_same_chance() -> None:
-    for chance in (None, 0.1, 1):
+    for chance in (None, 0.1, 0.99):
         assert dummy_posterior([1, 3, 4, 6], 8, 3, chance=chance).tolist() == [0, 0.75, 0, 0.75, 0.75, 0, 0.75, 0]
     assert dummy_posterior([], 3, 0).tolist() == [0, 0, 0]
     for n, k, joins in ((6, 2, 0.3), (5, 3, 0.5)):
@@ -178,6 +178,10 @@ def test_it_grows_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"chance": 0.5}, 'Chance must be left out for the method "greedy"; got 0.5.'),
         ({"method": "random"}, 'Epsilon_select must be left out for the method "random"; got 1.'),
         ({"method": "random", "epsilon_select": None, "chance": 0}, "Chance must be above 0; got 0."),
+        (
+            {"method": "random", "epsilon_select": None, "chance": 1},
+            "Protected must be all timestamps where the chance is 1; got 6 of 8.",
+        ),
         ({"most": 1}, 'Protected must be a set that the method "greedy" can publish for 4 landmarks'),
         ({"n": 14, "method": "optimal"}, 'must be at most 50,000; got 3,628,800. Take the method "greedy"'),
     ],

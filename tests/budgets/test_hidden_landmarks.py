@@ -174,7 +174,7 @@ def test_a_choice_contains_the_landmarks_and_at_most_so_many_dummies(method: str
 
 def test_a_large_budget_leaves_the_landmarks_alone_and_a_small_one_takes_any_number() -> None:
     rng = np.random.default_rng(13)
-    assert {len(protect_landmarks(8, BOB, 1e6, rng=rng)) for _ in range(20)} == {4}
+    assert {len(protect_landmarks(8, BOB, 1e6, rng=rng, method="optimal")) for _ in range(20)} == {4}
     sizes = Counter(len(protect_landmarks(8, BOB, 1e-9, rng=rng, method="greedy")) for _ in range(500))
     assert min(sizes[k] for k in range(4, 9)) > 60
 
@@ -190,7 +190,10 @@ def test_ten_thousand_timestamps_are_no_trouble() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"method": "best"}, 'Method must be "optimal", "greedy" or "histogram"; got best.'),
+        ({"method": "best"}, 'Method must be "random", "optimal", "greedy" or "histogram"; got best.'),
+        ({"method": "random"}, 'Epsilon_select must be left out for the method "random"; got 1.'),
+        ({"epsilon_select": None}, "Epsilon_select must be a finite number above 0; got None."),
+        ({"chance": 0.5}, 'Chance must be left out for the method "optimal"; got 0.5.'),
         ({"n": 0}, "N must be a whole number, 1 or more; got 0."),
         ({"landmarks": [8]}, "8"),
         ({"epsilon_select": 0}, "Epsilon_select must be a finite number above 0; got 0."),
@@ -204,7 +207,8 @@ def test_ten_thousand_timestamps_are_no_trouble() -> None:
     ],
 )
 def test_what_cannot_be_used_is_refused(change: dict, said: str) -> None:
-    given = {"n": 8, "landmarks": BOB, "epsilon_select": 1.0, "rng": np.random.default_rng(1)} | change
+    given = {"n": 8, "landmarks": BOB, "epsilon_select": 1.0, "method": "optimal"} | change
+    given.setdefault("rng", np.random.default_rng(1))
     with pytest.raises(InputError, match=re.escape(said)):
         protect_landmarks(given.pop("n"), given.pop("landmarks"), given.pop("epsilon_select"), **given)
 

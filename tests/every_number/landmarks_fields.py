@@ -8,7 +8,8 @@ from typing import Any
 from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES
 from tests.every_number.claims import Tolerant, Wrong
-from tests.every_number.landmarks_truth import HALF_EARTH_M, ONLINE, LandmarkTruth
+from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
+from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
 
 GROUND = 2e-4
 """Distances in the track's frame are those on the ground to less than this."""

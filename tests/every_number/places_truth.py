@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.every_number.landmarks_truth import EARTH_M
+from tests.every_number.landmarks_errors_truth import EARTH_M
 from tests.every_number.programme import least_loss, spanner_edges
 from tests.geoind.places import slow_epsilon
 
