@@ -182,6 +182,11 @@ class Region:
         (south, west), (north, east) = (first * step).tolist(), (last * step).tolist()
         return cls(south, west, north, east)
 
+    @property
+    def limits(self) -> tuple[float, float, float, float]:
+        """South, west, north and east, degrees: ``Region(*region.limits) == region``."""
+        return self.south, self.west, self.north, self.east
+
     @cached_property
     def frame(self) -> LocalFrame:
         """The metric frame around its middle."""

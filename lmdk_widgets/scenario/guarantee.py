@@ -13,6 +13,7 @@ from lmdk_widgets.scenario.dummies import hidden_warnings, known
 from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.ground import HALF_EARTH_M
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.region import region_warnings
 
 AROUND_M = 2 * math.pi * EARTH_RADIUS_M
 """No two points of a frame are farther apart."""
@@ -143,7 +144,8 @@ def _factor(times: float) -> str:
 
 def warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = [_simulation(outcome), *_overrun_warning(outcome), *track_warnings(scenario), *hidden_warnings(outcome)]
+    found = [_simulation(outcome), *_overrun_warning(outcome), *track_warnings(scenario)]
+    found += [*region_warnings(scenario, outcome.trajectory), *hidden_warnings(outcome)]
     if scenario.correlation != "none":
         found += _correlation_warnings(outcome)
     spread, kind = scenario.spread, outcome.kind

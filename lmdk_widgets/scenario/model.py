@@ -12,7 +12,19 @@ from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.budgets import WINDOW_SCHEMES as WINDOW_SCHEMES
 from lmdk_widgets.budgets import Scheme
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, run_lengths, text, whole
+from lmdk_widgets.page.fields import (
+    PRIVACY,
+    Slider,
+    box,
+    choice,
+    flag,
+    indices,
+    matrix,
+    number,
+    run_lengths,
+    text,
+    whole,
+)
 from lmdk_widgets.scenario.cards import ScenarioCard
 from lmdk_widgets.scenario.values import BOUNDS
 from lmdk_widgets.trajectory.samples import data_choices
@@ -95,6 +107,8 @@ class Scenario(ScenarioCard, Choices):
     ----------
     track : name of a bundled sample, or "" for a track of the user's own. No coordinate is ever part of a scenario.
     utc : show times in UTC, and not in the track's own zone.
+    region : south, west, north and east in degrees of the area that everybody may know the track to lie in; empty: a sample's
+        own, or a proposal that comes from the data. Links and files hold it: whoever sets it says that it is public.
     landmarks : indices of the timestamps that matter, from 0, increasing.
     scheme : how the budget is spread, a key of `ALL_SCHEMES`.
     epsilon : the budget, unitless, in [1e-9, 1e6].
@@ -135,6 +149,7 @@ class Scenario(ScenarioCard, Choices):
 
     track: str = text("bob", "Track", "Track", known=data_choices)
     utc: bool = flag(False, "Times in UTC", "Track")
+    region: tuple[float, ...] = box("Region", subject="The region")
     landmarks: tuple[int, ...] = indices("Landmarks", most=MAX_TIMESTAMPS)
     scheme: str = choice("uniform", ALL_SCHEMES, "Scheme", "Privacy")
     budgets: tuple[tuple[float, int], ...] = run_lengths(BUDGET_RANGE, "Budgets", most=MAX_TIMESTAMPS)

@@ -384,6 +384,17 @@ PATTERNS = [
     ),
     # warnings
     Pattern(
+        "The region, {wide} by {high}, is a proposal: the smallest box of a quarter-degree lattice around these data,",
+        wide=lambda t: t.region_km[0] if t.proposed else math.nan,
+        high=lambda t: t.region_km[1] * 1000,
+    ),
+    Pattern(
+        "{away#} of {n#} timestamp<s|> <lie|lies> outside the region, by up to {far}: <the mechanism|planar Laplace>",
+        away=lambda t: len(t.away_m),
+        n="n",
+        far=most(lambda t: max(t.away_m), size=1e-3),
+    ),
+    Pattern(
         "does not protect your landmark<s|> together< with one other timestamp|>: <it spends|they spend> up to {top}, {over} "
         "times the <budget|loss that each timestamp keeps>.",
         top=TOP,

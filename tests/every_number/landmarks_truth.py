@@ -20,6 +20,7 @@ from tests.every_number import losses
 from tests.every_number.hidden_truth import Attacked, attacked
 from tests.every_number.landmarks_cells_truth import CellsTruth
 from tests.every_number.landmarks_errors_truth import ErrorsTruth, on_the_sphere
+from tests.every_number.region_truth import RegionTruth
 
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
 WINDOWED = ("window", "budget-distribution", "budget-absorption")
@@ -54,7 +55,7 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-class LandmarkTruth(ErrorsTruth, CellsTruth):
+class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth):
     """Everything that the page may say of an outcome, each value from its definition."""
 
     def __init__(self, outcome: Any, choices: Any = None) -> None:

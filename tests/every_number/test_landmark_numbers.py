@@ -69,6 +69,7 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     scenario = Scenario(
         track="" if own else "bob",
         utc=bool(n % 2),
+        region=() if rng.random() < 0.7 else region_around(track, rng),
         landmarks=tuple(landmarks),
         scheme=str(rng.choice(list(SCHEMES))),
         epsilon=log_uniform(rng, 0.01, 30, (1e-9, 1e-4, 700.0, 1e6)),
@@ -90,6 +91,14 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     )
     stays = StayChoices(bool(rng.random() < 0.2), log_uniform(rng, 50, 5000), log_uniform(rng, 1, 120))
     return LandmarkChoices(scenario, stays=stays), track
+
+
+def region_around(track: Trajectory, rng: np.random.Generator) -> tuple[float, ...]:
+    """A region that holds the middle of a track and not always all of it."""
+    middle = float(np.median(track.latitude)), float(np.median(track.longitude))
+    high, wide = rng.uniform(0.02, 0.4, 2)
+    south, west = max(middle[0] - high, -90), max(middle[1] - wide, -180)
+    return south, west, min(south + 2 * high, 90), min(west + 2 * wide, 180)
 
 
 def cells(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:

@@ -164,7 +164,7 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
     for page, kind in PAGES.items():
         now[page] = {name: each.plain(kind.defaults()[name]) for name, each in kind.kinds().items()}
     assert now == {page: version_02.DEFAULTS[page] for page in PAGES} | {
-        "landmarks": version_02.DEFAULTS["landmarks"] | {"table.kept": True}
+        "landmarks": version_02.DEFAULTS["landmarks"] | {"table.kept": True, "region": []}
     }
 
 

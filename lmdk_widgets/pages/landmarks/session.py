@@ -201,7 +201,8 @@ class LandmarkSession(Session):
         scenario: Scenario = choices.scenario
         track = changes.get("track", scenario.track)
         if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
-            changes = {name: value for name, value in changes.items() if name not in ("landmarks", "budgets")}
+            others = {"landmarks", "budgets", *(("region",) if scenario.track else ())}
+            changes = {name: value for name, value in changes.items() if name not in others}
             said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
             changes = _of_track(changes, scenario.track, scenario.landmarks)
             return self.fitted(State(choices.with_changes(**changes), trajectory)), said
