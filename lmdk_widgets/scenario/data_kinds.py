@@ -125,7 +125,7 @@ class Kind:
     """How exact her belief is."""
 
     guessed: str
-    """Between which two budgets are counted, of series: "any two values within the bounds"."""
+    """Between which two budgets are counted; of places those that are a radius apart."""
 
     finds: type[Found]
     """What averaging finds of them."""
@@ -204,7 +204,7 @@ class TrackKind(Kind):
     kept_back = (
         "Where the track reports nothing of an area that it must have passed, the empty area points at the very place."
     )
-    guessed = "two places within the radius of each other"
+    guessed = "two places"
     cell, your_cell, cell_of, two_cells = "cell", "your true cell", "the cell of", "two cells"
     alike, was_in_each, is_in_each = "every cell alike", "was in each cell", "is in each cell"
     near = "places nearby"

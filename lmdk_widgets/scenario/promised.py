@@ -106,7 +106,7 @@ class Promised:
         if outcome.scenario.mechanism == "randomised":
             return "any two cells"
         if outcome.reports is None:
-            return f"two places {metres(outcome.scenario.radius_m)} apart"
+            return f"{outcome.kind.guessed} {metres(outcome.scenario.radius_m)} apart"
         return f"two neighbouring cells of {metres(outcome.scenario.place_m)}"
 
     @property
@@ -124,8 +124,8 @@ class Promised:
 
     def line(self) -> str:
         """What that is of, in a line."""
-        more = f", {of_100(self.together)} for {self.who}" if self.who else ""
-        return f"guesses between {self.apart} are right at most, for one moment{more}. 50 is chance."
+        more = f"; {of_100(self.together)} about {self.who}" if self.who else ""
+        return f"guesses at most are right about one moment, between {self.apart}{more}. 50 is chance."
 
     def sentence(self) -> str:
         """All of it in words."""

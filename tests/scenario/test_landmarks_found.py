@@ -18,9 +18,9 @@ from lmdk_widgets.pages.quilts.words import _hidden
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN
-from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.scenario.odds import losses
 from lmdk_widgets.scenario.stand_in import stand_in
+from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
@@ -173,7 +173,7 @@ def test_below_five_reports_no_place_is_named():
 
 
 def test_what_is_off_by_half_the_region_is_not_found():
-    said = "Averaging does not find your home (87 h of 168): it is off by more than 9.1 km in half of all releases, whatever"
+    said = "Averaging does not find your home (87 h of 168): it is farther off than half the region, 9.1 km, in half of all"
     assert found(outcome_of(scheme="user")).startswith(said)
 
 
@@ -202,7 +202,9 @@ def test_a_place_without_a_report_of_its_own_is_not_found():
     some = evaluate(Scenario(track="commuter", scheme="skip", landmarks=np.flatnonzero(members)[3:]), data)
     assert "finds it from three reports to within about 192 m in half" in found(some)
     nowhere = evaluate(Scenario(track="commuter", epsilon=1e-6, scheme="user"), data)
-    assert found(nowhere).startswith("Averaging does not find your home (87 h of 168): it is off by more than 9.1 km")
+    assert found(nowhere).startswith(
+        "Averaging does not find your home (87 h of 168): it is farther off than half the region, 9.1 km,"
+    )
 
 
 def test_cells_say_that_the_length_is_not_computed():

@@ -10,13 +10,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.io.report import Part
+from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
 from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.exposure import DRAWN, drawn_budgets, draws_asked, first_answers, found_circle, of_budgets
+from lmdk_widgets.scenario.exposure import (
+    DRAWN,
+    attacker_sentences,
+    drawn_budgets,
+    draws_asked,
+    first_answers,
+    found_circle,
+    of_budgets,
+)
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed, states_at_most
 from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -137,7 +145,11 @@ class Averaging(Panel):
         return drawn_budgets(of_budgets(outcome.scenario), outcome.trajectory)
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"answers": [answer._asdict() for answer in first_answers(outcome)]}
+        more = attacker_sentences(outcome) if choices.attacker.open else []
+        return {"answers": [answer._asdict() for answer in first_answers(outcome)], "exposed": more}
+
+    def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
+        yield Part("Found and promised", [paragraph(sentence) for sentence in attacker_sentences(outcome)])
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         circle = found_circle(outcome)
