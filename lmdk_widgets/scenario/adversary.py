@@ -34,7 +34,7 @@ from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.prior_moves import Cells, Stretch, her_states, stretches
+from lmdk_widgets.scenario.prior_moves import Cells, Stretch, attacker_states, stretches
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -181,7 +181,7 @@ def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
     """
     scenario, trajectory = outcome.scenario, outcome.trajectory
     check_followed(scenario, knowledge, trajectory)
-    area = her_states(scenario, knowledge, trajectory)
+    area = attacker_states(scenario, knowledge, trajectory)
     truth = area.cell_of(outcome.ground.values)
     parts = list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
     return Evidence(area, truth, seen_over(area, outcome), parts)

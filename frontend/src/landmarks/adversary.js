@@ -51,7 +51,17 @@ export class Adversary {
     this.panels = h("div", {});
     const save = () => act.save("defences", "Defences as CSV");
     this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save, library });
-    const parts = [h("h3", {}, "Averaging, knowing when"), this.averaged, h("h3", {}, "Following the whole release"), this.found, this.knowledge, this.follow, this.panels, this.notes, this.defences.details];
+    const parts = [
+      h("h3", {}, "Averaging, knowing when"),
+      this.averaged,
+      h("h3", {}, "Following the whole release"),
+      this.found,
+      this.knowledge,
+      this.follow,
+      this.panels,
+      this.notes,
+      this.defences.details,
+    ];
     this.inside = h("div", { class: "lmdk-inside" }, ...parts);
     this.details = h("details", { class: "lmdk-adversary" }, h("summary", {}, "What an adversary infers"), this.inside);
     this.details.addEventListener("toggle", () => this.details.open !== this.wanted && act.ask("attacker.open", this.details.open, true));
