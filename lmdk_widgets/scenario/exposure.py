@@ -5,6 +5,7 @@ Found is computed from the true data, for the screen of their owner; what stands
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from functools import lru_cache
 from typing import NamedTuple
@@ -159,6 +160,19 @@ def _right(found: Found) -> list[str]:
         return []
     right = f"{'about' if found.right <= SURE else 'more than'} {100 * min(found.right, SURE):.0f} are right"
     return [f"Of 100 guesses between {found.place.called} and a place one radius away {right}: found, no promise."]
+
+
+def found_measure(outcome: Outcome) -> float:
+    """What averaging finds in half of all releases, metres or the unit of a series; NaN of answers, of cells and of what
+    stands in for the truth; infinite without a report."""
+    found = found_of(outcome)
+    return math.nan if found is None else found.within()
+
+
+def right_measure(outcome: Outcome) -> float:
+    """How often averaging guesses right, 0.5 to 1; NaN of cells and of what stands in for the truth."""
+    found = found_of(outcome)
+    return math.nan if found is None else found.right
 
 
 def found_circle(outcome: Outcome) -> Circle | None:

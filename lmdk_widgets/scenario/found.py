@@ -208,8 +208,7 @@ class FoundPlace(Found):
     def value(self) -> str:
         if not self.is_found:
             return "not found"
-        within = self.within()
-        return metres(within) if within >= LEAST_M else f"{metres(LEAST_M)} or less"
+        return found_text(self.within())
 
     def line(self) -> str:
         subject = f"{self.place.called[0].upper()}{self.place.called[1:]} ({self.place.often})"
@@ -268,8 +267,21 @@ class FoundPlace(Found):
         return [f"Of {of} {near or 'none'} {'is' if near <= 1 else 'are'} found to within the radius of {radius}."]
 
 
+def found_text(within_m: float) -> str:
+    """How a distance is written within which a place is found.
+
+    Examples
+    --------
+    >>> found_text(92.8), found_text(3.1), found_text(math.inf), found_text(math.nan)
+    ('93 m', '20 m or less', 'none', 'none')
+    """
+    if not math.isfinite(within_m):
+        return "none"
+    return metres(within_m) if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
+
+
 def _about(within_m: float) -> str:
-    return f"about {metres(within_m)}" if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
+    return f"{'about ' if within_m >= LEAST_M else ''}{found_text(within_m)}"
 
 
 class FoundLevel(Found):

@@ -139,6 +139,12 @@ class FoundTruth:
         return metres(within) if within >= 20 else "20 m or less"
 
     @property
+    def listed(self) -> str:
+        """The same in a list of settings, of cells too, and whatever the region."""
+        within = math.inf if self.o.reports is not None else self.within(self.b)
+        return "none" if math.isinf(within) else metres(within) if within >= 20 else "20 m or less"
+
+    @property
     def look(self) -> str:
         if self.o.reports is not None or not self.is_found or self.within(self.b) > 5 * self.radius:
             return "grey" if self.o.reports is None else ""

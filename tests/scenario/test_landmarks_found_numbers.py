@@ -1,6 +1,7 @@
 """Found and promised as numbers: the values of the specification, and what draws of the attacks give."""
 
 import math
+import tempfile
 
 import numpy as np
 import pytest
@@ -25,7 +26,9 @@ from lmdk_widgets.scenario.exposure import (
 )
 from lmdk_widgets.scenario.promised import Promised, guesses, of_100
 from lmdk_widgets.scenario.stand_in import stand_in
+from lmdk_widgets.scenario.sweep import MEASURES, grid
 from lmdk_widgets.scenario.whereabouts import places_of
+from lmdk_widgets.study import Study
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
 
@@ -325,3 +328,36 @@ def test_answers_are_guessed_and_have_their_colours():
     share = (votes.sum(axis=1) > 18).mean() + (votes.sum(axis=1) == 18).mean() / 2
     found = found_of(evaluate(Scenario(scheme="event", epsilon=0.3), series))
     assert share == pytest.approx(found.right, abs=0.01) and found.value() == f"{100 * found.right:.0f} of 100"
+
+
+# -- as measures -------------------------------------------------------------------------------------------------------
+
+
+def test_found_and_guessed_are_measures():
+    for outcome in (outcome_of(), outcome_of("bob", scheme="adaptive"), level(3.0)):
+        found = found_of(outcome)
+        assert MEASURES["found_within_m"].of(outcome) == found.within()
+        assert MEASURES["guesses_right"].of(outcome) == found.right
+    cells = outcome_of("bob", mechanism="randomised", place_m=1000.0)
+    assert math.isnan(MEASURES["found_within_m"].of(cells)) and math.isnan(MEASURES["guesses_right"].of(cells))
+
+
+@pytest.mark.parametrize("scheme", ["uniform", "skip", "adaptive", "budget-absorption"])
+def test_a_grid_finds_what_each_setting_finds(scheme):
+    data = sample("bob")
+    scenario = Scenario(landmarks=data.landmarks, scheme=scheme, correlation="none", window=3)
+    pairs = [(0.5, 100.0), (1.0, 200.0), (5.0, 1000.0), (2.0, 200.0)]
+    rows = [row for some in grid(scenario, data, pairs) for row in some]
+    for (epsilon, radius_m), row in zip(pairs, rows, strict=True):
+        found = found_of(evaluate(scenario.with_changes(epsilon=epsilon, radius_m=radius_m), data))
+        assert row["found_within_m"] == pytest.approx(found.within(), rel=1e-9)
+
+
+def test_a_study_notes_what_is_found():
+    grid_of = {"scheme": ["uniform", "user"], "epsilon": [1.0]}
+    measures = ("found_within_m", "guesses_right")
+    with tempfile.TemporaryDirectory() as folder:
+        table = Study({"commuter": sample("commuter")}, grid_of, measures=measures).run(folder, jobs=1)
+    by_scheme = table.set_index("scheme")
+    assert by_scheme.found_within_m["user"] == pytest.approx(20_778, abs=1)
+    assert by_scheme.guesses_right["user"] == pytest.approx(0.5023, abs=5e-5)

@@ -27,6 +27,7 @@ from lmdk_widgets.scenario.defence import (
     named,
     same,
 )
+from lmdk_widgets.scenario.found import found_text
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -89,6 +90,7 @@ def defence_table(found: Shown | None) -> Table:
         Column("own_error_m", "your error", metres, "right"),
         Column("attacker_error_m", "her error", metres, "right"),
         Column("attacker_chance", "her chance of the true cell", percent, "right"),
+        Column("found_within_m", "found by averaging", found_text, "right"),
         Column("efficient"),
         Column("from_track"),
     )
