@@ -182,7 +182,7 @@ class FoundPlace(Found):
     @cached_property
     def most_m(self) -> float:
         """Half the region's smaller side, metres: what is found no better is not found."""
-        return min(region_of(self.scenario, self.data).size_m) / 2
+        return half_region_m(self.scenario, self.data)
 
     @property
     def is_found(self) -> bool:
@@ -206,9 +206,7 @@ class FoundPlace(Found):
         return sum(within <= self.scenario.radius_m for within in self.places_m)
 
     def value(self) -> str:
-        if not self.is_found:
-            return "not found"
-        return found_text(self.within())
+        return found_text(self.within(), self.most_m)
 
     def line(self) -> str:
         subject = f"{self.place.called[0].upper()}{self.place.called[1:]} ({self.place.often})"
@@ -267,16 +265,23 @@ class FoundPlace(Found):
         return [f"Of {of} {near or 'none'} {'is' if near <= 1 else 'are'} found to within the radius of {radius}."]
 
 
-def found_text(within_m: float) -> str:
-    """How a distance is written within which a place is found.
+def half_region_m(scenario: Scenario, data: Trajectory) -> float:
+    """Half the smaller side of the region, metres: what is found no better is not found."""
+    return min(region_of(scenario, data).size_m) / 2
+
+
+def found_text(within_m: float, most_m: float = math.inf) -> str:
+    """How a distance is written within which a place is found; beyond `most_m` it is not.
 
     Examples
     --------
-    >>> found_text(92.8), found_text(3.1), found_text(math.inf), found_text(math.nan)
-    ('93 m', '20 m or less', 'none', 'none')
+    >>> found_text(92.8), found_text(3.1), found_text(10_000.0, 9_000.0), found_text(math.nan)
+    ('93 m', '20 m or less', 'not found', 'not computed')
     """
-    if not math.isfinite(within_m):
-        return "none"
+    if math.isnan(within_m):
+        return "not computed"
+    if within_m > most_m or math.isinf(within_m):
+        return "not found"
     return metres(within_m) if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
 
 

@@ -140,9 +140,8 @@ class FoundTruth:
 
     @property
     def listed(self) -> str:
-        """The same in a list of settings, of cells too, and whatever the region."""
-        within = math.inf if self.o.reports is not None else self.within(self.b)
-        return "none" if math.isinf(within) else metres(within) if within >= 20 else "20 m or less"
+        """The same in a list of settings."""
+        return self.tile
 
     @property
     def look(self) -> str:

@@ -46,7 +46,7 @@ class One:
         except InputError:
             self.served, self.drawn, self.taken, self.kept = False, False, False, False
             self.error = self.within = self.loss = self.together = self.sum = math.nan
-            self.found = "none"
+            self.found = "not computed"
             return
         measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
         self.drawn = scheme in ONLINE or len(measured) < t.n

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
@@ -16,7 +16,7 @@ from lmdk_widgets.page.fields import Number, choice, flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
-from lmdk_widgets.scenario.found import found_text
+from lmdk_widgets.scenario.found import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.many_settings import Asked, Settings, declared, growing, named
 from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario
@@ -292,7 +292,9 @@ def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = Non
     found, scenario = judged(table, asked), outcome.scenario
     order = found.order[:most]
     here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
-    columns = [one for one in _columns(lengths) if lengths.placed or one.key not in ("radius_m", "mechanism")]
+    columns = [
+        one for one in _columns(lengths, _found(outcome)) if lengths.placed or one.key not in ("radius_m", "mechanism")
+    ]
     rows = []
     for k in order:
         values = named(table.rows[k]) | _texts(table.rows[k], lengths) | {"meets_conditions": found.met[k]}
@@ -314,7 +316,7 @@ def setting_of(row: Row) -> tuple[str, float, float]:
     return row.scheme, row.epsilon, row.radius_m
 
 
-def _columns(lengths: Lengths) -> list[blocks.Column]:
+def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Column]:
     return [
         blocks.Column("scheme", heading("scheme"), _title),
         blocks.Column("mechanism"),
@@ -325,7 +327,7 @@ def _columns(lengths: Lengths) -> list[blocks.Column]:
         blocks.Column("", heading("error_m"), align="right"),
         blocks.Column("expected"),
         blocks.Column("radius95_m", heading("radius95_m"), lengths.write, "right"),
-        blocks.Column("found_within_m", heading("found_m"), found_text if lengths.placed else lengths.write, "right"),
+        blocks.Column("found_within_m", heading("found_m"), found, "right"),
         blocks.Column("largest_total_loss", heading("loss"), amount, "right"),
         blocks.Column("landmark_loss", heading("landmark_loss"), amount, "right"),
         blocks.Column("theorem_sum"),
@@ -333,6 +335,13 @@ def _columns(lengths: Lengths) -> list[blocks.Column]:
         blocks.Column("theorem_kept"),
         blocks.Column("meets_conditions"),
     ]
+
+
+def _found(outcome: Outcome) -> Callable[[float], str]:
+    """How the table writes what is found."""
+    if not outcome.kind.placed:
+        return outcome.ground.write
+    return partial(found_text, most_m=half_region_m(outcome.scenario, outcome.trajectory))
 
 
 def heading(name: str) -> str:
