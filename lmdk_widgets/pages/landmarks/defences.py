@@ -47,9 +47,9 @@ class Shown(NamedTuple):
 
     Attributes
     ----------
-    rows : the defences. most_m : metres beyond which no place is found. efficient : of each, whether none is better for its owner and against her. now, best : the present
+    rows : the defences. efficient : of each, whether none is better for its owner and against her. now, best : the present
         one, and the one that pays least among those that keep her at least as far off and take nothing from the track; -1
-        where that is none.
+        where that is none. most_m : metres beyond which averaging finds no place.
     """
 
     rows: tuple[Row, ...]

@@ -292,9 +292,8 @@ def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = Non
     found, scenario = judged(table, asked), outcome.scenario
     order = found.order[:most]
     here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
-    columns = [
-        one for one in _columns(lengths, _found(outcome)) if lengths.placed or one.key not in ("radius_m", "mechanism")
-    ]
+    unplaced = () if lengths.placed else ("radius_m", "mechanism")
+    columns = [one for one in _columns(lengths, _found(outcome)) if one.key not in unplaced]
     rows = []
     for k in order:
         values = named(table.rows[k]) | _texts(table.rows[k], lengths) | {"meets_conditions": found.met[k]}
