@@ -352,7 +352,7 @@ PATTERNS = [
     Pattern("any {w#} timestamps in a row having {epsilon}.", w="w", epsilon="epsilon"),
     Pattern("the budget being {epsilon}.", epsilon="epsilon"),
     Pattern(
-        "Loss: backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
+        ": backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
         back=most(lambda t: max(t.backward)),
         ahead=most(lambda t: max(t.forward)),
         low=lambda t: min(t.total),
