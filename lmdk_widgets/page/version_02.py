@@ -54,6 +54,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "window": 3,
         "radius_m": 200.0,
         "mechanism": "planar",
+        "cells": "track",
         "place_m": 1000.0,
         "hide": False,
         "hide_epsilon": 1.0,
@@ -201,6 +202,13 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 """Of each page, what every choice began with, as in a file; by the names of now."""
 
 
+WITH = {"cells": "mechanism", "place_m": "mechanism"}
+"""Choices that had an effect only where another one was named: without it the present default is as good."""
+
+_PINNED = {"pinned.cells": "track", "pinned.place_m": "1000.0"}
+"""What a pinned option with a mechanism began with where that is another now, as in a link."""
+
+
 def pairs(page: str, given: Mapping[str, str]) -> dict[str, str]:
     """The names and texts of a link of 0.2 by the names of now.
 
@@ -229,7 +237,8 @@ def _inside(name: str, text: str) -> dict[str, str]:
     if name == ASKED:
         return {f"table.{each}": _without_range(each, value) for each, value in inside.items()}
     kept = {f"pinned.{each}": value for each, value in inside.items() if each not in RENAMED["landmarks"]}
-    return kept or {"pinned.epsilon": "1.0"}  # an option with every choice at its default
+    kept = kept or {"pinned.epsilon": "1.0"}  # an option with every choice at its default
+    return _PINNED | kept if "pinned.mechanism" in kept else kept
 
 
 def _without_range(name: str, text: str) -> str:
@@ -268,4 +277,5 @@ def changed_since(page: str, given: Mapping[str, Any], defaults: Mapping[str, An
         name: value
         for name, value in DEFAULTS.get(page, {}).items()
         if name not in given and name.rpartition(".")[0] in groups and name in defaults and defaults[name] != value
+        if WITH.get(name, "") in ("", *given)
     }

@@ -87,12 +87,17 @@ def size_of(region: Region) -> str:
     return f"{wide} by {high} km"
 
 
+def proposal_said(scenario: Scenario, trajectory: Trajectory) -> str:
+    """That the region is a proposal."""
+    return PROPOSED.format(size=size_of(region_of(scenario, trajectory)))
+
+
 def region_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
     """That the region comes from the data, and how many timestamps are moved into it."""
     if isinstance(trajectory, Series):
         return []
     region = region_of(scenario, trajectory)
-    found = [PROPOSED.format(size=size_of(region))] if is_proposed(scenario, trajectory) else []
+    found = [proposal_said(scenario, trajectory)] if is_proposed(scenario, trajectory) else []
     away = outside(region, trajectory)
     if away.any():
         points = region.frame.to_metres(trajectory.latitude, trajectory.longitude)[away]

@@ -159,7 +159,7 @@ class LandmarkPage(RecordablePage):
         return [paragraph(captions.describe_chain(self.outcome))]
 
     def _note(self) -> str:
-        return noted(DRAWN_NOTE if self.stands_in else ERRORS_NOTE, self.outcome.scenario)
+        return noted(DRAWN_NOTE if self.stands_in else ERRORS_NOTE, self.outcome.scenario, self.outcome.trajectory)
 
     def _said(self) -> str:
         return HANDED if self.stands_in else DRAWN
