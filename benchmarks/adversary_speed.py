@@ -30,7 +30,7 @@ from track import columns  # noqa: E402
 
 from lmdk_widgets import Explorer  # noqa: E402
 from lmdk_widgets.scenario import Scenario  # noqa: E402
-from lmdk_widgets.scenario.prior_moves import her_cells  # noqa: E402
+from lmdk_widgets.scenario.prior_moves import attacker_cells  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
 
 MOVE, LONG = (288, 225, 30.0), (10_000, 400, 1000.0)
@@ -84,7 +84,7 @@ def beside(moves: str, repeats: int) -> dict[str, Any]:
         step = partial(next, page.session.improve(page.outcome))
         for taken in times.values():
             taken.append(milliseconds(step))
-    held = len(her_cells(page.outcome.scenario, page.outcome.trajectory))
+    held = len(attacker_cells(page.outcome.scenario, page.outcome.trajectory))
     case = {"moves": MOVES[moves], "n": n, "cells": held, "target_ms": target_ms}
     return case | {name: spread(taken[1:]) for name, taken in times.items()}
 

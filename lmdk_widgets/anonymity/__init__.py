@@ -4,7 +4,7 @@ Tables are pandas DataFrames with a person in each row, and are never changed. R
 a class; a missing value is a value of its own. pandas is imported when a table is first used.
 """
 
-from lmdk_widgets.anonymity.attacks import ATTACKS, DISCLOSURES, Attack
+from lmdk_widgets.anonymity.all_attacks import ATTACKS, DISCLOSURES, Attack
 from lmdk_widgets.anonymity.classes import Classes, Suppression, classes, suppress
 from lmdk_widgets.anonymity.examples import CITY, example_names, example_table
 from lmdk_widgets.anonymity.facts import Findings, Hit, Prevention

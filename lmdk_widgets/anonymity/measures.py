@@ -1,7 +1,7 @@
 """k-anonymity, l-diversity and t-closeness of a table: what is said of a table, not of how it was made.
 
 None of them is a guarantee against an attacker who knows more than the quasi-identifiers, or another release
-(`lmdk_widgets.anonymity.attacks`): differential privacy is. A missing value is a value of its own everywhere here.
+(`lmdk_widgets.anonymity.all_attacks`): differential privacy is. A missing value is a value of its own everywhere here.
 """
 
 from __future__ import annotations

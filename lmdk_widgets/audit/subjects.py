@@ -46,10 +46,10 @@ from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.secure import release_points
+from lmdk_widgets.secure.all_mechanisms import MECHANISMS
 from lmdk_widgets.secure.base import Mechanism
 from lmdk_widgets.secure.base import Pair as InputPair
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.mechanisms import MECHANISMS
 from lmdk_widgets.trajectory import Series, Trajectory
 
 Rng = np.random.Generator

@@ -1,8 +1,7 @@
 """Budgets over time and releases made with them: landmark privacy, event, user and w-event privacy."""
 
-from lmdk_widgets.budgets.adaptive import adaptive_budgets
+from lmdk_widgets.budgets.allocation import allocate
 from lmdk_widgets.budgets.draws import release_many, rescaled_errors
-from lmdk_widgets.budgets.fixed import allocate
 from lmdk_widgets.budgets.hidden import protect_landmarks
 from lmdk_widgets.budgets.posterior import dummy_posterior
 from lmdk_widgets.budgets.random_dummies import odds_factor, proposed_chance
@@ -16,6 +15,7 @@ from lmdk_widgets.budgets.schemes import (
     SCHEMES,
     WINDOW_SCHEMES,
 )
+from lmdk_widgets.budgets.schemes.adaptive import adaptive_budgets
 from lmdk_widgets.budgets.schemes.base import Scheme
 from lmdk_widgets.budgets.totals import landmark_totals, largest_factor, scaled_to_fit, window_totals
 

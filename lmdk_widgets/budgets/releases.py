@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.budgets.fixed import length_of_window
+from lmdk_widgets.budgets.allocation import length_of_window
 from lmdk_widgets.budgets.request import Release, Request
 from lmdk_widgets.budgets.schemes import RELEASE_SCHEMES, SCHEMES
 from lmdk_widgets.budgets.sources import source
@@ -33,7 +33,8 @@ def release(
     the last release of a regular timestamp; before there is one they publish nothing (NaN), never the true value.
     "adaptive": samples a timestamp with a rate that falls when two outputs differ by less than the noise scale and
     rises otherwise; see `adaptive_budgets`. "budget-distribution", "budget-absorption": publish when a private
-    comparison says that the last release has fallen behind by more than a new one would be off; see `budgets.window`.
+    comparison says that the last release has fallen behind by more than a new one would be off; see
+    `budgets.schemes.comparing`.
 
     Parameters
     ----------

@@ -17,8 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets.adaptive import Reservation, decide
-from lmdk_widgets.budgets.window import Halves
 from lmdk_widgets.checks import kind_of, numbers, one_of, points, positive, refused, series
 from lmdk_widgets.checks import options as check_options
 from lmdk_widgets.errors import InputError
@@ -61,16 +59,6 @@ class Draw:
     def displacement(self, budget: float) -> float:
         """The mean of that for a new output."""
         raise NotImplementedError
-
-    def adaptive(self, start: Reservation, uniforms: list[float], increase: float, decrease: float) -> list[float]:
-        """The sampling rates of Adaptive."""
-        return decide(start, uniforms, self.perturb, self.distance, self.size, increase, decrease)
-
-    def windowed(self, loop: Callable[..., list[int]], split: Halves, jitter: Floats, initial: Any) -> list[int]:
-        """The quanta published under a budget scheme, comparisons having Laplace noise `jitter` of scale 1."""
-        slack, off = (jitter * (self.size / split.comparison)).tolist(), self.off
-        compare = lambda t, output: off(t, output) + slack[t]  # noqa: E731
-        return loop(self.n, split, self.perturb, compare, self.displacement, initial)
 
 
 class NoiseSource:

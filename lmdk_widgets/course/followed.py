@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.day_by_day import Evening
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.prior_moves import her_cells
+from lmdk_widgets.scenario.prior_moves import attacker_cells
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 
 MINUTES, MOST, DAYS = (1, 2, 5, 10, 30), 2_500, 14
@@ -85,7 +85,7 @@ def private_moments(track: Trajectory) -> tuple[int, ...]:
     >>> len(private_moments(followed_track()))
     1653
     """
-    area = her_cells(KNOWN, HERS, track)
+    area = attacker_cells(KNOWN, HERS, track)
     truth = area.cell_of(track.points_m)
     spent = home_and_work(np.eye(len(area))[truth], clock_times(track, track.zone or "UTC"))
     cells = [cell for cell in (spent.home, spent.work) if cell is not None]

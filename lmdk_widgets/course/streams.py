@@ -8,7 +8,8 @@ from math import inf, isclose, sqrt
 import numpy as np
 
 from lmdk_widgets.budgets import allocate, window_totals
-from lmdk_widgets.budgets.window import distribute, halves
+from lmdk_widgets.budgets.schemes.comparing import halves
+from lmdk_widgets.budgets.schemes.distribution import distribute
 from lmdk_widgets.composition import discounted, parallel, sequential
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats

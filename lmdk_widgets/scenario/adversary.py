@@ -35,7 +35,7 @@ from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.prior_moves import Cells, Stretch, her_states, stretches
+from lmdk_widgets.scenario.prior_moves import Cells, Stretch, attacker_states, stretches
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -182,7 +182,7 @@ def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
     """
     scenario, trajectory = outcome.scenario, outcome.trajectory
     check_followed(scenario, knowledge, trajectory)
-    area = her_states(scenario, knowledge, trajectory)
+    area = attacker_states(scenario, knowledge, trajectory)
     truth = area.cell_of(outcome.ground.values) if isinstance(area, Levels) else cells_of(area, trajectory)
     parts = list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
     return Evidence(area, truth, seen_over(area, outcome), parts)

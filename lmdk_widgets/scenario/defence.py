@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 FEWEST_DRAWS, MOST_DRAWS, MOST_NUMBERS = 3, 10, 600_000
 """Releases of a defence: as many as keep timestamps times cells times draws below the last number, within the first two."""
 
-OWN_ERROR, HER_ERROR, HER_CHANCE = "mean_error_m", "her_error_m", "her_chance"
+OWN_ERROR, ATTACKER_ERROR, ATTACKER_CHANCE = "mean_error_m", "attacker_error_m", "attacker_chance"
 """Measures of a defence: metres between release and truth, NaN where nothing is released; the expected distance of her belief
 from the true cell, metres; its chance of the true cell."""
 
@@ -42,7 +42,7 @@ class Defended:
 
     Attributes
     ----------
-    rows : the present setting first: `OWN_ERROR`, `HER_ERROR` and `HER_CHANCE`, means over timestamps and draws.
+    rows : the present setting first: `OWN_ERROR`, `ATTACKER_ERROR` and `ATTACKER_CHANCE`, means over timestamps and draws.
     done : whether all are there. tried, of : how many were tried, of how many.
     draws : releases of each. cells, cell_m : how many she tells apart under planar Laplace, and their side, metres.
     """
@@ -64,8 +64,9 @@ def efficient(rows: Sequence[Row]) -> tuple[bool, ...]:
 
     Examples
     --------
-    >>> errors = [{OWN_ERROR: 100, HER_ERROR: 50}, {OWN_ERROR: 200, HER_ERROR: 40}, {OWN_ERROR: 300, HER_ERROR: 60}]
-    >>> rows = [Row("event", "planar", 1.0, 200.0, numbers) for numbers in errors]
+    >>> errors = [(100, 50), (200, 40), (300, 60)]
+    >>> numbers = [{OWN_ERROR: own, ATTACKER_ERROR: attacker} for own, attacker in errors]
+    >>> rows = [Row("event", "planar", 1.0, 200.0, each) for each in numbers]
     >>> efficient(rows)
     (True, False, True)
     """
@@ -76,9 +77,9 @@ def efficient(rows: Sequence[Row]) -> tuple[bool, ...]:
 
 
 def _beats(other: Row, one: Row) -> bool:
-    own, hers = one[OWN_ERROR], one[HER_ERROR]
-    as_good = other[OWN_ERROR] <= own * (1 + SAME) and other[HER_ERROR] >= hers * (1 - SAME)
-    return as_good and (other[OWN_ERROR] < own * (1 - SAME) or other[HER_ERROR] > hers * (1 + SAME))
+    own, hers = one[OWN_ERROR], one[ATTACKER_ERROR]
+    as_good = other[OWN_ERROR] <= own * (1 + SAME) and other[ATTACKER_ERROR] >= hers * (1 - SAME)
+    return as_good and (other[OWN_ERROR] < own * (1 - SAME) or other[ATTACKER_ERROR] > hers * (1 + SAME))
 
 
 def cheapest(rows: Sequence[Row], now: Row) -> Row:
@@ -87,13 +88,14 @@ def cheapest(rows: Sequence[Row], now: Row) -> Row:
 
     Examples
     --------
-    >>> errors = [{OWN_ERROR: 100, HER_ERROR: 50}, {OWN_ERROR: 200, HER_ERROR: 60}, {OWN_ERROR: 300, HER_ERROR: 60}]
-    >>> rows = [Row("event", "planar", 1.0, 200.0, numbers) for numbers in errors]
+    >>> errors = [(100, 50), (200, 60), (300, 60)]
+    >>> numbers = [{OWN_ERROR: own, ATTACKER_ERROR: attacker} for own, attacker in errors]
+    >>> rows = [Row("event", "planar", 1.0, 200.0, each) for each in numbers]
     >>> cheapest(rows, rows[2]) is rows[1]
     True
     """
     fair = [one for one in rows if not (one.from_track or isnan(one[OWN_ERROR]))]
-    far = [one for one in fair if one[HER_ERROR] >= now[HER_ERROR] * (1 - SAME)]
+    far = [one for one in fair if one[ATTACKER_ERROR] >= now[ATTACKER_ERROR] * (1 - SAME)]
     best = min(far, key=lambda one: one[OWN_ERROR], default=now)
     return best if isnan(now[OWN_ERROR]) or best[OWN_ERROR] < now[OWN_ERROR] * (1 - NOTICED) else now
 
@@ -103,9 +105,9 @@ def growing(
 ) -> Iterator[Defended]:
     """The defences one by one, the present one first; one that cannot be had is left out."""
     from lmdk_widgets.scenario.defending import Follower, offered
-    from lmdk_widgets.scenario.prior_moves import her_grid
+    from lmdk_widgets.scenario.prior_moves import attacker_grid
 
-    her, grid = Follower(scenario, knowledge, trajectory), her_grid(knowledge, trajectory)
+    her, grid = Follower(scenario, knowledge, trajectory), attacker_grid(knowledge, trajectory)
     pairs, rows = offered(scenario), list[Row]()
     draws = draws or min(MOST_DRAWS, max(FEWEST_DRAWS, MOST_NUMBERS // (len(trajectory) * len(grid))))
     for tried, pair in enumerate(pairs, start=1):
@@ -133,12 +135,12 @@ def defences(
     -------
     DataFrame
         `scheme`; `mechanism`; `place_m`, the side of the cells that are reported, NaN for planar Laplace; means over
-        timestamps and draws: `own_error_m` between release and truth (NaN: nothing is released), `her_error_m`, the expected
-        distance of her belief from the true cell, `her_chance` that it gives the true cell; `efficient` (bool): no other
-        defence is better for the owner and worse for her; `from_track` (bool): its cells, its grid or its plan come from the
-        track that it protects, so that it is compared but never efficient. No row for a defence that cannot be had: a scheme
-        that decides while it releases with cells, more than 49 cells or 8 budgets of a channel, more than 400 of randomised
-        response, a target without a plan. The present setting comes first.
+        timestamps and draws: `own_error_m` between release and truth (NaN: nothing is released), `attacker_error_m`, the
+        expected distance of the attacker's belief from the true cell, `attacker_chance` that it gives the true cell;
+        `efficient` (bool): no other defence is better for the owner and worse for her; `from_track` (bool): its cells, its
+        grid or its plan come from the track that it protects, so that it is compared but never efficient. No row for a
+        defence that cannot be had: a scheme that decides while it releases with cells, more than 49 cells or 8 budgets of a
+        channel, more than 400 of randomised response, a target without a plan. The present setting comes first.
 
     Raises
     ------
@@ -157,7 +159,7 @@ def defences(
     >>> from lmdk_widgets.trajectory import sample
     >>> table = defences(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), draws=2)
     >>> table.columns.tolist()
-    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'her_error_m', 'her_chance', 'efficient', 'from_track']
+    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'attacker_error_m', 'attacker_chance', 'efficient', 'from_track']
     >>> table.scheme[0], table.mechanism[0], bool(table.efficient.any())
     ('uniform', 'planar', True)
     """
@@ -176,8 +178,8 @@ def named(rows: Sequence[Row]) -> dict[str, list[Any]]:
         "mechanism": [one.mechanism for one in rows],
         "place_m": [one.place_m for one in rows],
         "own_error_m": [one[OWN_ERROR] for one in rows],
-        "her_error_m": [one[HER_ERROR] for one in rows],
-        "her_chance": [one[HER_CHANCE] for one in rows],
+        "attacker_error_m": [one[ATTACKER_ERROR] for one in rows],
+        "attacker_chance": [one[ATTACKER_CHANCE] for one in rows],
         "efficient": list(efficient(rows)),
         "from_track": [one.from_track for one in rows],
     }
@@ -191,13 +193,13 @@ def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -
     ------
     InputError : a series, which has no places.
     """
-    from lmdk_widgets.scenario.prior_moves import her_grid
+    from lmdk_widgets.scenario.prior_moves import attacker_grid
     from lmdk_widgets.scenario.reported import place_size_m
 
     if scenario.mechanism != "planar":
         return scenario.place_m
     if scenario.cells == "track":
-        return her_grid(knowledge, trajectory).cell_m
+        return attacker_grid(knowledge, trajectory).cell_m
     return place_size_m(region_of(scenario, trajectory)) or scenario.place_m
 
 

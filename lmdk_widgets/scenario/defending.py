@@ -6,12 +6,12 @@ from lmdk_widgets.geo import Area
 from lmdk_widgets.inference import track_posterior
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
 from lmdk_widgets.scenario.correlation import correlation_of
-from lmdk_widgets.scenario.defence import HER_CHANCE, HER_ERROR, OWN_ERROR, place_of
+from lmdk_widgets.scenario.defence import ATTACKER_CHANCE, ATTACKER_ERROR, OWN_ERROR, place_of
 from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.prior_moves import Cells, Stretch, her_cells, stretches
+from lmdk_widgets.scenario.prior_moves import Cells, Stretch, attacker_cells, stretches
 from lmdk_widgets.scenario.sweep import MEASURES, Measures, Row, compared_schemes, measured, row_of
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -63,10 +63,12 @@ class Follower:
         chosen = self.scenario.with_changes(scheme=scheme, mechanism=mechanism, **cells)
         now = (scheme, mechanism) == (self.scenario.scheme, self.scenario.mechanism)
         find = measured if now else row_of  # no plan, too many cells or budgets
-        return find(chosen, self.trajectory, Measures((OWN_ERROR, HER_ERROR, HER_CHANCE), self._meets), draws=draws)
+        return find(
+            chosen, self.trajectory, Measures((OWN_ERROR, ATTACKER_ERROR, ATTACKER_CHANCE), self._meets), draws=draws
+        )
 
     def _meets(self, outcome: Outcome) -> tuple[float, float, float]:
-        area = her_cells(outcome.scenario, self.knowledge, self.trajectory)
+        area = attacker_cells(outcome.scenario, self.knowledge, self.trajectory)
         truth, parts = self._knowledge(area)
         seen = seen_over(area, outcome)
         found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]

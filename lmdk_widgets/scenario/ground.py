@@ -130,8 +130,7 @@ class Places:
         return ground_errors(outputs, self.trajectory)
 
     def expected(self, budgets: Floats) -> Floats:
-        with np.errstate(divide="ignore"):
-            return np.minimum(2 * self.radius_m / budgets, HALF_EARTH_M)
+        return planar_errors_m(budgets, self.radius_m)
 
     def expected_at(self, budget: float) -> float:
         return min(self.mechanism.mean_displacement(budget), HALF_EARTH_M)
@@ -144,6 +143,18 @@ class Places:
 
     def write(self, error: float) -> str:
         return metres(error)
+
+
+def planar_errors_m(budgets: Floats, radius_m: float) -> Floats:
+    """(n,) ``2 r / b`` metres, the expected error of planar Laplace, and no more than half the Earth; so far where b is 0.
+
+    Examples
+    --------
+    >>> planar_errors_m(np.array([0.5, 1.0, 0.0]), 100.0).tolist()
+    [400.0, 200.0, 20015000.0]
+    """
+    with np.errstate(divide="ignore"):
+        return np.minimum(2 * radius_m / budgets, HALF_EARTH_M)
 
 
 def _of_noise(released: Release) -> Floats:

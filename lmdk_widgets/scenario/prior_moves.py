@@ -47,24 +47,26 @@ class Stretch:
     loss: Callable[[], LossFunction] | None = None
 
 
-def her_states(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area | Levels:
+def attacker_states(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area | Levels:
     """What she tells apart: cells of a track, levels of a series of numbers, or the two answers."""
     return (
         levels_of(scenario, trajectory)
         if isinstance(trajectory, Series)
-        else her_cells(scenario, knowledge, trajectory)
+        else attacker_cells(scenario, knowledge, trajectory)
     )
 
 
-def her_cells(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area:
+def attacker_cells(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area:
     """The cells that she tells apart: those that are reported, or a grid over the track and what lies around it.
 
     The grid is made to measure what she finds; no mechanism uses it.
     """
-    return her_grid(knowledge, trajectory) if scenario.mechanism == "planar" else reported_area(scenario, trajectory)
+    return (
+        attacker_grid(knowledge, trajectory) if scenario.mechanism == "planar" else reported_area(scenario, trajectory)
+    )
 
 
-def her_grid(knowledge: Knowledge, trajectory: Trajectory) -> Area:
+def attacker_grid(knowledge: Knowledge, trajectory: Trajectory) -> Area:
     """A grid over the track of as many cells as she may tell apart."""
     return grid_over(trajectory, min(knowledge.cells, MOST_NUMBERS // len(trajectory)))
 

@@ -25,7 +25,7 @@ from lmdk_widgets.page.runs import expanded, runs_of
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate, how_released
 from lmdk_widgets.scenario.from_track import from_track
-from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors
+from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, planar_errors_m
 from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -374,7 +374,7 @@ def _planar_row(scenario: Scenario, pair: tuple[float, float], spent: _Spent | s
     made, radius_m = spent.release, pair[1]
     budgets = made.budgets[made.published] - made.comparison_budget
     exact = not scenario.spread.online and len(budgets) == len(made.budgets)
-    error_m = [float(np.minimum(2 * radius_m / budgets, HALF_EARTH_M).mean())] * 3 if exact else drawn_m
+    error_m = [float(planar_errors_m(budgets, radius_m).mean())] * 3 if exact else drawn_m
     radius95_m = mean_known(np.minimum(radius_m * _UNIT95 / budgets, HALF_EARTH_M))
     numbers = dict(zip(EXPECTED.names, (*error_m, float(exact), radius95_m, *spent.losses), strict=True))
     return Row(scenario.scheme, scenario.mechanism, *pair, numbers, from_track=from_track(scenario))

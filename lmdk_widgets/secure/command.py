@@ -9,7 +9,7 @@ from typing import Any
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES
 from lmdk_widgets.errors import InputError, library
-from lmdk_widgets.secure.mechanisms import MECHANISMS, chosen
+from lmdk_widgets.secure.all_mechanisms import MECHANISMS, chosen
 
 LEDGER = "releases.json"
 """Name of the ledger in the user's own folder."""

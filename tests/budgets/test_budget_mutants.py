@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from lmdk_widgets.budgets import adaptive, adaptive_budgets, allocate, release
+from lmdk_widgets.budgets import adaptive_budgets, allocate, release
+from lmdk_widgets.budgets.schemes import adaptive
 from lmdk_widgets.budgets.schemes import uniform as even
-from lmdk_widgets.budgets.window import absorb, distribute, halves
+from lmdk_widgets.budgets.schemes.absorption import absorb
+from lmdk_widgets.budgets.schemes.comparing import halves
+from lmdk_widgets.budgets.schemes.distribution import distribute
 from lmdk_widgets.noise import Laplace, PlanarLaplace
 from tests.budgets.budget_oracles import distance, literal_adaptive_budgets, theorem_holds, window_holds
 from tests.budgets.test_budget_spies import ignores_the_truth

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.budgets import RELEASE_SCHEMES, allocate, landmark_totals, largest_factor, scaled_to_fit
-from lmdk_widgets.budgets.fixed import FIXED_SCHEMES
+from lmdk_widgets.budgets.allocation import FIXED_SCHEMES
 from lmdk_widgets.errors import InputError
 
 BOB = (0, 2, 4, 7)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.budgets import release
-from lmdk_widgets.budgets.adaptive import decide, reservation
+from lmdk_widgets.budgets.schemes.adaptive import decide, reservation
 from lmdk_widgets.noise import Laplace
 from tests.budgets.budget_oracles import length, random_landmarks
 

@@ -62,7 +62,7 @@ def released() -> None:
 
 
 def page(lab: Any) -> None:
-    """Words, figures, questions turned round, hidden landmarks and the report of the page."""
+    """Words, figures, inverse questions, hidden landmarks and the report of the page."""
     track = sample("bob")
     for name in NAMES:
         title = SCHEMES[name].title
@@ -75,7 +75,7 @@ def page(lab: Any) -> None:
         assert overruns == ([True] if name == "alternating" else [])
         numbers(name, outcome)
         page = page_of(LandmarkChoices(chosen, **asked), track)
-        turned(name, page.outcome)
+        inverse(name, page.outcome)
         assert list(page._drawings(page.outcome)) and page._text(page.outcome)
         hidden = describe_hidden(evaluate(chosen.with_changes(hide=True, seed=3), track))["text"]
         assert ("cost no noise" in hidden) == (name == "alternating")
@@ -89,7 +89,7 @@ def last_of_all(track: Any) -> Any:
     return finished(LandmarkChoices(BOB, compare=CompareChoices(True)), track).found("compare").rows
 
 
-def turned(name: str, last: Any) -> None:
+def inverse(name: str, last: Any) -> None:
     """The epsilon that is found keeps the error that is wanted; for a scheme without a formula by search."""
     found = last.found("inverse")
     assert found is not None and not found.no_error

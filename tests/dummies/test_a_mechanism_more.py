@@ -89,7 +89,7 @@ assert "both bounds, a hundred steps apart" in found and "Nothing found against 
 def test_a_mechanism_more_is_one_module_and_one_line(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     copy.new("lmdk_widgets/secure/steps.py", MODULE)
-    registry = "lmdk_widgets/secure/mechanisms.py"
+    registry = "lmdk_widgets/secure/all_mechanisms.py"
     copy.insert(registry, "from lmdk_widgets.secure.steps import STEPS\n", "from lmdk_widgets.secure.track import")
     copy.insert(registry, "        STEPS,\n", "    )\n}")
     copy.new("tests/secure/test_steps.py", TEST)

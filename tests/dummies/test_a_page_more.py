@@ -1,4 +1,4 @@
-"""A page more is one module, one line, what draws it and its test: one is added to a copy, built and used in a browser."""
+"""A page more is one folder, one line, what draws it and its test: one is added to a copy, built and used in a browser."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DiceSession(Session):
         return choices, 1 / choices.sides
 
     def python(self) -> str:
-        return f"from lmdk_widgets.pages.dice import Dice\\n\\nDice({self.choices.sides})"
+        return f"from lmdk_widgets.pages.dice.page import Dice\\n\\nDice({self.choices.sides})"
 
 
 class DicePage(RecordablePage):
@@ -83,7 +83,7 @@ export default pageOf(DicePage, { name: "dice", title: "How likely is the highes
 """
 TEST = '''"""The chance of the highest side."""
 
-from lmdk_widgets.pages.dice import Dice, DiceSession
+from lmdk_widgets.pages.dice.page import Dice, DiceSession
 
 
 def test_the_chance() -> None:
@@ -116,12 +116,12 @@ with serve() as address, browser() as chromium, page(chromium) as tab:
 
 
 @pytest.mark.browser
-def test_a_page_more_is_one_module_one_line_and_what_draws_it(tmp_path: Path) -> None:
+def test_a_page_more_is_one_folder_one_line_and_what_draws_it(tmp_path: Path) -> None:
     copy, dashboard = Copy(tmp_path), "lmdk_widgets/hosts/widget/dashboard.py"
     shutil.copytree(ROOT / "frontend", tmp_path / "frontend", ignore=shutil.ignore_patterns("node_modules"))
     (tmp_path / "frontend" / "node_modules").symlink_to(ROOT / "frontend" / "node_modules")
-    copy.new("lmdk_widgets/pages/dice.py", MODULE)
-    copy.insert(dashboard, '    "dice": ("Dice", "lmdk_widgets.pages.dice", "DicePage"),\n', '    "studies": (')
+    copy.new("lmdk_widgets/pages/dice/page.py", MODULE)
+    copy.insert(dashboard, '    "dice": ("Dice", "lmdk_widgets.pages.dice.page", "DicePage"),\n', '    "studies": (')
     copy.new("frontend/src/dice/page.js", SCRIPT)
     copy.new("tests/pages/test_dice.py", TEST)
     copy.follows("Add a page", "dice", most=4)

@@ -35,7 +35,7 @@ class Defences:
         self.taken = len(self.rows) - len(self.fair)
         self.now = next(o for o in self.rows if (o.scheme, o.mechanism) == (scenario.scheme, scenario.mechanism))
         known = [o for o in self.fair if not math.isnan(o["mean_error_m"])]
-        far = [o for o in known if o["her_error_m"] >= self.now["her_error_m"] * (1 - 1e-9)]
+        far = [o for o in known if o["attacker_error_m"] >= self.now["attacker_error_m"] * (1 - 1e-9)]
         self.best = min(
             [self.now, *far],
             key=lambda o: (o["mean_error_m"] if o["mean_error_m"] > 0 else math.inf, o is not self.now),
@@ -45,9 +45,9 @@ class Defences:
 
     @staticmethod
     def beats(b: Any, a: Any) -> bool:
-        own, hers = b["mean_error_m"] - a["mean_error_m"], b["her_error_m"] - a["her_error_m"]
-        slack, her_slack = 1e-9 * a["mean_error_m"], 1e-9 * a["her_error_m"]
-        return own <= slack and hers >= -her_slack and (own < -slack or hers > her_slack)
+        own, hers = b["mean_error_m"] - a["mean_error_m"], b["attacker_error_m"] - a["attacker_error_m"]
+        slack, attacker_slack = 1e-9 * a["mean_error_m"], 1e-9 * a["attacker_error_m"]
+        return own <= slack and hers >= -attacker_slack and (own < -slack or hers > attacker_slack)
 
     def called(self, one: Any) -> str:
         mechanism = title(MECHANISMS[one.mechanism])
@@ -63,18 +63,18 @@ PATTERNS = [
         "Now, with {name*}, you are {own} off and she is {hers} off.",
         name=lambda t: t.called(t.now),
         own=lambda t: t.now["mean_error_m"],
-        hers=lambda t: t.now["her_error_m"],
+        hers=lambda t: t.now["attacker_error_m"],
     ),
     Pattern(
         "Now, with {name*}, you are without a release and she is {hers} off.",
         name=lambda t: t.called(t.now) if math.isnan(t.now["mean_error_m"]) else "NOT SILENT",
-        hers=lambda t: t.now["her_error_m"],
+        hers=lambda t: t.now["attacker_error_m"],
     ),
     Pattern(
         "at least as far off, {name*} costs you least: you are {own} off, and she is {hers} off.",
         name=lambda t: "NONE COSTS LESS" if t.same else t.called(t.best),
         own=lambda t: t.best["mean_error_m"],
-        hers=lambda t: t.best["her_error_m"],
+        hers=lambda t: t.best["attacker_error_m"],
     ),
     Pattern(
         "{k#} defence<s|>< so far|>, of which {good} <is|are> efficient: no other one",
@@ -110,7 +110,7 @@ def test_every_number_of_the_defences() -> None:
         order = shown(outcome)
         assert order is not None
         for texts, one in zip(defence_table(order).texts(), order.rows, strict=True):
-            numbers = (one["mean_error_m"], one["her_error_m"], one["her_chance"])
+            numbers = (one["mean_error_m"], one["attacker_error_m"], one["attacker_chance"])
             mark = "" if one in truth.fair else "\N{NO-BREAK SPACE}†"
             assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism]) + mark]
             assert all(agrees(near("x"), text, value) for text, value in zip(texts[2:], numbers, strict=True)), (

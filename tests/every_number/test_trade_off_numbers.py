@@ -1,4 +1,4 @@
-"""Every number of the trade-off and of the questions turned round: lines are recomputed, answers are tried."""
+"""Every number of the trade-off and of the inverse questions: lines are recomputed, answers are tried."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.sweeps import FULL, generators, more, size
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
 
 
-class Turned:
+class Inverse:
     """The present outcome, and what each answer leads to."""
 
     def __init__(self, page: Any) -> None:
@@ -167,6 +167,6 @@ def test_every_number_of_the_trade_off() -> None:
         ]
         refused = (outcome.found("inverse").no_error, outcome.found("inverse").no_loss)
         plain = [(path, text) for path, text in texts if not any(why and why in text for why in refused)]
-        claims.hold([one for one in plain if "up to a million" not in one[1]], Turned(page))
+        claims.hold([one for one in plain if "up to a million" not in one[1]], Inverse(page))
     assert lines >= 4 * size(36)
     assert not FULL or not claims.unused(), claims.unused()

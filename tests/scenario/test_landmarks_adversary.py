@@ -62,7 +62,7 @@ def centres(found: Any) -> np.ndarray:
     return cells
 
 
-def her_matrix(choices: Scenario, knowledge: Knowledge, cells: np.ndarray, truth: list[int]) -> np.ndarray:
+def attacker_matrix(choices: Scenario, knowledge: Knowledge, cells: np.ndarray, truth: list[int]) -> np.ndarray:
     """The transitions, entry by entry."""
     m = len(cells)
     apart = [[float(np.hypot(*(a - b))) for b in cells] for a in cells]
@@ -120,7 +120,7 @@ def test_what_she_believes_is_what_all_paths_say(chosen: dict[str, Any], known: 
     prior = np.full(m, 1 / m)
     if knowledge.start == "track":
         prior = (np.bincount(truth, minlength=m) + 0.01) / (n + 0.01 * m)
-    seen, matrix = likelihoods(outcome, cells), her_matrix(choices, knowledge, cells, truth)
+    seen, matrix = likelihoods(outcome, cells), attacker_matrix(choices, knowledge, cells, truth)
     every = AllPaths(prior, matrix, seen)
     belief = np.exp(every.belief(SEES[adversary](n)))
     apart = np.hypot(*np.moveaxis(cells[:, None] - cells, -1, 0))
@@ -143,7 +143,7 @@ def test_what_she_believes_is_what_all_paths_say(chosen: dict[str, Any], known: 
 def test_the_bound_is_the_loss_of_her_own_moves() -> None:
     outcome = evaluate(scenario(correlation="strong", scheme="uniform", landmarks=(1,)), walk(4))
     found = infer(outcome, her())
-    p = her_matrix(outcome.scenario, her(), centres(found), [])
+    p = attacker_matrix(outcome.scenario, her(), centres(found), [])
     backward, forward = literal_loss(p, outcome.budgets), literal_loss(p, outcome.budgets[::-1])[::-1]
     np.testing.assert_allclose(found.bound, backward + forward - outcome.budgets, rtol=1e-4)
     past, both = (infer(evaluate(scenario(adversary=name), walk(4)), her()).bound for name in ("past", "both"))
@@ -163,7 +163,7 @@ def test_she_attacks_each_day_with_what_the_others_say() -> None:
     for first, last in ((0, 2), (2, 5), (5, 6)):
         others = [int(x) for t, x in enumerate(found.truth) if not first <= t < last]
         prior = (np.bincount(others, minlength=m) + 0.01) / (len(others) + 0.01 * m)
-        matrix = her_matrix(scenario(), her(moves="track"), cells, others)
+        matrix = attacker_matrix(scenario(), her(moves="track"), cells, others)
         part = AllPaths(prior, matrix, seen[first:last])
         belief = np.exp(part.belief(lambda _, k=last - first: range(k)))
         np.testing.assert_allclose(found.belief[first:last], belief, rtol=1e-4, atol=1e-6)

@@ -81,7 +81,7 @@ def test_a_row_is_what_the_page_says_of_its_setting_draw_by_draw(
             one = evaluate(chosen.with_changes(seed=seed), sample("bob"))
             worth = infer(one, her).whole
             draws.append((one.mean_error_m, worth.error_m.mean(), worth.right.mean()))
-        assert [row.own_error_m, row.her_error_m, row.her_chance] == pytest.approx(
+        assert [row.own_error_m, row.attacker_error_m, row.attacker_chance] == pytest.approx(
             np.mean(draws, axis=0).tolist(), nan_ok=True
         )
 
@@ -100,8 +100,8 @@ def test_every_scheme_has_the_mechanisms_that_can_serve_it_and_what_cannot_be_ha
     assert len(rows) < len(offered(many))
 
 
-def defence(scheme: str, mechanism: str, own_m: float, hers_m: float) -> Row:
-    numbers = {"mean_error_m": own_m, "her_error_m": hers_m, "her_chance": 0.1}
+def defence(scheme: str, mechanism: str, own_m: float, attacker_m: float) -> Row:
+    numbers = {"mean_error_m": own_m, "attacker_error_m": attacker_m, "attacker_chance": 0.1}
     return Row(scheme, mechanism, 1.0, 200.0, numbers)
 
 
@@ -121,8 +121,8 @@ def test_efficient_and_cheapest_by_their_definition() -> None:
         assert efficient(rows) == tuple(not b for b in beaten)
         now = rows[int(rng.integers(len(rows)))]
         best = cheapest(rows, now)
-        allowed = [one["mean_error_m"] for one in rows if one["her_error_m"] >= now["her_error_m"]]
-        assert best["her_error_m"] >= now["her_error_m"] and best["mean_error_m"] == min(allowed)
+        allowed = [one["mean_error_m"] for one in rows if one["attacker_error_m"] >= now["attacker_error_m"]]
+        assert best["attacker_error_m"] >= now["attacker_error_m"] and best["mean_error_m"] == min(allowed)
         assert best is now or best["mean_error_m"] < now["mean_error_m"]
     nothing = defence("skip", "planar", math.nan, 9.0)
     assert efficient([nothing, rows[0]])[0] is False and cheapest([nothing, rows[0]], rows[0]) is rows[0]
@@ -181,11 +181,11 @@ def test_rows_marks_and_file_say_the_same() -> None:
     }
     assert sorted(marks) == list(range(len(found.rows)))
     for k, one in enumerate(found.rows):
-        assert marks[k] == pytest.approx((one["mean_error_m"], one["her_error_m"]), rel=1e-4)
+        assert marks[k] == pytest.approx((one["mean_error_m"], one["attacker_error_m"]), rel=1e-4)
     saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))
     assert [row["scheme"] for row in saved] == [one.scheme for one in found.rows]
-    assert [float(row["her_error_m"]) for row in saved] == pytest.approx(
-        [one["her_error_m"] for one in found.rows], rel=1e-6
+    assert [float(row["attacker_error_m"]) for row in saved] == pytest.approx(
+        [one["attacker_error_m"] for one in found.rows], rel=1e-6
     )
     assert [row["efficient"] == "1" for row in saved] == list(found.efficient) and "never publish" in saved[0]["note"]
     assert all(scheme in ALL_SCHEMES for scheme, *_ in drawing["go"])

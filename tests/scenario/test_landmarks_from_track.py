@@ -124,8 +124,8 @@ def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
     assert {scheme for scheme, note in notes.items() if COVERED not in note} == ONLINE_SCHEMES
 
 
-def defence(scheme: str, mechanism: str, own_m: float, hers_m: float, **more: Any) -> Row:
-    numbers = {"mean_error_m": own_m, "her_error_m": hers_m, "her_chance": 0.1}
+def defence(scheme: str, mechanism: str, own_m: float, attacker_m: float, **more: Any) -> Row:
+    numbers = {"mean_error_m": own_m, "attacker_error_m": attacker_m, "attacker_chance": 0.1}
     return Row(scheme, mechanism, 1.0, 200.0, numbers, **more)
 
 

@@ -280,7 +280,7 @@ def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None
 
 
 @pytest.mark.parametrize("correlation", ["none", "moderate"])
-def test_the_question_turned_round_is_answered_by_a_factor(correlation: str) -> None:
+def test_the_inverse_question_is_answered_by_a_factor(correlation: str) -> None:
     scenario, asked = by_hand(0.2, 0.2, correlation=correlation), InverseChoices(open=True, error_m=500.0)
     last = finished(LandmarkChoices(scenario, inverse=asked), sample("bob"))
     error, loss = inverse_rows(asked, last)

@@ -17,7 +17,7 @@ from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places import Visits, city_prior
 from lmdk_widgets.scenario import Scenario, evaluate, infer
 from lmdk_widgets.scenario.people import people_prior, with_checkins, without
-from lmdk_widgets.scenario.prior_moves import her_cells
+from lmdk_widgets.scenario.prior_moves import attacker_cells
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished
 
@@ -39,7 +39,7 @@ def test_check_ins_are_counted_into_her_cells_by_a_loop() -> None:
     rng = np.random.default_rng(2)
     bob = sample("bob")
     latitude, longitude = bob.latitude[0] + rng.normal(0, 0.03, 400), bob.longitude[0] + rng.normal(0, 0.04, 400)
-    area = her_cells(CHOSEN, PEOPLE, bob)
+    area = attacker_cells(CHOSEN, PEOPLE, bob)
     x, y = area.frame.to_metres(latitude, longitude).T
     half = area.cell_m / 2
     counts = [np.count_nonzero((abs(x - a) < half) & (abs(y - b) < half)) + 0.01 for a, b in area.points_m]

@@ -15,7 +15,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows, turn
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_answers, inverse_rows
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices, table_csv, table_drawing, table_texts
 from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
@@ -248,7 +248,7 @@ def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
         (ANSWERS, 0.25, "A share of wrong answers of at most 0.25 takes epsilon 5.494 under Uniform"),
     ):
         asked = InverseChoices(open=True, error_m=wanted)
-        found = Result("asked", turn(BOB, series, error_m=wanted), done=True)
+        found = Result("asked", inverse_answers(BOB, series, error_m=wanted), done=True)
         outcome = evaluate(BOB, series).improved(results={"inverse": found})
         error, loss = inverse_rows(asked, outcome)
         exact = 4.0 if series is NUMBERS else 5 * np.log(3)

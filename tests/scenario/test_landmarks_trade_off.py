@@ -1,4 +1,4 @@
-"""The trade-off curves and the questions turned round, against formulas, many draws and trying every answer."""
+"""The trade-off curves and the inverse questions, against formulas, many draws and trying every answer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, affordable_landmarks, inverse_rows, turn
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, affordable_landmarks, inverse_answers, inverse_rows
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, evaluate
@@ -89,20 +89,20 @@ def test_a_chain_that_hardly_forgets_leaves_no_plan_to_draw() -> None:
     stuck = BOB.with_changes(correlation="matrix", matrix=((stays, 1e-12), (1e-12, stays)))
     planned = next(line for line in trade_off(stuck, sample("bob")) if line.scheme == "planned")
     assert np.isnan(planned["error_m"][5:]).all()
-    found = turn(stuck.with_changes(scheme="planned"), sample("bob"))
+    found = inverse_answers(stuck.with_changes(scheme="planned"), sample("bob"))
     assert "forgets too little" in found.no_error and math.isnan(found.error_epsilon)
 
 
 @pytest.mark.parametrize(("scheme", "epsilon"), [("event", 0.8), ("window", 2.4), ("uniform", 4.0), ("user", 6.4)])
 def test_five_hundred_metres_take_these_epsilons(scheme: str, epsilon: float) -> None:
-    found = turn(BOB.with_changes(scheme=scheme), sample("bob"))
+    found = inverse_answers(BOB.with_changes(scheme=scheme), sample("bob"))
     assert found.how == "formula" and found.error_epsilon == pytest.approx(epsilon)
 
 
 @pytest.mark.parametrize("scheme", list(SCHEMES))
 def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: str) -> None:
     scenario = BOB.with_changes(scheme=scheme, correlation="moderate")
-    found = turn(scenario, sample("bob"), error_m=700.0)
+    found = inverse_answers(scenario, sample("bob"), error_m=700.0)
 
     def error(epsilon: float) -> float:
         each = scenario.with_changes(epsilon=epsilon, target=epsilon)
@@ -114,12 +114,12 @@ def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: st
 
 def test_the_landmarks_loss_is_kept_as_in_the_published_case() -> None:
     scenario = BOB.with_changes(correlation="matrix", matrix=C)
-    found = turn(scenario, sample("bob"))
+    found = inverse_answers(scenario, sample("bob"))
     assert found.counted_epsilon == pytest.approx(0.5815708987, abs=1e-10)
     most = landmark_loss(C, C, np.full(8, found.counted_epsilon / 5), scenario.landmarks).max()
     assert most == pytest.approx(1, abs=1e-9)
     for scheme in ("adaptive", "budget-distribution", "budget-absorption", "planned"):
-        assert math.isnan(turn(scenario.with_changes(scheme=scheme), sample("bob")).loss_epsilon)
+        assert math.isnan(inverse_answers(scenario.with_changes(scheme=scheme), sample("bob")).loss_epsilon)
 
 
 @pytest.mark.parametrize("adversary", ["both", "past", "any"])
@@ -131,7 +131,7 @@ def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it
         scenario = BOB.with_changes(correlation="matrix", matrix=matrix, landmarks=marks)
         scenario = scenario.with_changes(adversary=adversary)
         asked = InverseChoices(open=True, loss=wanted)
-        found = turn(scenario, sample("bob"), loss=wanted)
+        found = inverse_answers(scenario, sample("bob"), loss=wanted)
         outcome = answered(evaluate(scenario, sample("bob")), found)
         spent = evaluate(scenario.with_changes(epsilon=found.loss_epsilon), sample("bob")).budgets
         assert landmark_loss_bound(matrix, spent, marks, start=start).max() == pytest.approx(wanted, rel=1e-8)
@@ -139,7 +139,7 @@ def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it
         assert value <= found.loss_epsilon and "this is proven against someone who assumes this chain" in text
         assert ("with any start" in text) == (adversary == "any")
         assert f"count says {outward(found.counted_epsilon, up=False):,.4g} instead; it is not a bound." in text
-    alone = answered(evaluate(BOB, sample("bob")), turn(BOB, sample("bob")))
+    alone = answered(evaluate(BOB, sample("bob")), inverse_answers(BOB, sample("bob")))
     assert (
         "count" not in inverse_rows(InverseChoices(open=True), alone)[1]["text"]
     )  # without correlation both are the sums
@@ -147,7 +147,7 @@ def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it
 
 def test_a_bound_that_would_take_minutes_is_refused_in_words() -> None:
     taxi = sample("taxi")
-    found = turn(Scenario(track="taxi", landmarks=taxi.landmarks, states=200, correlation="moderate"), taxi)
+    found = inverse_answers(Scenario(track="taxi", landmarks=taxi.landmarks, states=200, correlation="moderate"), taxi)
     assert math.isnan(found.loss_epsilon) and found.no_loss.startswith("The proven bound takes too long")
 
 

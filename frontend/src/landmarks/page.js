@@ -9,6 +9,7 @@ import { ByHand } from "./by_hand.js";
 import { Comparison } from "./comparison.js";
 import { PanelFold } from "./fold.js";
 import { barColours, Hidden } from "./hidden.js";
+import { Inverse } from "./inverse.js";
 import css from "./landmarks.css";
 import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
@@ -21,7 +22,6 @@ import { Store, valueIn } from "./store.js";
 import { Strip } from "./strip.js";
 import { Timeline } from "./timeline.js";
 import { TradeOff } from "./trade_off.js";
-import { Turned } from "./turned.js";
 
 const SAVES = {
   note:
@@ -140,7 +140,7 @@ class LandmarkPage extends LabPage {
       },
       clear: () => this.ask("landmarks", []),
     });
-    this.turned = new Turned(
+    this.inverse = new Inverse(
       (open) => this.ask("inverse.open", open, false),
       (name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)),
     );
@@ -151,7 +151,7 @@ class LandmarkPage extends LabPage {
     this.loaded = new Loaded((days) => this.readAgain({ days }));
     return {
       track: [upload, ...this.loaded.parts, this.stays.element],
-      epsilon: [this.turned.element],
+      epsilon: [this.inverse.element],
       scheme: [this.byHand.element, everyScheme(this.options.fields.scheme.choices)],
       hide_most: [this.hidden.element],
       correlation: this.matrix.parts,
@@ -172,7 +172,7 @@ class LandmarkPage extends LabPage {
     this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
     this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
-    this.turned.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
+    this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
   }
 
   setTrack(message, buffers) {
@@ -198,7 +198,7 @@ class LandmarkPage extends LabPage {
     this.loaded.show(about, days);
   }
 
-  show({ choices, units, refused, folds, summary, proposed, compared, work, trade_off: tradeOff, turned, pinned, inferred, hidden, by_hand: byHand }) {
+  show({ choices, units, refused, folds, summary, proposed, compared, work, trade_off: tradeOff, inverse, pinned, inferred, hidden, by_hand: byHand }) {
     this.matrix.show(choices.correlation === "matrix");
     this.own.disabled = choices.track !== "";
     for (const fold of this.folds) fold.show(choices, folds);
@@ -215,7 +215,7 @@ class LandmarkPage extends LabPage {
     this.comparison.show(choices["compare.open"], compared, work.text);
     this.tradeOff.show(choices["trade_off.open"], tradeOff);
     this.settings.show(choices["table.open"]);
-    this.turned.show(choices["inverse.open"], turned);
+    this.inverse.show(choices["inverse.open"], inverse);
     this.adversary.show(choices, inferred);
     this.pinned.show(choices.pinned !== null, pinned);
     this.byHand.show(choices.scheme === "given", byHand);

@@ -7,9 +7,10 @@ A scheme that knows its budgets beforehand writes `allocate`; one that decides w
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.budgets.request import Release, Request
 from lmdk_widgets.budgets.sources import NoiseSource, Numbers, repeated
@@ -18,6 +19,11 @@ from lmdk_widgets.geo import Floats
 
 N, LANDMARKS = 6, (1, 4)
 """Length and landmarks of the series with which schemes are audited."""
+
+Lanes = NDArray[Any]
+"""(n, k): k releases of n timestamps; real for series, complex for points."""
+
+Sizes = float | Floats
 
 LANDMARKS_AND = "series that differ at the landmarks and one other timestamp"
 

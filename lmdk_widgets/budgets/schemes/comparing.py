@@ -1,21 +1,57 @@
-"""What Budget Distribution and Budget Absorption share: they publish where a private comparison says so.
+"""Budget Distribution and Budget Absorption: w-event privacy for streams that change seldom.
 
-See `budgets.window`.
+At every timestamp a private comparison, paid from one half of epsilon, says how far the last release has fallen behind;
+only if it is farther than the noise of a new release would be, one is made and paid from the other half.
+
+For locations the dissimilarity is the distance from the last release to the true point. It changes by at most d when the
+point moves by d, so that Laplace noise of scale ``2 w r / epsilon`` metres makes it cost ``epsilon / (2 w)`` at the
+protection radius r. As Adaptive, each scheme is written twice in its module: for one release, without data, and for many.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.budgets.adaptive import Lanes
+from lmdk_widgets.budgets.quanta import quanta, quantum
 from lmdk_widgets.budgets.request import Release, Request
-from lmdk_widgets.budgets.schemes.base import Scheme
+from lmdk_widgets.budgets.schemes.base import Lanes, Scheme
 from lmdk_widgets.budgets.sources import NoiseSource, Numbers
-from lmdk_widgets.budgets.window import halves
 from lmdk_widgets.geo import Floats
+
+FAR = float("inf")
+"""Stands for the last release where there is none: the distance to it exceeds every threshold."""
+
+
+class Halves(NamedTuple):
+    """Epsilon split for a window: one half for comparing, the same everywhere, and one for publishing.
+
+    Attributes
+    ----------
+    quantum : what one quantum is worth.
+    share : epsilon / (2 w) in quanta: what a comparison costs, and what Budget Absorption has for each timestamp.
+    publishing : epsilon / 2 in quanta: what a window has for publications.
+    window : w.
+    """
+
+    quantum: float
+    share: int
+    publishing: int
+    window: int
+
+    @property
+    def comparison(self) -> float:
+        """The budget of one comparison."""
+        return self.share * self.quantum
+
+
+def halves(epsilon: float, window: int) -> Halves:
+    """Epsilon split for a window."""
+    half = quanta(epsilon) // 2
+    return Halves(quantum(epsilon), half // window, half, window)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,8 +68,10 @@ class Comparing(Scheme):
         """Publishes where the last release has fallen behind."""
         n, split = len(request.source), halves(request.epsilon, request.window)
         draw, jitter = request.source.draw(rng), rng.laplace(size=n)
-        quanta = draw.windowed(self.loop, split, jitter, request.initial)
-        budgets = np.fromiter(quanta, np.int64, n).astype(np.float64) * split.quantum
+        slack = (jitter * (draw.size / split.comparison)).tolist()
+        compare = lambda t, output: draw.off(t, output) + slack[t]  # noqa: E731
+        amounts = self.loop(n, split, draw.perturb, compare, draw.displacement, request.initial)
+        budgets = np.fromiter(amounts, np.int64, n).astype(np.float64) * split.quantum
         published = budgets > 0
         outputs = draw.outputs(budgets, request.initial)
         comparing = split.comparison

@@ -2,9 +2,76 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.budgets.schemes.base import N, Pair
-from lmdk_widgets.budgets.schemes.comparing import Comparing
-from lmdk_widgets.budgets.window import distribute, distribute_lanes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.budgets.schemes.base import Lanes, N, Pair, Sizes
+from lmdk_widgets.budgets.schemes.comparing import FAR, Comparing, Halves
+from lmdk_widgets.geo import Floats
+
+
+def distribute(
+    n: int,
+    split: Halves,
+    perturb: Callable[[int, float], Any],
+    compare: Callable[[int, Any], float],
+    displacement: Callable[[float], float],
+    initial: Any = None,
+) -> list[int]:
+    """Budget Distribution, publish with half of what the window has left: the quanta of each publication, or 0.
+
+    Parameters
+    ----------
+    n : number of timestamps.
+    split : the two halves of epsilon.
+    perturb : ``perturb(t, budget)``, a private output for timestamp t.
+    compare : ``compare(t, output)``, a private distance from an output to the true value at t.
+    displacement : ``displacement(budget)``, the mean displacement of an output.
+    initial : a public value that stands for the last release before there is one; None: the first timestamp publishes.
+
+    Notes
+    -----
+    ``eps_rm = eps / 2 - sum of the last w - 1 publications``; publish with ``eps_rm / 2`` if dis > displacement of it.
+    Paper: Kellaris, Papadopoulos, Xiao, Papadias, VLDB 2014, "Budget Distribution".
+    """
+    left, last, spent = split.publishing, initial, [0] * n
+    for t in range(n):
+        if t >= split.window:
+            left += spent[t - split.window]
+        amount = left // 2
+        if last is None or (amount and compare(t, last) > displacement(amount * split.quantum)):
+            last = perturb(t, amount * split.quantum)
+            spent[t] = amount
+            left -= amount
+    return spent
+
+
+def distribute_lanes(
+    split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: Sizes, displacement: Sizes, initial: Any
+) -> Lanes:
+    """What stands published in each of k releases by Budget Distribution: `distribute` with an array in the place of one.
+
+    `size` and `displacement` are those of the mechanism at a budget of 1: one number, or (k,), one for each release.
+    """
+    n, k = noise.shape
+    window, worth, size = split.window, displacement / split.quantum, np.broadcast_to(size, k)
+    left, last = np.full(k, split.publishing), np.full(k, FAR if initial is None else initial, noise.dtype)
+    spent = np.zeros((n, k), np.int64)
+    outputs = np.empty_like(noise)
+    for t in range(n):
+        if t >= window:
+            left += spent[t - window]
+        amount = left >> 1
+        which = np.flatnonzero((np.abs(last - true[t]) + slack[t]) * amount > worth)
+        if which.size:
+            half = amount[which]
+            last[which] = true[t] + noise[t, which] * (size[which] / (half * split.quantum))
+            spent[t, which] = half
+            left[which] -= half
+        outputs[t] = last
+    return outputs
 
 
 class _Distribution(Comparing):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from lmdk_widgets.anonymity.attacks import PLAYABLE
+from lmdk_widgets.anonymity.all_attacks import PLAYABLE
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, number, numbers, whole
 from lmdk_widgets.pages.foundations.table import MAX_COLUMNS

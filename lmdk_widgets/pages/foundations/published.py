@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.anonymity.attacks import PLAYABLE
+from lmdk_widgets.anonymity.all_attacks import PLAYABLE
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE

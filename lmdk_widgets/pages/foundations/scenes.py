@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import exp, isfinite, isinf
 from typing import Any, NamedTuple
 
-from lmdk_widgets.anonymity.attacks import ATTACKS, PLAYABLE
+from lmdk_widgets.anonymity.all_attacks import ATTACKS, PLAYABLE
 from lmdk_widgets.anonymity.coding import Plain
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.anonymity.facts import Findings, Hit

@@ -18,7 +18,7 @@ from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.defence import (
-    HER_ERROR,
+    ATTACKER_ERROR,
     OWN_ERROR,
     Defended,
     cheapest,
@@ -87,8 +87,8 @@ def defence_table(found: Shown | None) -> Table:
         Column("", "mechanism"),
         Column("place_m"),
         Column("own_error_m", "your error", metres, "right"),
-        Column("her_error_m", "her error", metres, "right"),
-        Column("her_chance", "her chance of the true cell", percent, "right"),
+        Column("attacker_error_m", "her error", metres, "right"),
+        Column("attacker_chance", "her chance of the true cell", percent, "right"),
         Column("efficient"),
         Column("from_track"),
     )
@@ -110,7 +110,7 @@ def defence_texts(outcome: Outcome) -> list[str]:
 
 def _least(found: Shown) -> str:
     now, best = found.rows[found.now], None if found.best in (-1, found.now) else found.rows[found.best]
-    text = f"Now, with {called(now)}, you are {_off(now)} and she is {metres(now[HER_ERROR])} off. "
+    text = f"Now, with {called(now)}, you are {_off(now)} and she is {metres(now[ATTACKER_ERROR])} off. "
     others = "Of the defences that take nothing from the track and keep her at least as far off,"
     if not any(one.from_track for one in found.rows):
         others = "Of the defences that keep her at least as far off,"
@@ -118,7 +118,7 @@ def _least(found: Shown) -> str:
         return f"{text}{others} none costs you noticeably less."
     return (
         f"{text}{others} {called(best)} costs you least: you are "
-        f"{metres(best[OWN_ERROR])} off, and she is {metres(best[HER_ERROR])} off."
+        f"{metres(best[OWN_ERROR])} off, and she is {metres(best[ATTACKER_ERROR])} off."
     )
 
 
@@ -206,7 +206,7 @@ def defence_figure(found: Shown) -> Figure:
 
 
 def _marks(found: Shown, some: list[int]) -> Figure:
-    x, y = ([_plain(found.rows[k][name]) for k in some] for name in (OWN_ERROR, HER_ERROR))
+    x, y = ([_plain(found.rows[k][name]) for k in some] for name in (OWN_ERROR, ATTACKER_ERROR))
     return {"type": "scatter", "x": x, "y": y}
 
 
@@ -216,7 +216,7 @@ def _plain(value: float) -> float:
 
 def _told(found: Shown, k: int) -> str:
     one = found.rows[k]
-    return f"{called(one)}: you {metres(one[OWN_ERROR])}, she {metres(one[HER_ERROR])} off"
+    return f"{called(one)}: you {metres(one[OWN_ERROR])}, she {metres(one[ATTACKER_ERROR])} off"
 
 
 def defence_chart(outcome: Outcome) -> Chart:

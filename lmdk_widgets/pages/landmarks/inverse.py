@@ -1,4 +1,4 @@
-"""Questions turned round on the page: which epsilon keeps an error or a loss, in words."""
+"""Inverse questions on the page: which epsilon keeps an error or a loss, in words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CLOSE = 1e-4
 
 
 @dataclass(frozen=True)
-class Turned:
+class InverseAnswers:
     """Answers for one scheme under a scenario's other choices; none depends on its epsilon.
 
     Attributes
@@ -59,23 +59,25 @@ class Turned:
     counted_epsilon: float = math.nan
 
 
-def turn(scenario: Scenario, trajectory: Trajectory, *, error_m: float = 500.0, loss: float = 1.0) -> Turned:
+def inverse_answers(
+    scenario: Scenario, trajectory: Trajectory, *, error_m: float = 500.0, loss: float = 1.0
+) -> InverseAnswers:
     """The answers for the scenario's scheme: the mean error is to be `error_m` at most, metres, and the loss `loss`.
 
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
     >>> bob = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
-    >>> found = turn(bob, sample("bob"), error_m=500)
+    >>> found = inverse_answers(bob, sample("bob"), error_m=500)
     >>> round(found.error_epsilon, 9), found.how, round(found.loss_epsilon, 9)
     (4.0, 'formula', 1.0)
     """
     scenario = settled(scenario, len(trajectory))
-    return _turn(alike(scenario, scenario.scheme), trajectory, error_m, loss)
+    return _found(alike(scenario, scenario.scheme), trajectory, error_m, loss)
 
 
 @lru_cache(maxsize=32)
-def _turn(scenario: Scenario, trajectory: Trajectory, error_m: float, loss: float) -> Turned:
+def _found(scenario: Scenario, trajectory: Trajectory, error_m: float, loss: float) -> InverseAnswers:
     found, how, no_error, kept, counted, no_loss = math.nan, "", "", math.nan, math.nan, ""
     try:
         found, how = _epsilon_for_error(scenario, trajectory, error_m)
@@ -85,7 +87,7 @@ def _turn(scenario: Scenario, trajectory: Trajectory, error_m: float, loss: floa
         kept, counted = _epsilons_for_loss(scenario, trajectory, loss)
     except InputError as error:
         no_loss = str(error)
-    return Turned(scenario, found, how, kept, no_error, no_loss, counted)
+    return InverseAnswers(scenario, found, how, kept, no_error, no_loss, counted)
 
 
 def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float) -> tuple[float, str]:
@@ -194,9 +196,9 @@ class Inverse(Panel):
             return None
         return alike(outcome.scenario, outcome.scenario.scheme), asked.error_m, asked.loss, outcome.trajectory
 
-    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Turned]:
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[InverseAnswers]:
         asked: InverseChoices = choices.inverse
-        yield turn(outcome.scenario, outcome.trajectory, error_m=asked.error_m, loss=asked.loss)
+        yield inverse_answers(outcome.scenario, outcome.trajectory, error_m=asked.error_m, loss=asked.loss)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         return Progress("Looking for the epsilon that is needed.")
@@ -205,20 +207,20 @@ class Inverse(Panel):
         return "before the epsilon that is needed was found"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"turned": inverse_rows(choices.inverse, outcome)}
+        return {"inverse": inverse_rows(choices.inverse, outcome)}
 
 
 def inverse_rows(asked: InverseChoices, outcome: Outcome) -> list[dict[str, Any]]:
     """The answers: of each the name of the choice that it answers, a sentence, and what its button sets, name and value."""
     if not asked.open:
         return []
-    found: Turned | None = outcome.found(Inverse.NAME)
+    found: InverseAnswers | None = outcome.found(Inverse.NAME)
     if found is None:
         return [{"name": name, "text": "Not known yet.", "set": None} for name in (_ERROR, _LOSS)]
     return [_error(asked, outcome, found), _loss(asked, outcome, found)]
 
 
-def _error(asked: InverseChoices, outcome: Outcome, found: Turned) -> dict[str, Any]:
+def _error(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
     scenario = outcome.scenario
     title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
     wanted = _wanted(asked, outcome)
@@ -245,7 +247,7 @@ def _taken(name: str, value: float) -> str:
     return f"{value:,.4g} times these budgets" if name == "factor" else f"{name} {value:,.4g}"
 
 
-def _how(outcome: Outcome, found: Turned) -> str:
+def _how(outcome: Outcome, found: InverseAnswers) -> str:
     if found.how == "draws":
         return f"found by search, as the mean of {DRAWS} releases"
     if found.how == "search":
@@ -268,7 +270,7 @@ def _room(asked: InverseChoices, outcome: Outcome) -> str:
     return f"{at} {count(most, 'landmark')} of {count(n, 'timestamp')}; {yours}."
 
 
-def _loss(asked: InverseChoices, outcome: Outcome, found: Turned) -> dict[str, Any]:
+def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
     scenario = outcome.scenario
     if found.no_loss:
         text = f"{_title(scenario.scheme)}: {found.no_loss}"

@@ -23,6 +23,7 @@ from lmdk_widgets.pages.landmarks.files import (
     TABLE_NOTE,
     choices_from_json,
     choices_json,
+    series_file,
 )
 from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_seed, without
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
@@ -35,7 +36,6 @@ from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.own_track import Days
-from lmdk_widgets.scenario.series_files import series_file
 from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
@@ -227,10 +227,10 @@ class LandmarkSession(Session):
         ------
         InputError : none of them lies in the cells that she tells apart.
         """
-        from lmdk_widgets.scenario.prior_moves import her_cells
+        from lmdk_widgets.scenario.prior_moves import attacker_cells
 
         track = people.with_checkins(people.without(self.data), visits, file)
-        inside, total = people.counted(her_cells(self.scenario, self.choices.attacker, track), track) or (0, 0)
+        inside, total = people.counted(attacker_cells(self.scenario, self.choices.attacker, track), track) or (0, 0)
         if not inside:
             what = "Some check-ins of the file must lie in the cells around the track"
             raise InputError(what, value=f"none of {total:,}", remedy="Take check-ins of the place where the track is")

@@ -78,7 +78,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "proposed",
                 "compared",
                 "trade_off",
-                "turned",
+                "inverse",
                 "pinned",
                 "inferred",
                 "by_hand",

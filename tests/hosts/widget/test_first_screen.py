@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser import page
-from tests.hosts.widget.test_page import numbers, open_page, ring
+from tests.hosts.widget.explorer_shown import numbers, open_page, ring
 from tests.server import Address, until
 
 pytestmark = pytest.mark.browser

@@ -1,9 +1,8 @@
-"""The explorer as its users meet it: a real Chromium against the real server, Bob's day and tracks of one's own."""
+"""The explorer as its users meet it: a real Chromium against the real server, Bob's day on map, timeline and controls."""
 
 from __future__ import annotations
 
 import base64
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,33 +10,13 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.pages.landmarks.files import choices_from_json
-from lmdk_widgets.trajectory import load_trajectory, sample
-from tests.browser import copied, page
-from tests.server import Address, serve
+from tests.browser import page
+from tests.hosts.widget.explorer_shown import numbers, open_page, ring, shown, wait_for, wait_for_length
+from tests.server import Address
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
 pytestmark = pytest.mark.browser
-
-GPX = (
-    '<?xml version="1.0"?><gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>'
-    + "".join(
-        f'<trkpt lat="{48.85 + k / 2000:.5f}" lon="{2.3 + k / 900:.5f}"><time>2026-03-01T08:{k:02d}:00Z</time></trkpt>'
-        for k in range(40)
-    )
-    + "</trkseg></trk></gpx>"
-)
-BROKEN = (
-    "time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n2026-03-01T08:01:00Z,abc,2.36\n2026-03-01T08:02:00Z,48.86,2.36\n"
-)
-
-SLOW_DISK = """
-const read = Blob.prototype.arrayBuffer;
-Blob.prototype.arrayBuffer = function () {
-  return new Promise((resolve) => setTimeout(() => resolve(read.apply(this)), this.size > 500_000 ? 100 : 0));
-};
-"""
 
 READ_P2 = "document.querySelector('.lmdk-readout').innerText.startsWith('p2')"
 PIXEL = base64.b64decode(
@@ -47,35 +26,8 @@ PIXEL = base64.b64decode(
 
 @pytest.fixture
 def opened(chromium: Any, address: Address) -> Iterator[Any]:
-    with page(chromium, height=1000, accept_downloads=True, permissions=["clipboard-read", "clipboard-write"]) as view:
-        open_page(view, address)
+    with shown(chromium, address) as view:
         yield view
-
-
-def open_page(view: Any, address: str) -> None:
-    view.goto(address)
-    view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
-
-
-def numbers(view: Any) -> str:
-    return view.inner_text("[data-lmdk=numbers]")
-
-
-def wait_for(view: Any, text: str) -> None:
-    """Waits for words that Python wrote."""
-    view.wait_for_function(
-        "text => document.querySelector('[data-lmdk=numbers]').textContent"
-        ".normalize('NFKC').includes(text.normalize('NFKC'))",
-        arg=text,
-        timeout=60_000,
-    )
-
-
-def wait_for_length(view: Any, n: int) -> None:
-    """Waits until the list shows a track of n timestamps."""
-    view.wait_for_function(
-        "n => document.querySelector('.lmdk-row')?.getAttribute('aria-setsize') === String(n)", arg=n, timeout=60_000
-    )
 
 
 def test_bobs_day_is_there_with_its_words(opened: Any) -> None:
@@ -114,31 +66,6 @@ def test_a_click_on_the_map_marks_a_landmark(opened: Any) -> None:
     opened.mouse.up()
     wait_for(opened, "five landmarks share 0.83")
     opened.locator("[role=option][aria-selected=true]", has_text="p2").wait_for()
-
-
-def ring(view: Any) -> tuple[float, float]:
-    """The centre of the ring around the hovered timestamp, in pixels of the map, read off the upper canvas."""
-    return tuple(
-        view.evaluate(
-            """() => {
-                const canvas = document.querySelectorAll('.lmdk-canvas')[2];
-                const context = canvas.getContext('2d');
-                const {width, height} = canvas;
-                const data = context.getImageData(0, 0, width, height).data;
-                const hit = (x, y) => data[(y * width + x) * 4 + 3] > 200;
-                let best = [0, 0, 0];
-                for (let y = 13; y < height - 13; y += 1) for (let x = 13; x < width - 13; x += 1) {
-                    let score = 0;
-                    for (let k = 0; k < 24; k++) {
-                        const a = (k * Math.PI) / 12;
-                        if (hit(Math.round(x + 13 * Math.cos(a)), Math.round(y + 13 * Math.sin(a)))) score++;
-                    }
-                    if (score > best[0]) best = [score, x, y];
-                }
-                return [best[1] / devicePixelRatio, best[2] / devicePixelRatio];
-            }"""
-        )
-    )
 
 
 def test_the_keyboard_alone_marks_and_undoes(opened: Any) -> None:
@@ -223,109 +150,6 @@ def test_every_scheme_and_correlation_paints(opened: Any) -> None:
     assert opened.locator(".lmdk-error:visible").count() == 0
 
 
-def test_an_uploaded_gpx_and_a_broken_csv(opened: Any) -> None:
-    upload = opened.get_by_label("Upload a track or a series", exact=True)
-    upload.set_input_files({"name": "walk.gpx", "mimeType": "application/gpx+xml", "buffer": GPX.encode()})
-    wait_for(opened, "No landmark is marked yet")
-    wait_for_length(opened, 40)
-    upload.set_input_files({"name": "broken.csv", "mimeType": "text/csv", "buffer": BROKEN.encode()})
-    alert = opened.locator(".lmdk-error")
-    alert.wait_for(state="visible")
-    assert "line 3" in alert.inner_text()
-    wait_for_length(opened, 40)
-    alert.get_by_role("button", name="Drop these rows and load").click()
-    wait_for_length(opened, 2)
-    opened.get_by_role("button", name="Undo").click()
-    wait_for_length(opened, 40)
-
-
-def test_a_long_upload_says_how_far_it_is_and_can_be_cancelled(chromium: Any, address: Address) -> None:
-    point = '<trkpt lat="48.85{0:04d}" lon="2.3{0:04d}"><time>2026-03-{1:02d}T{2:02d}:{3:02d}:{4:02d}Z</time></trkpt>'
-    times = ((k % 10_000, 1 + k // 86_400, k // 3600 % 24, k // 60 % 60, k % 60) for k in range(150_000))
-    text = GPX[: GPX.index("<trkpt")] + "".join(point.format(*time) for time in times) + "</trkseg></trk></gpx>"
-    file = {"name": "long.gpx", "mimeType": "application/gpx+xml", "buffer": text.encode()}
-    with page(chromium) as view:
-        view.add_init_script(SLOW_DISK)
-        open_page(view, address)
-        before = numbers(view)
-        progress = view.locator(".lmdk-progress")
-        view.get_by_label("Upload a track or a series", exact=True).set_input_files(file)
-        progress.get_by_text(re.compile(r"Sending long\.gpx: \d.* of 1\d\sMB\.")).wait_for()
-        progress.get_by_text(re.compile(r"Reading long\.gpx, 1\d\sMB: \d\ss so far\.")).wait_for()
-        view.get_by_label("Epsilon value").fill("0.5")
-        view.get_by_label("Epsilon value").press("Enter")
-        wait_for(view, "budget of 0.50")
-        progress.get_by_role("button", name="Cancel").click()
-        progress.wait_for(state="hidden")
-        view.get_by_role("button", name="Undo").click()
-        wait_for(view, before)
-        view.get_by_label("Upload a track or a series", exact=True).set_input_files({**file, "buffer": GPX.encode()})
-        wait_for_length(view, 40)
-        assert not progress.is_visible()
-
-
-def test_naive_times_ask_for_a_zone(opened: Any) -> None:
-    naive = BROKEN.replace("Z,", ",").replace("abc", "48.855")
-    upload = opened.get_by_label("Upload a track or a series", exact=True)
-    upload.set_input_files({"name": "naive.csv", "mimeType": "text/csv", "buffer": naive.encode()})
-    alert = opened.locator(".lmdk-error")
-    alert.wait_for(state="visible")
-    assert "time zone" in alert.inner_text()
-    alert.get_by_label("Time zone").fill("Europe/Paris")
-    alert.get_by_role("button", name="Use it").click()
-    wait_for_length(opened, 3)
-    assert "08:00" in opened.locator(".lmdk-row").first.inner_text()  # in the zone that was chosen
-
-
-def test_a_link_brings_everything_back(opened: Any, address: Address) -> None:
-    opened.get_by_label("Scheme", exact=True).select_option("adaptive")
-    opened.get_by_role("option", name="p4").click()
-    wait_for(opened, "five landmarks")
-    before = numbers(opened)
-    opened.get_by_role("button", name="Draw again").click()
-    opened.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').innerText !== b", arg=before)
-    before = numbers(opened)
-    link = copied(opened, "Copy link")
-    assert not re.search(r"48\.\d|2\.3\d", link)
-    open_page(opened, link)
-    assert numbers(opened) == before
-
-
-def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_path: Path) -> None:
-    opened.get_by_role("option", name="p2").click()
-    wait_for(opened, "five landmarks")
-    before = numbers(opened)
-    files = {}
-    for item, kind in [
-        ("Release as CSV", "csv"),
-        ("Release as GeoJSON", "geojson"),
-        ("Map as a web page", "html"),
-        ("Scenario as JSON", "json"),
-    ]:
-        opened.get_by_label("Save", exact=True).click()
-        with opened.expect_download() as download:
-            opened.get_by_role("button", name=item).click()
-        assert "simulation-not-a-private-release" in download.value.suggested_filename
-        files[kind] = tmp_path / download.value.suggested_filename
-        download.value.save_as(files[kind])
-        assert "simulation, not a private release" in files[kind].read_text("utf-8")
-    assert len(load_trajectory(files["csv"])) == 8
-    assert len(json.loads(files["geojson"].read_text())["features"]) == 8
-    assert choices_from_json(files["json"].read_text()).scenario.landmarks == (0, 1, 2, 4, 7)
-    opened.get_by_role("button", name="Reset").click()
-    wait_for(opened, "four landmarks")
-    opened.get_by_label("Open a scenario").set_input_files(files["json"])
-    wait_for(opened, "five landmarks")
-    assert numbers(opened) == before
-
-
-def test_copy_as_python_runs(opened: Any) -> None:
-    opened.get_by_label("Save", exact=True).click()
-    space: dict = {}
-    exec(copied(opened, "Copy as Python"), space)
-    assert len(space["outcome"].latitude) == len(sample("bob"))
-
-
 def test_a_bad_number_gets_a_sentence_and_the_old_value_back(opened: Any) -> None:
     before = numbers(opened)
     value = opened.get_by_label("Epsilon value")
@@ -337,33 +161,6 @@ def test_a_bad_number_gets_a_sentence_and_the_old_value_back(opened: Any) -> Non
     assert numbers(opened) == before
     value.blur()
     expect(value).to_have_value("1")
-
-
-def test_a_refusal_goes_when_the_next_thing_works_unless_a_file_waits(opened: Any) -> None:
-    value = opened.get_by_role("spinbutton", name="Epsilon")
-    alert = opened.locator(".lmdk-error")
-
-    def put(text: str) -> None:
-        value.fill(text)
-        value.press("Enter")
-
-    def upload(name: str, text: str) -> None:
-        opened.get_by_label("Upload a track or a series", exact=True).set_input_files(
-            {"name": name, "mimeType": "text/plain", "buffer": text.encode()}
-        )
-
-    put("1e9")
-    alert.wait_for(state="visible")
-    put("0.5")
-    alert.wait_for(state="hidden")
-    upload("broken.csv", BROKEN)
-    alert.wait_for(state="visible")
-    put("0.7")
-    wait_for(opened, "budget of 0.70")
-    assert alert.is_visible()
-    upload("good.gpx", GPX)
-    wait_for_length(opened, 40)
-    assert not alert.is_visible()
 
 
 def test_without_a_connection_streets_say_so(opened: Any) -> None:
@@ -415,14 +212,6 @@ def test_two_pages_do_not_meet(chromium: Any, address: Address) -> None:
         one.get_by_role("option", name="p2").click()
         wait_for(one, "five landmarks")
         assert "four landmarks" in numbers(two)
-
-
-def test_a_track_from_the_command_line(chromium: Any, tmp_path: Path) -> None:
-    path = tmp_path / "walk.gpx"
-    path.write_text(GPX)
-    with serve(track=path) as address, page(chromium) as view:
-        open_page(view, address)
-        wait_for_length(view, 40)
 
 
 def test_streets_are_fetched_only_when_asked_for(chromium: Any, address: Address) -> None:

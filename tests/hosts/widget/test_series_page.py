@@ -98,7 +98,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.get_by_role("button", name="the true one").click()
         view.wait_for_function("location.search.includes('attacker.cell=')")
 
-        view.locator(".lmdk-turned > summary").click()
+        view.locator(".lmdk-inverse > summary").click()
         view.get_by_text("takes epsilon").wait_for(timeout=60_000)
         view.locator(".lmdk-settings > summary").click()
         view.locator(".lmdk-settings .lmdk-summary").get_by_text(
@@ -109,9 +109,9 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
             heads.all_inner_texts()[2] == "Mean error"
             and "kWh" in view.locator(".lmdk-settings tbody tr").first.inner_text()
         )
-        for fold in ("settings", "turned"):
+        for fold in ("settings", "inverse"):
             view.locator(f".lmdk-{fold} > summary").click()
-        view.wait_for_function("!/table=1|turned=1/.test(location.search)")
+        view.wait_for_function("!/(table|inverse).open=1/.test(location.search)")
 
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()

@@ -9,7 +9,7 @@ import pytest
 from lmdk_widgets.pages.landmarks.page import TOUR
 from lmdk_widgets.scenario import Scenario
 from tests.browser import page
-from tests.hosts.widget.test_page import numbers, open_page, wait_for
+from tests.hosts.widget.explorer_shown import numbers, open_page, wait_for
 from tests.server import Address
 
 CARD = ".lmdk-tour"

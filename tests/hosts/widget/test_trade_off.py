@@ -1,4 +1,4 @@
-"""The trade-off, the questions turned round and two options side by side, as a user meets them."""
+"""The trade-off, the inverse questions and two options side by side, as a user meets them."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-// Questions turned round: what is wanted is typed, what it takes is said, and a button takes it.
+// Inverse questions: what is wanted is typed, what it takes is said, and a button takes it.
 import { button, h, setText } from "../page/dom.js";
 import { Fold } from "./fold.js";
 
-export class Turned {
+export class Inverse {
   // ask(open): whether the answers are wanted; set(name, value): an answer is taken
   constructor(ask, set) {
     this.set = set;
     this.inside = h("div", {});
-    this.fold = new Fold("turned", "Which epsilon do I need?", ask, this.inside);
+    this.fold = new Fold("inverse", "Which epsilon do I need?", ask, this.inside);
     this.element = this.fold.element;
     this.answers = {};
   }
