@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats, Region
-from lmdk_widgets.page.amounts import bound_metres, count
+from lmdk_widgets.page.amounts import bound_metres
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.people import without
 from lmdk_widgets.trajectory import samples
@@ -108,7 +108,9 @@ def region_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
 
 def _moved(away: int, n: int, far_m: float, *, cells: bool) -> str:
     lie = "lies" if away == 1 else "lie"
-    text = f"{away:,} of {count(n, 'timestamp')} {lie} outside the region, by up to {bound_metres(far_m)}"
+    text = (
+        f"{away:,} of {n:,} timestamp{'' if n == 1 else 's'} {lie} outside the region, by up to {bound_metres(far_m)}"
+    )
     if cells:
         return f"{text}: the mechanism takes the nearest point of the region instead."
     return f"{text}: planar Laplace does not move them, a reader who knows the region does."
