@@ -70,7 +70,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
         "place_m": 8000.0,
         "attacker.open": True,
     },
-    "hidden": {"hide": True, "attacker.open": True},
+    "hidden": {"hide": True, "hide_seed": 7, "attacker.open": True},
 }
 
 
