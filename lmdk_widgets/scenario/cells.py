@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.budgets.sources import repeated
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.geoind import Channel
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.places import Instance, Solvers
 from lmdk_widgets.scenario.model import MECHANISMS, Scenario
-from lmdk_widgets.scenario.reported import ReportedCells, reported_cells
+from lmdk_widgets.scenario.reported import reported_cells
 from lmdk_widgets.trajectory.model import Trajectory
 
 TOLERANCE = 1e-3
@@ -98,7 +98,8 @@ class Reporter:
         self.when = np.flatnonzero(released.published)
         levels, self.level = _levels(released.budgets[self.when])
         per_m = [level / scenario.radius_m for level in levels]
-        found = [_channel(self.known, scenario.mechanism, each) for each in per_m]
+        instance = _instance(self.known.area, self.known.prior.tobytes())
+        found = [_channel(instance, scenario.mechanism, each) for each in per_m]
         self.channels = dict(zip(levels, found, strict=True))
         self._rows = [np.cumsum(channel.matrix, axis=1) for channel in found]
 
@@ -151,14 +152,16 @@ def check_scheme(scenario: Scenario) -> None:
 
 
 @lru_cache(maxsize=8)
-def _instance(known: ReportedCells) -> Instance:
-    return Instance(known.area.points_m, known.area.distances_m, known.prior, known.prior)
+def _instance(area: Area, prior: bytes) -> Instance:
+    """What a mechanism is made for: the same for all tracks that have these cells and this prior."""
+    known = np.frombuffer(prior)
+    return Instance(area.points_m, area.distances_m, known, known)
 
 
 @lru_cache(maxsize=32)
-def _channel(known: ReportedCells, mechanism: str, epsilon_per_m: float) -> Channel:
+def _channel(instance: Instance, mechanism: str, epsilon_per_m: float) -> Channel:
     """Solved from the start, so that it depends on nothing but its arguments: a link gives the same release again."""
-    return Solvers(TOLERANCE).best(mechanism, _instance(known), epsilon_per_m, DILATION).channel
+    return Solvers(TOLERANCE).best(mechanism, instance, epsilon_per_m, DILATION).channel
 
 
 def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:
