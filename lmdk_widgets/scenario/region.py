@@ -7,6 +7,7 @@ the smallest box of the quarter-degree lattice around them, which comes from the
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import bound_metres
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.own_track import is_without_zone
 from lmdk_widgets.scenario.people import without
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
@@ -85,6 +87,31 @@ def size_of(region: Region) -> str:
     """
     wide, high = (f"{side / 1000:.2g}" if side < 10_000 else f"{side / 1000:,.0f}" for side in region.size_m)
     return f"{wide} by {high} km"
+
+
+ASKED = "Which area may everybody know? Cells and guesses stay inside it. This proposal comes from your data."
+CONFIRMED = "Everybody may know it, you said: links, files and programs hold it."
+OF_SAMPLE = "Of this sample everybody knows it. Cells and guesses stay inside it."
+
+
+def region_told(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any] | None:
+    """What the page shows of the region: its limits in degrees, what it is called, and whose word it rests on; None of a
+    series, which has none."""
+    if isinstance(trajectory, Series):
+        return None
+    region, sample = region_of(scenario, trajectory), samples.data_name(without(trajectory))
+    own = bool(sample) and region == samples.region_of(sample)
+    proposed = is_proposed(scenario, trajectory)
+    return {
+        "limits": list(region.limits),
+        "called": f"{samples.region_name(sample)}, {size_of(region)}" if own else size_of(region),
+        "said": ASKED if proposed else OF_SAMPLE if own else CONFIRMED,
+        "proposed": proposed,
+        "chosen": bool(scenario.region),
+        "sample": bool(sample),
+        "zone": "" if is_without_zone(trajectory) else trajectory.zone,
+        "of": f"{trajectory.name}, {len(trajectory)}",
+    }
 
 
 def proposal_said(scenario: Scenario, trajectory: Trajectory) -> str:

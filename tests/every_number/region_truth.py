@@ -59,6 +59,13 @@ class RegionTruth:
         degree = math.pi / 180 * EARTH_M / 1000
         return degree * (east - west) * math.cos(math.radians((south + north) / 2)), degree * (north - south)
 
+    @property
+    def called(self) -> str:
+        """Its name where it is a sample's own, and its size in kilometres: two digits below ten, else whole ones."""
+        wide, high = (f"{each:.2g}" if each < 10 else f"{each:,.0f}" for each in self.region_km)
+        own = self.s.track and self.box == SAMPLES[self.s.track]
+        return f"{'Paris, ' if own else ''}{wide} by {high} km"
+
     def in_frame(self, latitude: float, longitude: float) -> tuple[float, float]:
         """Metres to the east and north of the region's middle."""
         south, west, north, east = self.box

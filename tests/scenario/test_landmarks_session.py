@@ -106,7 +106,9 @@ def test_a_file_with_bad_rows_asks_then_loads() -> None:
     assert [line for line, _ in caught.value.rows] == [14, 15]
     assert session.choices.scenario.track == "bob"
     session.take_file(session.read_again(on_problem="drop"))
-    assert len(session.data) == 12
+    assert len(session.data) == 12 and session.data.zone == ""
+    session.take_file(session.read_again(timezone="Europe/Paris"))  # the zone is asked for beside the region
+    assert len(session.data) == 12 and session.data.zone == "Europe/Paris"
     with pytest.raises(InputError):
         session.read_again(on_problem="drop")
 

@@ -74,6 +74,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
             {
                 "summary",
                 "units",
+                "region",
                 "folds",
                 "proposed",
                 "compared",
