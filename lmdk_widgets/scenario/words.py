@@ -118,17 +118,14 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
         text += ", its own budget"
     else:
         text += f" to someone who {assumes(outcome, again=True)}"
-    least = amount(float(budgets.min()))
-    if searched and least == amount(float(budgets.max())):
-        text += f": {least} each."
-    elif searched and len(budgets) > 2:
-        text += (
-            f": {first} at the first, {last} at the last, at least {bound(float(budgets.min()), up=False)} elsewhere."
-        )
-    elif len(budgets) > 2:
+    low, high = float(budgets.min()), float(budgets.max())
+    alike = high <= low * (1 + 1e-6) if searched else first == last
+    if searched and not alike and len(budgets) > 2:
+        text += f": {first} at the first, {last} at the last, at least {bound(low, up=False)} elsewhere."
+    elif not searched and len(budgets) > 2:
         text += f": {first} at the first, {last} at the last, {middle} between."
     else:
-        text += f": {first} each." if first == last else f": {first} at the first, {last} at the last."
+        text += f": {first} each." if alike else f": {first} at the first, {last} at the last."
     said = [text, *beside_cao(outcome), *beside_user_level(outcome)]
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"

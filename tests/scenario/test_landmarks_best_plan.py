@@ -167,7 +167,7 @@ def test_links_of_both_plans() -> None:
 
 def test_a_chain_that_is_estimated_from_the_track_warns() -> None:
     outcome = evaluate(BOB.with_changes(correlation="estimated", cell_m=2000.0), sample("bob"))
-    (warning,) = track_warnings(outcome.scenario)
+    (warning,) = track_warnings(outcome.scenario, sample("bob"))
     assert "The plan is made for a chain that is estimated" in warning and warning in describe(outcome).warnings
 
 
@@ -189,12 +189,9 @@ def test_the_program_gives_the_same_numbers() -> None:
 def test_what_cannot_be_had_is_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match="must have one of the schemes .*follow from what is released or from a chain"):
         release_command(BOB, sample("bob"))
-    long = sample("commuter")
+    cells = Scenario(track="commuter", scheme="best-plan", mechanism="remapped", correlation="strong")
     with pytest.raises(InputError, match="at most .* different budgets"):
-        evaluate(
-            Scenario(track="commuter", scheme="best-plan", mechanism="remapped", place_m=2000.0, correlation="strong"),
-            long,
-        )
+        evaluate(cells, sample("commuter"))
 
 
 def test_what_panels_found_of_other_budgets_does_not_stay() -> None:
