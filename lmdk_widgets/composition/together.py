@@ -26,10 +26,10 @@ from lmdk_widgets.geo import Floats
 UNIT = 2.0**-53
 """Half the distance from 1 to the next double: the relative error of one operation."""
 
-LARGEST_SIZE = 2**15
+LARGEST_SIZE = 2**14
 """Of a transform, about: the step of the lattice follows from it."""
 
-FINEST, COARSEST = 128, 24
+FINEST, COARSEST = 128, 20
 """Steps to a typical budget, where there are few releases and where there are many."""
 
 MOST_CELLS = 1e6

@@ -29,8 +29,8 @@ MOST_DIFFERENT = 8
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
     first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
-    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_loss_sentences(outcome))
-    sentences += tuple(_at_delta(outcome))
+    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_at_delta(outcome))
+    sentences += tuple(_loss_sentences(outcome))
     return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
 
 
