@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tests.every_number.adding_truth import epsilon_at
+from tests.every_number.added_claims import ADDED
 from tests.every_number.claims import Claims, Hole, Pattern, least, most, near
+from tests.every_number.found_claims import FOUND
 from tests.every_number.hidden_claims import HIDDEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -61,83 +62,6 @@ ASSUMED = [
     Pattern(" (strength s = {s}, ", s=lambda t: t.s.smoothing),
 ]
 
-AVERAGED = [
-    Pattern(
-        "{how*} averaging finds each only to within",
-        **told_unless("No place has five reports:", lambda t: len(t.there) < 5),
-    ),
-    Pattern(
-        "Whoever knows when you are at the place where most of your timestamps are ({there} of {n}) finds it ",
-        there=lambda t: len(t.there) if len(t.there) >= 5 else -1,
-        n="n",
-    ),
-    Pattern("finds it from {reports#} report<s|> to", reports=lambda t: sum(bool(t.o.published[i]) for i in t.there)),
-    Pattern("to within about {within} in half of all releases", within="averaged"),
-    Pattern("to within {within} or less in half of all releases", within="averaged"),
-    Pattern(
-        "Averaging does not find the place where most of your timestamps are ({there} of {n})",
-        there=lambda t: len(t.there) if not any(t.own[i] for i in t.there) or t.averaged >= 20_015_000 else -1,
-        n="n",
-    ),
-]
-
-
-def everywhere(t: LandmarkTruth) -> list[float]:
-    """What each timestamp tells of two places, or cells, that count as neighbours."""
-    cells = t.o.reports is not None and not t.responds
-    flat = t.responds or t.weakened <= 1.0001
-    return [b * (1 if flat else t.weakened) * (t.s.place_m / t.radius if cells else 1) for b in t.spent]
-
-
-def with_one_other(t: LandmarkTruth) -> list[float]:
-    told = everywhere(t)
-    return [told[i] for i in t.marks] + [max(told[i] for i in range(t.n) if i not in t.marks)]
-
-
-def at_delta(budgets: Any) -> Hole:
-    kind = {True: "points", False: "answers"}
-    found = lambda t: epsilon_at(kind[t.o.reports is None], budgets(t), 1e-6)  # noqa: E731
-    return most(found, slack=2e-3, size=lambda t: 3e-4 * math.fsum(budgets(t)))
-
-
-def largest_of_all(t: LandmarkTruth) -> float:
-    """n times the most that one timestamp can get: all of it, a half of the half to publish with, or the whole half."""
-    share = {"adaptive": 1.0, "budget-distribution": 1 / 4 + 1 / (2 * t.w), "budget-absorption": 1 / 2 + 1 / (2 * t.w)}
-    flat = t.responds or t.weakened <= 1.0001
-    cells = t.o.reports is not None and not t.responds
-    times = (1 if flat else t.weakened) * (t.s.place_m / t.radius if cells else 1)
-    return t.n * t.epsilon * share[t.scheme] * times
-
-
-ADDED = [
-    Pattern(
-        "With δ = {delta}, a track that differs from yours at every timestamp<, each time within one cell,|> is told apart "
-        "from it by at most ε = {all} (by sums at most {sum})",
-        delta=lambda t: 1e-6,
-        all=at_delta(everywhere),
-        sum=most(lambda t: math.fsum(everywhere(t))),
-    ),
-    Pattern(
-        "With δ = {delta}, a track that differs from yours at every timestamp, each time within {radius}, is told apart "
-        "from it by at most ε = {all} (by sums at most {sum})",
-        delta=lambda t: 1e-6,
-        radius=metre("radius"),
-        all=at_delta(everywhere),
-        sum=most(lambda t: math.fsum(everywhere(t))),
-    ),
-    Pattern(
-        "; one that differs only at your {k#} <landmark|protected timestamp><s|> and one other timestamp, by at most ε = "
-        "{some} (by sums at most {sum})",
-        k="k",
-        some=at_delta(with_one_other),
-        sum=most(lambda t: math.fsum(with_one_other(t))),
-    ),
-    Pattern(
-        "to the sum of the largest that they can be: at most {sum} for all timestamps together.",
-        sum=most(largest_of_all),
-    ),
-]
-
 PATTERNS = [
     *HIDDEN,
     *ADDED,
@@ -145,7 +69,7 @@ PATTERNS = [
     *odds(ODDS, MOMENT),
     *odds(ANY_TWO, WHEN),
     *ASSUMED,
-    *AVERAGED,
+    *FOUND,
     # budgets
     Pattern(
         "The only timestamp may spend the whole budget of {epsilon}.",
@@ -430,7 +354,7 @@ PATTERNS = [
     Pattern("any {w#} timestamps in a row having {epsilon}.", w="w", epsilon="epsilon"),
     Pattern("the budget being {epsilon}.", epsilon="epsilon"),
     Pattern(
-        "Loss: backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
+        ": backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
         back=most(lambda t: max(t.backward)),
         ahead=most(lambda t: max(t.forward)),
         low=lambda t: min(t.total),

@@ -15,6 +15,7 @@ from lmdk_widgets.scenario.captions import summaries
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series
 from tests.every_number.adding_truth import epsilon_at
+from tests.every_number.found_series_truth import hold_found
 from tests.sweeps import generators, size
 
 SETTINGS = 250
@@ -125,6 +126,7 @@ def test_every_number_that_is_said_of_a_series() -> None:
         except InputError:  # no plan, too many levels
             continue
         words, errors = describe(outcome), errors_of(outcome)
+        hold_found(outcome, *((0.0, 1.0) if series.is_answers else bounds_of(outcome)[:2]))
         unit = f" {series.unit}" if series.unit else ""
         hold_at_delta(outcome, words.paragraph)
         event, user = (expected(outcome, scenario.epsilon / shared) for shared in (1, len(series)))
