@@ -252,7 +252,7 @@ class Scenario(ScenarioCard, Choices):
             "budgets": spread.by_hand,
             "window": spread.windowed,
             **dict.fromkeys(("cells", "place_m"), cells),
-            **dict.fromkeys(("hide_method", "hide_draw"), self.hide),
+            **dict.fromkeys(("hide_method", "hide_draw", "hide_seed"), self.hide),
             "hide_joining": self.hide and self.joins_at_random,
             "hide_chance": self.hide and self.joins_at_random and self.hide_joining == "stated",
             **dict.fromkeys(("hide_epsilon", "hide_most"), self.hide and not self.joins_at_random),

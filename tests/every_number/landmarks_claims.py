@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tests.every_number.added_claims import ADDED
 from tests.every_number.claims import Claims, Hole, Pattern, least, most, near
 from tests.every_number.found_claims import FOUND
 from tests.every_number.hidden_claims import HIDDEN
@@ -63,6 +64,7 @@ ASSUMED = [
 
 PATTERNS = [
     *HIDDEN,
+    *ADDED,
     # the odds of one moment
     *odds(ODDS, MOMENT),
     *odds(ANY_TWO, WHEN),

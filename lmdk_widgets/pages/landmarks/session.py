@@ -277,7 +277,8 @@ class LandmarkSession(Session):
         if track is not self._lasting:
             return ("your track and its landmarks", *said)
         marks = ("the landmarks of your track",) if self.scenario.landmarks != track.landmarks else ()
-        return marks + (("your budgets",) if self.scenario.budgets else ()) + said
+        drawn = ("the draw of your dummies",) if self.scenario.hide else ()
+        return marks + (("your budgets",) if self.scenario.budgets else ()) + drawn + said
 
     def _checkins_left_out(self) -> tuple[str, ...]:
         given = people.without(self.data) is not self.data
