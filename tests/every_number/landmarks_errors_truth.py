@@ -40,6 +40,9 @@ class ErrorsTruth:
     response: Any
     level_error: Any
     cell_reports: Any
+    of_track: Any
+    flat: Any
+    framed: Any
 
     @cached_property
     def error_m(self) -> list[float]:
@@ -74,6 +77,18 @@ class ErrorsTruth:
         plan = math.fsum(at(t, b) for t, b in enumerate(self.spent)) / self.n
         return (user, plan) if self.scheme == "planned" and user < plan else (math.nan, math.nan)
 
+    @property
+    def searched_errors(self) -> tuple[float, float, float]:
+        """The expected errors of a plan that was searched for, of Cao's plan and of user level at its target; else none."""
+        if self.scheme != "best-plan":
+            return math.nan, math.nan, math.nan
+        at = (lambda t, b: self.response(t, b)[0]) if self.responds else (lambda _, b: self.planar_error(b))
+        mine = math.fsum(at(t, b) for t, b in enumerate(self.spent)) / self.n
+        cao = math.nan
+        if self.cao is not None and not self.responds:
+            cao = math.fsum(map(self.planar_error, self.cao)) / self.n
+        return mine, cao, self.level_error(self.target / self.n)
+
     def planar_error(self, budget: float) -> float:
         return min(2 * self.radius / budget, HALF_EARTH_M)
 
@@ -83,6 +98,12 @@ class ErrorsTruth:
         centre = (self.track.frame.latitude, self.track.frame.longitude)
         points = zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True)
         x = max(on_the_sphere(centre, p) for p in points) / EARTH_M
+        if (
+            self.o.reports is not None and not self.of_track
+        ):  # then of the region's frame, at the farthest corner or point
+            half = self.s.place_m / 2
+            corners = [(x + a * half, y + b * half) for x, y in self.flat for a in (-1, 1) for b in (-1, 1)]
+            x = max(math.hypot(*at) for at in (*self.framed, *corners)) / EARTH_M
         return x / math.sin(x) if x > 0 else 1.0
 
     @property

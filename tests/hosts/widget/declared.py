@@ -73,9 +73,11 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "numbers": frozenset(
             {
                 "summary",
+                "useful",
                 "answers",
                 "exposed",
                 "units",
+                "region",
                 "folds",
                 "proposed",
                 "compared",
