@@ -1,4 +1,4 @@
-"""Where Numba compiles nothing, HiGHS answers in the place of the simplex, and gives the same."""
+"""Where Numba compiles nothing, HiGHS answers in the place of the simplex, and plain Python in that of its cone."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ def passes(*tests: str) -> None:
 
 def test_the_optimal_mechanism_passes_its_tests_without_machine_code() -> None:
     passes("tests/geoind/test_optimal.py")
+
+
+def test_the_loss_of_pairs_passes_its_tests_without_machine_code() -> None:
+    passes("tests/leakage/test_leakage_pairs.py")
 
 
 @pytest.mark.slow

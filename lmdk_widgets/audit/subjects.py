@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
-from lmdk_widgets.budgets import SCHEMES, Release, release_many
+from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
-from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
 from lmdk_widgets.geoind import spanner as spanner_of
 from lmdk_widgets.noise import (
@@ -69,6 +69,9 @@ PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCH
 """The neighbouring series of each scheme that promises something for epsilon."""
 
 
+ONE_SIDED = "one timestamp that is a landmark, against none there; one-sided: never the other way round"
+
+
 def subjects() -> list[Subject]:
     """All of them: samplers, schemes, channels."""
     one = "two numbers that differ by 1"
@@ -86,6 +89,7 @@ def subjects() -> list[Subject]:
         Subject("randomised response, 5 answers", "two answers of one person", _many_answers),
         Subject("pan-private counter, state", "one event before an intrusion; state and output are seen", _state),
         Subject("pan-private counter, output", "one event after an intrusion; state and output are seen", _output),
+        Subject("random dummies", ONE_SIDED, _dummies),
         *schemes(),
         *releases(),
         Subject("cells by randomised response", "two cells of a track's grid, at each timestamp", _cells),
@@ -161,20 +165,33 @@ def _counters(epsilon: float, rng: Rng, draws: int, *, before: bool) -> Floats:
     return np.array(found)
 
 
+def _dummies(epsilon: float, rng: Rng, draws: int) -> float:
+    """Whether timestamp 3 is protected, if it is a landmark and if it is none: the sets show no more of it, as all others
+    join by themselves. A set without it is impossible for a landmark, so that the other way round there is no bound."""
+    chance = math.exp(-epsilon)
+    sets = [
+        [protect_landmarks(8, marked, chance=chance, rng=rng) for _ in range(draws // 10)]
+        for marked in ([0, 3, 6], [0, 6])
+    ]
+    return least_epsilon(*(np.array([3 in found for found in each], dtype=float) for each in sets))
+
+
 def _cells(epsilon: float, rng: Rng, draws: int) -> float:
-    """A track that stays in one cell, but for its ends, which fix the grid; and one that stays in another cell."""
-    side, n = 1000.0, draws + 2
-    time = np.datetime64("2026-01-01T00:00:00") + np.arange(n)
-    scenario = Scenario(track="", landmarks=(), scheme="event", epsilon=epsilon, mechanism="randomised", place_m=side)
-    budgets = np.full(n, epsilon)
-    released = Release(np.full((n, 2), np.nan), budgets, budgets > 0, np.array([], np.intp))
-    frame = LocalFrame(48.9, 2.3)
-    places, said = np.array([[0.5, 0.5], [-0.5, -0.5]]) * side, []
-    for place in places:
-        points = np.concatenate([[[0.9 * side] * 2], np.tile(place, (draws, 1)), [[-0.9 * side] * 2]])
-        track = Trajectory(*frame.to_degrees(points), time)
-        said.append(Responder(scenario, track, released).outputs(rng)[1:-1])
-    are = [[np.linalg.norm(each - place, axis=1) < side / 2 for place in places] for each in said]
+    """A track that stays in one cell of a public region, and one that stays in another cell of it."""
+    side, region = 10_000.0, Region(48.75, 2.25, 49.0, 2.5)
+    time = np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
+    scenario = Scenario(
+        track="", region=region.limits, scheme="event", epsilon=epsilon, mechanism="randomised", place_m=side
+    )
+    budgets = np.full(draws, epsilon)
+    released = Release(np.full((draws, 2), np.nan), budgets, budgets > 0, np.array([], np.intp))
+    cells, said = region.grid(side), []
+    places = [degrees[:2] for degrees in cells.frame.to_degrees(cells.points_m)]
+    for latitude, longitude in zip(*places, strict=True):
+        track = Trajectory(np.full(draws, latitude), np.full(draws, longitude), time)
+        found = Responder(scenario, track, released).outputs(rng)
+        said.append(cells.frame.to_metres(*track.frame.to_degrees(found)))
+    are = [[np.linalg.norm(each - place, axis=1) < side / 2 for place in cells.points_m[:2]] for each in said]
     return least_epsilon(*(one.astype(float) - other for one, other in are))
 
 

@@ -37,6 +37,7 @@ class AnyStart:
 
     Attributes
     ----------
+    matrix : (m, m) the matrix.
     diameter : D, 0 when all rows are equal and infinite when a move is impossible from one state and possible from another.
     half : the two-state loss function with L(alpha) = 2 half(alpha / 2).
 
@@ -61,7 +62,8 @@ class AnyStart:
 
     def __init__(self, p_forward: ArrayLike) -> None:
         p = markov.transition_matrix(p_forward, name="p_forward")
-        self.n_states = len(p)
+        p.flags.writeable = False
+        self.matrix, self.n_states = p, len(p)
         self.diameter = _diameter(p)
         much, less = 1 / (1 + exp(-self.diameter / 2)), 1 / (1 + exp(min(self.diameter / 2, 700.0)))
         if self.diameter == inf:
@@ -88,6 +90,10 @@ class AnyStart:
     def headroom(self, alpha: float) -> float:
         """alpha - L(alpha), the budget that keeps a loss of alpha at alpha."""
         return 2 * self.half.headroom(alpha / 2)
+
+    def slope(self, alpha: Any) -> Any:
+        """The derivative of L at alpha, 0 to 1; a number gives a float, an array an array."""
+        return self.half.slope(alpha / 2 if isinstance(alpha, int | float) else np.asarray(alpha, dtype=float) / 2)
 
     def supremum(self, epsilon: float) -> float:
         """The least upper bound of the loss when every timestamp spends epsilon; infinite where the diameter is.

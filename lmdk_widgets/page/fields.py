@@ -16,6 +16,7 @@ from typing import Any
 
 from lmdk_widgets.checks import one_of, real, refused, seen, within
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Region
 from lmdk_widgets.leakage.markov import transition_matrix
 from lmdk_widgets.page import runs
 
@@ -194,6 +195,26 @@ class Numbers(Kind):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Box(Kind):
+    """South, west, north and east of a public region, degrees; empty: none was chosen."""
+
+    def check(self, value: Any) -> tuple[float, ...]:
+        limits = _listed(self.subject, value.limits if isinstance(value, Region) else value, 4)
+        if not limits:
+            return ()
+        if len(limits) != 4:
+            raise refused(self.subject, "south, west, north and east in degrees, or empty", limits)
+        each = Number(label=f"Each limit of {self.subject[:1].lower()}{self.subject[1:]}", low=-180, high=180)
+        return Region(*(each.check(limit) for limit in limits)).limits
+
+    def to_text(self, value: tuple[float, ...]) -> str:
+        return ",".join(f"{limit:.10g}" for limit in value)
+
+    def from_text(self, text: str) -> list[float]:
+        return [float(limit) for limit in text.split(",") if limit]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Indices(Kind):
     """Increasing indices from 0, below `most`; runs in a link: 0-2.7 for 0, 1, 2, 7."""
 
@@ -331,6 +352,9 @@ whole = partial(number, whole=True)
 
 text, flag = partial(_declared, Text), partial(_declared, Flag)
 """Declare a short text, and a yes or no: the default, the label, the group."""
+
+box = partial(_declared, Box, ())
+"""Declares a public region, empty to begin with: the label, the group."""
 
 indices, matrix = partial(_declared, Indices, ()), partial(_declared, Matrix, ())
 """Declare a list of timestamps, and a transition matrix, both empty to begin with: the label, the group."""

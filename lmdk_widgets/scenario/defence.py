@@ -14,6 +14,7 @@ from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -27,6 +28,9 @@ FEWEST_DRAWS, MOST_DRAWS, MOST_NUMBERS = 3, 10, 600_000
 OWN_ERROR, ATTACKER_ERROR, ATTACKER_CHANCE = "mean_error_m", "attacker_error_m", "attacker_chance"
 """Measures of a defence: metres between release and truth, NaN where nothing is released; the expected distance of her belief
 from the true cell, metres; its chance of the true cell."""
+
+FOUND = "found_within_m"
+"""Metres within which averaging finds the main place in half of all releases; NaN of cells."""
 
 SAME = 1e-9
 """Errors that differ by a smaller share differ by rounding."""
@@ -136,6 +140,7 @@ def defences(
         `scheme`; `mechanism`; `place_m`, the side of the cells that are reported, NaN for planar Laplace; means over
         timestamps and draws: `own_error_m` between release and truth (NaN: nothing is released), `attacker_error_m`, the
         expected distance of the attacker's belief from the true cell, `attacker_chance` that it gives the true cell;
+        `found_within_m`, within which averaging finds the main place in half of all releases (NaN: cells);
         `efficient` (bool): no other defence is better for the owner and worse for her; `from_track` (bool): its cells, its
         grid or its plan come from the track that it protects, so that it is compared but never efficient. No row for a
         defence that cannot be had: a scheme that decides while it releases with cells, more than 49 cells or 8 budgets of a
@@ -148,17 +153,18 @@ def defences(
     Notes
     -----
     The adversary brings the same start and moves to every row, and knows mechanism and budgets. Under planar Laplace she
-    tells the cells of a grid apart, at most `knowledge.cells`; under randomised response those of its grid; under the other
-    mechanisms the cells that the track visits, which are public there. All are of the same side unless the scenario chooses
-    another `place_m`. The numbers are computed with the true track: they are for its owner. Error against error: Shokri et
-    al., "Quantifying location privacy", S&P 2011.
+    tells the cells of a grid apart, at most `knowledge.cells`; under the other mechanisms those that can be reported, of the
+    least round side that a channel over the region takes unless the scenario chooses another `place_m`. The numbers are
+    computed with the true track: they are for its owner. Error against error: Shokri et al., "Quantifying location
+    privacy", S&P 2011.
 
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
     >>> table = defences(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), draws=2)
     >>> table.columns.tolist()
-    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'attacker_error_m', 'attacker_chance', 'efficient', 'from_track']
+    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'attacker_error_m', 'attacker_chance', 'found_within_m', 'efficient',
+    'from_track']
     >>> table.scheme[0], table.mechanism[0], bool(table.efficient.any())
     ('uniform', 'planar', True)
     """
@@ -179,21 +185,28 @@ def named(rows: Sequence[Row]) -> dict[str, list[Any]]:
         "own_error_m": [one[OWN_ERROR] for one in rows],
         "attacker_error_m": [one[ATTACKER_ERROR] for one in rows],
         "attacker_chance": [one[ATTACKER_CHANCE] for one in rows],
+        "found_within_m": [one[FOUND] for one in rows],
         "efficient": list(efficient(rows)),
         "from_track": [one.from_track for one in rows],
     }
 
 
 def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> float:
-    """The side of the cells that are reported, metres: the chosen one, or beside planar Laplace that of her cells.
+    """The side of the cells that are reported, metres: the chosen one; beside planar Laplace the least that a channel over
+    the region takes, and for cells of the track that of her cells.
 
     Raises
     ------
     InputError : a series, which has no places.
     """
     from lmdk_widgets.scenario.prior_moves import attacker_grid
+    from lmdk_widgets.scenario.reported import place_size_m
 
-    return attacker_grid(knowledge, trajectory).cell_m if scenario.mechanism == "planar" else scenario.place_m
+    if scenario.mechanism != "planar":
+        return scenario.place_m
+    if scenario.cells == "track":
+        return attacker_grid(knowledge, trajectory).cell_m
+    return place_size_m(region_of(scenario, trajectory)) or scenario.place_m
 
 
 def same(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Any:

@@ -12,7 +12,19 @@ from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.budgets import WINDOW_SCHEMES as WINDOW_SCHEMES
 from lmdk_widgets.budgets import Scheme
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, matrix, number, run_lengths, text, whole
+from lmdk_widgets.page.fields import (
+    PRIVACY,
+    Slider,
+    box,
+    choice,
+    flag,
+    indices,
+    matrix,
+    number,
+    run_lengths,
+    text,
+    whole,
+)
 from lmdk_widgets.scenario.cards import ScenarioCard
 from lmdk_widgets.scenario.values import BOUNDS
 from lmdk_widgets.trajectory.samples import data_choices
@@ -26,12 +38,19 @@ use for them without the budgets of the scenario."""
 
 MECHANISMS: dict[str, str] = {
     "planar": "Planar Laplace: noise around the true place, more of it the smaller the budget.",
-    "optimal": "Optimal on cells: reports one of the track's cells, with the least loss that the budget allows.",
+    "optimal": "Optimal on cells: reports a cell, with the least loss that the budget allows.",
     "spanner": "Spanner on cells: the same with far fewer constraints, at some loss of quality.",
     "remapped": "Remapped Laplace on cells: planar Laplace, each report replaced by the best guess for it.",
     "randomised": "Randomised response on cells: the true cell of a grid, or by chance any other one, near or far alike.",
 }
 """How a measured timestamp is reported."""
+
+CELLS: dict[str, str] = {
+    "region": "Cells of the region: those of a fixed grid in it, each as likely as any other.",
+    "people": "Cells of the region, by check-ins: the same, made for where check-ins of yours, or a made-up city, are.",
+    "track": "Cells of the track: those that it visits, and how often. They come from the data, which no guarantee covers.",
+}
+"""Which cells a mechanism reports, and what it is made for."""
 
 CORRELATIONS: dict[str, str] = {
     "none": "None: timestamps are independent.",
@@ -59,18 +78,27 @@ MAX_STATES = 200
 """Most states of a Markov chain that the page works with."""
 
 MAX_TIMESTAMPS = 1_000_000
+SEEDS = (0, 2**53 - 1)
 EPSILON_RANGE = (1e-9, 1e6)
 HIDING: dict[str, str] = {
+    "random": "Random: every other timestamp joins by itself, with one chance; the only way that hides.",
     "greedy": "Greedy: the paper's method that adds one dummy at a time and keeps the spread of the gaps as it is.",
     "optimal": "Exact: the paper's method that compares all sequences of dummies; for short tracks.",
     "histogram": "By parts: the paper's method that adds a random timestamp of the part that lacks most for its share.",
 }
-"""How dummies are found, by the three methods of the landmark paper's authors; each shows much of the landmarks."""
+"""How dummies are found: at random, or by the three methods of the landmark paper's authors, which show much."""
+
+JOINING: dict[str, str] = {
+    "proposed": "Proposed: protects three times as many timestamps on average, or half of the others where these are fewer; "
+    "it shows how many landmarks there are.",
+    "stated": "Stated: the same for every timestamp, chosen without a look at the landmarks.",
+}
+"""Where the chance of random dummies comes from."""
 
 BUDGET_RANGE = (1e-18, 1e6)
 """Of a budget by hand that is not 0: from the smallest epsilon, spread over the longest track, upwards."""
 CELL_RANGE_M = (50.0, 1_000_000.0)
-PLACE_RANGE_M = (20.0, 50_000.0)
+PLACE_RANGE_M = (20.0, 1_000_000.0)
 
 _LENGTHS_M = (1.0, 100_000.0)
 LENGTHS = (1e-9, 1e15)  # metres, or in the unit of a series
@@ -81,6 +109,7 @@ _BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
 _ALIKE = Slider(0.01, 10, log=True, ends=("any number", "most alike"))
 _RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
 _SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
+_CHANCE = Slider(0.001, 1, log=True, ends=("few dummies", "many dummies"))
 _RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
 _STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
@@ -95,6 +124,8 @@ class Scenario(ScenarioCard, Choices):
     ----------
     track : name of a bundled sample, or "" for a track of the user's own. No coordinate is ever part of a scenario.
     utc : show times in UTC, and not in the track's own zone.
+    region : south, west, north and east in degrees of the area that everybody may know the track to lie in; empty: a sample's
+        own, or a proposal that comes from the data. Links and files hold it: whoever sets it says that it is public.
     landmarks : indices of the timestamps that matter, from 0, increasing.
     scheme : how the budget is spread, a key of `ALL_SCHEMES`.
     epsilon : the budget, unitless, in [1e-9, 1e6].
@@ -102,11 +133,14 @@ class Scenario(ScenarioCard, Choices):
     window : w of the w-event schemes, timestamps, at least 1.
     radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
     mechanism : how a measured timestamp is reported, a key of `MECHANISMS`.
-    place_m : side of the cells that are reported, metres; planar Laplace does not look at it.
+    cells, place_m : which cells are reported, a key of `CELLS`, and their side, metres; planar Laplace looks at neither.
     bounds, lower, upper : where the bounds of a series come from, a key of `BOUNDS`, and the stated ones, in its unit.
     budgets : of "given": runs of equal budgets, ((0.5, 3), (0.125, 1)), or one number a timestamp; empty: Uniform's.
-    hide : protect dummies beside the landmarks, at most hide_most of them, by hide_method, a key of `HIDING`; hide_epsilon is
-        the budget of their number and buys no privacy of the landmarks. Whoever knows the method may still find them.
+    hide : protect dummies beside the landmarks, found by hide_method, a key of `HIDING`.
+    hide_joining, hide_chance : of "random": where the chance to join comes from, a key of `JOINING`, and the stated one.
+    hide_epsilon, hide_most : of the paper's methods: the budget of the number of dummies, which buys no privacy of the
+        landmarks, and the most dummies. Whoever knows the method may still find the landmarks.
+    hide_draw, hide_seed : which draw of dummies it is, from 1, and the seed of these draws, a whole number of at least 0.
     increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
     correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
     smoothing : s of "strength": the chain (1[i=j] + s) / (1 + m s); near 0 nobody moves, above 1 anything goes.
@@ -135,6 +169,7 @@ class Scenario(ScenarioCard, Choices):
 
     track: str = text("bob", "Track", "Track", known=data_choices)
     utc: bool = flag(False, "Times in UTC", "Track")
+    region: tuple[float, ...] = box("Region", subject="The region")
     landmarks: tuple[int, ...] = indices("Landmarks", most=MAX_TIMESTAMPS)
     scheme: str = choice("uniform", ALL_SCHEMES, "Scheme", "Privacy")
     budgets: tuple[tuple[float, int], ...] = run_lengths(BUDGET_RANGE, "Budgets", most=MAX_TIMESTAMPS)
@@ -143,13 +178,20 @@ class Scenario(ScenarioCard, Choices):
     window: int = whole(3, (1, MAX_TIMESTAMPS), "Window", "Privacy", unit="timestamps in a row")
     radius_m: float = number(200.0, _LENGTHS_M, "Protection radius", "Privacy", unit="m", slider=_RADIUS)
     mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
-    place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
+    cells: str = choice("region", CELLS, "Cells", "Privacy")
+    place_m: float = number(4000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
     hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
+    hide_method: str = choice("random", HIDING, "Dummies by", "Privacy")
+    hide_joining: str = choice("proposed", JOINING, "Chance to join", "Privacy")
+    hide_chance: float = number(
+        0.1, (1e-6, 1.0), "Stated chance", "Privacy", subject="The chance to join", slider=_CHANCE
+    )
     hide_epsilon: float = number(
         1.0, EPSILON_RANGE, "Budget of their number", "Privacy", subject="The budget for dummies", slider=_ALIKE
     )
-    hide_method: str = choice("greedy", HIDING, "Dummies by", "Privacy")
     hide_most: int = whole(8, (1, 500), "Dummies at most", "Privacy", subject="The number of dummies")
+    hide_draw: int = whole(1, (1, 100), "Draw of dummies", "Privacy", subject="The draw of dummies")
+    hide_seed: int = whole(1, SEEDS, "Seed of the dummies")
     bounds: str = choice("known", BOUNDS, "Bounds", "Privacy")
     lower: float = number(0.0, _VALUES, "Lower bound", "Privacy")
     upper: float = number(1.0, _VALUES, "Upper bound", "Privacy")
@@ -169,7 +211,7 @@ class Scenario(ScenarioCard, Choices):
     matrix: tuple[tuple[float, ...], ...] = matrix("Matrix", most=MAX_STATES)
     adversary: str = choice("both", ADVERSARIES, "Adversary", "Adversary")
     landmark_loss: bool = flag(False, "Show what the landmarks lose together", "Adversary")
-    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Noise")
+    seed: int = whole(1, SEEDS, "Seed", "Noise")
     average: bool = flag(False, "Average of 100 draws", "Noise")
 
     @property
@@ -182,16 +224,21 @@ class Scenario(ScenarioCard, Choices):
         """This scenario with what only says how its outcome is shown as it is at first: equal ones release the same."""
         return replace(self, utc=False, landmark_loss=False)
 
+    @property
+    def joins_at_random(self) -> bool:
+        """Whether dummies join at random, each by itself."""
+        return self.hide_method == "random"
+
     def toggled(self, timestamp: int) -> Scenario:
         """This scenario with one timestamp made a landmark, or a regular again."""
         return replace(self, landmarks=tuple(sorted(set(self.landmarks) ^ {timestamp})))
 
     def told(self) -> Mapping[str, Any]:
         """Of a track of the user's own a link tells nothing, not even which timestamps mattered: nor the budgets, which
-        show them."""
+        show them, nor the seed of the dummies, which tells these from landmarks."""
         told = dict(super().told())
         if not self.track:
-            del told["landmarks"], told["budgets"]
+            del told["landmarks"], told["budgets"], told["hide_seed"]
         return told
 
     def visible(self) -> list[str]:
@@ -204,8 +251,11 @@ class Scenario(ScenarioCard, Choices):
             "target": spread.plans,
             "budgets": spread.by_hand,
             "window": spread.windowed,
-            "place_m": cells,
-            **dict.fromkeys(("hide_epsilon", "hide_method", "hide_most"), self.hide),
+            **dict.fromkeys(("cells", "place_m"), cells),
+            **dict.fromkeys(("hide_method", "hide_draw", "hide_seed"), self.hide),
+            "hide_joining": self.hide and self.joins_at_random,
+            "hide_chance": self.hide and self.joins_at_random and self.hide_joining == "stated",
+            **dict.fromkeys(("hide_epsilon", "hide_most"), self.hide and not self.joins_at_random),
             **{name: name in spread.choices for name in of_schemes},
             "smoothing": self.correlation == "strength",
             "states": self.correlation in _MODELLED,

@@ -1,24 +1,143 @@
-"""The public region of a track: what everybody knows of where it lies, and no mechanism may take from the data."""
+"""The public region of a track: what everybody may know of where it lies, and no mechanism may take from the data.
+
+A sample brings its own. Of other data the owner says which area is public (`Scenario.region`); until then a proposal holds,
+the smallest box of the quarter-degree lattice around them, which comes from the data, and a warning says so.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
-from lmdk_widgets.geo import Region
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats, Region
+from lmdk_widgets.page.amounts import bound_metres
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.own_track import is_without_zone
+from lmdk_widgets.scenario.people import without
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
+
+PROPOSED = (
+    "The region, {size}, is a proposal: the smallest box of a quarter-degree lattice around these data, so it tells where "
+    "they are. Confirm it, or choose another area that everybody may know."
+)
 
 
 @lru_cache(maxsize=8)
 def region_of(scenario: Scenario, trajectory: Trajectory) -> Region:
-    """The region that holds: a sample's own, or the smallest box of the quarter-degree lattice around a track.
+    """The region that holds: the chosen one, a sample's own, or the smallest quarter-degree box around a track.
 
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
     >>> region_of(Scenario(), sample("bob"))
     Region(south=48.75, west=2.25, north=49.0, east=2.5)
+    >>> region_of(Scenario(region=(48.5, 2.0, 49.0, 2.5)), sample("bob"))
+    Region(south=48.5, west=2.0, north=49.0, east=2.5)
     """
-    name = samples.data_name(trajectory)
-    return samples.region_of(name) if name else Region.around(trajectory.latitude, trajectory.longitude)
+    if scenario.region:
+        return Region(*scenario.region)
+    name = samples.data_name(without(trajectory))
+    return samples.region_of(name) if name else proposal(trajectory)
+
+
+def proposal(trajectory: Trajectory) -> Region:
+    """What is proposed for a track of the user's own; it comes from the data."""
+    return Region.around(trajectory.latitude, trajectory.longitude)
+
+
+def is_proposed(scenario: Scenario, trajectory: Trajectory) -> bool:
+    """Whether the region is a proposal from the data that nobody has confirmed.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> is_proposed(Scenario(), sample("bob"))
+    False
+    """
+    return not (scenario.region or isinstance(trajectory, Series) or samples.data_name(without(trajectory)))
+
+
+@lru_cache(maxsize=8)
+def points_inside(region: Region, trajectory: Trajectory) -> Floats:
+    """(n, 2) the track in metres of the region's frame, each point outside moved to the nearest one of the region.
+
+    A region is convex, so that no two points come farther apart by it.
+    """
+    return region.clip(region.frame.to_metres(trajectory.latitude, trajectory.longitude))
+
+
+@lru_cache(maxsize=8)
+def outside(region: Region, trajectory: Trajectory) -> NDArray[np.bool_]:
+    """(n,) which timestamps lie outside the region."""
+    return ~region.contains(trajectory.latitude, trajectory.longitude)
+
+
+def size_of(region: Region) -> str:
+    """The size of a region, from west to east and from south to north.
+
+    Examples
+    --------
+    >>> size_of(Region(48.75, 2.25, 49.0, 2.5))
+    '18 by 28 km'
+    """
+    wide, high = (f"{side / 1000:.2g}" if side < 10_000 else f"{side / 1000:,.0f}" for side in region.size_m)
+    return f"{wide} by {high} km"
+
+
+ASKED = "Which area may everybody know? Cells and guesses stay inside it. This proposal comes from your data."
+CONFIRMED = "Everybody may know it, you said: links, files and programs hold it."
+OF_SAMPLE = "Of this sample everybody knows it. Cells and guesses stay inside it."
+
+
+def region_told(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any] | None:
+    """What the page shows of the region: its limits in degrees, what it is called, and whose word it rests on; None of a
+    series, which has none."""
+    if isinstance(trajectory, Series):
+        return None
+    region, sample = region_of(scenario, trajectory), samples.data_name(without(trajectory))
+    own = bool(sample) and region == samples.region_of(sample)
+    proposed = is_proposed(scenario, trajectory)
+    return {
+        "limits": list(region.limits),
+        "called": f"{samples.region_name(sample)}, {size_of(region)}" if own else size_of(region),
+        "said": ASKED if proposed else OF_SAMPLE if own else CONFIRMED,
+        "proposed": proposed,
+        "chosen": bool(scenario.region),
+        "sample": bool(sample),
+        "zone": "" if is_without_zone(trajectory) else trajectory.zone,
+        "of": f"{trajectory.name}, {len(trajectory)}",
+    }
+
+
+def proposal_said(scenario: Scenario, trajectory: Trajectory) -> str:
+    """That the region is a proposal."""
+    return PROPOSED.format(size=size_of(region_of(scenario, trajectory)))
+
+
+def region_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
+    """That the region comes from the data, and how many timestamps are moved into it."""
+    if isinstance(trajectory, Series):
+        return []
+    region = region_of(scenario, trajectory)
+    found = [proposal_said(scenario, trajectory)] if is_proposed(scenario, trajectory) else []
+    away = outside(region, trajectory)
+    if away.any():
+        points = region.frame.to_metres(trajectory.latitude, trajectory.longitude)[away]
+        far = float(np.hypot(*(points - region.clip(points)).T).max())
+        found.append(_moved(int(away.sum()), len(trajectory), far, cells=scenario.mechanism != "planar"))
+    return found
+
+
+def _moved(away: int, n: int, far_m: float, *, cells: bool) -> str:
+    lie = "lies" if away == 1 else "lie"
+    text = (
+        f"{away:,} of {n:,} timestamp{'' if n == 1 else 's'} {lie} outside the region, by up to {bound_metres(far_m)}"
+    )
+    if cells:
+        return f"{text}: the mechanism takes the nearest point of the region instead."
+    return f"{text}: planar Laplace does not move them, a reader who knows the region does."

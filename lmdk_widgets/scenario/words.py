@@ -7,22 +7,30 @@ import math
 import numpy as np
 
 from lmdk_widgets.budgets.schemes.base import Told
+from lmdk_widgets.composition import response_epsilon
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
 from lmdk_widgets.scenario.by_hand import by_hand_sentences
 from lmdk_widgets.scenario.dummies import hidden_sentences, together
-from lmdk_widgets.scenario.found import found_sentences
+from lmdk_widgets.scenario.exposure import found_sentences
 from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.odds import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
 
+DELTA = 1e-6
+"""At which budgets are added up beside their sum."""
+
+MOST_DIFFERENT = 8
+"""Different budgets that are added up at a delta while a slider moves: each takes a transform."""
+
 
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
     first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
-    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_loss_sentences(outcome))
+    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_at_delta(outcome))
+    sentences += tuple(_loss_sentences(outcome))
     return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
 
 
@@ -273,3 +281,43 @@ def _expected_of_plan(outcome: Outcome) -> float:
     if outcome.reports is None or outcome.reports.beside_planar:
         return float(outcome.ground.expected(outcome.budgets).mean())
     return outcome.reports.mean_expected_m
+
+
+def _at_delta(outcome: Outcome) -> list[str]:
+    """What all timestamps, and the landmarks with one other, tell together at a delta, where that is less than their sum."""
+    scenario, spent = outcome.scenario, outcome.budgets
+    if scenario.spread.online:
+        largest = scenario.spread.largest(scenario.epsilon, scenario.window, float(spent.max()))
+        most = bound(len(spent) * largest * counts(outcome))
+        why = f"As {scenario.spread.title} chooses its budgets as it goes, they add up by sums only"
+        return [f"{why}, to the sum of the largest that they can be: at most {most} for all timestamps together."]
+    if np.count_nonzero(spent) < 2 or len(np.unique(spent)) > MOST_DIFFERENT:
+        return []
+    everywhere = _beside_sum(outcome, spent)
+    if not everywhere:
+        return []
+    marked = np.isin(np.arange(len(spent)), outcome.protected)
+    others = spent[~marked]
+    landmarks = ""
+    if marked.any() and len(others) > 1:
+        landmarks = _beside_sum(outcome, np.append(spent[marked], others.max()))
+    text = f"{_differing(outcome)} is told apart from it by {everywhere}"
+    if landmarks:
+        text += f"; one that differs only at your {together(outcome)} and one other timestamp, by {landmarks}"
+    return [f"With δ = {amount(DELTA)}, {text}."]
+
+
+def _differing(outcome: Outcome) -> str:
+    """The neighbour at every timestamp."""
+    far = ""
+    if outcome.scenario.mechanism != "randomised" and outcome.kind.placed:
+        far = f", each time within {'one cell' if outcome.reports is not None else metres(outcome.scenario.radius_m)},"
+    return f"a {outcome.kind.data} that differs from yours at every timestamp{far}"
+
+
+def _beside_sum(outcome: Outcome, budgets: Floats) -> str:
+    """Epsilon at the delta beside the sum; nothing where both are written alike."""
+    counted = budgets * counts(outcome)
+    at_delta = (outcome.ground.together if outcome.reports is None else response_epsilon)(counted, DELTA)
+    said, by_sums = bound(at_delta), bound(float(counted.sum()))
+    return "" if said == by_sums else f"at most ε = {said} (by sums at most {by_sums})"

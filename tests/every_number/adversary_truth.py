@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from lmdk_widgets.pages.places import city_prior
 from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.clock import clock, clock_times
+from tests.every_number.region_truth import in_frame
 from tests.inference.inference_oracles import logs_of, path_score, reference
 from tests.leakage.oracles import literal_loss
 
@@ -25,10 +27,15 @@ class Her:
         self.found = infer(outcome, self.knows)
         area = self.found.area
         self.names, self.side, self.n, self.m = area.names, area.cell_m, len(outcome), len(area)
-        self.cells = (area.squares + 0.5) * self.side
+        self.middle, self.cells = (area.frame.latitude, area.frame.longitude), area.squares * self.side + area.origin_m
         self.apart = np.array([[math.dist(a, b) for b in self.cells] for a in self.cells])
         self.far, self.step, self.radius = float(self.apart.max()), self.knows.step_m, self.s.radius_m
-        self.true = [int(np.hypot(*(self.cells - place).T).argmin()) for place in self.track.points_m]
+        self.true = [int(np.hypot(*(self.cells - place).T).argmin()) for place in self.flat(self.track)]
+
+    def flat(self, where: Any) -> list[np.ndarray]:
+        """Places with latitudes and longitudes in the plane of her cells."""
+        each = zip(where.latitude.tolist(), where.longitude.tolist(), strict=True)
+        return [np.array(in_frame(self.middle, *at)) for at in each]
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
@@ -45,7 +52,7 @@ class Her:
 
     @cached_property
     def seen(self) -> np.ndarray:
-        places = self.track.frame.to_metres(self.o.latitude, self.o.longitude)
+        places = self.flat(self.o)
         online = self.s.scheme in ("budget-distribution", "budget-absorption")
         spent = self.o.budgets - (self.s.epsilon / (2 * self.s.window) if online else 0)
         found = np.zeros((self.n, self.m))
@@ -65,9 +72,7 @@ class Her:
     def people(self) -> list[int]:
         """The check-ins in each cell, counted one after the other."""
         visits, held = self.track.checkins, [0] * self.m
-        for place, count in zip(
-            self.track.frame.to_metres(visits.latitude, visits.longitude), visits.counts, strict=True
-        ):
+        for place, count in zip(self.flat(visits), visits.counts, strict=True):
             away = [max(abs(place - cell)) for cell in self.cells]
             if min(away) <= self.side / 2:
                 held[int(np.argmin(away))] += int(count)
@@ -152,6 +157,16 @@ class Her:
         shown = self.found.guess.tolist()
         good = [row[s] <= row.min() * (1 + 1e-6) + 1e-6 for s, row in zip(shown, losses, strict=True)]
         return [s if fine else int(row.argmin()) for s, fine, row in zip(shown, good, losses, strict=True)]
+
+    @property
+    def usual(self) -> int:
+        """The cell that holds most timestamps, the first of ties."""
+        return max(sorted(set(self.true)), key=self.true.count)
+
+    def guessed(self, timestamps: Iterable[int]) -> float:
+        """The share of some timestamps at which her best guess is the true cell."""
+        right = [self.guess[i] == self.true[i] for i in timestamps]
+        return sum(right) / len(right) if right else math.nan
 
     @cached_property
     def path(self) -> list[int]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tests.every_number.added_claims import ADDED
 from tests.every_number.claims import Claims, Hole, Pattern, least, most, near
+from tests.every_number.found_claims import FOUND
+from tests.every_number.hidden_claims import HIDDEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
 
@@ -47,66 +50,6 @@ RESPONSE = (
     "of any two cells, however far apart, a timestamp with budget b changes the odds by a factor of at most e^b, so"
 )
 
-REAL = {"real": lambda t: len(t.s.landmarks), "k": "k"}
-
-
-def of_a_landmark(*, dummies: bool, error: bool = False) -> Any:
-    """The budget of a landmark, or the expected mean error, with the dummies or without them, by the schemes' formulas."""
-
-    def find(t: LandmarkTruth) -> float:
-        k = t.k if dummies else len(t.s.landmarks)
-        share = t.epsilon / (k + (k < t.n))
-        each = [share] * t.n
-        if t.scheme == "weighted" and k < t.n:
-            share = t.epsilon / (k + math.sqrt(t.n - k))
-            each = [share] * k + [share * math.sqrt(t.n - k)] * (t.n - k)
-        return sum(t.planar_error(b) for b in each) / t.n if error else share
-
-    return find
-
-
-SHARES = {"with_them": near(of_a_landmark(dummies=True)), "without": near(of_a_landmark(dummies=False))}
-ERRORS = {name: near(of_a_landmark(dummies=name == "far", error=True)) for name in ("far", "near")}
-BLIND = {"blind": lambda t: len(t.s.landmarks) / t.n}
-KNOWING = "Someone who knows the method and that there <is|are> {real#} landmark<s|> is left with"
-MOST_EXPOSED = "The most exposed timestamp is a landmark with probability"
-RANDOM = "a random timestamp is one with probability {blind}."
-
-HIDDEN = [
-    Pattern(
-        "{k#} timestamps are protected as landmarks; {more#} of them <is a dummy|are dummies>.",
-        k="k",
-        more=lambda t: t.k - len(t.s.landmarks),
-    ),
-    Pattern(
-        "The budget of {own} for the number of dummies makes only that number private.", own=lambda t: t.s.hide_epsilon
-    ),
-    Pattern(
-        f"{KNOWING} {{left#}} set of {{real#}} timestamp<s|>: the dummies hide nothing.",
-        left=lambda t: t.attacked.left if t.attacked.left == 1 else -1,
-        real=lambda t: len(t.s.landmarks),
-    ),
-    Pattern(
-        f"{KNOWING} {{left}} of {{of}} sets of {{real#}} timestamp<s|>.",
-        left=lambda t: t.attacked.left,
-        of=lambda t: t.attacked.of,
-        real=lambda t: len(t.s.landmarks),
-    ),
-    Pattern(f"{MOST_EXPOSED} at least {{top}}; {RANDOM}", top=least(lambda t: t.attacked.top), **BLIND),
-    Pattern(
-        f"{{certain#}} timestamp<s|> <is certainly a landmark|are certainly landmarks>; {RANDOM}",
-        certain=lambda t: t.attacked.certain,
-        **BLIND,
-    ),
-    Pattern(
-        "A landmark gets a budget of {with_them} instead of {without}, and the expected mean error "
-        "is {far} instead of {near}.",
-        **SHARES,
-        **ERRORS,
-    ),
-    Pattern("<A landmark gets|Adaptive begins with> a budget of {with_them} instead of {without}.", **SHARES),
-    Pattern("Skip leaves out {k#} timestamps instead of {real#}.", **REAL),
-]
 
 ASSUMED = [
     Pattern("assumes a chain of {m#} <place|cell><s|> ", m=lambda t: len(t.matrix)),
@@ -119,33 +62,14 @@ ASSUMED = [
     Pattern(" (strength s = {s}, ", s=lambda t: t.s.smoothing),
 ]
 
-AVERAGED = [
-    Pattern(
-        "{how*} averaging finds each only to within",
-        **told_unless("No place has five reports:", lambda t: len(t.there) < 5),
-    ),
-    Pattern(
-        "Whoever knows when you are at the place where most of your timestamps are ({there} of {n}) finds it ",
-        there=lambda t: len(t.there) if len(t.there) >= 5 else -1,
-        n="n",
-    ),
-    Pattern("finds it from {reports#} report<s|> to", reports=lambda t: sum(bool(t.o.published[i]) for i in t.there)),
-    Pattern("to within about {within} in half of all releases", within="averaged"),
-    Pattern("to within {within} or less in half of all releases", within="averaged"),
-    Pattern(
-        "Averaging does not find the place where most of your timestamps are ({there} of {n})",
-        there=lambda t: len(t.there) if not any(t.own[i] for i in t.there) or t.averaged >= 20_015_000 else -1,
-        n="n",
-    ),
-]
-
 PATTERNS = [
     *HIDDEN,
+    *ADDED,
     # the odds of one moment
     *odds(ODDS, MOMENT),
     *odds(ANY_TWO, WHEN),
     *ASSUMED,
-    *AVERAGED,
+    *FOUND,
     # budgets
     Pattern(
         "The only timestamp may spend the whole budget of {epsilon}.",
@@ -384,6 +308,17 @@ PATTERNS = [
     ),
     # warnings
     Pattern(
+        "The region, {wide} by {high}, is a proposal: the smallest box of a quarter-degree lattice around these data,",
+        wide=lambda t: t.region_km[0] if t.proposed else math.nan,
+        high=lambda t: t.region_km[1] * 1000,
+    ),
+    Pattern(
+        "{away#} of {n#} timestamp<s|> <lie|lies> outside the region, by up to {far}: <the mechanism|planar Laplace>",
+        away=lambda t: len(t.away_m),
+        n="n",
+        far=most(lambda t: max(t.away_m), size=1e-3),
+    ),
+    Pattern(
         "does not protect your landmark<s|> together< with one other timestamp|>: <it spends|they spend> up to {top}, {over} "
         "times the <budget|loss that each timestamp keeps>.",
         top=TOP,
@@ -419,7 +354,7 @@ PATTERNS = [
     Pattern("any {w#} timestamps in a row having {epsilon}.", w="w", epsilon="epsilon"),
     Pattern("the budget being {epsilon}.", epsilon="epsilon"),
     Pattern(
-        "Loss: backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
+        ": backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
         back=most(lambda t: max(t.backward)),
         ahead=most(lambda t: max(t.forward)),
         low=lambda t: min(t.total),

@@ -46,6 +46,7 @@ def settings(rng: np.random.Generator) -> tuple[LandmarkChoices, Any]:
     if rng.random() < 0.25:
         scheme, side = str(rng.choice(["event", "uniform", "weighted", "skip"])), log_uniform(rng, 900, 5000)
         changed = changed.with_changes(mechanism="randomised", scheme=scheme, place_m=side)
+        changed = changed.with_changes(cells=str(rng.choice(["region", "track"])))
         her = her.with_changes(start="uniform", moves=str(rng.choice(["page", "near"])))
     marks = [i for i in changed.scenario.landmarks if i < len(track)]
     return fitting(changed.with_changes(landmarks=marks, attacker=her), track)
@@ -88,6 +89,13 @@ PATTERNS = [
         blind=mean("right", "blind"),
         k=lambda t: sum(a == b for a, b in zip(t.guess, t.true, strict=True)),
         n="n",
+    ),
+    Pattern(
+        "Away from the cell where you are most, her best guess is right at {away} of the timestamps; at {all} of all, where "
+        "that cell alone, always named, would be right at {most}.",
+        away=lambda t: t.guessed([i for i in range(t.n) if t.true[i] != t.usual]),
+        all=lambda t: t.guessed(range(t.n)),
+        most=lambda t: t.true.count(t.usual) / t.n,
     ),
     Pattern(
         "She finds the cell of none of your {k#} landmark<s|>.", k=lambda t: -1 if t.found_marks else len(t.s.landmarks)

@@ -9,15 +9,18 @@ import numpy as np
 
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import CompareChoices
 from lmdk_widgets.pages.landmarks.fitted import fitting
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.exposure import attacker_sentences
+from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.reported import fitting_place_m, misfit
 from lmdk_widgets.trajectory import Trajectory, sample
-from tests.every_number.claims import Claims, shown_by
+from tests.every_number.claims import Claims, leaves, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_drawn import compared, drawn, moved
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -69,6 +72,7 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     scenario = Scenario(
         track="" if own else "bob",
         utc=bool(n % 2),
+        region=() if rng.random() < 0.7 else region_around(track, rng),
         landmarks=tuple(landmarks),
         scheme=str(rng.choice(list(SCHEMES))),
         epsilon=log_uniform(rng, 0.01, 30, (1e-9, 1e-4, 700.0, 1e6)),
@@ -92,24 +96,43 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     return LandmarkChoices(scenario, stays=stays), track
 
 
+def region_around(track: Trajectory, rng: np.random.Generator) -> tuple[float, ...]:
+    """A region that holds the middle of a track and not always all of it."""
+    middle = float(np.median(track.latitude)), float(np.median(track.longitude))
+    high, wide = rng.uniform(0.02, 0.4, 2)
+    south, west = max(middle[0] - high, -90), max(middle[1] - wide, -180)
+    return south, west, min(south + 2 * high, 90), min(west + 2 * wide, 180)
+
+
 def cells(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     """A release as few cells."""
     scenario, track = setting(rng)
     changed = scenario.with_changes(
         mechanism=str(rng.choice([m for m in MECHANISMS if m not in ("planar", "randomised")])),
         scheme=str(rng.choice(["event", "user", "window", "uniform", "weighted", "skip"])),
+        cells=str(rng.choice(["region", "track"])),
         place_m=log_uniform(rng, 1500, 8000),
         epsilon=log_uniform(rng, 0.05, 10),
         radius_m=log_uniform(rng, 200, 5000),
     )
-    return changed, track if track.stretch < 1.0001 else sample("bob")
+    return sized(changed, track if track.stretch < 1.0001 else sample("bob"))
+
+
+def sized(choices: LandmarkChoices, track: Trajectory) -> tuple[LandmarkChoices, Trajectory]:
+    """With cells of the region that are few enough; a region of the size of the Earth is a proposal again."""
+    choices = choices if track is not sample("bob") else choices.with_changes(track="bob", region=())
+    if choices.scenario.cells == "region" and misfit(choices.scenario, track):
+        size_m = fitting_place_m(choices.scenario, track)
+        choices = choices if size_m is None else choices.with_changes(place_m=size_m)
+    return choices, track
 
 
 def responses(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     """A release by randomised response on cells; now and then with budgets by hand."""
     scenario, track = by_hand(rng) if rng.random() < 0.2 else cells(rng)
     changed = scenario.with_changes(mechanism="randomised", epsilon=log_uniform(rng, 0.05, 30, (1e-9, 1e6)))
-    return changed.with_changes(place_m=log_uniform(rng, 300, 8000)), track if track.stretch < 1.0001 else sample("bob")
+    changed = changed.with_changes(place_m=log_uniform(rng, 300, 8000))
+    return sized(changed, track if track.stretch < 1.0001 else sample("bob"))
 
 
 def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
@@ -129,13 +152,26 @@ def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
 
 
 def hidden(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
-    """Landmarks among dummies, by each method and under each scheme."""
+    """Landmarks among dummies, by each method and under each scheme; half of them at random."""
     make = (setting, by_hand, cells)[int(rng.choice(3, p=(0.8, 0.12, 0.08)))]
     scenario, track = make(rng)
-    method, budget = str(rng.choice(list(HIDING))), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
+    names = [name for name in HIDING if name != "random"]
+    method, budget = str(rng.choice(["random"] * 3 + names)), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
     hiding = {"hide": True, "hide_method": method, "hide_epsilon": budget, "hide_most": int(rng.integers(1, 7))}
+    hiding |= {"hide_joining": str(rng.choice(list(JOINING))), "hide_chance": log_uniform(rng, 0.003, 1, (1e-6, 1.0))}
+    hiding |= {"hide_draw": int(rng.choice([1, 1, 2, 3])), "hide_seed": int(rng.integers(1000))}
     usual = {"epsilon": log_uniform(rng, 0.02, 30), "target": log_uniform(rng, 0.05, 10)}
     return scenario.with_changes(**hiding, **usual, **{"stays.open": False}), track
+
+
+def two_places(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+    """A track that is mostly at one place, sometimes at another one, and else on its way."""
+    choices, _ = setting(rng)
+    n = int(rng.integers(20, 40))
+    metres = rng.normal(0, 30, (n, 2)) + rng.choice(3, n, p=(0.5, 0.3, 0.2))[:, None] * (3000.0, -900.0)
+    latitude, longitude = LocalFrame(*rng.uniform(-60, 60, 2)).to_degrees(metres)
+    track = Trajectory(latitude, longitude, START + rng.integers(1, 90, n).cumsum() * np.timedelta64(60, "s"))
+    return choices.with_changes(track="", region=(), window=int(rng.integers(1, n)), states=3, average=False), track
 
 
 def on(choices: LandmarkChoices, track: Trajectory) -> LandmarkPage | None:
@@ -154,7 +190,8 @@ def hold(claims: Claims, choices: LandmarkChoices, track: Trajectory) -> bool:
         return False
     truth = LandmarkTruth(page.outcome, page.session.choices)
     try:
-        claims.hold(list(shown_by(page, page.outcome)), truth)
+        more = list(leaves("text.exposed", attacker_sentences(page.outcome)))
+        claims.hold([*shown_by(page, page.outcome), *more], truth)
         drawn(truth, next(d for d in page._drawings(page.outcome) if d.name == "draw").described["figure"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
@@ -170,7 +207,7 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 
 def test_every_number_of_the_landmark_page() -> None:
     claims = landmark_claims()
-    made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120))
+    made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120), (two_places, 60))
     some = chain(
         (make(rng) for seed, (make, count) in enumerate(made) for rng in generators(seed, count)),
         (make(rng) for rng in more(100, 500, claims.unused) for make, _ in made),

@@ -5,6 +5,7 @@ import { amount, clock, day } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { Tour } from "../page/tour.js";
 import { Adversary } from "./adversary.js";
+
 import { ByHand } from "./by_hand.js";
 import { Comparison } from "./comparison.js";
 import { PanelFold } from "./fold.js";
@@ -15,11 +16,13 @@ import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
 import { Pinned } from "./pinned.js";
+import { Region } from "./region.js";
 import { SettingsTable } from "./settings_table.js";
 import { Stage } from "./stage.js";
 import { Stays } from "./stays.js";
 import { Store, valueIn } from "./store.js";
 import { Strip } from "./strip.js";
+import { Tiles } from "./tiles.js";
 import { Timeline } from "./timeline.js";
 import { TradeOff } from "./trade_off.js";
 
@@ -71,6 +74,8 @@ class LandmarkPage extends LabPage {
     this.stage = this.keep(new Stage(map, () => this.map, this.act, this.root));
     this.readout = h("p", { class: "lmdk-readout" });
     map.append(this.readout);
+    this.answers = new Tiles();
+    this.numbers.before(this.answers.element);
     this.strip = this.keep(new Strip());
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
@@ -118,6 +123,7 @@ class LandmarkPage extends LabPage {
     });
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
+    this.handlers.found = ({ circle }) => this.setFound(circle);
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
     this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
@@ -149,11 +155,16 @@ class LandmarkPage extends LabPage {
     this.keep(this.matrix.heat);
     const upload = uploadButton("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file));
     this.loaded = new Loaded((days) => this.readAgain({ days }));
+    this.region = new Region({
+      use: (limits, zone) => this.useRegion(limits, zone),
+      back: () => this.ask("region", []),
+      zones: () => Boolean(this.uploader.held),
+    });
     return {
-      track: [upload, ...this.loaded.parts, this.stays.element],
+      track: [upload, ...this.loaded.parts, this.region.element, this.stays.element],
       epsilon: [this.inverse.element],
       scheme: [this.byHand.element, everyScheme(this.options.fields.scheme.choices)],
-      hide_most: [this.hidden.element],
+      hide_draw: [button("Draw other dummies", () => this.ask("hide_draw", this.choices.hide_draw + 1)), this.hidden.element],
       correlation: this.matrix.parts,
       seed: [button("Draw again", () => this.again())],
     };
@@ -173,6 +184,12 @@ class LandmarkPage extends LabPage {
     this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
+  }
+
+  // Says that an area is public; where a time zone is said with it, the file is read again in that zone first.
+  async useRegion(limits, zone) {
+    const other = zone && zone !== (this.region.told.zone || "UTC") && !this.region.zoned.hidden;
+    if (!other || (await this.readAgain({ timezone: zone }))) this.ask("region", limits);
   }
 
   setTrack(message, buffers) {
@@ -198,15 +215,36 @@ class LandmarkPage extends LabPage {
     this.loaded.show(about, days);
   }
 
-  show({ choices, units, refused, folds, summary, proposed, compared, work, trade_off: tradeOff, inverse, pinned, inferred, hidden, by_hand: byHand }) {
+  show({
+    choices,
+    units,
+    region,
+    answers,
+    exposed,
+    refused,
+    folds,
+    summary,
+    proposed,
+    compared,
+    work,
+    trade_off: tradeOff,
+    inverse,
+    pinned,
+    inferred,
+    hidden,
+    by_hand: byHand,
+  }) {
     this.matrix.show(choices.correlation === "matrix");
     this.own.disabled = choices.track !== "";
     for (const fold of this.folds) fold.show(choices, folds);
     if (refused) return this.settings.restore();
+    this.region.show(region, this.options.recorded);
+    this.stage.setRegion(region);
     this.fields.units(units);
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
+    this.answers.show(answers);
     this.strip.say(this.numbers.textContent);
     this.timeline?.label(summary);
     this.store.proposed = proposed.timestamps;
@@ -216,12 +254,17 @@ class LandmarkPage extends LabPage {
     this.tradeOff.show(choices["trade_off.open"], tradeOff);
     this.settings.show(choices["table.open"]);
     this.inverse.show(choices["inverse.open"], inverse);
-    this.adversary.show(choices, inferred);
+    this.adversary.show(choices, inferred, exposed);
     this.pinned.show(choices.pinned !== null, pinned);
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
     if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
     this.proposed = proposed.text;
+  }
+
+  setFound(circle) {
+    if (this.store.track) this.stage.setFound(circle);
+    this.root.classList.toggle("lmdk-hasfound", Boolean(circle));
   }
 
   async draw({ figure }, arrays) {

@@ -2,10 +2,11 @@
 // the release, which changes with every move of a slider; the track and its landmarks, which do not; on top what is looked at.
 import L from "leaflet";
 import { sized } from "../page/canvas.js";
+import { drawFound, placedFound } from "./found.js";
 import { drawBelieved, drawHeat, drawPath } from "./heat.js";
 import { drawPinned, drawRelease } from "./release_canvas.js";
 import { Rim } from "./rim.js";
-import { drawBox, drawGraticule, drawHovered, drawTrack } from "./track_canvas.js";
+import { drawBox, drawGraticule, drawHovered, drawRegion, drawTrack, pixelsOf } from "./track_canvas.js";
 
 // Pixels of a map that its buttons, its scale and its attribution take: no degrees are written there.
 const CLEAR = { left: 130, right: 60, top: 85, bottom: 40 };
@@ -33,6 +34,7 @@ export const TrackLayer = L.Layer.extend({
   draw() {
     const context = this.emptied(this.base);
     this.seen.degrees = drawGraticule(context, this.view(), this.seen);
+    if (this.seen.region) drawRegion(context, this.view(), this.seen);
     if (this.seen.truth) drawTrack(context, this.view(), this.seen);
     if (this.seen.heat) drawPath(context, this.view(), this.seen);
     this.drawHeat();
@@ -52,13 +54,16 @@ export const TrackLayer = L.Layer.extend({
     if (released) drawRelease(context, this.view(), this.seen);
     if (released && this.seen.pinned) drawPinned(context, this.view(), this.seen);
     this.rim ??= new Rim(this._map, this.under);
-    this.rim.draw(this.view(), released, this.seen);
+    const { found, taken } = this.seen;
+    this.found = found && placedFound(context, this.view(), this.seen, pixelsOf(this.view(), found.latitude, found.radius_m));
+    this.rim.draw(this.view(), released, { ...this.seen, taken: this.found?.taken ?? taken });
     this.drawHover();
   },
 
   drawHover() {
     const context = this.emptied(this.top);
     if (this.seen.heat) drawBelieved(context, this.view(), this.seen);
+    if (this.found) drawFound(context, this.found, this.seen);
     if (this.seen.truth && this.seen.hovered >= 0) drawHovered(context, this.view(), this.seen);
     if (this.seen.box) drawBox(context, this.seen);
   },

@@ -52,6 +52,12 @@ function graticuleStep(span) {
   return [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough) ?? 10 * power;
 }
 
+// The box that everybody may know: thin and dashed.
+export function drawRegion(context, { at }, { region, colours }) {
+  const [[left, bottom], [right, top]] = [at(region, 0), at(region, 1)];
+  paint(context, { stroke: colours.quiet, width: 1, dash: [6, 4] }, left, top, right - left, bottom - top);
+}
+
 // Points joined in order of time.
 export function drawJoined(context, { at }, points, look) {
   const n = points.x.length;
@@ -105,10 +111,12 @@ function thinner(size) {
   };
 }
 
+// How many pixels so many metres are at a latitude.
+export const pixelsOf = ({ scale }, latitude, metres) => (metres * WORLD * scale) / (EQUATOR_M * Math.cos((latitude * Math.PI) / 180));
+
 // The radius of the 95 % circle around a timestamp, in pixels.
-export function circleOf({ scale }, { radius95, latitudes }, i) {
-  const metresPerPixel = (EQUATOR_M * Math.cos((latitudes[i] * Math.PI) / 180)) / (WORLD * scale);
-  return (radius95?.[i] || 0) / metresPerPixel;
+export function circleOf(view, { radius95, latitudes }, i) {
+  return pixelsOf(view, latitudes[i], radius95?.[i] || 0);
 }
 
 // A circle that is wider than the map would be a tint of all of it.

@@ -11,7 +11,7 @@ import { circleOf, widerThan } from "./track_canvas.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };
-const EMPTY = { truth: null, released: null, pinned: null, radius95: null, ...MARKS, hovered: -1, box: null, heat: null };
+const EMPTY = { truth: null, released: null, pinned: null, radius95: null, found: null, ...MARKS, hovered: -1, box: null, heat: null };
 
 export class TrackMap extends MapFrame {
   // act: { toggle(index), mark(indices, on), hover(index, tapped), pick(cell) }, tapped: by a finger, whose next tap marks it
@@ -118,6 +118,7 @@ export class TrackMap extends MapFrame {
     const [south, north] = ends(latitudes);
     const [west, east] = ends(unwrapped);
     this.bounds = L.latLngBounds([south, west], [north, east]);
+    this.placeRegion();
     this.wide = false;
     this.offer(false);
     this.tapped = -1;
@@ -135,6 +136,30 @@ export class TrackMap extends MapFrame {
   // The release of the option that is kept beside this one; nothing: none.
   setPinned(latitudes, longitudes) {
     this.seen.pinned = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
+  }
+
+  // Where the main place is found, [latitude, longitude, radius in metres]; null: nowhere.
+  setFound(circle) {
+    const [latitude, longitude, radius_m] = circle ?? [];
+    const at = () => project([latitude], unwrap([longitude], [this.seen.longitudes[0]]));
+    this.seen.found = circle && this.seen.truth ? { ...at(), latitude, radius_m } : null;
+    this.late = true; // mostly the release follows at once, and is drawn with it
+    requestAnimationFrame(() => this.late && this.box.isConnected && this.layer.drawRelease());
+  }
+
+  // South, west, north and east of the region, degrees; null: none is drawn.
+  setRegion(limits) {
+    if (JSON.stringify(limits) === JSON.stringify(this.limits)) return;
+    this.limits = limits;
+    this.placeRegion();
+    this.layer.draw();
+  }
+
+  // Its corners in world pixels, on the side of the antimeridian on which the track lies.
+  placeRegion() {
+    const [south, west, north, east] = this.limits ?? [];
+    const beside = [this.seen.longitudes?.[0] ?? west];
+    this.seen.region = this.limits ? project([south, north], unwrap([west, east], [beside[0], beside[0]])) : null;
   }
 
   // What is believed of cells; null: nothing is. cells: from `cellsOf`; marks: a byte for each cell; guess, truth: cells;
@@ -197,6 +222,7 @@ export class TrackMap extends MapFrame {
 
   // What has changed: the release always, the track and its landmarks when they did.
   draw() {
+    this.late = false;
     if (this.stale) this.layer.draw();
     else this.layer.drawRelease();
     this.stale = false;

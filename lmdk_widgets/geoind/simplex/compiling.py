@@ -51,7 +51,12 @@ def ready(*, wait: bool = False) -> bool:
     while not _begun[0].done() and (wait or (waited < LOAD_S and not _compiling.is_set())):
         wait_for(_begun, timeout=0.02)
         waited += 0.02
-    return _begun[0].done() and _begun[0].exception() is None
+    return loaded()
+
+
+def loaded() -> bool:
+    """Whether machine code is loaded, without a wait, and without a start."""
+    return bool(_begun) and _begun[0].done() and _begun[0].exception() is None
 
 
 def notice() -> str:
@@ -66,8 +71,8 @@ def _prepare(done: Future[None]) -> None:
     try:
         load()
         done.set_result(None)
-    except BaseException as reason:  # whatever it is, HiGHS goes on; the page says why
-        logging.getLogger(__name__).warning("Without the compiled simplex, HiGHS solves: %s", reason)
+    except BaseException as reason:  # whatever it is, HiGHS or plain Python goes on; the page says why
+        logging.getLogger(__name__).warning("Without the compiled simplex, slower code answers: %s", reason)
         done.set_exception(reason)
     finally:
         _compiling.clear()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.simplex import jit
+from lmdk_widgets.geoind.simplex import cone, jit
 from lmdk_widgets.geoind.simplex.dual import dual, shift_costs
 from lmdk_widgets.geoind.simplex.pivots import begin, is_feasible, price_trees, primal
 from lmdk_widgets.geoind.simplex.state import FAILED, GOING, empty
@@ -150,7 +150,7 @@ class Simplex:
 
 
 def run_all() -> None:
-    """Solves for three places, and at another epsilon, so that every function is compiled or loaded, and right.
+    """Solves small problems, one at two epsilons, so that every function is compiled or loaded, and right.
 
     Raises
     ------
@@ -167,6 +167,17 @@ def run_all() -> None:
         assert abs(solved.loss - a * (2 + a) / (1 + a)) < 1e-6
     shift_costs(solved.state)
     dual(solved.state, 0)
+    _run_cone(apart)
+
+
+def _run_cone(apart: Floats) -> None:
+    """The largest ratio of two rows of a chain, by machine code, against its value by a linear programme."""
+    rows = np.array([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.5, 0.3, 0.2]])
+    parent, sign = np.zeros((3, 3, 3), np.int32), np.full((3, 3, 3), -1, np.int8)
+    sign[:, :, 0], found = 0, np.empty(1)
+    pairs = np.array([[2, 0]], np.int32)
+    jit.machine_code(cone)(cone.cone(apart, apart, 1e-13), rows, np.log(rows), pairs, parent, sign, found, 100)
+    assert abs(found[0] - 0.8653006474) < 1e-9
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from types import FunctionType, ModuleType
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -17,7 +18,7 @@ import numba
 
 CONFIG: Any = numba.config
 """Numba's settings, which its types do not list."""
-COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual")
+COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual", "cone")
 """The modules with functions that are compiled, or numbers that are compiled into them."""
 READY = "ready"
 """A file in the folder that says that all functions are in it."""
@@ -67,3 +68,14 @@ def entry(function: Callable[..., Any]) -> Any:
         return numba.njit(error_model="numpy", nogil=True, cache=True)(function)
     finally:
         CONFIG.CACHE_DIR = before
+
+
+@cache
+def machine_code(module: ModuleType) -> Any:
+    """`solve` of a module of plain functions, compiled with those that it lists as `COMPILED`, which stay plain."""
+    known = dict(vars(module))
+    for function in (*module.COMPILED, module.solve):
+        made = FunctionType(function.__code__, known, function.__name__)
+        made.__module__, made.__qualname__ = function.__module__, function.__qualname__
+        known[function.__name__] = (entry if function is module.solve else compiled)(made)
+    return known["solve"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
@@ -27,6 +28,7 @@ from lmdk_widgets.scenario.defence import (
     named,
     same,
 )
+from lmdk_widgets.scenario.found import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -47,13 +49,14 @@ class Shown(NamedTuple):
     ----------
     rows : the defences. efficient : of each, whether none is better for its owner and against her. now, best : the present
         one, and the one that pays least among those that keep her at least as far off and take nothing from the track; -1
-        where that is none.
+        where that is none. most_m : metres beyond which averaging finds no place.
     """
 
     rows: tuple[Row, ...]
     efficient: tuple[bool, ...]
     now: int
     best: int
+    most_m: float
 
 
 def shown(outcome: Outcome) -> Shown | None:
@@ -65,7 +68,8 @@ def shown(outcome: Outcome) -> Shown | None:
     rows = tuple(sorted(found.rows, key=lambda one: (math.isnan(one[OWN_ERROR]), one[OWN_ERROR])))
     now = [(one.scheme, one.mechanism) for one in rows].index(here)
     best = cheapest(rows, rows[now])
-    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best))
+    most_m = half_region_m(scenario, outcome.trajectory)
+    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best), most_m)
 
 
 def called(one: Row) -> str:
@@ -80,7 +84,7 @@ def titled(meaning: str) -> str:
 
 def defence_table(found: Shown | None) -> Table:
     """Each defence with its owner's error, her error and her chance, in the order of `Shown`."""
-    rows, now = (found.rows, found.now) if found is not None else ((), -1)
+    rows, now, most_m = (found.rows, found.now, found.most_m) if found is not None else ((), -1, math.inf)
     columns = (
         Column("scheme", "scheme", lambda scheme: titled(ALL_SCHEMES[scheme])),
         Column("mechanism"),
@@ -89,6 +93,7 @@ def defence_table(found: Shown | None) -> Table:
         Column("own_error_m", "your error", metres, "right"),
         Column("attacker_error_m", "her error", metres, "right"),
         Column("attacker_chance", "her chance of the true cell", percent, "right"),
+        Column("found_within_m", "found by averaging", partial(found_text, most_m=most_m), "right"),
         Column("efficient"),
         Column("from_track"),
     )
@@ -105,7 +110,7 @@ def defence_texts(outcome: Outcome) -> list[str]:
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
     if found is None or all_ is None:
         return ["Not computed yet."]
-    return [_least(found), _efficient(found, all_), _notes(found, all_)]
+    return [_least(found), _efficient(found, all_), _notes(found, all_, outcome.scenario.cells)]
 
 
 def _least(found: Shown) -> str:
@@ -143,7 +148,7 @@ def _efficient(found: Shown, all_: Defended) -> str:
     )
 
 
-def _notes(found: Shown, all_: Defended) -> str:
+def _notes(found: Shown, all_: Defended, cells: str) -> str:
     text = (
         f"Every number is the mean of {count(all_.draws, 'release')}, as what she infers depends on the draw. She brings the "
         f"same start and moves to each. Under planar Laplace she tells {count(all_.cells, 'cell')} of {metres(all_.cell_m)} "
@@ -151,7 +156,7 @@ def _notes(found: Shown, all_: Defended) -> str:
     )
     reported = {one.place_m for one in found.rows if one.place_m is not None}
     text += f", otherwise the cells of {metres(reported.pop())} that can be reported." if reported else "."
-    if any(one.mechanism not in ("planar", "randomised") for one in found.rows):
+    if cells == "track" and any(one.mechanism not in ("planar", "randomised") for one in found.rows):
         text += f" {OWN_CELLS}"
     if all_.tried > len(all_.rows):
         text += f" {count(all_.tried - len(all_.rows), 'defence').capitalize()} cannot be had here."
@@ -163,7 +168,7 @@ def defences_csv(outcome: Outcome) -> str:
     found = shown(outcome)
     rows = () if found is None else found.rows
     chosen = (outcome.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism) for one in rows)
-    return defence_table(found).csv(note=[noted(DEFENCES_NOTE, one) for one in chosen], digits=7)
+    return defence_table(found).csv(note=[noted(DEFENCES_NOTE, one, outcome.trajectory) for one in chosen], digits=7)
 
 
 Figure = dict[str, Any]

@@ -25,14 +25,13 @@ from lmdk_widgets.pages.landmarks.files import (
     choices_json,
     series_file,
 )
-from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_seed, without
+from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_dummies, with_seed, without
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.pages.landmarks.table import sorted_by
 from lmdk_widgets.scenario import hidden, people
 from lmdk_widgets.scenario.by_hand import check_fit
 from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
-from lmdk_widgets.scenario.fitted import place_size_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -42,6 +41,10 @@ from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
+
+
+NEED_MORE = frozenset({"correlation", "mechanism", "cells", "region", "attacker.open"})
+"""Choices for which others may have to change."""
 
 
 class LandmarkSession(Session):
@@ -129,7 +132,23 @@ class LandmarkSession(Session):
         return outcome.improved(drawn=0, stopped=f"{'Ended' if reason else 'Cancelled'} {where}. {reason}".rstrip())
 
     def fitted(self, state: State) -> State:
-        return fitting(*state)
+        return self._with_seed(fitting(*state))
+
+    def show(self, state: State, *, commit: bool = True) -> None:
+        super().show(self._with_seed(state), commit=commit)
+
+    def _with_seed(self, state: State) -> State:
+        """A state whose dummies, where the data are the user's own, come from a seed that nobody can guess: whoever knows it
+        can take the dummies away. The same data keep it, as another draw shows more."""
+        scenario, data = state.choices.scenario, people.without(state.data)
+        if scenario.track or not scenario.hide:
+            return state
+        known: tuple[Trajectory, int] | None = getattr(self, "_secret", None)
+        seed = scenario.hide_seed
+        if not hidden.is_secret(seed):
+            seed = known[1] if known is not None and known[0] is data else hidden.secret_seed()
+        self._secret = data, seed
+        return State(with_dummies(state.choices, seed), state.data)
 
     def show_choices(self, choices: Scenario | LandmarkChoices) -> None:
         """Shows a scenario, or all choices; one on another sample brings that sample."""
@@ -170,11 +189,10 @@ class LandmarkSession(Session):
             case "set" if operation["name"] == "scheme" and operation["value"] != scenario.scheme:
                 return _with(state, by_hand.with_scheme(scenario, trajectory, operation["value"]))
             case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
-                if scenario.place_m == scenario.defaults()["place_m"] and operation["value"] != "planar":
-                    state = _with(state, scenario.with_changes(place_m=place_size_m(trajectory)))
+                state = _with(state, scenario.with_changes(cells="region"))  # whatever was chosen while nobody saw it
         state = super().changed(state, operation)
         # these choices come with what they need
-        return self.fitted(state) if operation["name"] in ("correlation", "mechanism", "attacker.open") else state
+        return self.fitted(state) if operation["name"] in NEED_MORE else state
 
     def restored(self, choices: LandmarkChoices) -> State:
         track = choices.scenario.track
@@ -201,7 +219,8 @@ class LandmarkSession(Session):
         scenario: Scenario = choices.scenario
         track = changes.get("track", scenario.track)
         if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
-            changes = {name: value for name, value in changes.items() if name not in ("landmarks", "budgets")}
+            others = {"landmarks", "budgets", *(("region",) if scenario.track else ())}
+            changes = {name: value for name, value in changes.items() if name not in others}
             said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
             changes = _of_track(changes, scenario.track, scenario.landmarks)
             return self.fitted(State(choices.with_changes(**changes), trajectory)), said
@@ -258,7 +277,8 @@ class LandmarkSession(Session):
         if track is not self._lasting:
             return ("your track and its landmarks", *said)
         marks = ("the landmarks of your track",) if self.scenario.landmarks != track.landmarks else ()
-        return marks + (("your budgets",) if self.scenario.budgets else ()) + said
+        drawn = ("the draw of your dummies",) if self.scenario.hide else ()
+        return marks + (("your budgets",) if self.scenario.budgets else ()) + drawn + said
 
     def _checkins_left_out(self) -> tuple[str, ...]:
         given = people.without(self.data) is not self.data
@@ -284,7 +304,7 @@ class LandmarkSession(Session):
             more = {"title": self.data.name or "Release", "places": self.data.places if self.scenario.track else ()}
         if what == "table":
             more = {"columns": self._columns(fresh)}
-        note = noted(TABLE_NOTE if what == "table" else DRAWN_NOTE, self.scenario)
+        note = noted(TABLE_NOTE if what == "table" else DRAWN_NOTE, self.scenario, self.data)
         text = written(self.data.time, fresh.latitude, fresh.longitude, note=note, **more)
         kind, part = ("csv", [FOR_YOU]) if what == "table" else (what, [])
         return File(export_name(kind, *self.named(), *part), mime, text.encode(), DRAWN)
@@ -337,7 +357,9 @@ class LandmarkSession(Session):
     def _stand_in(self, fresh: Fresh) -> Source:
         """A release in the place of the true data, with what is chosen beside the scenario; no cell of the true track."""
         source = stand_in(self.scenario, self.data, fresh)
-        pinned = None if self.scenario.hide else self.choices.pinned
+        pinned = self.choices.pinned
+        if pinned is not None:
+            pinned = None if self.scenario.hide else pinned.with_changes(**hidden.UNDRAWN)
         her = self.choices.attacker.with_changes(cell=-1)
         choices = self.choices.with_changes(scenario=source.state.choices, pinned=pinned, attacker=her)
         return source._replace(state=State(choices, source.state.data))

@@ -1,0 +1,220 @@
+"""How much of the loss between two states is carried over to the next timestamp, for each ordered pair of states.
+
+    Lam[P; M](x, x') = max { ln (P_x g / P_x' g) : g > 0, g(u) <= e^M(u,v) g(v) for all u, v }
+
+The likelihoods of all earlier releases are such a g when M bounds their log-ratios. The operator is the multiplicative
+Kantorovich metric of Chatzikokolakis, Gebler, Palamidessi and Xu ("Generalized bisimulation metrics", CONCUR 2014).
+
+Most pairs are answered by a *star*, g(v) = e^-M(u,v) with u where P_x / P_x' is largest. It is the best of all if and only
+if the ratio of no other state passes its value; all stars together are one product of matrices, P e^(-M^T). The other
+pairs are left to the trees of `geoind.simplex.cone`.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.checks import square
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.simplex import compiling, cone
+from lmdk_widgets.leakage.any_start import AnyStart
+from lmdk_widgets.leakage.markov import transition_matrix
+
+LARGE = 300.0
+"""Above it stars are summed in logarithms: e^-M is too small to be multiplied by small probabilities."""
+GAP = 1e-13
+"""Ties between constraints are broken by gaps of this share of the largest; the value itself is taken without them."""
+SAME = 1e-13
+"""Two logarithms that differ by less are the same."""
+MOST = 100
+"""Most pivots for one pair, in multiples of the states. A pair that needs more would get the largest entry of M."""
+PATIENCE_S = 0.2
+"""Seconds of plain Python after which machine code is asked for; it goes on where plain Python is when it comes."""
+
+
+def pairwise_step(transition_matrix: ArrayLike | AnyStart, bound: ArrayLike) -> Floats:
+    """Lam[P; M](x, x') = max { ln (P_x g / P_x' g) : g > 0, g(u) <= e^M(u,v) g(v) }: what one move carries over.
+
+    Parameters
+    ----------
+    transition_matrix : (m, m) P, rows summing to 1; or `AnyStart` of the ordinary matrix, for the backward loss over all
+        starts, Lam = max_{u,v} 4 artanh(tanh(M(u,v)/4) tanh(ln(P[u,x] P[v,x'] / (P[v,x] P[u,x']))/4)).
+    bound : (m, m) M, finite, 0 or more, 0 on the diagonal, not necessarily symmetric: bounds on the log-ratios of
+        likelihoods. Where the triangle inequality does not hold, the shortest paths take M's place: they follow from it.
+
+    Returns
+    -------
+    (m, m) of ordered pairs, 0 or more, at most the largest entry of M, 0 on the diagonal. It keeps the triangle
+    inequality. M constant off the diagonal gives `LossFunction` as its largest entry.
+
+    Raises
+    ------
+    InputError : a matrix that is no transition matrix, or bounds of another shape or below 0.
+
+    Notes
+    -----
+    Exact but for rounding: the basis of every pair is optimal by its dual values, to a relative 1e-12.
+    For the past P is the reversed chain, for the future the ordinary one. Theorem and proofs: `docs/pairs.md`.
+
+    Examples
+    --------
+    >>> p = [[0.1, 0.2, 0.7], [0.3, 0.3, 0.4], [0.5, 0.3, 0.2]]
+    >>> pairwise_step(p, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]).round(6).tolist()
+    [[0.0, 0.356697, 0.73339], [0.548812, 0.0, 0.376693], [0.865301, 0.316489, 0.0]]
+    """
+    step = pair_step(transition_matrix, "the transition matrix")
+    return step(closed(bounds(bound, "bound", step.n_states)))
+
+
+def bounds(values: ArrayLike, name: str, n_states: int | None = None) -> Floats:
+    """Bounds of log-ratios, (m, m): finite, 0 or more, 0 on the diagonal."""
+    array = square(values, name, n_states)
+    own = np.diagonal(array)
+    if own.any():
+        k = int(np.flatnonzero(own)[0])
+        raise InputError(f"{name} must be 0 from each state to itself", value=f"{own[k]:g} at index ({k}, {k})")
+    return array
+
+
+def closed(bound: Floats) -> Floats:
+    """The shortest paths: all that follows from bounds of log-ratios."""
+    found = bound.copy()
+    for middle in range(len(found)):
+        np.minimum(found, found[:, middle, None] + found[middle], out=found)
+    return found
+
+
+def pair_step(given: ArrayLike | AnyStart, name: str) -> PairStep | AnyStartStep:
+    """What carries bounds over one move; it keeps the trees that it has found, for the next move."""
+    if isinstance(given, AnyStart):
+        return AnyStartStep(given.matrix)
+    return PairStep(transition_matrix(given, name=name))
+
+
+class PairStep:
+    """Lam[P; .] of one transition matrix. Each pair begins with the tree that was best for it before.
+
+    Parameters
+    ----------
+    p : (m, m) a checked transition matrix.
+    """
+
+    def __init__(self, p: Floats) -> None:
+        self.p, self.n_states = np.array(p, order="C"), len(p)
+        with np.errstate(divide="ignore"):
+            self.logs = np.log(self.p)
+        self._top, self._second = _ratios(p, self.logs)
+        self._trees: tuple[cone.Nodes, np.ndarray] | None = None
+        self._gaps = np.random.default_rng(32).random(p.shape) + 1.0
+        np.fill_diagonal(self._gaps, 0.0)
+        self._plain_s = 0.0
+
+    def __call__(self, bound: Floats) -> Floats:
+        """(m, m) from bounds (m, m) that keep the triangle inequality."""
+        if not bound.any():
+            return np.zeros_like(bound)
+        found = self._stars(bound)
+        hard = np.argwhere(self._second > found + SAME)
+        if len(hard):
+            found[hard[:, 0], hard[:, 1]] = self._by_trees(bound, hard.astype(np.int32, order="C"))
+        np.fill_diagonal(found, 0.0)
+        return np.maximum(found, 0.0)
+
+    def _stars(self, bound: Floats) -> Floats:
+        """The value of the star at the state where the ratio of the two rows is largest."""
+        x, y = np.indices(bound.shape)
+        if bound.max() > LARGE:
+            logs = np.array([np.logaddexp.reduce(row - bound, axis=1) for row in self.logs])
+            return logs[x, self._top] - logs[y, self._top]
+        whole, less = self.p @ np.exp(-bound.T), self.p @ np.expm1(-bound.T)
+        mine, others = whole[x, self._top], whole[y, self._top]
+        near = others > 0.5
+        share = np.divide(less[x, self._top] - less[y, self._top], others, out=np.zeros_like(others), where=near)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(near, np.log1p(share), np.log(mine) - np.log(others))
+
+    def _by_trees(self, bound: Floats, pairs: cone.Nodes) -> Floats:
+        """The value of each pair, (k,), by pivots from the tree that it had before; at first a star."""
+        m, found = self.n_states, np.empty(len(pairs))
+        if self._trees is None:
+            sign = np.where(np.arange(m) == self._top[:, :, None], 0, -1).astype(np.int8)
+            self._trees = np.repeat(self._top[:, :, None], m, axis=2).astype(np.int32), sign
+        parent, sign = self._trees
+        largest = float(bound.max())
+        bound = np.array(bound, order="C")  # machine code is compiled for one order in memory
+        room = cone.cone(bound, bound + GAP * largest * self._gaps, SAME + 1e-15 * largest)
+        done = 0
+        while done < len(pairs):
+            begun = perf_counter()
+            fast = compiling.loaded()
+            some = slice(done, None if fast else done + 1)
+            engine = _machine_code() if fast else cone.solve
+            engine(room, self.p, self.logs, pairs[some], parent, sign, found[some], MOST * m)
+            done = len(pairs) if fast else done + 1
+            self._plain_s += 0.0 if fast else perf_counter() - begun
+            if not fast and self._plain_s > PATIENCE_S:
+                compiling.start()
+        return np.where(np.isnan(found), largest, found)
+
+
+def _machine_code():  # type: ignore[no-untyped-def]
+    from lmdk_widgets.geoind.simplex import jit
+
+    return jit.machine_code(cone)
+
+
+def _ratios(p: Floats, logs: Floats) -> tuple[np.ndarray, Floats]:
+    """For each pair of rows the state with the largest ratio, and the logarithm of the second largest ratio."""
+    m = len(p)
+    top, second = np.zeros((m, m), np.intp), np.full((m, m), -np.inf)
+    for x in range(m):
+        with np.errstate(invalid="ignore"):
+            ratio = logs[x] - logs
+        ratio[np.isnan(ratio)] = -np.inf  # neither row moves there
+        top[x] = ratio.argmax(axis=1)
+        if m > 1:
+            second[x] = np.partition(ratio, m - 2, axis=1)[:, m - 2]
+    return top, second
+
+
+class AnyStartStep:
+    """The same over all priors of the state before.
+
+    Two states u, v decide: with ratio g(u)/g(v) = e^M(u,v) of their likelihoods and R = P[u,x] P[v,x'] / (P[v,x] P[u,x'])
+    the most over the odds of u to v is 4 artanh(tanh(M/4) tanh(ln(R)/4)), as in `AnyStart`.
+
+    Parameters
+    ----------
+    p : (m, m) the ordinary transition matrix.
+    """
+
+    def __init__(self, p: Floats) -> None:
+        self.n_states = len(p)
+        with np.errstate(divide="ignore"):
+            self.logs = np.log(p)
+
+    def __call__(self, bound: Floats) -> Floats:
+        """(m, m) from bounds (m, m)."""
+        found, half = np.zeros_like(bound), bound / 4
+        for x in range(self.n_states):
+            for y in range(self.n_states):
+                if x != y:
+                    found[x, y] = self._most(bound, half, self.logs[:, x], self.logs[:, y])
+        return found
+
+    def _most(self, bound: Floats, quarter: Floats, to_x: Floats, to_y: Floats) -> float:
+        there = ~(np.isneginf(to_x) & np.isneginf(to_y))  # the others are not before either state
+        with np.errstate(invalid="ignore"):
+            c = to_x[there] - to_y[there]
+            cross = c[:, None] - c
+        cross = np.maximum(np.where(np.isnan(cross), 0.0, cross), 0.0)
+        part = np.ix_(there, there)
+        small = np.tanh(quarter[part]) * np.tanh(cross / 4)
+        near = 4 * np.arctanh(np.minimum(small, 1 - 1e-9))
+        a, r = bound[part] / 2, cross / 2  # the same in logarithms, where artanh has no digits left
+        far = 2 * (np.minimum(a, r) + np.log1p(np.exp(-a - r)) - np.log1p(np.exp(-np.abs(a - r))))
+        return float(np.where(small < 1 - 1e-6, near, far).max(initial=0.0))

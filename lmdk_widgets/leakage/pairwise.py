@@ -1,0 +1,255 @@
+"""Temporal privacy loss for each ordered pair of states: for places, what is told apart grows with the distance.
+
+    B_1 = D_1, B_t = D_t + Lam[P^B; B_{t-1}]      F_n = D_n, F_t = D_t + Lam[P^F; F_{t+1}]      TPL_t = B_t + F_t - D_t
+
+with D_t(x, x') a bound on the log-ratio of the release at t and Lam what one move carries over (`pair_step`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from math import inf, log
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.checks import budgets as checked_budgets
+from lmdk_widgets.checks import indices, numbers, positive, refused
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage.loss import LossFunction
+from lmdk_widgets.leakage.markov import is_sequence_of_matrices
+from lmdk_widgets.leakage.pair_step import AnyStartStep, PairStep, bounds, closed, pair_step
+
+Step = PairStep | AnyStartStep | None
+"""What carries bounds over one move; None carries nothing."""
+
+STILL = 1e-12
+"""A bound that changes by less, as a share where it is above 1, has reached its limit."""
+STEPS = 20_000
+"""Timestamps after which a bound that still grows is given up: infinite is always a bound."""
+EVEN, EVEN_STEPS = 1e-9, 20
+"""Growth that has been the same, to this share, for so many timestamps goes on."""
+DIGITS = 40.0
+"""A little more than the logarithm of the smallest difference of two probabilities."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseLoss:
+    """The temporal privacy losses of each ordered pair of states: the first index is the state that is the case.
+
+    Attributes
+    ----------
+    at : (k,) the timestamps, from 0. backward, forward, total : (k, m, m) at them; total = backward + forward - D_t.
+    """
+
+    at: np.ndarray
+    backward: Floats
+    forward: Floats
+    total: Floats
+    _all: _Series = field(repr=False)
+
+    def forever(self) -> Floats:
+        """(m, m): the least bound of the total loss at any timestamp of a series of any length with these budgets.
+
+        Infinite for a pair whose loss grows for ever, or has not settled after 20,000 timestamps.
+
+        Raises
+        ------
+        InputError : budgets, distances or matrices that change with time.
+        """
+        series = self._all
+        if series.unit.ndim == 3 or isinstance(series.before, list) or isinstance(series.after, list):
+            raise InputError("For ever is computed for distances and matrices that stay the same over time")
+        if (series.budgets != series.budgets[0]).any():
+            raise InputError("For ever is computed for one budget at every timestamp")
+        bound = series.bound_at(0)
+        *_, (_, before) = limit(bound, series.before)
+        *_, (_, after) = limit(bound, series.after)
+        return before + after - bound
+
+
+@dataclass(frozen=True, eq=False)
+class _Series:
+    """What the recursion runs over: budgets (n,), D at a budget of 1 (m, m) or (n, m, m), a step or one a move."""
+
+    budgets: Floats
+    unit: Floats
+    before: Step | list[Step]
+    after: Step | list[Step]
+
+    def bound_at(self, t: int) -> Floats:
+        """D_t."""
+        return self.budgets[t] * (self.unit[t] if self.unit.ndim == 3 else self.unit)
+
+    def backward(self) -> Iterator[tuple[int, Floats]]:
+        """Each timestamp with B_t."""
+        return self._run(range(len(self.budgets)), self.before)
+
+    def forward(self) -> Iterator[tuple[int, Floats]]:
+        """Each timestamp with F_t, the last first."""
+        order = range(len(self.budgets) - 1, -1, -1)
+        return self._run(order, self.after[::-1] if isinstance(self.after, list) else self.after)
+
+    def _run(self, order: Iterable[int], carried: Step | list[Step]) -> Iterator[tuple[int, Floats]]:
+        now, still, spent, fixed = None, False, None, self.unit.ndim == 2 and not isinstance(carried, list)
+        for k, t in enumerate(order):
+            if now is None:
+                now = self.bound_at(t)
+            elif not (still and fixed and self.budgets[t] == spent):
+                before, step = now, carried[k - 1] if isinstance(carried, list) else carried
+                now = self.bound_at(t) if step is None else self.bound_at(t) + step(now)
+                still = self.budgets[t] == spent and is_still(now, before)
+            spent = self.budgets[t]
+            yield t, now
+
+
+def is_still(now: Floats, before: Floats) -> bool:
+    """Whether a bound has reached its limit."""
+    return bool((np.abs(now - before) <= STILL * np.maximum(1.0, now)).all())
+
+
+def pairwise_loss(
+    p_backward: Any,
+    p_forward: Any,
+    budgets: ArrayLike,
+    distances: ArrayLike | None = None,
+    radius: float = 1.0,
+    *,
+    at: Iterable[int] | None = None,
+) -> PairwiseLoss:
+    """Backward, forward and total loss of every ordered pair of states: TPL_t(x, x') = B_t + F_t - D_t.
+
+    D_t = budgets[t] distances / radius bounds the log-ratio of the release at t: planar Laplace with distances in metres,
+    eps_t d(x, x') / r; Laplace on a series, |x - x'| with radius hi - lo; randomised response 1 between any two states.
+    For a channel K, distances[x, x'] = max_y ln (K[x, y] / K[x', y]) with budgets of 1.
+
+    Parameters
+    ----------
+    p_backward, p_forward : (m, m) what is known of the past and of the future, as in `temporal_loss`; None for nothing,
+        one matrix, or the n - 1 of a chain that changes with time. `AnyStart` of the ordinary matrix as `p_backward`
+        bounds the loss over all starts.
+    budgets : (n,) epsilon of every timestamp, finite, 0 or more.
+    distances : (m, m), or (n, m, m) where they change with time, in any unit; 0 or more, 0 on the diagonal, not
+        necessarily symmetric. None: 1 between any two states, the setting of Cao et al.
+    radius : the distance at which a timestamp's budget is counted, in the unit of `distances`, above 0.
+    at : the timestamps to return, from 0, in ascending order; None for all, which takes (n, m, m) numbers three times.
+
+    Returns
+    -------
+    PairwiseLoss. Pairs are ordered: entry [x, x'] says by how much the odds of x to x' may grow. Both directions differ,
+    the larger one is `numpy.maximum(total, total.swapaxes(1, 2))`.
+
+    Raises
+    ------
+    InputError : naming the matrix, timestamp or distance that is wrong, or where nothing says how many states there are.
+
+    Notes
+    -----
+    Guarantee: no mechanism whose releases keep D_t, independent given the states, tells more of the state at one
+    timestamp to someone who knows the chain. Attained for two timestamps, for two states, and for chains that stay or
+    go anywhere alike; elsewhere nearly. With equal distances it is never above the loss of Cao et al. (ICDE 2017), and
+    its largest entry is theirs after one move. Theorem, proofs and what is near in the literature: `docs/pairs.md`.
+
+    Examples
+    --------
+    >>> p = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]
+    >>> metres = [[0, 200, 400], [200, 0, 200], [400, 200, 0]]
+    >>> loss = pairwise_loss(p, p, [0.5] * 4, metres, 200)
+    >>> loss.total[1].round(4).tolist()
+    [[0.0, 1.5041, 2.7629], [1.4615, 0.0, 1.4615], [2.7629, 1.5041, 0.0]]
+    >>> loss.forever().round(4)[0].tolist()
+    [0.0, 2.8023, 3.9961]
+    """
+    series = _series(p_backward, p_forward, budgets, distances, radius)
+    n = len(series.budgets)
+    wanted = np.arange(n) if at is None else indices(at, "at", n)
+    backward, forward = (_kept(run, wanted) for run in (series.backward(), series.forward()))
+    spent = np.array([series.bound_at(t) for t in wanted]).reshape(backward.shape)
+    return PairwiseLoss(wanted, backward, forward, backward + forward - spent, series)
+
+
+def _kept(run: Iterator[tuple[int, Floats]], wanted: np.ndarray) -> Floats:
+    place, kept = {int(t): k for k, t in enumerate(wanted)}, None
+    for t, bound in run:
+        if kept is None:
+            kept = np.zeros((len(wanted), *bound.shape))
+        if t in place:
+            kept[place[t]] = bound
+    assert kept is not None  # there is a timestamp
+    return kept
+
+
+def _series(p_backward: Any, p_forward: Any, budgets: ArrayLike, distances: Any, radius: float) -> _Series:
+    eps = checked_budgets(budgets)
+    before, after = _steps(p_backward, "p_backward", len(eps)), _steps(p_forward, "p_forward", len(eps))
+    listed = [step for side in (before, after) for step in (side if isinstance(side, list) else [side])]
+    sizes = {step.n_states for step in listed if step is not None}
+    sizes |= {np.shape(distances)[-1]} if distances is not None and np.ndim(distances) else set()
+    if len(sizes) != 1:
+        what = "must be of as many states" if sizes else "or the distances must be given"
+        raise InputError(f"Both matrices and the distances {what}", value=sorted(sizes) if sizes else None)
+    return _Series(eps, _unit(distances, radius, sizes.pop(), len(eps)), before, after)
+
+
+def _unit(distances: Any, radius: float, m: int, n: int) -> Floats:
+    """D at a budget of 1, closed."""
+    r = positive(radius, "radius")
+    if distances is None:
+        return (1.0 - np.eye(m)) / r
+    if np.ndim(distances) < 3:
+        return closed(bounds(distances, "distances", m) / r)
+    array = numbers(distances, "distances")
+    if len(array) != n:
+        raise refused("distances", f"one (m, m) array or one for each of {n:,} timestamps", f"shape {array.shape}")
+    return np.array([closed(bounds(each, f"distances[{t}]", m) / r) for t, each in enumerate(array)])
+
+
+def _steps(given: Any, name: str, n: int) -> Step | list[Step]:
+    if not is_sequence_of_matrices(given):
+        return _step(given, name, {})
+    if len(given) != n - 1:
+        what = f"a single matrix or one for each move, {n - 1:,} for {n:,} timestamps"
+        raise refused(name, what, f"{len(given):,} matrices")
+    known: dict[int, Step] = {}
+    return [_step(each, f"{name}[{k}]", known) for k, each in enumerate(given)]
+
+
+def _step(given: Any, name: str, known: dict[int, Step]) -> Step:
+    if given is None:
+        return None
+    if isinstance(given, LossFunction):
+        raise refused(name, "a transition matrix", "a LossFunction, which does not hold its matrix")
+    if id(given) not in known:
+        known[id(given)] = pair_step(given, name)
+    return known[id(given)]
+
+
+def limit(bound: Floats, step: Step) -> Iterator[tuple[float, Floats]]:
+    """From D, B_t = D + Lam[B_{t-1}] until nothing changes: how much of the way is done, 0 to 1, and the bounds so far.
+
+    The last bounds are the limit, infinite for a pair that grows for ever; those on the way are not.
+    """
+    if step is None:
+        yield 1.0, bound
+        return
+    reach = float(bound.max()) - float(step.logs[np.isfinite(step.logs)].min()) + DIGITS
+    now, growth, rising, first = bound, np.zeros_like(bound), bound > inf, 0.0
+    even = same = 0
+    for _ in range(STEPS):
+        before, now = now, bound + step(now)
+        (last, growth), (known, rising) = (growth, now - before), (rising, now - before > STILL * np.maximum(1.0, now))
+        largest = float(growth.max())
+        first = first or largest
+        if not rising.any():
+            yield 1.0, now
+            return
+        same = same + 1 if (rising == known).all() else 0
+        even = even + 1 if (np.abs(growth - last) <= EVEN * largest).all() else 0
+        far = even >= EVEN_STEPS and now.max() > 2 * reach
+        if same > len(bound) and (far or (now[rising] > len(bound) * reach).all()):
+            break
+        yield min(max(log(first / largest) / log(max(first / STILL, 2.0)), 0.0), 1.0), now
+    yield 1.0, np.where(rising, inf, now)
