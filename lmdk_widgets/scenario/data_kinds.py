@@ -237,7 +237,7 @@ class TrackKind(Kind):
             "good": "good",
         }
     )
-    blind_guess, one_known = "the middle of the region", "the one point that is nearest to all"
+    blind_guess, one_known = "the middle of the region", "the point nearest to all"
     exactness = (
         "Cells stand for all places in them, the truth of a timestamp is its cell, and she takes it that you never leave the "
         "cells shown."
@@ -368,7 +368,7 @@ class AnswersKind(Kind):
             "good": "good",
         }
     )
-    blind_guess, one_known = "a coin", "always the commoner answer"
+    blind_guess, one_known = "a coin", "the commoner answer alone"
     exactness = "Her belief is exact, as an answer is one or the other."
 
     def unit_of_error(self, data: Trajectory) -> str:

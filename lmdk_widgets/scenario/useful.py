@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -12,11 +12,20 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import metres, percent
 from lmdk_widgets.scenario.data_kinds import Kind
 from lmdk_widgets.scenario.evaluation import how_released, reporter_of
+from lmdk_widgets.scenario.exposure import Answer
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.reading import AnswerReading, Read, Reading
 from lmdk_widgets.scenario.region import region_of
+from lmdk_widgets.scenario.stand_in import NAME
+
+RESULT = "useful"
+"""Under this name a page puts what it is worth into the results of an outcome."""
+
+WAITS = "An honest reader reads the release."
+NOT_SAID = "This is not said here, as this file does not hold the true data."
 
 DRAWN_TIMESTAMPS, MOST_DRAWS = 2_000, 100
 """So many timestamps are drawn in all releases together, and so many releases at most."""
@@ -80,6 +89,8 @@ class Useful:
     @property
     def words(self) -> str:
         """The verdict in words: "tells the area, not the way"."""
+        if self.reader > self.nothing:
+            return f"worse than nothing: {self.kind.blind_guess} is nearer"
         return self.kind.usefulness[self.verdict]
 
     @property
@@ -180,6 +191,73 @@ def releases(outcome: Outcome) -> Iterator[Release]:
         released = release(values, rng=np.random.default_rng(seed), **how)
         reporter = reporter_of(scenario, trajectory, released)
         yield released if reporter is None else replace(released, outputs=reporter.outputs(np.random.default_rng(seed)))
+
+
+def useful_of(outcome: Outcome) -> Useful | None:
+    """What a page has found of it; None while it computes."""
+    found: Useful | None = outcome.found(RESULT)
+    return found
+
+
+def useful_answer(outcome: Outcome) -> Answer:
+    """What a reader is off by as a number with a line; of answers how many the reader has right.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> useful_answer(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))).line
+    'An honest reader reads the release.'
+    """
+    found = useful_of(outcome)
+    if outcome.trajectory.name == NAME:
+        return Answer("Useful", "not said", NOT_SAID)
+    if found is None:
+        return Answer("Useful", "\N{HORIZONTAL ELLIPSIS}", WAITS)
+    look = "grey" if found.verdict == "useless" else ""
+    write, said = _writer(outcome), _said(found)
+    if found.balanced is not None:
+        most = f"{outcome.kind.one_known.capitalize()}: {percent(1 - found.spread)}."
+        return Answer(
+            "Useful", percent(1 - found.reader), f"of the answers an honest reader has right. {said}. {most}", look
+        )
+    line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
+    return Answer("Useful", write(found.shown), line, look)
+
+
+def useful_sentence(found: Useful, outcome: Outcome) -> str:
+    """The same beside what is known without the release, and beside the reports as they are."""
+    kind, write = outcome.kind, _writer(outcome)
+    if found.balanced is not None:
+        return (
+            f"An honest reader has {percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} with both "
+            f"answers counted alike. {_said(found)}. {kind.blind_guess.capitalize()} has half of them right, "
+            f"{kind.one_known} {percent(1 - found.spread)}."
+        )
+    over = "" if found.nothing_over_region is None else f" ({write(found.nothing_over_region)} over all of it)"
+    raw = f" As they are, the reports are {write(found.noise)} off." if np.isfinite(found.noise) else ""
+    often = ""
+    if found.interval is not None:
+        low, high = map(write, found.interval)
+        often = f" (in 8 of 10 releases {low} to {high})"
+    return (
+        f"An honest reader, who uses all reports and what everybody knows, is {write(found.shown)} off on average{often}. "
+        f"{_said(found)}. Whoever knows only {kind.one_known} is {write(found.spread)} off, whoever guesses "
+        f"{kind.blind_guess} {write(found.nothing)}{over}.{raw}"
+    )
+
+
+def _said(found: Useful) -> str:
+    return found.words[0].upper() + found.words[1:]
+
+
+def _writer(outcome: Outcome) -> Callable[[float], str]:
+    """How an error is written here, with two digits at most."""
+    series = outcome.series
+    if series is None:
+        return lambda value: metres(digits(value, 2))
+    unit = f" {series.unit}" if series.unit else ""
+    return lambda value: f"{digits(value, 2):,.12g}{unit}"
 
 
 def digits(value: float, most: int) -> float:
