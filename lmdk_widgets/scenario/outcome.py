@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -67,6 +68,8 @@ class Outcome(OutcomeCard):
     threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, else None.
     drawn : draws for the average that `improve` has made so far.
     results : what the panels of a page have found beside it, by their names.
+    cao_error_m : metres, expected of Cao's plan at target, beside a plan that is searched for; NaN elsewhere.
+    in_place : of a plan that is searched for, the title of the scheme whose budgets these are until it is found; else "".
     stopped : why `improve` ended before its time, a sentence; "" when it did not.
     """
 
@@ -99,6 +102,8 @@ class Outcome(OutcomeCard):
     threshold_m: Floats | None = None
     drawn: int = 0
     results: Mapping[str, Result] = field(default_factory=dict)
+    cao_error_m: float = math.nan
+    in_place: str = ""
     stopped: str = ""
 
     def __len__(self) -> int:
