@@ -40,7 +40,7 @@ def test_the_commuter_at_other_budgets() -> None:
     for epsilon, reader in ((0.3, 1885), (3, 397), (10, 357)):
         assert useful(outcome_of("commuter", epsilon=epsilon), 3).reader == pytest.approx(reader, rel=0.08)
     found = useful(outcome_of("commuter", scheme="user"), 1)
-    assert found.words == "useless: the middle of the region is as good"
+    assert found.reader > found.nothing and found.words == "worse than nothing: the middle of the region is nearer"
 
 
 def test_answers() -> None:
