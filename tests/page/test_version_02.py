@@ -192,7 +192,8 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
     assert now == {page: version_02.DEFAULTS[page] for page in PAGES} | {
         "landmarks": version_02.DEFAULTS["landmarks"]
         | {"table.kept": True, "region": [], "hide_method": "random", "hide_joining": "proposed", "hide_chance": 0.1}
-        | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}
+        | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0},
+        "places": version_02.DEFAULTS["places"] | {"region": []},
     }
 
 
