@@ -15,7 +15,9 @@ from lmdk_widgets.course.tracking import (
     PLANAR,
     RADIUS_M,
     SAME_EPSILON,
+    STAYS,
     THREE_BUDGET,
+    at_home,
     at_landmarks,
     bobs_errors,
     bobs_guess,
@@ -24,8 +26,10 @@ from lmdk_widgets.course.tracking import (
     by_kind,
     even,
     far_apart,
+    found_home,
     gap_errors,
     home,
+    home_attacks,
     mean_noise_m,
     most_at_second,
     nights_scene,
@@ -207,6 +211,34 @@ QUESTIONS = (
         why=lambda: (
             "Many reports about one place average out. Planar Laplace keeps its promise for each of them, "
             f"{NIGHT_BUDGET:g} at the radius, and together they spend {amount(spent_at_night())}."
+        ),
+    ),
+    Number(
+        name="adversary/averaged",
+        text=lambda: (
+            f"Now a report for each hour of the week, with the same budget of {NIGHT_BUDGET:g} at {RADIUS_M:g} m. "
+            f"{int(at_home()[1].sum())} of the {len(at_home()[1])} are from home, and somebody knows which. Within how many "
+            "metres do they find it in half of all such weeks?"
+        ),
+        right=lambda: found_home(NIGHT_BUDGET),
+        high=100_000.0,
+        tolerance=0.12,
+        written=metres,
+        unit="m",
+        traps=(
+            Trap(
+                lambda: PLANAR.mean_displacement(NIGHT_BUDGET),
+                "is how far one report is off on average. Many reports about one place are worth more.",
+            ),
+            Trap(
+                lambda: PLANAR.mean_displacement(NIGHT_BUDGET) / int(at_home()[1].sum()),
+                "is the noise of one report divided by how many there are. Noise averages out with their square root.",
+            ),
+        ),
+        why=lambda: (
+            f"1.6651 r / B, where B is the root of the sum of squared budgets. In 100 simulated weeks averaging was "
+            f"{metres(home_attacks(NIGHT_BUDGET)[0])} off in the median. Somebody who does not know when he is at home, and "
+            f"assumes only that people stay for an hour with {STAYS:g}, was {metres(home_attacks(NIGHT_BUDGET)[1])} off."
         ),
     ),
     Number(

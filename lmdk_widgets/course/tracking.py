@@ -22,11 +22,15 @@ from lmdk_widgets.inference import (
     TrackPosterior,
     best_guesses,
     expected_error,
+    following_attack,
+    found_within,
     hits,
     learned,
     log_likelihoods,
+    main_place,
     track_posterior,
 )
+from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.leakage import TemporalLoss, temporal_loss
 from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, reverse, stationary
 from lmdk_widgets.noise import PlanarLaplace, randomized_responses
@@ -69,6 +73,9 @@ KNOWLEDGE = {
 
 NIGHT_BUDGET, NIGHT_SEED = 0.2, 3
 """Of each release of the nights, and their draw."""
+
+STAYS = 0.9
+"""How likely somebody without habits takes a person to stay for an hour, who else goes anywhere."""
 
 SAME_EPSILON = 4.0
 """Of Uniform, where another scheme with the same mean noise is compared with it."""
@@ -400,6 +407,44 @@ def spent_at_night() -> float:
 def home() -> Floats:
     """Where the nights are spent, as the adversary finds it."""
     return hours()[1][nights(NIGHT_BUDGET, NIGHT_SEED)[1]]
+
+
+@cache
+def at_home() -> tuple[Floats, NDArray[np.bool_]]:
+    """One place an hour of the commuter's week, (k, 2) metres, and (k,) which of them are the main place, home.
+
+    Examples
+    --------
+    >>> points, there = at_home()
+    >>> len(points), int(there.sum())
+    (168, 90)
+    """
+    points = hours()[2].reshape(-1, 2)
+    *_, there = main_place(*sample("commuter").frame.to_degrees(points), radius_m=RADIUS_M)
+    return points, there
+
+
+def found_home(budget: float) -> float:
+    """Metres within which somebody finds home in half of all such weeks who knows which reports are from there; exact."""
+    return found_within([budget] * int(at_home()[1].sum()), RADIUS_M)
+
+
+@cache
+def home_attacks(budget: float, draws: int = 100) -> tuple[float, float]:
+    """How far two attacks on home are off, metres, the median of simulated weeks: by averaging, knowing when he is at home,
+    and by following, knowing only that people mostly stay (`STAYS`)."""
+    points, there = at_home()
+    _, centres, _ = hours()
+    m, true = len(centres), geometric_median(points[there], np.ones(int(there.sum())))
+    still = Adversary(centres, np.full(m, 1 / m), np.eye(m) * STAYS + (1 - STAYS) / m)
+    squares, off = np.round((centres - centres.min(axis=0)) / COMMUTER_CELL_M), []
+    for seed in range(draws):
+        made = release(points, "event", [], budget, PLANAR, rng=np.random.default_rng(seed))
+        averaged = geometric_median(made.outputs[there], made.budgets[there])
+        followed = following_attack(still.believes(made).smoothed, squares, centres, made.outputs, made.budgets)
+        off.append([np.hypot(*(place - true)) for place in (averaged, followed.place_m)])
+    averaged_off, followed_off = np.median(off, axis=0).tolist()
+    return averaged_off, followed_off
 
 
 @cache

@@ -18,6 +18,7 @@ from lmdk_widgets.inference.beliefs import (
     hits,
     learned,
 )
+from lmdk_widgets.inference.following import Followed, following_attack
 from lmdk_widgets.inference.hours import HomeAndWork, home_and_work
 from lmdk_widgets.inference.likelihood import log_likelihoods
 from lmdk_widgets.inference.main_place import found_within, guesses_right, main_place
@@ -25,6 +26,7 @@ from lmdk_widgets.inference.moves import Moves
 from lmdk_widgets.inference.track import TrackPosterior, likeliest_path, marginals, track_posterior
 
 __all__ = [
+    "Followed",
     "HomeAndWork",
     "Moves",
     "TrackPosterior",
@@ -34,6 +36,7 @@ __all__ = [
     "credible_region",
     "error_at",
     "expected_error",
+    "following_attack",
     "found_within",
     "guesses_right",
     "hits",

@@ -50,7 +50,7 @@ def averaging_attack(
     """
     where, weights = _reports(latitude, longitude, mask, budgets)
     frame = LocalFrame.around(where[:, 0], where[:, 1])
-    found = _geometric_median(frame.to_metres(where[:, 0], where[:, 1]), weights)
+    found = geometric_median(frame.to_metres(where[:, 0], where[:, 1]), weights)
     at = frame.to_degrees(found)
     return float(at[0]), float(at[1])
 
@@ -74,7 +74,7 @@ def _reports(
     return points, weights
 
 
-def _geometric_median(points: Floats, weights: Floats) -> Floats:
+def geometric_median(points: Floats, weights: Floats) -> Floats:
     """The point (2,) with the least weighted sum of distances to points (k, 2)."""
     median = np.average(points, axis=0, weights=weights)
     size = float(np.abs(points - median).max())

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.scenario.odds import assumes
 from lmdk_widgets.scenario.outcome import Outcome
 
 
@@ -24,12 +25,19 @@ def summaries(outcome: Outcome) -> tuple[str, str, str, str]:
         forever = f"grows without bound on a longer {outcome.kind.data}"
     return (
         f"Budgets: {each} per timestamp; {_summed(outcome)}.",
-        f"Loss: backward up to {bound(float(outcome.backward.max()))}, forward up to "
+        f"{_who(outcome)} backward up to {bound(float(outcome.backward.max()))}, forward up to "
         f"{bound(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
         f"{amount(float(outcome.total.max()))}, {forever}.",
         _errors(outcome),
         _sampled(outcome),
     )
+
+
+def _who(outcome: Outcome) -> str:
+    """Whose loss it is: the chain that is assumed, and where it starts."""
+    if outcome.scenario.correlation == "none":
+        return "Loss, moments being independent:"
+    return f"Loss to someone who {assumes(outcome)}:"
 
 
 def _errors(outcome: Outcome) -> str:

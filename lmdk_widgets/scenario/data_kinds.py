@@ -13,6 +13,7 @@ from typing import Any
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import bound, count, metres
+from lmdk_widgets.scenario.found import Found, FoundAnswer, FoundLevel, FoundPlace
 from lmdk_widgets.scenario.ground import Ground, Numbers
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.values import IN_ITS_UNIT, series_axis, with_unit
@@ -123,6 +124,12 @@ class Kind:
     exactness: str
     """How exact her belief is."""
 
+    guessed: str
+    """Between which two budgets are counted; of places those that are a radius apart."""
+
+    finds: type[Found]
+    """What averaging finds of them."""
+
     senseless: frozenset[str]
     """Choices that have no sense for it; the page leaves them out."""
 
@@ -186,7 +193,7 @@ class TrackKind(Kind):
     """Places at times."""
 
     data, placed, drawn = "track", True, ("latitude", "longitude")
-    senseless = OF_NUMBERS
+    senseless, finds = OF_NUMBERS, FoundPlace
     value, a_value, values = "place", "a place", "places"
     points, moves, state = "points", "moves", "place"
     shown = "on the map"
@@ -197,6 +204,7 @@ class TrackKind(Kind):
     kept_back = (
         "Where the track reports nothing of an area that it must have passed, the empty area points at the very place."
     )
+    guessed = "two places"
     cell, your_cell, cell_of, two_cells = "cell", "your true cell", "the cell of", "two cells"
     alike, was_in_each, is_in_each = "every cell alike", "was in each cell", "is in each cell"
     near = "places nearby"
@@ -230,7 +238,7 @@ class TrackKind(Kind):
 class NumbersKind(Kind):
     """Numbers at times, between bounds."""
 
-    data, senseless = "series", OF_TRACKS
+    data, senseless, finds = "series", OF_TRACKS, FoundLevel
     value, a_value, values = "value", "a value", "values"
     points, moves, state = "values", "values", "state"
     shown = "in the chart"
@@ -239,6 +247,7 @@ class NumbersKind(Kind):
     least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
     loss_holds = "It holds for every two of its states."
     kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    guessed = "any two values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
     alike, was_in_each, is_in_each = "every level alike", "was in each level", "is in each level"
     near = "levels nearby"
@@ -288,7 +297,7 @@ class NumbersKind(Kind):
 class AnswersKind(Kind):
     """One of two answers at times."""
 
-    data, senseless = "series", OF_TRACKS | NOT_OF_ANSWERS
+    data, senseless, finds = "series", OF_TRACKS | NOT_OF_ANSWERS, FoundAnswer
     value, a_value, values = "answer", "an answer", "answers"
     points, moves, state = "answers", "answers", "state"
     shown = "in the chart"
@@ -300,6 +309,7 @@ class AnswersKind(Kind):
     )
     loss_holds = "It holds for every two of its states."
     kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    guessed = "the two answers"
     cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
     alike, was_in_each, is_in_each = "both answers alike", "had each answer", "has each answer"
     near = ""

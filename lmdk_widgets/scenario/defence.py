@@ -29,6 +29,9 @@ OWN_ERROR, ATTACKER_ERROR, ATTACKER_CHANCE = "mean_error_m", "attacker_error_m",
 """Measures of a defence: metres between release and truth, NaN where nothing is released; the expected distance of her belief
 from the true cell, metres; its chance of the true cell."""
 
+FOUND = "found_within_m"
+"""Metres within which averaging finds the main place in half of all releases; NaN of cells."""
+
 SAME = 1e-9
 """Errors that differ by a smaller share differ by rounding."""
 
@@ -137,6 +140,7 @@ def defences(
         `scheme`; `mechanism`; `place_m`, the side of the cells that are reported, NaN for planar Laplace; means over
         timestamps and draws: `own_error_m` between release and truth (NaN: nothing is released), `attacker_error_m`, the
         expected distance of the attacker's belief from the true cell, `attacker_chance` that it gives the true cell;
+        `found_within_m`, within which averaging finds the main place in half of all releases (NaN: cells);
         `efficient` (bool): no other defence is better for the owner and worse for her; `from_track` (bool): its cells, its
         grid or its plan come from the track that it protects, so that it is compared but never efficient. No row for a
         defence that cannot be had: a scheme that decides while it releases with cells, more than 49 cells or 8 budgets of a
@@ -159,7 +163,8 @@ def defences(
     >>> from lmdk_widgets.trajectory import sample
     >>> table = defences(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), draws=2)
     >>> table.columns.tolist()
-    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'attacker_error_m', 'attacker_chance', 'efficient', 'from_track']
+    ['scheme', 'mechanism', 'place_m', 'own_error_m', 'attacker_error_m', 'attacker_chance', 'found_within_m', 'efficient',
+    'from_track']
     >>> table.scheme[0], table.mechanism[0], bool(table.efficient.any())
     ('uniform', 'planar', True)
     """
@@ -180,6 +185,7 @@ def named(rows: Sequence[Row]) -> dict[str, list[Any]]:
         "own_error_m": [one[OWN_ERROR] for one in rows],
         "attacker_error_m": [one[ATTACKER_ERROR] for one in rows],
         "attacker_chance": [one[ATTACKER_CHANCE] for one in rows],
+        "found_within_m": [one[FOUND] for one in rows],
         "efficient": list(efficient(rows)),
         "from_track": [one.from_track for one in rows],
     }

@@ -6,7 +6,7 @@ from lmdk_widgets.geo import Area
 from lmdk_widgets.inference import track_posterior
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
 from lmdk_widgets.scenario.correlation import correlation_of
-from lmdk_widgets.scenario.defence import ATTACKER_CHANCE, ATTACKER_ERROR, OWN_ERROR, place_of
+from lmdk_widgets.scenario.defence import ATTACKER_CHANCE, ATTACKER_ERROR, FOUND, OWN_ERROR, place_of
 from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
@@ -64,16 +64,20 @@ class Follower:
         now = (scheme, mechanism) == (self.scenario.scheme, self.scenario.mechanism)
         find = measured if now else row_of  # no plan, too many cells or budgets
         return find(
-            chosen, self.trajectory, Measures((OWN_ERROR, ATTACKER_ERROR, ATTACKER_CHANCE), self._meets), draws=draws
+            chosen,
+            self.trajectory,
+            Measures((OWN_ERROR, ATTACKER_ERROR, ATTACKER_CHANCE, FOUND), self._meets),
+            draws=draws,
         )
 
-    def _meets(self, outcome: Outcome) -> tuple[float, float, float]:
+    def _meets(self, outcome: Outcome) -> tuple[float, ...]:
         area = attacker_cells(outcome.scenario, self.knowledge, self.trajectory)
         truth, parts = self._knowledge(area)
         seen = seen_over(area, outcome)
         found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
         worth = worth_of(joined(found, self.look), area, truth)
-        return MEASURES[OWN_ERROR].of(outcome), float(worth.error_m.mean()), float(worth.right.mean())
+        of_her = float(worth.error_m.mean()), float(worth.right.mean())
+        return MEASURES[OWN_ERROR].of(outcome), *of_her, MEASURES[FOUND].of(outcome)
 
     def _knowledge(self, area: Area) -> tuple[Cells, list[Stretch]]:
         """The true cells, and what she knows of each part of the track."""

@@ -1,26 +1,28 @@
-"""The second sentence of the landmark page: how well averaging finds a place, whatever the chain.
+"""What averaging finds of a release, whatever the chain: an object for each kind of data, exact and without an attack.
 
-It is computed from the true data, for the screen of their owner; what stands in for them in a file says nothing of it.
+Somebody who knows at which moments you were at one place, had one level or gave one answer needs no chain: all reports of it
+belong together. The numbers follow from what each timestamp spent on its own report. They are computed with the true data,
+for the screen of their owner. Where budgets depend on releases, they are the median of some draws.
 """
 
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference.main_place import found_within, main_place
+from lmdk_widgets.inference.main_place import found_within, guesses_right
 from lmdk_widgets.page.amounts import count, metres, percent
-from lmdk_widgets.scenario.clock import clock_times
-from lmdk_widgets.scenario.ground import HALF_EARTH_M, Numbers
-from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME
+from lmdk_widgets.scenario.ground import Ground, Numbers
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.values import with_unit
+from lmdk_widgets.scenario.whereabouts import APART_M, MainPlace, main_place_of, places_of
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -30,147 +32,379 @@ FEW = 5
 LEAST_M = 20.0
 """No place is said to be found better: within it people move."""
 
-EVEN = 0.01
-"""A share by which the time between timestamps may differ and is still counted in hours."""
+AMBER = 5.0
+"""Up to so many radii the distance is amber."""
 
-NIGHT_H = (22, 8)
-"""Nights begin at this hour and have so many."""
-
-NIGHTS, AT_HOME = 3, 0.6
-"""A home takes so many nights with an hour or more, and this share of their timestamps."""
+NINE = 0.9
+"""The share of releases of the second distance."""
 
 SURE = 0.99
 """From here on a chance is said to be more."""
 
-STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
-OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
-_ANY_CHAIN = "whatever the chain"
+LIKELY_RED, LIKELY_AMBER = 0.72, 0.55
+"""Chances of a right guess from which on they are red and amber: those of one radius and five."""
+
+ANY_CHAIN = "whatever the chain"
 
 
-class MainPlace(NamedTuple):
-    """Where a track has most timestamps: (n,) which they are; whether it may be called home; hours there and in all, NaN
-    where timestamps do not come evenly."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Found:
+    """What averaging finds.
 
-    members: NDArray[np.bool_]
-    home: bool
-    hours: float
-    hours_in_all: float
+    Attributes
+    ----------
+    scenario, data, ground : what was released, and on what.
+    spent : (k, n) epsilon of each timestamp's own report, 0 where it repeats one; a row for each draw, one row where budgets
+        do not depend on releases.
+    """
+
+    scenario: Scenario
+    data: Trajectory
+    ground: Ground
+    spent: Floats
+
+    @property
+    def drawn(self) -> int:
+        """Draws behind the numbers; 0 where they are exact."""
+        return len(self.spent) if self.scenario.spread.online else 0
+
+    @property
+    def members(self) -> NDArray[np.bool_]:
+        """(n,) the timestamps whose reports belong together."""
+        raise NotImplementedError
+
+    @property
+    def moments(self) -> int:
+        """How many there are."""
+        return int(self.members.sum())
+
+    @cached_property
+    def reports(self) -> int:
+        """How many of them have a report of their own; of draws the median."""
+        return int(np.median((self.spent[:, self.members] > 0).sum(axis=1)))
+
+    @cached_property
+    def together(self) -> float:
+        """B, the root of the sum of squares of what they spent; of draws the median."""
+        return self.together_at(self.members)
+
+    def together_at(self, members: NDArray[np.bool_]) -> float:
+        """The same of other timestamps."""
+        return float(np.median(np.linalg.norm(self.spent[:, members], axis=1)))
+
+    def within(self, share: float = 0.5) -> float:
+        """The distance within which averaging finds it in this share of all releases, in the unit of the errors; NaN of
+        answers, infinite without a report."""
+        return math.nan
+
+    @property
+    def right(self) -> float:
+        """How often averaging guesses right between two that budgets are counted between; 0.5 is chance alone."""
+        raise NotImplementedError
+
+    @property
+    def known(self) -> bool:
+        """Whether enough is reported for a number."""
+        return self.reports >= FEW
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it is found at all."""
+        return self.known
+
+    @property
+    def colour(self) -> str:
+        """ "red" where it is found, "amber" where nearly so, else "grey"."""
+        if not self.is_found:
+            return "grey"
+        return "red" if self.right >= LIKELY_RED else "amber" if self.right >= LIKELY_AMBER else "grey"
+
+    def value(self) -> str:
+        """What is found, in a few characters."""
+        raise NotImplementedError
+
+    def line(self) -> str:
+        """What that is of, in a line."""
+        raise NotImplementedError
+
+    def sentences(self) -> list[str]:
+        """The same in words; nothing where too little is reported."""
+        raise NotImplementedError
+
+    def details(self) -> list[str]:
+        """More about it, for the panel of the attacker."""
+        return self.sentences()
+
+    @property
+    def releases(self) -> str:
+        """In which releases it is found so well."""
+        return f"in half of all releases{self.drawn_words}"
+
+    @property
+    def drawn_words(self) -> str:
+        """That budgets differ from draw to draw."""
+        return f" (budgets: the median of {self.drawn} draws)" if self.drawn else ""
 
 
-def found_sentences(outcome: Outcome) -> list[str]:
-    """How well somebody finds the place of most timestamps who knows when you are there, or the level, or the answer."""
-    if outcome.trajectory.name == NAME:
-        return [STANDS_IN]
-    if not outcome.kind.placed:
-        return _answer_sentence(outcome) if outcome.kind.counts_wrong else _level_sentence(outcome)
-    if outcome.reports is not None:
-        return [OF_CELLS] if outcome.published.any() else []
-    place, spent = main_place_of(outcome.trajectory), noise_budgets(outcome)
-    there = spent[place.members & outcome.published]
-    if place.members.sum() < FEW:
-        return _few_sentence(outcome, there, spent)
-    when, what = ("at home", "your home") if place.home else (f"at {_where(place)}", _where(place))
-    if not there.any():
-        return [f"Averaging does not find {what}{_hours(place)}: it has no report of its own."]
-    within = found_within(there, outcome.scenario.radius_m)
-    if within >= HALF_EARTH_M:
-        return [f"Averaging does not find {what}{_hours(place)}, {_ANY_CHAIN}."]
-    near = _within(outcome, _metres(within))
-    reports = "" if len(there) >= FEW else f"from {count(len(there), 'report')} "
-    return [f"Whoever knows when you are {when}{_hours(place)} finds it {reports}{near}, {_ANY_CHAIN}."]
+class FoundPlace(Found):
+    """The place where a track has most timestamps.
+
+    ``X = sqrt(2) r / B sqrt(-2 log(1 - share))``, 1.6651 r / B for half of all releases, by the geometric median of the
+    reports; a place one radius away is told from it in ``Phi(B / (2 sqrt 2))`` of all guesses (`inference.main_place`).
+    """
+
+    @property
+    def place(self) -> MainPlace:
+        """Where it is, and how it may be called."""
+        return main_place_of(self.data)
+
+    @property
+    def members(self) -> NDArray[np.bool_]:
+        return self.place.members
+
+    @property
+    def few(self) -> bool:
+        """Whether no place has enough timestamps to be named: the numbers are those of the best report."""
+        return self.moments < FEW
+
+    @cached_property
+    def together(self) -> float:
+        there = self.together_at(self.members)
+        return max(there, float(np.median(self.spent.max(axis=1)))) if self.few else there
+
+    def within(self, share: float = 0.5) -> float:
+        return found_within([self.together], self.scenario.radius_m, share)
+
+    @property
+    def right(self) -> float:
+        return guesses_right([self.together])
+
+    @cached_property
+    def most_m(self) -> float:
+        """Half the region's smaller side, metres: what is found no better is not found."""
+        return half_region_m(self.scenario, self.data)
+
+    @property
+    def is_found(self) -> bool:
+        return self.within() <= self.most_m
+
+    @property
+    def colour(self) -> str:
+        within, radius_m = self.within(), self.scenario.radius_m
+        if not self.is_found or within > AMBER * radius_m:
+            return "grey"
+        return "red" if within <= radius_m else "amber"
+
+    @cached_property
+    def places_m(self) -> list[float]:
+        """Of up to ten places how well each is found in half of all releases, metres, the main one first."""
+        return [found_within([self.together_at(members)], self.scenario.radius_m) for members in places_of(self.data)]
+
+    @property
+    def near(self) -> int:
+        """How many of these places are found to within the radius."""
+        return sum(within <= self.scenario.radius_m for within in self.places_m)
+
+    def value(self) -> str:
+        return found_text(self.within(), self.most_m)
+
+    def line(self) -> str:
+        subject = f"{self.place.called[0].upper()}{self.place.called[1:]} ({self.place.often})"
+        if not self.is_found:
+            why = (
+                f"averaging is farther off than half the region, {metres(self.most_m)}"
+                if self.together
+                else "it has no report of its own"
+            )
+            return f"No place has {count(FEW, 'report')}: {why}." if self.few else f"{subject}: {why}."
+        if self.few:
+            return f"No place has {count(FEW, 'report')}: each is found only to within this {self.releases}."
+        return f"{subject} is found to within this {self.releases}."
+
+    def sentences(self) -> list[str]:
+        place = self.place
+        if self.few:
+            return self._few()
+        if not self.together:
+            return [f"Averaging does not find {place.called} ({place.often}): it has no report of its own."]
+        if not self.is_found:
+            most = f"it is farther off than half the region, {metres(self.most_m)}, {self.releases}"
+            return [f"Averaging does not find {place.called} ({place.often}): {most}, {ANY_CHAIN}."]
+        reports = "" if self.reports >= FEW else f"from {count(self.reports, 'report')} "
+        near = f"to within {_about(self.within())} {self.releases}"
+        return [f"Whoever knows when you are {place.when} ({place.often}) finds it {reports}{near}, {ANY_CHAIN}."]
+
+    def _few(self) -> list[str]:
+        """Where no place has many timestamps: what the best report gives away."""
+        if not self.is_found:
+            return []
+        only = f"averaging finds each only to within {_about(self.within())} {self.releases}"
+        return [f"No place has {count(FEW, 'report')}: {only}, {ANY_CHAIN}."]
+
+    def details(self) -> list[str]:
+        if not self.is_found or self.few:
+            return self.sentences()
+        more = f"In nine of ten releases it is {_about(self.within(NINE))}."
+        return [*self.sentences(), more, *self._second(), *self._others()]
+
+    def _second(self) -> list[str]:
+        """How well the second place is found."""
+        if len(self.places_m) < 2:
+            return []
+        moments = int(places_of(self.data)[1].sum())
+        if moments < FEW:
+            return []
+        where = f"The second place ({count(moments, 'timestamp')}, {metres(APART_M)} or more from the first)"
+        if self.places_m[1] > self.most_m:
+            return [f"{where} is not found."]
+        return [f"{where} is found to within {_about(self.places_m[1])}."]
+
+    def _others(self) -> list[str]:
+        near, radius = self.near, metres(self.scenario.radius_m)
+        of = f"the {count(len(self.places_m), 'place')} with most timestamps"
+        return [f"Of {of} {near or 'none'} {'is' if near <= 1 else 'are'} found to within the radius of {radius}."]
 
 
-def noise_budgets(outcome: Outcome) -> Floats:
-    """(n,) what each timestamp spent on its own report: nothing where it repeats one, nor on comparing with the last one."""
-    scenario = outcome.scenario
-    compared = scenario.spread.compared(scenario.epsilon, scenario.window)
-    return np.where(outcome.published, np.maximum(outcome.budgets - compared, 0.0), 0.0)
+def half_region_m(scenario: Scenario, data: Trajectory) -> float:
+    """Half the smaller side of the region, metres: what is found no better is not found."""
+    return min(region_of(scenario, data).size_m) / 2
 
 
-@lru_cache(maxsize=4)
-def main_place_of(trajectory: Trajectory) -> MainPlace:
-    """That of a track; no setting plays a part.
+def found_text(within_m: float, most_m: float = math.inf) -> str:
+    """How a distance is written within which a place is found; beyond `most_m` it is not.
 
     Examples
     --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> found = main_place_of(sample("commuter"))
-    >>> int(found.members.sum()), found.home, found.hours, found.hours_in_all
-    (1044, True, 87.0, 168.0)
+    >>> found_text(92.8), found_text(3.1), found_text(10_000.0, 9_000.0), found_text(math.nan)
+    ('93 m', '20 m or less', 'not found', 'not computed')
     """
-    *_, members = main_place(trajectory.latitude, trajectory.longitude)
-    gaps = np.diff(trajectory.time) / np.timedelta64(1, "h")
-    usual = float(np.median(gaps)) if len(gaps) else math.nan
-    even = len(gaps) > 0 and bool((np.abs(gaps - usual) <= EVEN * usual).all())
-    each = usual if even else math.nan
-    return MainPlace(members, _is_home(trajectory, members), each * float(members.sum()), each * len(members))
+    if math.isnan(within_m):
+        return "not computed"
+    if within_m > most_m or math.isinf(within_m):
+        return "not found"
+    return metres(within_m) if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
 
 
-def _is_home(trajectory: Trajectory, members: NDArray[np.bool_]) -> bool:
-    """Whether the nights are spent there. A wrong zone would swap home and work without a sign, so it has to be known."""
-    if not trajectory.zone:
-        return False
-    since = clock_times(trajectory, trajectory.zone) - np.timedelta64(NIGHT_H[0], "h")
-    day = since.astype("datetime64[D]")
-    at_night = since - day < np.timedelta64(NIGHT_H[1], "h")
-    nights, which = np.unique(day[at_night], return_inverse=True)
-    first, last = np.full(len(nights), np.inf), np.full(len(nights), -np.inf)
-    hour = (trajectory.time - trajectory.time[0])[at_night] / np.timedelta64(1, "h")
-    np.minimum.at(first, which, hour)
-    np.maximum.at(last, which, hour)
-    long = last - first >= 1
-    counted = long[which]
-    return int(long.sum()) >= NIGHTS and float(members[at_night][counted].mean()) >= AT_HOME
+def _about(within_m: float) -> str:
+    return f"{'about ' if within_m >= LEAST_M else ''}{found_text(within_m)}"
 
 
-def _where(place: MainPlace) -> str:
-    most = "you spend the most time" if _in_hours(place) else "most of your timestamps are"
-    return f"the place where {most}"
+class FoundLevel(Found):
+    """The level that most values of a series of numbers have: ``.6745 (hi - lo) / B`` by the median of the reports."""
+
+    @cached_property
+    def members(self) -> NDArray[np.bool_]:
+        assert isinstance(self.data, Series) and isinstance(self.ground, Numbers)
+        return main_level(self.data, self.ground.lower, self.ground.upper, self.width)
+
+    @property
+    def width(self) -> float:
+        """To within which values are the same, in the unit of the series."""
+        return self.scenario.level_width
+
+    def within(self, share: float = 0.5) -> float:
+        assert isinstance(self.ground, Numbers)
+        far = NormalDist().inv_cdf((1 + share) / 2)
+        return far * self.ground.mechanism.sensitivity / self.together if self.together else math.inf
+
+    @property
+    def right(self) -> float:
+        """Between two levels as far apart as the bounds: ``Phi(B / 2)``."""
+        return NormalDist().cdf(self.together / 2)
+
+    @property
+    def is_found(self) -> bool:
+        assert isinstance(self.ground, Numbers)
+        return self.known and self.within() <= self.ground.mechanism.sensitivity / 2
+
+    @property
+    def colour(self) -> str:
+        within = self.within()
+        if not self.is_found or within > AMBER * self.width:
+            return "grey"
+        return "red" if within <= self.width else "amber"
+
+    def value(self) -> str:
+        if not self.is_found:
+            return "not found"
+        within, write = self.within(), self._write
+        return write(within) if within >= self.width / 2 else f"{write(self.width / 2)} or less"
+
+    def line(self) -> str:
+        if not self.known:
+            return f"No level has {count(FEW, 'report')}."
+        held = f"The level of {count(self.reports, 'measured moment')}"
+        if not self.is_found:
+            return f"{held}: averaging is off by more than half the width of the bounds."
+        return f"{held} is found to within this {self.releases}."
+
+    def sentences(self) -> list[str]:
+        if not self.known:
+            return []
+        same = f"the value was the same to within {self._write(self.width)}"
+        if not self.is_found:
+            held = f"the level of {count(self.reports, 'measured moment')}, when {same}"
+            return [
+                f"Averaging does not find {held}: it is off by more than half the width of the bounds, {ANY_CHAIN}."
+            ]
+        when = f"at which {count(self.reports, 'measured moment')} {same}"
+        return [f"Whoever knows {when} finds it to within {self._about(self.within())} {self.releases}, {ANY_CHAIN}."]
+
+    def details(self) -> list[str]:
+        if not self.is_found:
+            return self.sentences()
+        return [*self.sentences(), f"In nine of ten releases it is {self._about(self.within(NINE))}."]
+
+    def _write(self, value: float) -> str:
+        return with_unit(self.data.unit)(value) if isinstance(self.data, Series) else ""
+
+    def _about(self, within: float) -> str:
+        least = self.width / 2
+        return f"about {self._write(within)}" if within >= least else f"{self._write(least)} or less"
 
 
-def _in_hours(place: MainPlace) -> bool:
-    return place.hours >= 1
+class FoundAnswer(Found):
+    """The answer that was given most: how often the weighted vote of its reports is right, by its mean and its variance.
+
+    N reports with budget b, right with p = 1 / (1 + e^-b) each: ``Phi(sqrt(N) (p - 1/2) / sqrt(p (1 - p)))``.
+    """
+
+    @cached_property
+    def members(self) -> NDArray[np.bool_]:
+        assert isinstance(self.data, Series)
+        return np.asarray(self.data.values == float(self.data.values.mean() >= 0.5))
+
+    @cached_property
+    def right(self) -> float:
+        return float(np.median([_vote(there[there > 0]) for there in self.spent[:, self.members]]))
+
+    def value(self) -> str:
+        if not self.is_found:
+            return "not found"
+        return f"{100 * self.right:.0f} of 100" if self.right <= SURE else f"over {100 * SURE:.0f} of 100"
+
+    def line(self) -> str:
+        if not self.known:
+            return f"No answer has {count(FEW, 'report')}."
+        held = f"the answer of {count(self.reports, 'measured moment')}"
+        return f"guesses of {held} are right{self.drawn_words}; 50 is chance."
+
+    def sentences(self) -> list[str]:
+        if not self.known:
+            return []
+        often = f"more than {percent(SURE)}" if self.right > SURE else f"about {percent(self.right)}"
+        when = f"at which {count(self.reports, 'measured moment')} the answer was the same"
+        return [f"Whoever knows {when} guesses it right in {often} of all releases{self.drawn_words}, {ANY_CHAIN}."]
 
 
-def _hours(place: MainPlace) -> str:
-    if _in_hours(place):
-        return f" ({place.hours:,.0f} h of {place.hours_in_all:,.0f})"
-    return f" ({int(place.members.sum()):,} of {len(place.members):,})"
-
-
-def _few_sentence(outcome: Outcome, there: Floats, spent: Floats) -> list[str]:
-    """Where no place has many timestamps: what the best of them gives away."""
-    radius_m = outcome.scenario.radius_m
-    within = min(found_within(there, radius_m), found_within([spent.max()], radius_m))
-    if within >= HALF_EARTH_M:
-        return []
-    only = f"averaging finds each only {_within(outcome, _metres(within))}"
-    return [f"No place has {count(FEW, 'report')}: {only}, {_ANY_CHAIN}."]
-
-
-def _within(outcome: Outcome, reach: str) -> str:
-    """How near, and how often so."""
-    draw = " with the budgets of this draw" if outcome.scenario.spread.online else ""
-    return f"to within {reach} in half of all releases{draw}"
-
-
-def _metres(within_m: float) -> str:
-    return f"about {metres(within_m)}" if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
-
-
-def _level_sentence(outcome: Outcome) -> list[str]:
-    """How well the level is found that most values have; ``.6745 s / B`` at a sensitivity s."""
-    ground, series, width = outcome.ground, outcome.series, outcome.scenario.level_width
-    assert isinstance(ground, Numbers) and series is not None
-    there = noise_budgets(outcome)[main_level(series, ground.lower, ground.upper, width) & outcome.published]
-    if len(there) < FEW or not there.any():
-        return []
-    together = float(np.linalg.norm(there))
-    within = NormalDist().inv_cdf(0.75) * ground.mechanism.sensitivity / together
-    write = with_unit(series.unit)
-    reach = f"about {write(within)}" if within >= width / 2 else f"{write(width / 2)} or less"
-    when = f"at which {count(len(there), 'measured moment')} the value was the same to within {write(width)}"
-    return [f"Whoever knows {when} finds it {_within(outcome, reach)}, {_ANY_CHAIN}."]
+def _vote(spent: Floats) -> float:
+    """How often reports with these budgets, all of one answer, vote for it."""
+    if not len(spent):
+        return 0.5
+    right = 1 / (1 + np.exp(-spent))
+    with np.errstate(divide="ignore"):
+        far = float(np.divide(spent @ (2 * right - 1), 2 * np.sqrt(spent**2 @ (right * (1 - right)))))
+    return NormalDist().cdf(far)
 
 
 @lru_cache(maxsize=8)
@@ -189,21 +423,3 @@ def main_level(series: Series, lower: float, upper: float, width: float) -> NDAr
     least = ordered[int(held.argmax())]
     found: NDArray[np.bool_] = (values >= least) & (values <= least + width)
     return found
-
-
-def _answer_sentence(outcome: Outcome) -> list[str]:
-    """How often the answer that was given most is guessed right: the weighted vote, by its mean and its variance."""
-    series, spent = outcome.series, noise_budgets(outcome)
-    assert series is not None
-    most = float(series.values.mean() >= 0.5)
-    there = spent[(series.values == most) & outcome.published]
-    if len(there) < FEW or not there.any():
-        return []
-    right = 1 / (1 + np.exp(-there))
-    with np.errstate(divide="ignore"):
-        far = float(np.divide(there @ (2 * right - 1), 2 * np.sqrt(there**2 @ (right * (1 - right)))))
-    chance = NormalDist().cdf(far)
-    often = f"more than {percent(SURE)}" if chance > SURE else f"about {percent(chance)}"
-    draw = " with the budgets of this draw" if outcome.scenario.spread.online else ""
-    when = f"at which {count(len(there), 'measured moment')} the answer was the same"
-    return [f"Whoever knows {when} guesses it right in {often} of all releases{draw}, {_ANY_CHAIN}."]

@@ -19,13 +19,16 @@ import numpy as np
 from lmdk_widgets.budgets import Release, landmark_totals, release, rescaled_errors
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.inference import found_within
 from lmdk_widgets.leakage import landmark_loss, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
 from lmdk_widgets.page.runs import expanded, runs_of
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate, how_released
+from lmdk_widgets.scenario.exposure import drawn_budgets, found_measure, of_budgets, right_measure
+from lmdk_widgets.scenario.found import FoundPlace
 from lmdk_widgets.scenario.from_track import from_track
-from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, planar_errors_m
+from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of, planar_errors_m
 from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -93,6 +96,16 @@ MEASURES: dict[str, Measure] = {
     "theorem_sum": Measure(
         "the largest of the Theorem's sums: what the landmarks and one other timestamp spend",
         lambda o: float(o.totals.max()),
+    ),
+    "found_within_m": Measure(
+        "metres, or in the unit of a series, within which averaging finds the main place, or level, in half of all releases; "
+        "computed from the true data; missing of answers and of cells",
+        found_measure,
+    ),
+    "guesses_right": Measure(
+        "how often averaging tells the main place from one a radius away, a level from one as far as the bounds, the answer "
+        "from the other one, 0.5 to 1; computed from the true data; missing of cells",
+        right_measure,
     ),
     "published": Measure(
         "the share of the timestamps that were measured, 0 to 1", lambda o: float(np.mean(o.published))
@@ -190,7 +203,7 @@ def mean_known(values: Floats) -> float:
 
 
 _ERROR = "error_m", "error_low_m", "error_high_m", "expected"
-_ASIDE = "radius95_m", "largest_total_loss", "landmark_loss", "theorem_sum"
+_ASIDE = "radius95_m", "found_within_m", "largest_total_loss", "landmark_loss", "theorem_sum"
 
 
 def _expected_and_more(outcome: Outcome) -> tuple[float, ...]:
@@ -201,7 +214,7 @@ def _expected_and_more(outcome: Outcome) -> tuple[float, ...]:
 
 EXPECTED = Measures((*_ERROR, *_ASIDE), _expected_and_more)
 """The measures of a grid: `error_m`, the expected mean error, or the mean of `DRAWS` releases, between `error_low_m` and
-`error_high_m`, their 5 % and 95 % points; `expected`, 1 for a formula and 0 for draws; and four of `MEASURES`."""
+`error_high_m`, their 5 % and 95 % points; `expected`, 1 for a formula and 0 for draws; and five of `MEASURES`."""
 
 
 def measured(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, draws: int = 1) -> Row:
@@ -330,6 +343,7 @@ def _one_by_one(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Ite
 def _planar(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterator[list[Row]]:
     """By planar Laplace; what was spent is found again by epsilon where a scheme does not look at what it releases."""
     online, known = scenario.spread.online, dict[tuple[float, ...], _Spent | str]()
+    units = dict[float, float]()
     at_once = max(1, _VALUES_AT_ONCE // (DRAWS * len(trajectory)))
     for first in range(0, len(pairs), at_once):
         block, spent = pairs[first : first + at_once], []
@@ -342,7 +356,8 @@ def _planar(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterato
         if drawn and len(trajectory) > MOST_DRAWN:
             return
         errors = _rescaled(scenario, trajectory, block) if drawn else np.full((len(block), 3), nan)
-        yield [_planar_row(scenario, *of) for of in zip(block, spent, errors.tolist(), strict=True)]
+        found = [_found_within(scenario, trajectory, *of, units) for of in zip(block, spent, strict=True)]
+        yield [_planar_row(scenario, *of) for of in zip(block, spent, errors.tolist(), found, strict=True)]
 
 
 class _Spent(NamedTuple):
@@ -368,7 +383,33 @@ def _losses(known: Correlation, budgets: Floats, landmarks: Iterable[int]) -> tu
     return float(total.max()), float(together.max()), float(landmark_totals(budgets, landmarks).max())
 
 
-def _planar_row(scenario: Scenario, pair: tuple[float, float], spent: _Spent | str, drawn_m: list[float]) -> Row:
+def _found_within(
+    scenario: Scenario,
+    trajectory: Trajectory,
+    pair: tuple[float, float],
+    spent: _Spent | str,
+    units: dict[float, float],
+) -> float:
+    """`found_within_m` of a setting, metres. Budgets that depend on releases are in proportion to epsilon where the radius
+    is, so that those of one radius / epsilon are drawn once: `units` keeps what they give for each epsilon of 1."""
+    epsilon, radius_m = pair
+    if isinstance(spent, str):
+        return nan
+    unit = round(radius_m / epsilon, 9)
+    if not scenario.spread.online:
+        own = np.where(spent.release.published, spent.release.budgets, 0.0)[None]
+    elif unit not in units:
+        own = drawn_budgets(of_budgets(_setting(scenario, *pair)), trajectory)
+    else:
+        return found_within([units[unit] * epsilon], radius_m)
+    together = FoundPlace(scenario, trajectory, ground_of(scenario, trajectory), own).together
+    units[unit] = together / epsilon
+    return found_within([together], radius_m)
+
+
+def _planar_row(
+    scenario: Scenario, pair: tuple[float, float], spent: _Spent | str, drawn_m: list[float], found_m: float
+) -> Row:
     if isinstance(spent, str):
         return replace(_refused(scenario, EXPECTED, spent), epsilon=pair[0], radius_m=pair[1])
     made, radius_m = spent.release, pair[1]
@@ -376,7 +417,7 @@ def _planar_row(scenario: Scenario, pair: tuple[float, float], spent: _Spent | s
     exact = not scenario.spread.online and len(budgets) == len(made.budgets)
     error_m = [float(planar_errors_m(budgets, radius_m).mean())] * 3 if exact else drawn_m
     radius95_m = mean_known(np.minimum(radius_m * _UNIT95 / budgets, HALF_EARTH_M))
-    numbers = dict(zip(EXPECTED.names, (*error_m, float(exact), radius95_m, *spent.losses), strict=True))
+    numbers = dict(zip(EXPECTED.names, (*error_m, float(exact), radius95_m, found_m, *spent.losses), strict=True))
     return Row(scenario.scheme, scenario.mechanism, *pair, numbers, from_track=from_track(scenario))
 
 

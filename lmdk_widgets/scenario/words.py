@@ -12,7 +12,7 @@ from lmdk_widgets.page.amounts import amount, bound, count, every, metres, perce
 from lmdk_widgets.page.words import Words
 from lmdk_widgets.scenario.by_hand import by_hand_sentences
 from lmdk_widgets.scenario.dummies import hidden_sentences, together
-from lmdk_widgets.scenario.found import found_sentences
+from lmdk_widgets.scenario.exposure import found_sentences
 from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.odds import assumes, counts, odds_sentence

@@ -165,3 +165,26 @@ def test_figures_say_what_they_show() -> None:
     for make in (figures.gap_figure, figures.knowledge_figure, figures.learned_figure):
         figure, said = make()
         assert len(figure["data"]) >= 2 and said.endswith(".")
+
+
+def test_home_is_found_as_the_formula_says_and_without_the_hours_too() -> None:
+    points, there = tracking.at_home()
+    budget, true = tracking.NIGHT_BUDGET, np.median(points[there], axis=0)
+    assert tracking.found_home(budget) == pytest.approx(
+        math.sqrt(2) * 200 / (budget * math.sqrt(90)) * math.sqrt(2 * math.log(2))
+    )
+    assert len(there) == 168 and there.sum() == 90
+    off, rng = [], np.random.default_rng(2)
+    for _ in range(150):
+        radius, turn = rng.gamma(2, 200 / budget, 90), rng.uniform(0, 2 * math.pi, 90)
+        reports = points[there] + radius[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+        at = reports.mean(axis=0)
+        for _ in range(200):  # Weiszfeld
+            weight = 1 / np.maximum(np.hypot(*(reports - at).T), 1e-6)
+            at = weight @ reports / weight.sum()
+        off.append(math.hypot(*(at - true)))
+    averaged, followed = tracking.home_attacks(budget)
+    assert np.median(off) == pytest.approx(averaged, rel=0.15) == pytest.approx(tracking.found_home(budget), rel=0.2)
+    assert tracking.found_home(budget) * 0.8 < followed < 1.4 * averaged
+    said = question("adversary/averaged").judge(1.0).solution
+    assert f"averaging was {averaged:.0f} m off in the median" in said and f"was {followed:.0f} m off." in said

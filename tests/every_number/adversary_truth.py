@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import cached_property
 from typing import Any
@@ -156,6 +157,16 @@ class Her:
         shown = self.found.guess.tolist()
         good = [row[s] <= row.min() * (1 + 1e-6) + 1e-6 for s, row in zip(shown, losses, strict=True)]
         return [s if fine else int(row.argmin()) for s, fine, row in zip(shown, good, losses, strict=True)]
+
+    @property
+    def usual(self) -> int:
+        """The cell that holds most timestamps, the first of ties."""
+        return max(sorted(set(self.true)), key=self.true.count)
+
+    def guessed(self, timestamps: Iterable[int]) -> float:
+        """The share of some timestamps at which her best guess is the true cell."""
+        right = [self.guess[i] == self.true[i] for i in timestamps]
+        return sum(right) / len(right) if right else math.nan
 
     @cached_property
     def path(self) -> list[int]:

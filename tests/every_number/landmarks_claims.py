@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from tests.every_number.claims import Claims, Hole, Pattern, least, most, near
+from tests.every_number.found_claims import FOUND
 from tests.every_number.hidden_claims import HIDDEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -60,33 +61,13 @@ ASSUMED = [
     Pattern(" (strength s = {s}, ", s=lambda t: t.s.smoothing),
 ]
 
-AVERAGED = [
-    Pattern(
-        "{how*} averaging finds each only to within",
-        **told_unless("No place has five reports:", lambda t: len(t.there) < 5),
-    ),
-    Pattern(
-        "Whoever knows when you are at the place where most of your timestamps are ({there} of {n}) finds it ",
-        there=lambda t: len(t.there) if len(t.there) >= 5 else -1,
-        n="n",
-    ),
-    Pattern("finds it from {reports#} report<s|> to", reports=lambda t: sum(bool(t.o.published[i]) for i in t.there)),
-    Pattern("to within about {within} in half of all releases", within="averaged"),
-    Pattern("to within {within} or less in half of all releases", within="averaged"),
-    Pattern(
-        "Averaging does not find the place where most of your timestamps are ({there} of {n})",
-        there=lambda t: len(t.there) if not any(t.own[i] for i in t.there) or t.averaged >= 20_015_000 else -1,
-        n="n",
-    ),
-]
-
 PATTERNS = [
     *HIDDEN,
     # the odds of one moment
     *odds(ODDS, MOMENT),
     *odds(ANY_TWO, WHEN),
     *ASSUMED,
-    *AVERAGED,
+    *FOUND,
     # budgets
     Pattern(
         "The only timestamp may spend the whole budget of {epsilon}.",
@@ -371,7 +352,7 @@ PATTERNS = [
     Pattern("any {w#} timestamps in a row having {epsilon}.", w="w", epsilon="epsilon"),
     Pattern("the budget being {epsilon}.", epsilon="epsilon"),
     Pattern(
-        "Loss: backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
+        ": backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
         back=most(lambda t: max(t.backward)),
         ahead=most(lambda t: max(t.forward)),
         low=lambda t: min(t.total),

@@ -8,8 +8,9 @@ from typing import Any
 
 from lmdk_widgets.scenario.model import ALL_SCHEMES
 from tests.every_number.claims import Wrong, agrees, most, near
+from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_fields import GROUND
-from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
+from tests.every_number.landmarks_truth import LandmarkTruth
 
 # -- what is drawn -----------------------------------------------------------------------------------------------------
 

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
-from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES
+from lmdk_widgets.scenario.model import SCHEMES
 from tests.every_number.claims import Tolerant, Wrong
+from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
-from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
+from tests.every_number.landmarks_truth import LandmarkTruth
 
 GROUND = 2e-4
 """Distances in the track's frame are those on the ground to less than this."""
@@ -66,9 +67,12 @@ ARRAYS = {
     "text.proposed.timestamps": lambda t, _: sorted({t._middle(s) for s in t.stays} - set(t.s.landmarks)),
     "text.proposed.whole": lambda t, _: sorted({i for s in t.stays for i in s} - set(t.s.landmarks)),
     "text.compared.schemes": lambda t, _: len(SCHEMES) + (t.scheme == "given"),
-    "text.compared.chosen": lambda t, _: list(ALL_SCHEMES).index(t.scheme),
     "text.compared.table.marked": lambda *_: -1,  # not compared here, so that no row is the present one
     "text.pinned.table.marked": lambda *_: -1,
+    "text.answers.0.value": lambda t, _: t.tile,
+    "text.answers.0.look": lambda t, _: t.look,
+    "text.answers.1.value": lambda t, _: f"{t.guesses(t.dearest)} of 100",
+    "found.circle": lambda t, _: Tolerant(t.circle, 1e-7),
     "text.hidden.timestamps": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
     "text.by_hand.raise": lambda t, _: _raised(t),
     "text.by_hand.landmarks.budget": lambda t, _: t.alike(t.marks),

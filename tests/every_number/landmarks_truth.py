@@ -17,14 +17,14 @@ from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario.odds import losses as losses_shown
 from tests.every_number import losses
+from tests.every_number.found_truth import FoundTruth
 from tests.every_number.hidden_truth import Attacked, Drawn, attacked, drawn
 from tests.every_number.landmarks_cells_truth import CellsTruth
-from tests.every_number.landmarks_errors_truth import ErrorsTruth, on_the_sphere
+from tests.every_number.landmarks_errors_truth import ErrorsTruth
 from tests.every_number.region_truth import RegionTruth
 
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
 WINDOWED = ("window", "budget-distribution", "budget-absorption")
-ONLINE = ("adaptive", "budget-distribution", "budget-absorption")
 
 
 @lru_cache(maxsize=500)
@@ -55,7 +55,7 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth):
+class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth):
     """Everything that the page may say of an outcome, each value from its definition."""
 
     def __init__(self, outcome: Any, choices: Any = None) -> None:
@@ -263,39 +263,6 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth):
         spent = [b * times for b in self.spent]
         back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
         return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
-
-    # -- averaging ----------------------------------------------------------------------------------------------------
-
-    @cached_property
-    def there(self) -> list[int]:
-        """The timestamps within 200 m of the mean of those around the one that has most."""
-        points = list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True))
-        near = [[i for i in range(self.n) if on_the_sphere(one, points[i]) <= 200] for one in points]
-        most = max(near, key=len)  # the first of ties
-        x, y, z = (
-            math.fsum(f(*map(math.radians, points[i])) for i in most)
-            for f in (
-                lambda a, b: math.cos(a) * math.cos(b),
-                lambda a, b: math.cos(a) * math.sin(b),
-                lambda a, b: math.sin(a),
-            )
-        )
-        middle = math.degrees(math.atan2(z, math.hypot(x, y))), math.degrees(math.atan2(y, x))
-        return [i for i in range(self.n) if on_the_sphere(middle, points[i]) <= 200]
-
-    @property
-    def own(self) -> list[float]:
-        """What each timestamp spent on a report of its own."""
-        compared = self.epsilon / (2 * self.w) if self.scheme.startswith("budget-") else 0.0
-        return [b - compared if p else 0.0 for b, p in zip(self.spent, self.o.published, strict=True)]
-
-    @property
-    def averaged(self) -> float:
-        """Metres within which averaging finds the main place in half of all releases; below 20 m it is 20 m."""
-        most = math.sqrt(math.fsum(self.own[i] ** 2 for i in self.there))
-        if len(self.there) < 5:  # then of any place
-            most = max(most, *self.own)
-        return max(math.sqrt(2) * self.radius / most * math.sqrt(2 * math.log(2)), 20.0)
 
     @property
     def zone(self) -> ZoneInfo:

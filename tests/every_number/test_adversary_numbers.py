@@ -91,6 +91,13 @@ PATTERNS = [
         n="n",
     ),
     Pattern(
+        "Away from the cell where you are most, her best guess is right at {away} of the timestamps; at {all} of all, where "
+        "that cell alone, always named, would be right at {most}.",
+        away=lambda t: t.guessed([i for i in range(t.n) if t.true[i] != t.usual]),
+        all=lambda t: t.guessed(range(t.n)),
+        most=lambda t: t.true.count(t.usual) / t.n,
+    ),
+    Pattern(
         "She finds the cell of none of your {k#} landmark<s|>.", k=lambda t: -1 if t.found_marks else len(t.s.landmarks)
     ),
     Pattern(

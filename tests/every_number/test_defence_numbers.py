@@ -14,6 +14,7 @@ from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.defence import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from tests.every_number.claims import Claims, Pattern, agrees, near
+from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.test_adversary_numbers import settings
 from tests.sweeps import FULL, generators, more, size
 
@@ -115,10 +116,13 @@ def test_every_number_of_the_defences() -> None:
             numbers = (one["mean_error_m"], one["attacker_error_m"], one["attacker_chance"])
             mark = "" if one in truth.fair else "\N{NO-BREAK SPACE}†"
             assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism]) + mark]
-            assert all(agrees(near("x"), text, value) for text, value in zip(texts[2:], numbers, strict=True)), (
+            assert all(agrees(near("x"), text, value) for text, value in zip(texts[2:5], numbers, strict=True)), (
                 texts,
                 one,
             )
+            place = {} if one.place_m is None else {"place_m": one.place_m}
+            s = choices.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism, average=False, **place)
+            assert texts[5] == LandmarkTruth(evaluate(s, track)).listed
             assert not re.search(r"\d", texts[0])
         held += 1
     assert held >= 0.6 * size(SETTINGS)

@@ -9,16 +9,18 @@ import numpy as np
 
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import CompareChoices
 from lmdk_widgets.pages.landmarks.fitted import fitting
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.exposure import attacker_sentences
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
 from lmdk_widgets.scenario.reported import fitting_place_m, misfit
 from lmdk_widgets.trajectory import Trajectory, sample
-from tests.every_number.claims import Claims, shown_by
+from tests.every_number.claims import Claims, leaves, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_drawn import compared, drawn, moved
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -162,6 +164,16 @@ def hidden(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     return scenario.with_changes(**hiding, **usual, **{"stays.open": False}), track
 
 
+def two_places(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+    """A track that is mostly at one place, sometimes at another one, and else on its way."""
+    choices, _ = setting(rng)
+    n = int(rng.integers(20, 40))
+    metres = rng.normal(0, 30, (n, 2)) + rng.choice(3, n, p=(0.5, 0.3, 0.2))[:, None] * (3000.0, -900.0)
+    latitude, longitude = LocalFrame(*rng.uniform(-60, 60, 2)).to_degrees(metres)
+    track = Trajectory(latitude, longitude, START + rng.integers(1, 90, n).cumsum() * np.timedelta64(60, "s"))
+    return choices.with_changes(track="", region=(), window=int(rng.integers(1, n)), states=3, average=False), track
+
+
 def on(choices: LandmarkChoices, track: Trajectory) -> LandmarkPage | None:
     """The page with choices on a track, without the landmarks that it does not have; None: they do not go together."""
     marks = [i for i in choices.scenario.landmarks if i < len(track)]
@@ -178,7 +190,8 @@ def hold(claims: Claims, choices: LandmarkChoices, track: Trajectory) -> bool:
         return False
     truth = LandmarkTruth(page.outcome, page.session.choices)
     try:
-        claims.hold(list(shown_by(page, page.outcome)), truth)
+        more = list(leaves("text.exposed", attacker_sentences(page.outcome)))
+        claims.hold([*shown_by(page, page.outcome), *more], truth)
         drawn(truth, next(d for d in page._drawings(page.outcome) if d.name == "draw").described["figure"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
@@ -194,7 +207,7 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 
 def test_every_number_of_the_landmark_page() -> None:
     claims = landmark_claims()
-    made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120))
+    made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120), (two_places, 60))
     some = chain(
         (make(rng) for seed, (make, count) in enumerate(made) for rng in generators(seed, count)),
         (make(rng) for rng in more(100, 500, claims.unused) for make, _ in made),

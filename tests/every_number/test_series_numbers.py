@@ -14,6 +14,7 @@ from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.captions import summaries
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series
+from tests.every_number.found_series_truth import hold_found
 from tests.sweeps import generators, size
 
 SETTINGS = 250
@@ -100,6 +101,7 @@ def test_every_number_that_is_said_of_a_series() -> None:
         except InputError:  # no plan, too many levels
             continue
         words, errors = describe(outcome), errors_of(outcome)
+        hold_found(outcome, *((0.0, 1.0) if series.is_answers else bounds_of(outcome)[:2]))
         unit = f" {series.unit}" if series.unit else ""
         event, user = (expected(outcome, scenario.epsilon / shared) for shared in (1, len(series)))
         caption = summaries(outcome)[2]

@@ -16,9 +16,10 @@ from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
+from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_fields import GROUND
-from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
+from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.test_landmark_numbers import fitting, setting
 from tests.landmark_choices import finished
 from tests.sweeps import FULL, generators, more, size
@@ -45,6 +46,7 @@ class One:
         except InputError:
             self.served, self.drawn, self.taken, self.kept = False, False, False, False
             self.error = self.within = self.loss = self.together = self.sum = math.nan
+            self.found = "not computed"
             return
         measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
         self.drawn = scheme in ONLINE or len(measured) < t.n
@@ -54,6 +56,7 @@ class One:
             else np.mean([min(2 * radius_m / b, HALF_EARTH_M) for b in measured]) if measured else math.nan
         )  # fmt: skip
         self.within = float(np.nanmean(np.array(t.radius95_m, float))) if measured else math.nan
+        self.found = t.listed
         self.loss, self.together, self.sum = t.peak, max(t.landmark), max(t.totals)
         self.kept = self.sum <= epsilon * (1 + SLACK)
 
@@ -171,7 +174,7 @@ def some(rng: np.random.Generator) -> Any:
 
 
 def row_holds(texts: list[str], one: One) -> None:
-    title, spent, radius, error, within, loss, together, total = texts
+    title, spent, radius, error, within, found, loss, together, total = texts
     total, _, kept = total.partition(", ")
     held = {
         "title": TITLES[title] == one.scheme,
@@ -180,6 +183,7 @@ def row_holds(texts: list[str], one: One) -> None:
         "radius": agrees(near("x"), radius, one.radius),
         "error": agrees(near("x", slack=GROUND), error.removeprefix("≈ "), one.error),
         "drawn": error.startswith("≈") == (one.drawn and not math.isnan(one.error)),
+        "found": found == one.found,
         "within": agrees(near("x", slack=GROUND), within, one.within),
         "loss": agrees(near("x"), loss, one.loss),
         "together": agrees(near("x"), together, one.together),

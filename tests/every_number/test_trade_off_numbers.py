@@ -17,8 +17,9 @@ from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
+from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
-from tests.every_number.landmarks_truth import ONLINE, LandmarkTruth
+from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
 from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size

@@ -170,7 +170,7 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
 def test_rows_marks_and_file_say_the_same() -> None:
     outcome = finished(BOB)
     found, drawing = shown(outcome), defences_drawing(outcome).described
-    assert found is not None and len(drawing["table"]["columns"]) == len(drawing["table"]["rows"][0]) == 5
+    assert found is not None and len(drawing["table"]["columns"]) == len(drawing["table"]["rows"][0]) == 6
     own = [one["mean_error_m"] for one in found.rows]
     assert own == sorted(own) and drawing["table"] == defence_table(found).message()
     marks = {

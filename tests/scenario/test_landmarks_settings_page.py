@@ -173,7 +173,9 @@ def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> N
     table = table_of(opened)
     first = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False)).order]
     last = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False, falling=True)).order]
-    measure = {"loss": "largest_total_loss", "landmark_sum": "theorem_sum"}.get(column, column)
+    measure = {"loss": "largest_total_loss", "landmark_sum": "theorem_sum", "found_m": "found_within_m"}.get(
+        column, column
+    )
 
     def value(r: Row) -> float:
         if column == "scheme":

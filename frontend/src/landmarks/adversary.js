@@ -35,6 +35,7 @@ export class Adversary {
       go: (at, ended, here) => (ended || !here) && act.ask("attacker.at", at, ended), // the kernel knows it when the way is over
     });
     beside.append(this.beliefs.element);
+    this.averaged = h("div", { class: "lmdk-averaged" });
     this.found = h("div", { class: "lmdk-found" });
     this.notes = h("div", { class: "lmdk-meaning" });
     this.knowledge = h("div", { class: "lmdk-pair" });
@@ -50,7 +51,17 @@ export class Adversary {
     this.panels = h("div", {});
     const save = () => act.save("defences", "Defences as CSV");
     this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save, library });
-    const parts = [this.found, this.knowledge, this.follow, this.panels, this.notes, this.defences.details];
+    const parts = [
+      h("h3", {}, "Averaging, knowing when"),
+      this.averaged,
+      h("h3", {}, "Following the whole release"),
+      this.found,
+      this.knowledge,
+      this.follow,
+      this.panels,
+      this.notes,
+      this.defences.details,
+    ];
     this.inside = h("div", { class: "lmdk-inside" }, ...parts);
     this.details = h("details", { class: "lmdk-adversary" }, h("summary", {}, "What an adversary infers"), this.inside);
     this.details.addEventListener("toggle", () => this.details.open !== this.wanted && act.ask("attacker.open", this.details.open, true));
@@ -68,7 +79,7 @@ export class Adversary {
     this.timeline?.setTrack(this.store.track);
   }
 
-  show(choices, { found, notes }) {
+  show(choices, { found, notes }, exposed) {
     this.wanted = choices["attacker.open"];
     this.details.open = this.wanted;
     this.defences.show(choices["defences.open"]);
@@ -78,6 +89,7 @@ export class Adversary {
       return;
     }
     this.checkins.hidden = choices["attacker.start"] !== "people";
+    this.averaged.replaceChildren(...exposed.map((text) => h("p", {}, text)));
     this.found.replaceChildren(...found.map((text) => h("p", {}, text)));
     this.notes.replaceChildren(bullets(notes));
     this.beliefs.show(choices["attacker.at"], choices["attacker.cell"]);

@@ -5,6 +5,7 @@ import { amount, clock, day } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { Tour } from "../page/tour.js";
 import { Adversary } from "./adversary.js";
+
 import { ByHand } from "./by_hand.js";
 import { Comparison } from "./comparison.js";
 import { PanelFold } from "./fold.js";
@@ -21,6 +22,7 @@ import { Stage } from "./stage.js";
 import { Stays } from "./stays.js";
 import { Store, valueIn } from "./store.js";
 import { Strip } from "./strip.js";
+import { Tiles } from "./tiles.js";
 import { Timeline } from "./timeline.js";
 import { TradeOff } from "./trade_off.js";
 
@@ -72,6 +74,8 @@ class LandmarkPage extends LabPage {
     this.stage = this.keep(new Stage(map, () => this.map, this.act, this.root));
     this.readout = h("p", { class: "lmdk-readout" });
     map.append(this.readout);
+    this.answers = new Tiles();
+    this.numbers.before(this.answers.element);
     this.strip = this.keep(new Strip());
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
@@ -119,6 +123,7 @@ class LandmarkPage extends LabPage {
     });
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
+    this.handlers.found = ({ circle }) => this.setFound(circle);
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
     this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
@@ -210,7 +215,25 @@ class LandmarkPage extends LabPage {
     this.loaded.show(about, days);
   }
 
-  show({ choices, units, region, refused, folds, summary, proposed, compared, work, trade_off: tradeOff, inverse, pinned, inferred, hidden, by_hand: byHand }) {
+  show({
+    choices,
+    units,
+    region,
+    answers,
+    exposed,
+    refused,
+    folds,
+    summary,
+    proposed,
+    compared,
+    work,
+    trade_off: tradeOff,
+    inverse,
+    pinned,
+    inferred,
+    hidden,
+    by_hand: byHand,
+  }) {
     this.matrix.show(choices.correlation === "matrix");
     this.own.disabled = choices.track !== "";
     for (const fold of this.folds) fold.show(choices, folds);
@@ -221,6 +244,7 @@ class LandmarkPage extends LabPage {
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
+    this.answers.show(answers);
     this.strip.say(this.numbers.textContent);
     this.timeline?.label(summary);
     this.store.proposed = proposed.timestamps;
@@ -230,12 +254,17 @@ class LandmarkPage extends LabPage {
     this.tradeOff.show(choices["trade_off.open"], tradeOff);
     this.settings.show(choices["table.open"]);
     this.inverse.show(choices["inverse.open"], inverse);
-    this.adversary.show(choices, inferred);
+    this.adversary.show(choices, inferred, exposed);
     this.pinned.show(choices.pinned !== null, pinned);
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
     if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
     this.proposed = proposed.text;
+  }
+
+  setFound(circle) {
+    if (this.store.track) this.stage.setFound(circle);
+    this.root.classList.toggle("lmdk-hasfound", Boolean(circle));
   }
 
   async draw({ figure }, arrays) {

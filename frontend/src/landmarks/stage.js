@@ -45,6 +45,10 @@ export class Stage {
     this.map().setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
   }
 
+  setFound(circle) {
+    if (!this.onAxis) this.map().setFound(circle);
+  }
+
   drawMarks({ track, landmarks, proposed, dummies }) {
     if (!track) return;
     this.view.setLandmarks(landmarks, proposed, dummies);
@@ -89,5 +93,6 @@ function legend() {
     item("➤", "release", "releases off the map, how far beyond its rim", map),
     item("┄", "region", "region", map),
     item("◌", "circle", "95 % of the hovered timestamp's releases", map),
+    item("◯", "found", "found here: by averaging, in half of all releases", map),
   ];
 }

@@ -2,6 +2,7 @@
 // the release, which changes with every move of a slider; the track and its landmarks, which do not; on top what is looked at.
 import L from "leaflet";
 import { diamond, disc, paint, path, sized } from "../page/canvas.js";
+import { drawFound, placedFound } from "./found.js";
 import { drawBelieved, drawHeat, drawPath } from "./heat.js";
 import { WORLD } from "./mercator.js";
 import { FONT, writeNames } from "./names.js";
@@ -53,13 +54,16 @@ export const TrackLayer = L.Layer.extend({
     if (released) drawRelease(context, this.view(), this.seen);
     if (released && this.seen.pinned) drawPinned(context, this.view(), this.seen);
     this.rim ??= new Rim(this._map, this.under);
-    this.rim.draw(this.view(), released, this.seen);
+    const { found, taken } = this.seen;
+    this.found = found && placedFound(context, this.view(), this.seen, pixelsOf(this.view(), found.latitude, found.radius_m));
+    this.rim.draw(this.view(), released, { ...this.seen, taken: this.found?.taken ?? taken });
     this.drawHover();
   },
 
   drawHover() {
     const context = this.emptied(this.top);
     if (this.seen.heat) drawBelieved(context, this.view(), this.seen);
+    if (this.found) drawFound(context, this.found, this.seen);
     if (this.seen.truth && this.seen.hovered >= 0) drawHovered(context, this.view(), this.seen);
     if (this.seen.box) drawBox(context, this.seen);
   },
@@ -183,10 +187,12 @@ function thinner(size) {
   };
 }
 
+// How many pixels so many metres are at a latitude.
+const pixelsOf = ({ scale }, latitude, metres) => (metres * WORLD * scale) / (EQUATOR_M * Math.cos((latitude * Math.PI) / 180));
+
 // The radius of the 95 % circle around a timestamp, in pixels.
-export function circleOf({ scale }, { radius95, latitudes }, i) {
-  const metresPerPixel = (EQUATOR_M * Math.cos((latitudes[i] * Math.PI) / 180)) / (WORLD * scale);
-  return (radius95?.[i] || 0) / metresPerPixel;
+export function circleOf(view, { radius95, latitudes }, i) {
+  return pixelsOf(view, latitudes[i], radius95?.[i] || 0);
 }
 
 // A circle that is wider than the map would be a tint of all of it.

@@ -11,7 +11,7 @@ const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenSt
 const UNREACHED = "The street map cannot be reached: is there a connection?";
 const LEAST = 40; // pixels beside the padding: a fit into less shows nothing
 
-const COLOURS = ["paper", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path"];
+const COLOURS = ["paper", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path", "badline"];
 
 // Keys and boxes are ours, and an observer sees a new size; each zoom shows at once.
 const OURS = { keyboard: false, boxZoom: false, trackResize: false, doubleClickZoom: false };

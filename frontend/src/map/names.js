@@ -52,13 +52,19 @@ function spots(x, y, width, radius, high) {
   return [...around(radius + 4), ...around(radius + 11)];
 }
 
+// The left and the top of a text beside a mark, where the map is free; nothing where it is nowhere.
+export function spotBeside([x, y], { size, width, height, radius }, taken) {
+  const inside = (left, top) => left > 2 && left + width < size.x - 2 && top > 2 && top + height < size.y - 14;
+  const free = (left, top) => !taken || taken.free(left - 2, top, left + width + 2, top + height);
+  return spots(x, y, width, radius, height).find(([left, top]) => inside(left, top) && free(left, top));
+}
+
 // Writes a name beside a mark where nothing is yet. Where `over` is given, it may lie over points, but over no other name.
 function writeBeside(context, place, text, { taken, size, radius, look, over = null }) {
   context.font = look.font;
   const width = context.measureText(text).width;
-  const [height, places] = [look.high, spots(place[0], place[1], width, radius, look.high)];
-  const inside = (left, top) => left > 2 && left + width < size.x - 2 && top > 2 && top + height < size.y - 14;
-  const spot = (blocks) => places.find(([left, top]) => inside(left, top) && blocks.free(left - 2, top, left + width + 2, top + height));
+  const height = look.high;
+  const spot = (blocks) => spotBeside(place, { size, width, height, radius }, blocks);
   const found = spot(taken) ?? (over && spot(over));
   if (!found) return;
   const [left, top] = found;

@@ -10,7 +10,7 @@ import { readPalette } from "./scale.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };
-const EMPTY = { truth: null, released: null, pinned: null, radius95: null, ...MARKS, hovered: -1, box: null, heat: null };
+const EMPTY = { truth: null, released: null, pinned: null, radius95: null, found: null, ...MARKS, hovered: -1, box: null, heat: null };
 
 export class TrackMap extends MapFrame {
   // act: { toggle(index), mark(indices, on), hover(index, tapped), pick(cell) }, tapped: by a finger, whose next tap marks it
@@ -137,6 +137,15 @@ export class TrackMap extends MapFrame {
     this.seen.pinned = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
   }
 
+  // Where the main place is found, [latitude, longitude, radius in metres]; null: nowhere.
+  setFound(circle) {
+    const [latitude, longitude, radius_m] = circle ?? [];
+    const at = () => project([latitude], unwrap([longitude], [this.seen.longitudes[0]]));
+    this.seen.found = circle && this.seen.truth ? { ...at(), latitude, radius_m } : null;
+    this.late = true; // mostly the release follows at once, and is drawn with it
+    requestAnimationFrame(() => this.late && this.box.isConnected && this.layer.drawRelease());
+  }
+
   // South, west, north and east of the region, degrees; null: none is drawn.
   setRegion(limits) {
     if (JSON.stringify(limits) === JSON.stringify(this.limits)) return;
@@ -212,6 +221,7 @@ export class TrackMap extends MapFrame {
 
   // What has changed: the release always, the track and its landmarks when they did.
   draw() {
+    this.late = false;
     if (this.stale) this.layer.draw();
     else this.layer.drawRelease();
     this.stale = false;

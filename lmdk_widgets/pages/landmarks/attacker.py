@@ -1,4 +1,4 @@
-"""The adversary who follows the track: what she knows, what is looked at of her, and when the page computes it.
+"""What an attacker finds: by averaging, at once, and by following the track: what she knows, and when the page computes it.
 
 What computes and shows her beliefs is loaded only where she is asked for.
 """
@@ -9,18 +9,31 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lmdk_widgets.io.report import Part
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.drawing import Drawing, Message, Picture
 from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.exposure import (
+    DRAWN,
+    attacker_sentences,
+    drawn_budgets,
+    draws_asked,
+    first_answers,
+    found_circle,
+    of_budgets,
+)
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed, states_at_most
 from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS
 from lmdk_widgets.scenario.outcome import Outcome
 
 NAME = "attacker"
 """Of the panel."""
+
+DRAWN_AT_ONCE = 100
+"""Longest track whose budgets are drawn with the outcome, which takes two thousandths of a second."""
 
 AT_ONCE = 70_000
 """Timestamps times cells whose beliefs are there with the outcome: 288 times 225, and a little more."""
@@ -111,3 +124,33 @@ class Attack(Panel):
         from lmdk_widgets.pages.landmarks.belief import adversary_part
 
         return (adversary_part(her, outcome, release),)
+
+
+class Averaging(Panel):
+    """Found and promised, the first answers of the page, and what is found on the map. Budgets that depend on releases are
+    drawn beside the page where that takes longer."""
+
+    NAME = DRAWN
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        return draws_asked(outcome)
+
+    def at_once(self, choices: Any, outcome: Outcome) -> Floats | None:
+        return self._drawn(outcome) if len(outcome) <= DRAWN_AT_ONCE else None
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Floats]:
+        yield self._drawn(outcome)
+
+    def _drawn(self, outcome: Outcome) -> Floats:
+        return drawn_budgets(of_budgets(outcome.scenario), outcome.trajectory)
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        more = attacker_sentences(outcome) if choices.attacker.open else []
+        return {"answers": [answer._asdict() for answer in first_answers(outcome)], "exposed": more}
+
+    def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
+        yield Part("Found and promised", [paragraph(sentence) for sentence in attacker_sentences(outcome)])
+
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
+        circle = found_circle(outcome)
+        yield Drawing("found", tuple(circle or ()), {"circle": None if circle is None else list(circle)}, {})

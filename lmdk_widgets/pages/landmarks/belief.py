@@ -78,7 +78,13 @@ def describe_adversary(her: Attacker, outcome: Outcome) -> dict[str, list[str]]:
     if found is None:
         return {"found": [WAITING.format(kind=outcome.kind)], "notes": []}
     usual = haunts(outcome.trajectory, found)
-    said = [_error(her, outcome, found), _right(outcome, found), *_landmarks(outcome, found), *map(_haunt, usual)]
+    said = [
+        _error(her, outcome, found),
+        _right(outcome, found),
+        *_habits(her, outcome, found),
+        *_landmarks(outcome, found),
+        *map(_haunt, usual),
+    ]
     notes = [*([HOURS] if usual else []), *_notes(her, outcome)]
     return {"found": [*said, *_learned(outcome, found)], "notes": notes}
 
@@ -143,6 +149,19 @@ def _right(outcome: Outcome, found: Inferred) -> str:
         f"She gives {outcome.kind.your_cell} a chance of {chances[0]} on average ({chances[1]} from each release alone, "
         f"{chances[2]} without any), and her best guess is the true {outcome.kind.cell} at {best:,} of {len(found):,} {of}."
     )
+
+
+def _habits(her: Attacker, outcome: Outcome, found: Inferred) -> list[str]:
+    """What somebody with habits finds where they say least, beside all and beside the habit alone."""
+    most = np.bincount(found.truth).argmax()
+    away, right = found.truth != most, found.guess == found.truth
+    if "days" not in (her.start, her.moves) or not outcome.kind.placed or not away.any():
+        return []
+    shares = [percent(float(share)) for share in (right[away].mean(), right.mean(), 1 - away.mean())]
+    return [
+        f"Away from the cell where you are most, her best guess is right at {shares[0]} of the timestamps; at {shares[1]} of "
+        f"all, where that cell alone, always named, would be right at {shares[2]}."
+    ]
 
 
 def _landmarks(outcome: Outcome, found: Inferred) -> list[str]:

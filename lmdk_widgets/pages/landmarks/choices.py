@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from lmdk_widgets.page.choices import Choices, beside, group
 from lmdk_widgets.page.panel import Panels
-from lmdk_widgets.pages.landmarks.attacker import Attack, Attacker
+from lmdk_widgets.pages.landmarks.attacker import Attack, Attacker, Averaging
 from lmdk_widgets.pages.landmarks.by_hand import ByHand
 from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices
 from lmdk_widgets.pages.landmarks.defences import DefenceChoices, Defences
@@ -21,7 +21,10 @@ from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
-    (Stays(), ByHand(), SideBySide(), Dummies(), Attack(), Defences(), Inverse(), TradeOff(), Table(), Compare())
+    (
+        *(Stays(), ByHand(), SideBySide(), Averaging(), Dummies()),
+        *(Attack(), Defences(), Inverse(), TradeOff(), Table(), Compare()),
+    )
 )
 """In the order in which they are computed and reported."""
 

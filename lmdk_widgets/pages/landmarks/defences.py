@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
@@ -27,6 +28,7 @@ from lmdk_widgets.scenario.defence import (
     named,
     same,
 )
+from lmdk_widgets.scenario.found import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -47,13 +49,14 @@ class Shown(NamedTuple):
     ----------
     rows : the defences. efficient : of each, whether none is better for its owner and against her. now, best : the present
         one, and the one that pays least among those that keep her at least as far off and take nothing from the track; -1
-        where that is none.
+        where that is none. most_m : metres beyond which averaging finds no place.
     """
 
     rows: tuple[Row, ...]
     efficient: tuple[bool, ...]
     now: int
     best: int
+    most_m: float
 
 
 def shown(outcome: Outcome) -> Shown | None:
@@ -65,7 +68,8 @@ def shown(outcome: Outcome) -> Shown | None:
     rows = tuple(sorted(found.rows, key=lambda one: (math.isnan(one[OWN_ERROR]), one[OWN_ERROR])))
     now = [(one.scheme, one.mechanism) for one in rows].index(here)
     best = cheapest(rows, rows[now])
-    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best))
+    most_m = half_region_m(scenario, outcome.trajectory)
+    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best), most_m)
 
 
 def called(one: Row) -> str:
@@ -80,7 +84,7 @@ def titled(meaning: str) -> str:
 
 def defence_table(found: Shown | None) -> Table:
     """Each defence with its owner's error, her error and her chance, in the order of `Shown`."""
-    rows, now = (found.rows, found.now) if found is not None else ((), -1)
+    rows, now, most_m = (found.rows, found.now, found.most_m) if found is not None else ((), -1, math.inf)
     columns = (
         Column("scheme", "scheme", lambda scheme: titled(ALL_SCHEMES[scheme])),
         Column("mechanism"),
@@ -89,6 +93,7 @@ def defence_table(found: Shown | None) -> Table:
         Column("own_error_m", "your error", metres, "right"),
         Column("attacker_error_m", "her error", metres, "right"),
         Column("attacker_chance", "her chance of the true cell", percent, "right"),
+        Column("found_within_m", "found by averaging", partial(found_text, most_m=most_m), "right"),
         Column("efficient"),
         Column("from_track"),
     )

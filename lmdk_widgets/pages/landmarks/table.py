@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
@@ -16,6 +16,7 @@ from lmdk_widgets.page.fields import Number, choice, flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
+from lmdk_widgets.scenario.found import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.many_settings import Asked, Settings, declared, growing, named
 from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario
@@ -28,6 +29,7 @@ COLUMNS: dict[str, str] = {
     "radius_m": "radius: the protection radius.",
     "error_m": "mean error: expected where there is a formula, else the mean of 20 releases.",
     "radius95_m": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
+    "found_m": "found within: half of all releases find the place, or the level, of most timestamps to within this.",
     "loss": "largest loss: the largest total loss of a timestamp, by this correlation and adversary.",
     "landmark_loss": "landmarks together: the landmark paper's count of what they and one other timestamp lose.",
     "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
@@ -105,6 +107,7 @@ SORTED: dict[str, Callable[[Row], float]] = {
     "radius_m": lambda row: row.radius_m,
     "error_m": lambda row: row["error_m"],
     "radius95_m": lambda row: row["radius95_m"],
+    "found_m": lambda row: row["found_within_m"],
     "loss": lambda row: row["largest_total_loss"],
     "landmark_loss": lambda row: row["landmark_loss"],
     "landmark_sum": lambda row: row["theorem_sum"],
@@ -289,7 +292,8 @@ def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = Non
     found, scenario = judged(table, asked), outcome.scenario
     order = found.order[:most]
     here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
-    columns = [one for one in _columns(lengths) if lengths.placed or one.key not in ("radius_m", "mechanism")]
+    unplaced = () if lengths.placed else ("radius_m", "mechanism")
+    columns = [one for one in _columns(lengths, _found(outcome)) if one.key not in unplaced]
     rows = []
     for k in order:
         values = named(table.rows[k]) | _texts(table.rows[k], lengths) | {"meets_conditions": found.met[k]}
@@ -311,7 +315,7 @@ def setting_of(row: Row) -> tuple[str, float, float]:
     return row.scheme, row.epsilon, row.radius_m
 
 
-def _columns(lengths: Lengths) -> list[blocks.Column]:
+def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Column]:
     return [
         blocks.Column("scheme", heading("scheme"), _title),
         blocks.Column("mechanism"),
@@ -322,6 +326,7 @@ def _columns(lengths: Lengths) -> list[blocks.Column]:
         blocks.Column("", heading("error_m"), align="right"),
         blocks.Column("expected"),
         blocks.Column("radius95_m", heading("radius95_m"), lengths.write, "right"),
+        blocks.Column("found_within_m", heading("found_m"), found, "right"),
         blocks.Column("largest_total_loss", heading("loss"), amount, "right"),
         blocks.Column("landmark_loss", heading("landmark_loss"), amount, "right"),
         blocks.Column("theorem_sum"),
@@ -329,6 +334,13 @@ def _columns(lengths: Lengths) -> list[blocks.Column]:
         blocks.Column("theorem_kept"),
         blocks.Column("meets_conditions"),
     ]
+
+
+def _found(outcome: Outcome) -> Callable[[float], str]:
+    """How the table writes what is found."""
+    if not outcome.kind.placed:
+        return outcome.ground.write
+    return partial(found_text, most_m=half_region_m(outcome.scenario, outcome.trajectory))
 
 
 def heading(name: str) -> str:

@@ -73,6 +73,8 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "numbers": frozenset(
             {
                 "summary",
+                "answers",
+                "exposed",
                 "units",
                 "region",
                 "folds",
@@ -87,6 +89,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
             }
         ),
         "curves": frozenset({"chart", "epsilons"}),
+        "found": frozenset({"circle"}),
         "cells": frozenset({"base", "names"}),
         "beliefs": frozenset({"at", "whole", "shares"}),
         "panels": frozenset({"figure"}),

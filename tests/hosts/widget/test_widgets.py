@@ -41,7 +41,15 @@ def change(*operations: dict, commit: bool = True) -> dict:
 
 def test_ready_gets_everything_in_order() -> None:
     page = Page(Explorer())
-    assert [m["type"] for m in page.tell(type="ready")] == ["options", "numbers", "track", "clock", "chain", "draw"]
+    assert [m["type"] for m in page.tell(type="ready")] == [
+        "options",
+        "numbers",
+        "track",
+        "clock",
+        "chain",
+        "found",
+        "draw",
+    ]
 
 
 def test_a_change_answers_with_the_text_first() -> None:

@@ -1,0 +1,35 @@
+// Where averaging takes the main place to be, with the circle that half of all draws lie in: drawn over the track.
+import { disc, paint, write } from "../page/canvas.js";
+import { FONT, spotBeside, Taken } from "./names.js";
+
+const LEAST = 13; // pixels: a smaller circle would lie under the marks
+const MOST = 1e5; // pixels: no canvas draws a larger one
+const BUTTONS = ({ x }) => [
+  [x, 44], // pixels that they take above, and on the left
+  [48, 84],
+];
+const TEXT = "found here";
+
+// Where the circle and its name stand, and what of the map is taken then. pixels: the radius of the circle.
+export function placedFound(context, view, { found, taken, size: larger }, pixels) {
+  const [x, y] = view.at(found, 0);
+  const [radius, high, font] = [Math.max(pixels, LEAST), 15 * larger, FONT("bold", 13, larger)];
+  if (radius > MOST) return { taken };
+  context.font = font;
+  const width = context.measureText(TEXT).width;
+  const free = new Taken(view.size, taken?.blocks);
+  for (const [right, below] of BUTTONS(view.size)) free.add(0, 0, right, below);
+  const [left, top] = spotBeside([x, y], { size: view.size, width, height: high, radius: radius - 3 }, free) ?? [x + radius + 5, y - high / 2];
+  const more = new Taken(view.size, taken?.blocks);
+  more.add(left - 2, top, left + width + 2, top + high);
+  more.add(x - LEAST, y - LEAST, x + LEAST, y + LEAST);
+  return { taken: more, circle: { x, y, radius }, name: { left, top: top + (11 / 14) * high, font } };
+}
+
+export function drawFound(context, { circle, name }, { colours }) {
+  if (!circle) return;
+  disc(context, circle.x, circle.y, circle.radius);
+  paint(context, { stroke: colours.paper, width: 5 });
+  paint(context, { stroke: colours.badline, width: 2.5 });
+  write(context, TEXT, name.left, name.top, { fillStyle: colours.badline, strokeStyle: colours.paper, font: name.font, textAlign: "left" });
+}

@@ -1,0 +1,187 @@
+"""What stands first of an outcome, at once: found and promised, as numbers with a line each and in sentences.
+
+Found is computed from the true data, for the screen of their owner; what stands in for them in a file says nothing of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from lmdk_widgets.budgets import release
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.inference import averaging_attack
+from lmdk_widgets.scenario.evaluation import how_released
+from lmdk_widgets.scenario.found import LEAST_M, SURE, Found, FoundPlace
+from lmdk_widgets.scenario.ground import ground_of
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.stand_in import NAME
+from lmdk_widgets.trajectory.model import Trajectory
+
+DRAWN = "averaging"
+"""Under this name a page puts what was spent in the draws, which take it longer than its text may."""
+
+DRAWS = 20
+"""Draws behind the budgets that depend on releases."""
+
+STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
+OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
+WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
+
+
+class Answer(NamedTuple):
+    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or ""."""
+
+    name: str
+    value: str
+    line: str
+    look: str = ""
+
+
+class Circle(NamedTuple):
+    """Where averaging takes the main place to be in this draw, and within how many metres of it half of all draws find it."""
+
+    latitude: float
+    longitude: float
+    radius_m: float
+
+
+def found_of(outcome: Outcome) -> Found | None:
+    """What averaging finds; None where that is not computed (cells, another release in the place of the true data), and while
+    a page still draws the budgets.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> commuter = sample("commuter")
+    >>> found = found_of(evaluate(Scenario(track="commuter", landmarks=commuter.landmarks), commuter))
+    >>> round(found.within(), 1), round(found.right, 4), found.near, found.colour
+    (92.8, 0.8978, 2, 'red')
+    """
+    if outcome.trajectory.name == NAME or outcome.reports is not None:
+        return None
+    scenario, data = outcome.scenario, outcome.trajectory
+    if not scenario.spread.online:
+        spent: Floats | None = noise_budgets(outcome)[None]
+    elif DRAWN in outcome.results:
+        spent = outcome.found(DRAWN)
+    else:
+        spent = drawn_budgets(of_budgets(scenario), data)
+    return None if spent is None else outcome.kind.finds(scenario, data, outcome.ground, spent)
+
+
+def noise_budgets(outcome: Outcome) -> Floats:
+    """(n,) what each timestamp spent on its own report: nothing where it repeats one, nor on comparing with the last one."""
+    scenario = outcome.scenario
+    compared = scenario.spread.compared(scenario.epsilon, scenario.window)
+    return np.where(outcome.published, np.maximum(outcome.budgets - compared, 0.0), 0.0)
+
+
+def of_budgets(scenario: Scenario) -> Scenario:
+    """A scenario with only what its budgets depend on, so that draws are found again."""
+    plain = {"correlation": "none", "adversary": "both", "landmark_loss": False, "average": False}
+    return scenario.released.with_changes(**plain)
+
+
+@lru_cache(maxsize=4)
+def drawn_budgets(scenario: Scenario, data: Trajectory) -> Floats:
+    """(`DRAWS`, n) the same of so many releases, the first that of the scenario's seed."""
+    _, how = how_released(scenario, data)
+    values, rng, found = ground_of(scenario, data).values, np.random.default_rng(scenario.seed), []
+    for _ in range(DRAWS):
+        made = release(values, rng=rng, **how)
+        found.append(np.where(made.published, np.maximum(made.budgets - made.comparison_budget, 0.0), 0.0))
+    return np.array(found)
+
+
+def draws_asked(outcome: Outcome) -> Hashable | None:
+    """What draws of the budgets depend on; None where none are needed."""
+    if not outcome.scenario.spread.online or outcome.trajectory.name == NAME or outcome.reports is not None:
+        return None
+    return of_budgets(outcome.scenario), outcome.trajectory
+
+
+def found_sentences(outcome: Outcome) -> list[str]:
+    """How well somebody finds the place of most timestamps who knows when you are there, or the level, or the answer."""
+    if outcome.trajectory.name == NAME:
+        return [STANDS_IN]
+    if outcome.reports is not None:
+        return [OF_CELLS] if outcome.published.any() else []
+    found = found_of(outcome)
+    return [] if found is None else found.sentences()
+
+
+def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
+    """Found and promised, each a number with a line.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> for answer in first_answers(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))):
+    ...     print(answer.name, answer.value, answer.look)
+    Found 1.7 km grey
+    Promised 55 of 100
+    """
+    promised = Promised(outcome)
+    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line())
+
+
+def _found_answer(outcome: Outcome) -> Answer:
+    if outcome.trajectory.name == NAME:
+        return Answer("Found", "not said", STANDS_IN)
+    if outcome.reports is not None:
+        return Answer("Found", "not computed", OF_CELLS)
+    found = found_of(outcome)
+    if found is None:
+        return Answer("Found", "\N{HORIZONTAL ELLIPSIS}", WAITS)
+    return Answer("Found", found.value(), found.line(), found.colour)
+
+
+def attacker_sentences(outcome: Outcome) -> list[str]:
+    """What averaging finds in more detail, and what is promised in the same unit."""
+    promised = Promised(outcome)
+    if outcome.trajectory.name == NAME or outcome.reports is not None:
+        return [*found_sentences(outcome), promised.sentence()]
+    found = found_of(outcome)
+    return [WAITS if found is None else " ".join([*found.details(), *_right(found)]), promised.sentence()]
+
+
+def _right(found: Found) -> list[str]:
+    """What averaging guesses in the unit of the promise."""
+    if not found.sentences() or not isinstance(found, FoundPlace) or found.few:
+        return []
+    right = f"{'about' if found.right <= SURE else 'more than'} {100 * min(found.right, SURE):.0f} are right"
+    return [f"Of 100 guesses between {found.place.called} and a place one radius away {right}: found, no promise."]
+
+
+def found_measure(outcome: Outcome) -> float:
+    """What averaging finds in half of all releases, metres or the unit of a series; NaN of answers, of cells and of what
+    stands in for the truth; infinite without a report."""
+    found = found_of(outcome)
+    return math.nan if found is None else found.within()
+
+
+def right_measure(outcome: Outcome) -> float:
+    """How often averaging guesses right, 0.5 to 1; NaN of cells and of what stands in for the truth."""
+    found = found_of(outcome)
+    return math.nan if found is None else found.right
+
+
+def found_circle(outcome: Outcome) -> Circle | None:
+    """What is drawn on the map of a place that is found; None where no place is."""
+    found = found_of(outcome)
+    if not isinstance(found, FoundPlace) or found.few or not found.is_found:
+        return None
+    spent = noise_budgets(outcome)
+    if not (found.members & (spent > 0)).any():
+        return None
+    at = averaging_attack(outcome.latitude, outcome.longitude, found.members & outcome.published, budgets=spent)
+    return Circle(*at, max(found.within(), LEAST_M))

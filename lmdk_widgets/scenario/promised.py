@@ -1,0 +1,165 @@
+"""What a release promises, in guesses: of 100 between two that budgets are counted between, 50 are right by chance.
+
+A budget b changes the odds of two places one radius apart by a factor of e^b at most, so that whoever knows all other
+moments guesses right ``1 / (1 + e^-b)`` of the time at most. It is a promise whatever the draw, and knows no chain: a chain
+that is assumed tells more of a moment by the others (`odds`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.scenario.dummies import together
+from lmdk_widgets.scenario.odds import counts
+from lmdk_widgets.scenario.outcome import Outcome
+
+NOTHING = 0.995
+"""From this chance on nothing is promised that is worth a number."""
+
+
+def guesses(loss: float) -> float:
+    """The largest chance of a right guess between two that are told apart by this loss: ``1 / (1 + e^-loss)``.
+
+    Examples
+    --------
+    >>> guesses(0.0), round(guesses(1.0), 4), guesses(1e6)
+    (0.5, 0.7311, 1.0)
+    """
+    return 1 / (1 + math.exp(-min(loss, 700.0)))
+
+
+def of_100(chance: float) -> str:
+    """At most so many right guesses of 100, rounded up.
+
+    Examples
+    --------
+    >>> of_100(0.5277), of_100(0.5), of_100(0.53), of_100(0.9999)
+    ('53', '50', '53', '100')
+    """
+    return f"{math.ceil(100 * chance - 1e-7)}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Promised:
+    """What an outcome promises, whatever the draw.
+
+    Attributes
+    ----------
+    outcome : whose budgets they are.
+    """
+
+    outcome: Outcome
+
+    @cached_property
+    def one_loss(self) -> float:
+        """The most that one moment spends, in any draw, counted between two that are `apart`."""
+        scenario, here = self.outcome.scenario, float(self.outcome.budgets.max())
+        most = scenario.spread.largest(scenario.epsilon, scenario.window, here) if scenario.spread.online else here
+        return most * counts(self.outcome)
+
+    @cached_property
+    def together_loss(self) -> float:
+        """The same of the landmarks and any one other moment together."""
+        outcome, scenario = self.outcome, self.outcome.scenario
+        if not scenario.spread.online:
+            return float(outcome.totals.max()) * counts(outcome)
+        more = 1 if len(outcome.protected) < len(outcome) else 0
+        times = _windows(outcome.protected, scenario.window) + more if scenario.spread.windowed else 1
+        each = (len(outcome.protected) + more) * self.one_loss
+        return min(times * scenario.epsilon * counts(outcome), each, self.all_loss)
+
+    @cached_property
+    def all_loss(self) -> float:
+        """The same of all moments: under Adaptive the landmarks with one other keep epsilon, as does each further one."""
+        outcome, scenario, n = self.outcome, self.outcome.scenario, len(self.outcome)
+        if not scenario.spread.online:
+            return float(outcome.budgets.sum()) * counts(outcome)
+        times = math.ceil(n / scenario.window) if scenario.spread.windowed else max(n - len(outcome.protected), 1)
+        return min(times * scenario.epsilon * counts(outcome), n * self.one_loss)
+
+    @property
+    def one(self) -> float:
+        """The largest chance of a right guess about one moment."""
+        return guesses(self.one_loss)
+
+    @property
+    def together(self) -> float:
+        """The same about the landmarks and any one other moment."""
+        return guesses(self.together_loss)
+
+    @property
+    def all(self) -> float:
+        """The same about all moments."""
+        return guesses(self.all_loss)
+
+    @property
+    def apart(self) -> str:
+        """Between which two somebody guesses."""
+        outcome = self.outcome
+        if not outcome.kind.placed:
+            return outcome.kind.guessed
+        if outcome.scenario.mechanism == "randomised":
+            return "any two cells"
+        if outcome.reports is None:
+            return f"{outcome.kind.guessed} {metres(outcome.scenario.radius_m)} apart"
+        return f"two neighbouring cells of {metres(outcome.scenario.place_m)}"
+
+    @property
+    def who(self) -> str:
+        """The landmarks, and any one other moment where there is one; "" without landmarks."""
+        outcome = self.outcome
+        if not outcome.protected:
+            return ""
+        marks = together(outcome)
+        return f"the {marks} and any one other" if len(outcome.protected) < len(outcome) else f"the {marks}"
+
+    def value(self) -> str:
+        """The promise for one moment, in a few characters."""
+        return f"{of_100(self.one)} of 100"
+
+    def line(self) -> str:
+        """What that is of, in a line."""
+        more = f"; {of_100(self.together)} about {self.who}" if self.who else ""
+        return f"guesses at most are right about one moment, between {self.apart}{more}. 50 is chance."
+
+    def sentence(self) -> str:
+        """All of it in words."""
+        each = [(self.one, "one moment")]
+        if self.who:
+            each.append((self.together, f"{self.who} together"))
+        if len(self.outcome) > 1:
+            each.append((self.all, "all moments together"))
+        kept = [f"{of_100(chance)} for {what}" for chance, what in each if chance < NOTHING]
+        none = [f"for {what}" for chance, what in each if chance >= NOTHING]
+        said = f"Promised against whoever guesses between {self.apart} and knows all else: "
+        if kept:
+            said += f"of 100 guesses, of which 50 are right by chance, at most {_listed(kept, 'and')}"
+        if none:
+            said += f"{'; ' if kept else ''}nothing {_listed(none, 'or')}"
+        return f"{said}."
+
+
+def _listed(parts: list[str], before_last: str) -> str:
+    """Parts of a sentence, one after the other."""
+    *first, last = parts
+    return f"{', '.join(first)}{',' * (len(first) > 1)} {before_last} {last}" if first else last
+
+
+def _windows(landmarks: tuple[int, ...], window: int) -> int:
+    """How many windows cover them, from the first on.
+
+    Examples
+    --------
+    >>> _windows((0, 2, 4, 7), 3), _windows((), 3)
+    (3, 0)
+    """
+    covered, found = -1, 0
+    for at in np.sort(landmarks).tolist():
+        if at > covered:
+            covered, found = at + window - 1, found + 1
+    return found

@@ -1,0 +1,121 @@
+"""Where a track mostly is, whatever is chosen: its main place, the next ones, and whether the first may be called home."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.inference.main_place import main_place
+from lmdk_widgets.scenario.clock import clock_times
+from lmdk_widgets.trajectory.model import Trajectory
+
+EVEN = 0.01
+"""A share by which the time between timestamps may differ and is still counted in hours."""
+
+NIGHT_H = (22, 8)
+"""Nights begin at this hour and have so many."""
+
+NIGHTS, AT_HOME = 3, 0.6
+"""A home takes so many nights with an hour or more, and this share of their timestamps."""
+
+MOST_PLACES = 10
+"""So many places of a track are looked at."""
+
+APART_M = 400.0
+"""Timestamps farther than this from a place may be of another one, metres."""
+
+
+class MainPlace(NamedTuple):
+    """Where a track has most timestamps: (n,) which they are; whether it may be called home; hours there and in all, NaN
+    where timestamps do not come evenly."""
+
+    members: NDArray[np.bool_]
+    home: bool
+    hours: float
+    hours_in_all: float
+
+    @property
+    def in_hours(self) -> bool:
+        """Whether hours are said of it, and not timestamps."""
+        return self.hours >= 1
+
+    @property
+    def called(self) -> str:
+        """What it may be called: "your home"."""
+        if self.home:
+            return "your home"
+        return f"the place where {'you spend the most time' if self.in_hours else 'most of your timestamps are'}"
+
+    @property
+    def when(self) -> str:
+        """When you are there: "at home"."""
+        return "at home" if self.home else f"at {self.called}"
+
+    @property
+    def often(self) -> str:
+        """How much of the track is there: "87 h of 168"."""
+        if self.in_hours:
+            return f"{self.hours:,.0f} h of {self.hours_in_all:,.0f}"
+        return f"{int(self.members.sum()):,} of {len(self.members):,}"
+
+
+@lru_cache(maxsize=4)
+def main_place_of(trajectory: Trajectory) -> MainPlace:
+    """That of a track.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> found = main_place_of(sample("commuter"))
+    >>> int(found.members.sum()), found.home, found.called, found.often
+    (1044, True, 'your home', '87 h of 168')
+    """
+    *_, members = main_place(trajectory.latitude, trajectory.longitude)
+    gaps = np.diff(trajectory.time) / np.timedelta64(1, "h")
+    usual = float(np.median(gaps)) if len(gaps) else math.nan
+    even = len(gaps) > 0 and bool((np.abs(gaps - usual) <= EVEN * usual).all())
+    each = usual if even else math.nan
+    return MainPlace(members, _is_home(trajectory, members), each * float(members.sum()), each * len(members))
+
+
+@lru_cache(maxsize=4)
+def places_of(trajectory: Trajectory) -> NDArray[np.bool_]:
+    """(k, n) the timestamps at each of up to `MOST_PLACES` places: the main one, then the main place of the timestamps
+    farther than `APART_M` from those before, and so on.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> places_of(sample("commuter")).sum(axis=1)[:2].tolist(), len(places_of(sample("bob")))
+    ([1044, 539], 8)
+    """
+    latitude, longitude = trajectory.latitude, trajectory.longitude
+    left = np.arange(len(trajectory))
+    found: list[NDArray[np.bool_]] = []
+    while len(left) and len(found) < MOST_PLACES:
+        at_latitude, at_longitude, members = main_place(latitude[left], longitude[left])
+        found.append(np.isin(np.arange(len(trajectory)), left[members]))
+        left = left[distance_m(at_latitude, at_longitude, latitude[left], longitude[left]) > APART_M]
+    return np.array(found)
+
+
+def _is_home(trajectory: Trajectory, members: NDArray[np.bool_]) -> bool:
+    """Whether the nights are spent there. A wrong zone would swap home and work without a sign, so it has to be known."""
+    if not trajectory.zone:
+        return False
+    since = clock_times(trajectory, trajectory.zone) - np.timedelta64(NIGHT_H[0], "h")
+    day = since.astype("datetime64[D]")
+    at_night = since - day < np.timedelta64(NIGHT_H[1], "h")
+    nights, which = np.unique(day[at_night], return_inverse=True)
+    first, last = np.full(len(nights), np.inf), np.full(len(nights), -np.inf)
+    hour = (trajectory.time - trajectory.time[0])[at_night] / np.timedelta64(1, "h")
+    np.minimum.at(first, which, hour)
+    np.maximum.at(last, which, hour)
+    long = last - first >= 1
+    counted = long[which]
+    return int(long.sum()) >= NIGHTS and float(members[at_night][counted].mean()) >= AT_HOME

@@ -1,0 +1,151 @@
+"""The sentences of found and promised, and where each number comes from."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tests.every_number.claims import Pattern, most
+from tests.every_number.found_truth import FoundTruth
+
+
+def when(holds: Any, value: Any = 1) -> Any:
+    """A count that is right where something holds, and never elsewhere."""
+    return lambda t: (value(t) if callable(value) else value) if holds(t) else -1
+
+
+def sentence(text: str, holds: Any) -> dict[str, Any]:
+    """A text that is said where something holds."""
+    return {"how": lambda t: text if holds(t) else "NOT TRUE HERE"}
+
+
+PLACE = "the place where most of your timestamps are ({there} of {n})"
+UPPER = PLACE[0].upper() + PLACE[1:]
+NO_PLACE = "No place has five reports:"
+FEW, N = {"how": lambda t: NO_PLACE if len(t.there) < 5 else "NOT TRUE HERE"}, {"n": "n"}
+HALF = {"half": "half_region"}
+APART = {"apart": lambda t: t.compared_m}
+ONE = {"one": most(lambda t: t.guesses(t.dearest))}
+BOTH = {"both": most(lambda t: t.guesses(t.landmarks_and_one)), "k": "k"}
+ALL = {"every": most(lambda t: t.guesses(t.everything))}
+MARKS = "the {k#} <landmark|protected timestamp><s|>< and any one other|>"
+BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
+CELLS = "between any two cells"
+FIFTY = {"fifty": lambda t: 50}
+
+
+def nothing(*losses: str) -> Any:
+    """Whether of so many nothing is promised."""
+    return lambda t: all(1 / (1 + math.exp(-min(getattr(t, name), 700))) >= 0.995 for name in losses)
+
+
+def some(*losses: str) -> Any:
+    return lambda t: all(1 / (1 + math.exp(-min(getattr(t, name), 700))) < 0.995 for name in losses)
+
+
+def found_tile(t: FoundTruth) -> bool:
+    return len(t.there) >= 5 and t.is_found
+
+
+AVERAGED = [
+    Pattern("{how*} averaging finds each only to within", **FEW),
+    Pattern(f"Whoever knows when you are at {PLACE} finds it ", there=when(found_tile, lambda t: len(t.there)), **N),
+    Pattern("finds it from {reports#} report<s|> to", reports=lambda t: t.reports),
+    Pattern("to within about {within} in half of all releases", within="averaged"),
+    Pattern("to within {within} or less in half of all releases", within="averaged"),
+    Pattern(" in half of all releases (budgets: the median of {draws} draws)", draws=lambda t: len(t.owns)),
+    Pattern(
+        f"Averaging does not find {PLACE}: it has no report of its own.",
+        there=when(lambda t: not t.b, lambda t: len(t.there)),
+        **N,
+    ),
+    Pattern(
+        f"Averaging does not find {PLACE}: it is farther off than half the region, {{half}}, in half of all releases",
+        there=when(lambda t: t.b and not t.is_found, lambda t: len(t.there)),
+        half="half_region",
+        **N,
+    ),
+]
+
+TILES = [
+    Pattern("{how*} each is found only to within this", **FEW),
+    Pattern("{how*} it has no report of its own.", **FEW),
+    Pattern("{how*} averaging is farther off than half the region, {half}.", half="half_region", **FEW),
+    Pattern(f"{UPPER} is found to within this in half", there=when(found_tile, lambda t: len(t.there)), **N),
+    Pattern(f"{UPPER}: it has no report of its own.", there=when(lambda t: not t.b, lambda t: len(t.there)), **N),
+    Pattern(
+        f"{UPPER}: averaging is farther off than half the region, {{half}}.",
+        there=when(lambda t: t.b and not t.is_found, lambda t: len(t.there)),
+        half="half_region",
+        **N,
+    ),
+    *(
+        pattern
+        for between, apart in ((BETWEEN, APART), (CELLS, {}))
+        for pattern in (
+            Pattern(
+                f"guesses at most are right about one moment, {between}; {{both}} about {MARKS}. {{fifty}} is chance.",
+                **(apart | BOTH | FIFTY),
+            ),
+            Pattern(f"guesses at most are right about one moment, {between}. {{fifty}} is chance.", **(apart | FIFTY)),
+        )
+    ),
+]
+
+PROMISED_TO = "Promised against whoever guesses"
+OF_100 = "of {hundred} guesses, of which {fifty} are right by chance, at most"
+SCALE = {"hundred": lambda t: 100} | FIFTY
+
+DETAILS = [
+    Pattern("In nine of ten releases it is about {nine}.", nine="nine"),
+    Pattern("In nine of ten releases it is {nine} or less.", nine="nine"),
+    Pattern(
+        "The second place ({second#} timestamp<s|>, {apart} or more from the first) is found to within about {within}.",
+        second=lambda t: len(t.places[1]),
+        apart=lambda t: 400,
+        within="second",
+    ),
+    Pattern(
+        "The second place ({second#} timestamp<s|>, {apart} or more from the first) is found to within {within} or less.",
+        second=lambda t: len(t.places[1]),
+        apart=lambda t: 400,
+        within="second",
+    ),
+    Pattern(
+        "The second place ({second#} timestamp<s|>, {apart} or more from the first) is not found.",
+        second=when(lambda t: t.second > t.half_region, lambda t: len(t.places[1])),
+        apart=lambda t: 400,
+    ),
+    Pattern(
+        "Of the {places#} place<s|> with most timestamps {near} <is|are> found to within the radius of {radius}.",
+        places=lambda t: len(t.places),
+        near=lambda t: t.near or math.nan,
+        radius="radius",
+    ),
+    Pattern(
+        "Of {hundred} guesses between the place where most of your timestamps are and a place one radius away about {right} "
+        "are right: found, no promise.",
+        right=lambda t: t.right if t.right <= 99 else math.nan,
+        hundred=lambda t: 100,
+    ),
+    Pattern(
+        "Of {hundred} guesses between the place where most of your timestamps are and a place one radius away more than "
+        "{right} are right: found, no promise.",
+        right=lambda t: 99 if t.right > 99 else math.nan,
+        hundred=lambda t: 100,
+    ),
+    Pattern(f"{PROMISED_TO} {BETWEEN} and knows all else: ", **APART),
+    Pattern(f"{PROMISED_TO} {CELLS} and knows all else: "),
+    Pattern(f"{OF_100} {{one}} for one moment", **(SCALE | ONE)),
+    Pattern(f"< and|,> {{both}} for {MARKS} together", **BOTH),
+    Pattern("< and|, and> {every} for all moments together.", **ALL),
+    Pattern("nothing for one moment", **{}),
+    Pattern(
+        f"for {MARKS} together< or|, or> for all", k=when(nothing("landmarks_and_one", "everything"), lambda t: t.k)
+    ),
+    Pattern(f"; nothing for {MARKS} together", k=when(nothing("landmarks_and_one"), lambda t: t.k)),
+    Pattern(f"nothing for one moment, for {MARKS} together", k=when(nothing("dearest"), lambda t: t.k)),
+    Pattern(f"nothing for one moment or for {MARKS} together", k=when(nothing("dearest"), lambda t: t.k)),
+]
+
+FOUND = [*AVERAGED, *TILES, *DETAILS]
