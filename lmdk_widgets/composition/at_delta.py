@@ -18,7 +18,7 @@ from lmdk_widgets.composition.losses import LAPLACE, PLANAR_LAPLACE, RESPONSE, L
 from lmdk_widgets.composition.sums import sequential
 from lmdk_widgets.composition.together import Together
 
-EXACT = 1e-9
+EXACT = 1e-7
 """Relative width at which the search for an epsilon ends, at its upper end."""
 
 LEAST_LOG = -1e4

@@ -26,10 +26,10 @@ from lmdk_widgets.geo import Floats
 UNIT = 2.0**-53
 """Half the distance from 1 to the next double: the relative error of one operation."""
 
-LARGEST_SIZE = 2**15
+LARGEST_SIZE = 2**14
 """Of a transform, about: the step of the lattice follows from it."""
 
-FINEST, COARSEST = 128, 24
+FINEST, COARSEST = 128, 20
 """Steps to a typical budget, where there are few releases and where there are many."""
 
 MOST_CELLS = 1e6
@@ -137,7 +137,8 @@ class Together:
         start = self.cumulants(0)
         if epsilon <= start.mean:
             return 0.0
-        return self._solved(lambda theta: self.cumulants(theta).mean - epsilon, (epsilon - start.mean) / start.variance)
+        guess = (epsilon - start.mean) / max(start.variance, self.step**2 * TAIL)
+        return self._solved(lambda theta: self.cumulants(theta).mean - epsilon, guess)
 
     def tilt_for_delta(self, delta: float) -> float:
         """The theta, 0 or more, whose S in the mean is about the epsilon that has this delta."""
@@ -149,7 +150,7 @@ class Together:
             )  # the weights' sum for a normal S, or for S fixed
             return log(delta) - (at.value - theta * at.mean - log1p(area))
 
-        return self._solved(reached, sqrt(2 * -log(delta) / self.cumulants(0).variance))
+        return self._solved(reached, sqrt(2 * -log(delta) / max(self.cumulants(0).variance, self.step**2 * TAIL)))
 
     def _solved(self, excess: Callable[[float], float], guess: float) -> float:
         """Where an increasing function of theta passes 0, to 5 %; 0 or the largest where it does not."""

@@ -167,7 +167,7 @@ def joining(outcome: Outcome) -> list[str]:
     """How random dummies join: the proposed chance, and what it leads to before the draw."""
     scenario, n = outcome.scenario, len(outcome)
     k, chance = len(scenario.landmarks), chance_of(scenario, n)
-    on_average = f"n average {_round(k + (n - k) * chance)} timestamps are protected."
+    on_average = f"n average {_round(k + (n - k) * chance)} of {n:,} timestamps are protected."
     proposed = f"The proposed chance is {amount(chance)}; o"
     said = [f"{'O' if scenario.hide_joining == 'stated' else proposed}{on_average}"]
     if (alone := (1 - chance) ** (n - k)) >= _SELDOM and k < n:

@@ -6,6 +6,7 @@ off, what error is expected and how errors are written. All else that is compute
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Protocol
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
+from lmdk_widgets.composition import laplace_epsilon, planar_laplace_epsilon, response_epsilon
 from lmdk_widgets.geo import Floats, distance_m
 from lmdk_widgets.noise import Laplace, PlanarLaplace, RandomizedResponse, planar_laplace_radius
 from lmdk_widgets.page.amounts import metres
@@ -51,6 +53,10 @@ class Ground(Protocol):
     @property
     def mechanism(self) -> Laplace | PlanarLaplace | RandomizedResponse:
         """What perturbs it."""
+
+    @property
+    def together(self) -> Callable[[Floats, float], float]:
+        """Epsilon of releases with these budgets at a delta, by the privacy loss of the mechanism."""
 
     def shown(self, outputs: Floats) -> Shown:
         """Outputs of `release` as they are shown."""
@@ -119,6 +125,10 @@ class Places:
     @cached_property
     def mechanism(self) -> PlanarLaplace:
         return PlanarLaplace(radius_m=self.radius_m)
+
+    @property
+    def together(self) -> Callable[[Floats, float], float]:
+        return planar_laplace_epsilon
 
     def shown(self, outputs: Floats) -> Shown:
         return Shown(*self.trajectory.frame.to_degrees(outputs))
@@ -208,6 +218,10 @@ class Numbers(OnAnAxis):
     def mechanism(self) -> Laplace:
         return Laplace(sensitivity=self.upper - self.lower)
 
+    @property
+    def together(self) -> Callable[[Floats, float], float]:
+        return laplace_epsilon
+
     @cached_property
     def moved(self) -> Floats:
         """(n,) by how much each value lies outside the bounds."""
@@ -236,6 +250,10 @@ class Answers(OnAnAxis):
     @property
     def mechanism(self) -> RandomizedResponse:
         return RandomizedResponse()
+
+    @property
+    def together(self) -> Callable[[Floats, float], float]:
+        return response_epsilon
 
     @property
     def values(self) -> Floats:

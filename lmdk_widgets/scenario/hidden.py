@@ -34,9 +34,9 @@ def protected(scenario: Scenario, n: int) -> tuple[int, ...]:
     --------
     >>> bob = Scenario(landmarks=(0, 2, 4, 7), hide=True)
     >>> protected(bob, 8), protected(bob.with_changes(hide=False), 8)
-    ((0, 1, 2, 4, 7), (0, 2, 4, 7))
+    ((0, 2, 3, 4, 5, 7), (0, 2, 4, 7))
     >>> protected(bob.with_changes(epsilon=0.1, scheme="skip", seed=7), 8)
-    (0, 1, 2, 4, 7)
+    (0, 2, 3, 4, 5, 7)
     """
     if not (scenario.hide and scenario.landmarks):
         return scenario.landmarks

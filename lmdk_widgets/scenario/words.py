@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from lmdk_widgets.budgets.schemes.base import Told
+from lmdk_widgets.composition import response_epsilon
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
@@ -17,12 +18,20 @@ from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, 
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.odds import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.plans import lower
+
+DELTA = 1e-6
+"""At which budgets are added up beside their sum."""
+
+MOST_DIFFERENT = 8
+"""Different budgets that are added up at a delta while a slider moves: each takes a transform."""
 
 
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
     first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
-    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_loss_sentences(outcome))
+    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_at_delta(outcome))
+    sentences += tuple(_loss_sentences(outcome))
     return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
 
 
@@ -103,20 +112,29 @@ def _window_sentences(outcome: Outcome) -> list[str]:
 
 def _planned_sentences(outcome: Outcome) -> list[str]:
     budgets, scenario = outcome.budgets, outcome.scenario
+    searched = scenario.spread.searched
     first, middle, last = (amount(float(budgets[i])) for i in (0, len(budgets) // 2, -1))
     loses = amount(scenario.target)
-    if scenario.adversary == "any" and scenario.correlation != "none":  # a bound over all starts
+    # a bound over all starts, or the most that single timestamps lose
+    if searched or (scenario.adversary == "any" and scenario.correlation != "none"):
         loses = f"at most {bound(scenario.target)}"
-    text = f"By Cao's plan every timestamp loses {loses} in total"
+    by = "By Cao's plan"
+    if searched:
+        by = f"Until a better plan is found, this is {lower(outcome.in_place)}:" if outcome.in_place else "By this plan"
+    text = f"{by} every timestamp loses {loses} in total"
     if scenario.correlation == "none":
         text += ", its own budget"
     else:
         text += f" to someone who {assumes(outcome, again=True)}"
-    if len(budgets) > 2:
+    low, high = float(budgets.min()), float(budgets.max())
+    alike = high <= low * (1 + 1e-6) if searched else first == last
+    if searched and not alike and len(budgets) > 2:
+        text += f": {first} at the first, {last} at the last, at least {bound(low, up=False)} elsewhere."
+    elif not searched and len(budgets) > 2:
         text += f": {first} at the first, {last} at the last, {middle} between."
     else:
-        text += f": {first} each." if first == last else f": {first} at the first, {last} at the last."
-    said = [text, *beside_user_level(outcome)]
+        text += f": {first} each." if alike else f": {first} at the first, {last} at the last."
+    said = [text, *beside_cao(outcome), *beside_user_level(outcome)]
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"
         said.append(f"This does not cover someone who also reasons from the {other}.")
@@ -261,11 +279,23 @@ def _everything(outcome: Outcome) -> str:
 def beside_user_level(outcome: Outcome) -> list[str]:
     """That user level is expected to err less at the same target, where it is; of cells by planar Laplace, as elsewhere."""
     planned, user, write = _expected_of_plan(outcome), outcome.user_at_target_m, outcome.ground.write
-    if not outcome.scenario.spread.plans or not user < planned or write(user) == write(planned):
+    spread = outcome.scenario.spread
+    if not spread.plans or spread.searched or not user < planned or write(user) == write(planned):
         return []
     by_planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     less = f"an expected mean error of {write(user)} against {write(planned)}{by_planar}"
     return [f"User level at the same target errs less here: {less}."]
+
+
+def beside_cao(outcome: Outcome) -> list[str]:
+    """The expected mean error of a plan that was searched for, beside that of Cao's plan and of user level at its target."""
+    write, cells = outcome.ground.write, outcome.reports is not None and outcome.reports.beside_planar
+    if not outcome.scenario.spread.searched:
+        return []
+    cao = f"by Cao's plan {write(outcome.cao_error_m)}, " if math.isfinite(outcome.cao_error_m) else ""
+    user = f"by user level {write(outcome.user_at_target_m)} at the same target"
+    planar = " (by planar Laplace)" if cells else ""
+    return [f"Its expected mean error is {write(_expected_of_plan(outcome))}; {cao}{user}{planar}."]
 
 
 def _expected_of_plan(outcome: Outcome) -> float:
@@ -273,3 +303,43 @@ def _expected_of_plan(outcome: Outcome) -> float:
     if outcome.reports is None or outcome.reports.beside_planar:
         return float(outcome.ground.expected(outcome.budgets).mean())
     return outcome.reports.mean_expected_m
+
+
+def _at_delta(outcome: Outcome) -> list[str]:
+    """What all timestamps, and the landmarks with one other, tell together at a delta, where that is less than their sum."""
+    scenario, spent = outcome.scenario, outcome.budgets
+    if scenario.spread.online:
+        largest = scenario.spread.largest(scenario.epsilon, scenario.window, float(spent.max()))
+        most = bound(len(spent) * largest * counts(outcome))
+        why = f"As {scenario.spread.title} chooses its budgets as it goes, they add up by sums only"
+        return [f"{why}, to the sum of the largest that they can be: at most {most} for all timestamps together."]
+    if np.count_nonzero(spent) < 2 or len(np.unique(spent)) > MOST_DIFFERENT:
+        return []
+    everywhere = _beside_sum(outcome, spent)
+    if not everywhere:
+        return []
+    marked = np.isin(np.arange(len(spent)), outcome.protected)
+    others = spent[~marked]
+    landmarks = ""
+    if marked.any() and len(others) > 1:
+        landmarks = _beside_sum(outcome, np.append(spent[marked], others.max()))
+    text = f"{_differing(outcome)} is told apart from it by {everywhere}"
+    if landmarks:
+        text += f"; one that differs only at your {together(outcome)} and one other timestamp, by {landmarks}"
+    return [f"With δ = {amount(DELTA)}, {text}."]
+
+
+def _differing(outcome: Outcome) -> str:
+    """The neighbour at every timestamp."""
+    far = ""
+    if outcome.scenario.mechanism != "randomised" and outcome.kind.placed:
+        far = f", each time within {'one cell' if outcome.reports is not None else metres(outcome.scenario.radius_m)},"
+    return f"a {outcome.kind.data} that differs from yours at every timestamp{far}"
+
+
+def _beside_sum(outcome: Outcome, budgets: Floats) -> str:
+    """Epsilon at the delta beside the sum; nothing where both are written alike."""
+    counted = budgets * counts(outcome)
+    at_delta = (outcome.ground.together if outcome.reports is None else response_epsilon)(counted, DELTA)
+    said, by_sums = bound(at_delta), bound(float(counted.sum()))
+    return "" if said == by_sums else f"at most ε = {said} (by sums at most {by_sums})"

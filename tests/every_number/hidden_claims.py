@@ -87,7 +87,7 @@ HIDDEN = [
         grown=lambda t: 1 / t.drawn.chance,
     ),
     Pattern("The proposed chance is {chance};", chance=lambda t: t.drawn.chance),
-    Pattern("<O|o>n average {mean} timestamps are protected.", mean=lambda t: t.drawn.mean),
+    Pattern("<O|o>n average {mean} of {n} timestamps are protected.", mean=lambda t: t.drawn.mean, n="n"),
     Pattern("With probability {nobody} no dummy joins", nobody=lambda t: t.drawn.alone),
     Pattern("with epsilon ln(1/p) = {protected}.", protected=lambda t: abs(math.log(t.drawn.chance))),
     Pattern("These dummies are draw {draw},", draw=lambda t: t.s.hide_draw),

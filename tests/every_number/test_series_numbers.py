@@ -14,6 +14,7 @@ from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.captions import summaries
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series
+from tests.every_number.adding_truth import epsilon_at
 from tests.every_number.found_series_truth import hold_found
 from tests.sweeps import generators, size
 
@@ -35,7 +36,7 @@ def series_of(rng: np.random.Generator) -> Series:
 def setting(rng: np.random.Generator, n: int) -> Scenario:
     return Scenario(
         landmarks=np.flatnonzero(rng.random(n) < rng.choice([0.0, 0.4, 1.0])).tolist(),
-        scheme=str(rng.choice(["event", "user", "uniform", "weighted", "skip", "adaptive", "planned"])),
+        scheme=str(rng.choice(["event", "user", "uniform", "weighted", "skip", "adaptive", "planned", "best-plan"])),
         epsilon=float(np.exp(rng.uniform(-3, 3))),
         bounds=str(rng.choice(["known", "stated", "data"])),
         lower=float(rng.choice([-3.0, -40.0])),
@@ -91,6 +92,30 @@ def expected(outcome: Outcome, budget: float) -> float:
     return total / len(series)
 
 
+def hold_at_delta(outcome: Outcome, paragraph: str) -> None:
+    """All timestamps at a delta, and the landmarks with one other, beside their sums."""
+    kind = "answers" if outcome.series.is_answers else "numbers"
+    spent = outcome.budgets.tolist()
+    marks = set(outcome.scenario.landmarks)
+    others = [b for t, b in enumerate(spent) if t not in marks]
+    some = [b for t, b in enumerate(spent) if t in marks] + [max(others, default=0)]
+    said = re.search(
+        rf"With δ = 1e-6, a series that differs from yours at every timestamp is told apart from it by at most ε = {NUMBER} "
+        rf"\(by sums at most {NUMBER}\)(?:; one that differs only at your .*? one other timestamp, by at most ε = {NUMBER} "
+        rf"\(by sums at most {NUMBER}\))?\.",
+        paragraph,
+    )
+    assert ("δ" in paragraph) == (said is not None)
+    for budgets, found in ((spent, said.groups()[:2]), (some, said.groups()[2:])) if said else ():
+        if found[0] is not None:
+            at_delta, by_sums = (float(x.replace(",", "")) for x in found)
+            exact, total = epsilon_at(kind, budgets, 1e-6), math.fsum(budgets)
+            assert by_sums == float(bound(total).replace(",", ""))
+            assert (
+                exact * (1 - 2e-3) - 3e-4 * total <= at_delta <= exact * 1.002 + 3e-4 * total + 0.011 * max(1, at_delta)
+            )
+
+
 def test_every_number_that_is_said_of_a_series() -> None:
     held, warned = 0, 0
     for rng in generators(3, SETTINGS):
@@ -103,6 +128,7 @@ def test_every_number_that_is_said_of_a_series() -> None:
         words, errors = describe(outcome), errors_of(outcome)
         hold_found(outcome, *((0.0, 1.0) if series.is_answers else bounds_of(outcome)[:2]))
         unit = f" {series.unit}" if series.unit else ""
+        hold_at_delta(outcome, words.paragraph)
         event, user = (expected(outcome, scenario.epsilon / shared) for shared in (1, len(series)))
         caption = summaries(outcome)[2]
         if not errors:

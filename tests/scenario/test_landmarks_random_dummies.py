@@ -56,7 +56,7 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
         assert f"{knows} is one with probability 0.50." in text
         assert "to whom timestamps are independent, the odds of each grow by a factor of 2." in text
     assert "0.143 instead of 0.20, and the expected mean error is 2.8 km instead of 2.0 km" in said
-    assert "The proposed chance is 0.50; on average 6 timestamps are protected." in said
+    assert "The proposed chance is 0.50; on average 6 of 8 timestamps are protected." in said
     assert "With probability 6.3 % no dummy joins, and the landmarks show." in said
     assert "budget of 1.00 for the number" not in said
     (promise,) = [text for text in words.warnings if "dumm" in text]
@@ -68,17 +68,17 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
     alone = describe_hidden(evaluate(NONE, sample("bob")))["text"]
     assert "fell on no dummy this time: the protected timestamps are your landmarks, so nothing is hidden." in alone
     stated = describe_hidden(evaluate(TWO.with_changes(hide_joining="stated", hide_chance=0.25), sample("bob")))["text"]
-    assert "On average 5 timestamps are protected." in stated and "roposed" not in stated
+    assert "On average 5 of 8 timestamps are protected." in stated and "roposed" not in stated
 
 
 def test_what_belongs_to_the_method_is_shown_and_no_more() -> None:
     def shown(**changes: Any) -> set[str]:
         return {name for name in BOB.with_changes(**changes).visible() if name.startswith("hide_")}
 
-    assert shown() - {"hide_seed"} == {"hide_method", "hide_joining", "hide_draw"}, "the seed has no control"
+    assert shown() == {"hide_method", "hide_joining", "hide_draw", "hide_seed"}
     assert shown(hide_joining="stated") - shown() == {"hide_chance"}
     assert shown(hide_method="greedy") - shown() == {"hide_epsilon", "hide_most"}
-    assert not {"hide_method", "hide_draw", "hide_joining"} & shown(hide=False)
+    assert not shown(hide=False)
     with pytest.raises(InputError, match=r"The chance to join must be between 1e-6 and 1; got 0\."):
         BOB.with_changes(hide_chance=0)
     with pytest.raises(InputError, match="The draw of dummies must be a whole number between 1 and 100; got 101"):
@@ -150,6 +150,8 @@ def test_data_of_ones_own_get_a_seed_that_nobody_knows_and_keep_it() -> None:
 def test_a_link_of_ones_own_data_and_what_is_handed_on_do_not_tell_the_seed() -> None:
     page = own()
     assert "hide=1" in page.link.query and "hide_seed" not in page.link.query
+    page.keep()
+    assert page.left_out() == ("the landmarks of your track", "the draw of your dummies")
     given = page.what_if().state.choices.scenario
     assert not given.hide and not is_secret(given.hide_seed) and given.landmarks == page.outcome.protected
     handed = page.handed_on()[0].state.choices.scenario

@@ -1,0 +1,68 @@
+"""What all timestamps, and the landmarks with one other, tell at a delta: the sentences, and where each number comes from."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tests.every_number.adding_truth import epsilon_at
+from tests.every_number.claims import Hole, Pattern, most, near
+from tests.every_number.landmarks_fields import GROUND
+from tests.every_number.landmarks_truth import LandmarkTruth
+
+
+def everywhere(t: LandmarkTruth) -> list[float]:
+    """What each timestamp tells of two places, or cells, that count as neighbours."""
+    cells = t.o.reports is not None and not t.responds
+    flat = t.responds or t.weakened <= 1.0001
+    return [b * (1 if flat else t.weakened) * (t.s.place_m / t.radius if cells else 1) for b in t.spent]
+
+
+def with_one_other(t: LandmarkTruth) -> list[float]:
+    told = everywhere(t)
+    return [told[i] for i in t.marks] + [max(told[i] for i in range(t.n) if i not in t.marks)]
+
+
+def at_delta(budgets: Any) -> Hole:
+    kind = {True: "points", False: "answers"}
+    found = lambda t: epsilon_at(kind[t.o.reports is None], budgets(t), 1e-6)  # noqa: E731
+    return most(found, slack=2e-3, size=lambda t: 3e-4 * math.fsum(budgets(t)))
+
+
+def largest_of_all(t: LandmarkTruth) -> float:
+    """n times the most that one timestamp can get: all of it, a half of the half to publish with, or the whole half."""
+    share = {"adaptive": 1.0, "budget-distribution": 1 / 4 + 1 / (2 * t.w), "budget-absorption": 1 / 2 + 1 / (2 * t.w)}
+    flat = t.responds or t.weakened <= 1.0001
+    cells = t.o.reports is not None and not t.responds
+    times = (1 if flat else t.weakened) * (t.s.place_m / t.radius if cells else 1)
+    return t.n * t.epsilon * share[t.scheme] * times
+
+
+ADDED = [
+    Pattern(
+        "With δ = {delta}, a track that differs from yours at every timestamp<, each time within one cell,|> is told apart "
+        "from it by at most ε = {all} (by sums at most {sum})",
+        delta=lambda t: 1e-6,
+        all=at_delta(everywhere),
+        sum=most(lambda t: math.fsum(everywhere(t))),
+    ),
+    Pattern(
+        "With δ = {delta}, a track that differs from yours at every timestamp, each time within {radius}, is told apart "
+        "from it by at most ε = {all} (by sums at most {sum})",
+        delta=lambda t: 1e-6,
+        radius=near("radius", slack=GROUND, size=1e-6),
+        all=at_delta(everywhere),
+        sum=most(lambda t: math.fsum(everywhere(t))),
+    ),
+    Pattern(
+        "; one that differs only at your {k#} <landmark|protected timestamp><s|> and one other timestamp, by at most ε = "
+        "{some} (by sums at most {sum})",
+        k="k",
+        some=at_delta(with_one_other),
+        sum=most(lambda t: math.fsum(with_one_other(t))),
+    ),
+    Pattern(
+        "to the sum of the largest that they can be: at most {sum} for all timestamps together.",
+        sum=most(largest_of_all),
+    ),
+]

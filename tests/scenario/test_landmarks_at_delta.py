@@ -1,0 +1,72 @@
+"""What all timestamps, and the landmarks with one other, tell at a delta, beside sums, and where sums alone count."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.composition import laplace_epsilon, planar_laplace_epsilon, response_epsilon
+from lmdk_widgets.page.amounts import bound
+from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.trajectory import Series, sample
+
+BOB = (0, 2, 4, 7)
+AT = "With δ = 1e-6, a {} that differs from yours at every timestamp{} is told apart from it by at most ε = {} "
+AT += "(by sums at most {})"
+ONE = "; one that differs only at your four landmarks and one other timestamp, by at most ε = {} (by sums at most {})."
+
+
+def said(**choices) -> str:
+    return describe(evaluate(Scenario(track="bob", landmarks=BOB, **choices), sample("bob"))).paragraph
+
+
+def series(kind: str) -> Series:
+    time = np.datetime64("2026-01-26T08:00", "ns") + np.arange(12) * np.timedelta64(60, "s")
+    values = np.arange(12) % 2 if kind == "answers" else np.linspace(0, 4, 12)
+    return (
+        Series(time, values=values, lower=0.0, upper=4.0)
+        if kind == "numbers"
+        else Series(time, values=values, kind=kind)
+    )
+
+
+def test_points_by_planar_laplace():
+    at, one = (bound(planar_laplace_epsilon([0.2] * n, 1e-6)) for n in (8, 5))
+    expected = AT.format("track", ", each time within 200 m,", at, "1.60") + ONE.format(one, "1.00")
+    assert expected in said(scheme="uniform", epsilon=1.0)
+
+
+@pytest.mark.parametrize(("mechanism", "far"), [("optimal", ", each time within one cell,"), ("randomised", "")])
+def test_cells_by_the_bound_for_every_mechanism(mechanism, far):
+    outcome = evaluate(
+        Scenario(track="bob", landmarks=BOB, mechanism=mechanism, place_m=1000.0, radius_m=1000.0), sample("bob")
+    )
+    at, one = (bound(response_epsilon([0.2] * n, 1e-6)) for n in (8, 5))
+    expected = AT.format("track", far, at, "1.60")
+    words = describe(outcome).paragraph
+    assert (expected in words) == (at != "1.60") and ("δ" in words) == (at != "1.60")
+    assert at == "1.60" or one == "1.00" or ONE.format(one, "1.00") in words
+
+
+@pytest.mark.parametrize(("kind", "epsilon_of"), [("numbers", laplace_epsilon), ("answers", response_epsilon)])
+def test_series_by_their_own_mechanism(kind, epsilon_of):
+    words = describe(evaluate(Scenario(landmarks=(1, 2), scheme="user", epsilon=0.12), series(kind))).paragraph
+    assert AT.format("series", "", bound(epsilon_of([0.01] * 12, 1e-6)), "0.12") in words
+
+
+@pytest.mark.parametrize("scheme", ["adaptive", "budget-distribution", "budget-absorption"])
+def test_budgets_that_depend_on_releases_add_up_by_sums_only(scheme):
+    words = said(scheme=scheme, epsilon=1.0, window=3)
+    most = {"adaptive": 8, "budget-distribution": 8 * (1 / 4 + 1 / 6), "budget-absorption": 8 * (1 / 2 + 1 / 6)}[scheme]
+    assert "δ" not in words
+    assert f"the sum of the largest that they can be: at most {bound(most)} for all timestamps together." in words
+
+
+def test_nothing_is_said_where_nothing_is_gained():
+    assert "δ" not in said(scheme="event", epsilon=30.0, radius_m=200.0) or "ε = 240" not in said(
+        scheme="event", epsilon=30.0
+    )
+    one = evaluate(
+        Scenario(landmarks=(), scheme="event"), Series(np.array(["2026-01-26T08:00"], "M8[ns]"), values=[1.0])
+    )
+    assert "δ" not in describe(one).paragraph
