@@ -54,7 +54,7 @@ def height_of(view: Any) -> int:
 
 
 def settled(view: Any) -> tuple[int, list[Any]]:
-    """What `look` says as soon as all is computed and the height the same for a second, and no text lies over another for long."""
+    """What `look` says once all is computed and the height the same for a second, and no text lies over another for long."""
     view.wait_for_selector(SHOWN)
     last, since = height_of(view), time.monotonic()
     end = since + 60
