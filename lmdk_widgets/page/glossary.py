@@ -119,6 +119,11 @@ GLOSSARY: tuple[Term, ...] = (
         ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
         ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),
         (
+            "Planned",
+            "The scheme with the least mean error found for which no timestamp loses more than the target in total. It errs "
+            "no more than Cao's plan or user level at that target.",
+        ),
+        (
             "Cao's plan",
             "The scheme by which every timestamp loses exactly the target in total. User level at the same target loses no "
             "more, and errs less where correlation is strong and timestamps are few.",

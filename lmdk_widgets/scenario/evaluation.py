@@ -13,7 +13,7 @@ from lmdk_widgets.budgets import Release, landmark_totals, release, release_many
 from lmdk_widgets.checks import refused, whole, within
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import plan_budgets, temporal_loss
+from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.scenario.by_hand import given_budgets
 from lmdk_widgets.scenario.correlation import Correlation, correlation_of
 from lmdk_widgets.scenario.data_kinds import kind_of
@@ -21,6 +21,7 @@ from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_of
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.plans import cao_budgets, in_its_place, planned
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 DRAWS = 100
 """Releases behind the average and its band."""
-
-NOTHING = 1e-9
-"""Share of the target below which a planned budget is none."""
 
 DRAWS_AT_ONCE = 20
 """Draws of one step of an average: fewer would take as long, where a scheme decides at each timestamp for all of them."""
@@ -71,17 +69,23 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     return outcome
 
 
-def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
+def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory, *, wait: bool = True) -> Outcome:
     """The same, but that an average that is asked for is left to `average`: its errors are those of one draw.
+
+    Parameters
+    ----------
+    wait : search for a plan that is not known yet; False: the outcome of what stands in its place, named in `in_place`.
 
     Raises
     ------
     InputError : as `evaluate`.
     """
-    known, how = how_released(scenario, trajectory)
+    wait = wait or scenario.mechanism != "planar"  # channels would be solved for budgets that nobody asked for
+    known, how = how_released(scenario, trajectory, wait=wait)
+    in_place = "" if wait else in_its_place(scenario, known, len(trajectory))
     ground = ground_of(scenario, trajectory)
     released = release(ground.values, rng=np.random.default_rng(scenario.seed), **how)
-    reporter = _reporter(scenario, trajectory, released)
+    reporter = reporter_of(scenario, trajectory, released)
     reports = None if reporter is None else reporter.reports(np.random.default_rng(scenario.seed))
     outputs = released.outputs if reports is None else reports.outputs
     loss = temporal_loss(known.backward, known.forward, released.budgets)
@@ -108,22 +112,35 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         error_low_m=None,
         error_high_m=None,
         **_middle(error),
-        **_levels(scenario, trajectory, ground.expected_at if reporter is None else reporter.mean_displacement),
+        **_levels(scenario, trajectory, known, ground.expected_at if reporter is None else reporter.mean_displacement),
+        in_place=in_place,
         stretch=trajectory.stretch if reports is None else reports.stretch,
         reports=reports,
         planar_error_m=ground.errors(released.outputs) if reports is not None and reports.beside_planar else None,
     )
 
 
-def _levels(scenario: Scenario, trajectory: Trajectory, expected: Callable[[float], float]) -> dict[str, Any]:
-    """The expected errors of event and user level, and of user level at the target, metres or in the unit of a series."""
+def _levels(
+    scenario: Scenario, trajectory: Trajectory, known: Correlation, expected: Callable[[float], float]
+) -> dict[str, Any]:
+    """The expected errors of event and user level, and of user level and, beside a plan that is searched for, of Cao's plan
+    at the target, metres or in the unit of a series."""
     most_m, n = HALF_EARTH_M if kind_of(trajectory).placed else np.inf, len(trajectory)
     budgets = {
         "event_error_m": scenario.epsilon,
         "user_error_m": scenario.epsilon / n,
         "user_at_target_m": scenario.target / n,
     }
-    return {name: min(expected(budget), most_m) for name, budget in budgets.items()}
+    levels = {name: min(expected(budget), most_m) for name, budget in budgets.items()}
+    # by randomised response an error depends on the timestamp too, so that single budgets say too little of the mean
+    beside = scenario.spread.searched and scenario.mechanism != "randomised"
+    cao = cao_budgets(scenario, known, n) if beside else None
+    if cao is None or not cao.all():
+        return levels
+    each, times = np.unique(cao, return_counts=True)
+    return levels | {
+        "cao_error_m": sum(min(expected(b), most_m) * k for b, k in zip(each.tolist(), times, strict=True)) / n
+    }
 
 
 def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Floats]:
@@ -175,14 +192,14 @@ def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
     known, how = how_released(scenario, trajectory)
     ground = ground_of(scenario, trajectory)
     released = release(ground.values, rng=np.random.default_rng(), **how)
-    reporter = _reporter(scenario, trajectory, released)
+    reporter = reporter_of(scenario, trajectory, released)
     outputs = released.outputs if reporter is None else reporter.outputs(np.random.default_rng())
     loss, shown = temporal_loss(known.backward, known.forward, released.budgets), ground.shown(outputs)
     spent = released.published, released.budgets, loss.total, ground.errors(outputs)
     return Fresh(shown.latitude, shown.longitude, *spent, shown.values)
 
 
-def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
+def reporter_of(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
     """What reports cells in the place of planar Laplace; loaded only then, as it brings the solver."""
     if scenario.mechanism == "planar" or not kind_of(trajectory).placed:
         return None
@@ -205,27 +222,25 @@ def _check_fit(scenario: Scenario, n: int) -> None:
         whole(scenario.window, "window", most=n)
 
 
-def how_released(scenario: Scenario, trajectory: Trajectory) -> tuple[Correlation, dict[str, Any]]:
-    """The chain that the scenario names, and the arguments of `release` that its scheme asks for."""
+def how_released(
+    scenario: Scenario, trajectory: Trajectory, *, wait: bool = True
+) -> tuple[Correlation, dict[str, Any]]:
+    """The chain that the scenario names, and the arguments of `release` that its scheme asks for.
+
+    Parameters
+    ----------
+    wait : search for a plan that is not known yet; False: take the budgets that stand in its place meanwhile.
+    """
     _check_fit(scenario, len(trajectory))
     known = correlation_of(scenario, trajectory)
     how = {name: getattr(scenario, name) for name in ("scheme", "epsilon", "window")}
     how |= {"landmarks": protected(scenario, len(trajectory)), "mechanism": ground_of(scenario, trajectory).mechanism}
     how |= {name: getattr(scenario, name) for name in scenario.spread.choices}
     if scenario.spread.plans:
-        how |= {"scheme": "given", "budgets": _planned(scenario, known, len(trajectory))}
+        how |= {"scheme": "given", "budgets": planned(scenario, known, len(trajectory), wait=wait)}
     elif scenario.spread.by_hand:
         how["budgets"] = given_budgets(scenario, len(trajectory))
     return known, how
-
-
-def _planned(scenario: Scenario, known: Correlation, n: int) -> Floats:
-    budgets = np.asarray(plan_budgets(known.backward, known.forward, scenario.target, n))
-    if float(budgets.min()) < NOTHING * scenario.target:
-        what = f"planned budgets must be {NOTHING:g} times the target or more at every timestamp"
-        remedy = "The chain forgets too little: choose a weaker correlation, another adversary or another scheme"
-        raise InputError(what, value=f"{budgets.min():.1e}", remedy=remedy)
-    return budgets
 
 
 def _most(scenario: Scenario, budgets: Floats) -> float:
@@ -268,6 +283,6 @@ def _drawer(scenario: Scenario, trajectory: Trajectory) -> Callable[[int], Float
     ground = ground_of(scenario, trajectory)
     if scenario.mechanism != "planar":
         released = release(ground.values, rng=np.random.default_rng(scenario.seed), **how)
-        if reporter := _reporter(scenario, trajectory, released):
+        if reporter := reporter_of(scenario, trajectory, released):
             return lambda k: np.stack([ground.errors(reporter.outputs(rng)) for _ in range(k)])
     return lambda k: release_many(ground.values, rng=rng, draws=k, error=ground.many_errors, **how)

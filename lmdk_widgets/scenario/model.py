@@ -129,7 +129,7 @@ class Scenario(ScenarioCard, Choices):
     landmarks : indices of the timestamps that matter, from 0, increasing.
     scheme : how the budget is spread, a key of `ALL_SCHEMES`.
     epsilon : the budget, unitless, in [1e-9, 1e6].
-    target : the total loss that "planned" keeps at every timestamp, in the range of epsilon.
+    target : the total loss that "best-plan" and "planned" (Cao's plan) keep at every timestamp, in the range of epsilon.
     window : w of the w-event schemes, timestamps, at least 1.
     radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
     mechanism : how a measured timestamp is reported, a key of `MECHANISMS`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -67,6 +68,8 @@ class Outcome(OutcomeCard):
     threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, else None.
     drawn : draws for the average that `improve` has made so far.
     results : what the panels of a page have found beside it, by their names.
+    cao_error_m : metres, expected of Cao's plan at target, beside a plan that is searched for; NaN elsewhere.
+    in_place : of a plan that is searched for, the title of the scheme whose budgets these are until it is found; else "".
     stopped : why `improve` ended before its time, a sentence; "" when it did not.
     """
 
@@ -99,6 +102,8 @@ class Outcome(OutcomeCard):
     threshold_m: Floats | None = None
     drawn: int = 0
     results: Mapping[str, Result] = field(default_factory=dict)
+    cao_error_m: float = math.nan
+    in_place: str = ""
     stopped: str = ""
 
     def __len__(self) -> int:
@@ -174,6 +179,12 @@ class Outcome(OutcomeCard):
         result = self.results.get(name)
         return None if result is None else result.found
 
+    @property
+    def reader_error_m(self) -> Floats | None:
+        """(n,) what an honest reader of this draw is off by, metres; None while a page has not computed it."""
+        found = self.found("useful")
+        return None if found is None else found.error_m
+
     def array(self, name: str) -> NDArray:
         """An array by its name."""
         return np.asarray(getattr(self, name))
@@ -206,7 +217,8 @@ class Outcome(OutcomeCard):
             `landmark_sum_epsilon`, the Theorem's sum over the landmarks and this timestamp; `backward_loss`, `forward_loss`,
             `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and
             `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series
-            `released_value`; `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured). For an
+            `released_value`; `error_m`, of a series `error` in its unit, and so on; `reader_error_m` of
+            a page's outcome, what an honest reader of this draw is off by; `radius95_m` (NaN: not measured). For an
             average of many draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; for a release as cells
             there is `planar_error_m` beside it.
 
@@ -236,6 +248,7 @@ class Outcome(OutcomeCard):
             "released_latitude_deg": self.latitude,
             "released_longitude_deg": self.longitude,
             "error_m": self.error_m,
+            "reader_error_m": self.reader_error_m,
             "error_p05_m": self.error_low_m,
             "error_p95_m": self.error_high_m,
             "planar_error_m": self.planar_error_m,

@@ -18,6 +18,7 @@ from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, 
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.odds import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.plans import lower
 
 DELTA = 1e-6
 """At which budgets are added up beside their sum."""
@@ -111,20 +112,29 @@ def _window_sentences(outcome: Outcome) -> list[str]:
 
 def _planned_sentences(outcome: Outcome) -> list[str]:
     budgets, scenario = outcome.budgets, outcome.scenario
+    searched = scenario.spread.searched
     first, middle, last = (amount(float(budgets[i])) for i in (0, len(budgets) // 2, -1))
     loses = amount(scenario.target)
-    if scenario.adversary == "any" and scenario.correlation != "none":  # a bound over all starts
+    # a bound over all starts, or the most that single timestamps lose
+    if searched or (scenario.adversary == "any" and scenario.correlation != "none"):
         loses = f"at most {bound(scenario.target)}"
-    text = f"By Cao's plan every timestamp loses {loses} in total"
+    by = "By Cao's plan"
+    if searched:
+        by = f"Until a better plan is found, this is {lower(outcome.in_place)}:" if outcome.in_place else "By this plan"
+    text = f"{by} every timestamp loses {loses} in total"
     if scenario.correlation == "none":
         text += ", its own budget"
     else:
         text += f" to someone who {assumes(outcome, again=True)}"
-    if len(budgets) > 2:
+    low, high = float(budgets.min()), float(budgets.max())
+    alike = high <= low * (1 + 1e-6) if searched else first == last
+    if searched and not alike and len(budgets) > 2:
+        text += f": {first} at the first, {last} at the last, at least {bound(low, up=False)} elsewhere."
+    elif not searched and len(budgets) > 2:
         text += f": {first} at the first, {last} at the last, {middle} between."
     else:
-        text += f": {first} each." if first == last else f": {first} at the first, {last} at the last."
-    said = [text, *beside_user_level(outcome)]
+        text += f": {first} each." if alike else f": {first} at the first, {last} at the last."
+    said = [text, *beside_cao(outcome), *beside_user_level(outcome)]
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"
         said.append(f"This does not cover someone who also reasons from the {other}.")
@@ -269,11 +279,23 @@ def _everything(outcome: Outcome) -> str:
 def beside_user_level(outcome: Outcome) -> list[str]:
     """That user level is expected to err less at the same target, where it is; of cells by planar Laplace, as elsewhere."""
     planned, user, write = _expected_of_plan(outcome), outcome.user_at_target_m, outcome.ground.write
-    if not outcome.scenario.spread.plans or not user < planned or write(user) == write(planned):
+    spread = outcome.scenario.spread
+    if not spread.plans or spread.searched or not user < planned or write(user) == write(planned):
         return []
     by_planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     less = f"an expected mean error of {write(user)} against {write(planned)}{by_planar}"
     return [f"User level at the same target errs less here: {less}."]
+
+
+def beside_cao(outcome: Outcome) -> list[str]:
+    """The expected mean error of a plan that was searched for, beside that of Cao's plan and of user level at its target."""
+    write, cells = outcome.ground.write, outcome.reports is not None and outcome.reports.beside_planar
+    if not outcome.scenario.spread.searched:
+        return []
+    cao = f"by Cao's plan {write(outcome.cao_error_m)}, " if math.isfinite(outcome.cao_error_m) else ""
+    user = f"by user level {write(outcome.user_at_target_m)} at the same target"
+    planar = " (by planar Laplace)" if cells else ""
+    return [f"Its expected mean error is {write(_expected_of_plan(outcome))}; {cao}{user}{planar}."]
 
 
 def _expected_of_plan(outcome: Outcome) -> float:

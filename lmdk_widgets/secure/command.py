@@ -165,7 +165,7 @@ def command(
     """
     if scheme not in FIXED_SCHEMES:
         what = f"A release that is meant must have one of the schemes {', '.join(FIXED_SCHEMES)}"
-        remedy = "Budgets of other schemes follow from what is released, or are set by you"
+        remedy = "Budgets of other schemes follow from what is released or from a chain, or are set by you"
         raise InputError(what, value=scheme, remedy=remedy)
     parts = ["lmdk", "release", shlex.quote(file), "--epsilon", f"{epsilon!r}".removesuffix(".0")]
     for name, value in zip(("--radius", "--low", "--high"), (radius_m, *(bounds or ())), strict=False):

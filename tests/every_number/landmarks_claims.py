@@ -114,6 +114,29 @@ PATTERNS = [
     Pattern("By Cao's plan every timestamp loses {target} in total", target="target"),
     Pattern("By Cao's plan every timestamp loses at most {target} in total", target=most("target")),
     Pattern(
+        "<By this plan|Until a better plan is found, this is Cao's plan:|Until a better plan is found, this is user level:> "
+        "every timestamp loses at most {target} in total",
+        target=most("target"),
+    ),
+    Pattern(
+        "Its expected mean error is {mine}; by Cao's plan {cao}, by user level {user} at the same target< (by planar "
+        "Laplace)|>.",
+        mine=metre(lambda t: t.searched_errors[0]),
+        cao=metre(lambda t: t.searched_errors[1]),
+        user=metre(lambda t: t.searched_errors[2]),
+    ),
+    Pattern(
+        "Its expected mean error is {mine}; by user level {user} at the same target< (by planar Laplace)|>.",
+        mine=metre(lambda t: t.searched_errors[0]),
+        user=metre(lambda t: t.searched_errors[2]),
+    ),
+    Pattern(
+        ": {first} at the first, {last} at the last, at least {low} elsewhere.",
+        first=lambda t: t.spent[0],
+        last=lambda t: t.spent[-1],
+        low=least(lambda t: min(t.spent)),
+    ),
+    Pattern(
         "User level at the same target errs less here: an expected mean error of {user} against {plan}< by planar Laplace|>.",
         user=metre(lambda t: t.plan_errors[0]),
         plan=metre(lambda t: t.plan_errors[1]),

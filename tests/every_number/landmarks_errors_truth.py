@@ -77,6 +77,18 @@ class ErrorsTruth:
         plan = math.fsum(at(t, b) for t, b in enumerate(self.spent)) / self.n
         return (user, plan) if self.scheme == "planned" and user < plan else (math.nan, math.nan)
 
+    @property
+    def searched_errors(self) -> tuple[float, float, float]:
+        """The expected errors of a plan that was searched for, of Cao's plan and of user level at its target; else none."""
+        if self.scheme != "best-plan":
+            return math.nan, math.nan, math.nan
+        at = (lambda t, b: self.response(t, b)[0]) if self.responds else (lambda _, b: self.planar_error(b))
+        mine = math.fsum(at(t, b) for t, b in enumerate(self.spent)) / self.n
+        cao = math.nan
+        if self.cao is not None and not self.responds:
+            cao = math.fsum(map(self.planar_error, self.cao)) / self.n
+        return mine, cao, self.level_error(self.target / self.n)
+
     def planar_error(self, budget: float) -> float:
         return min(2 * self.radius / budget, HALF_EARTH_M)
 

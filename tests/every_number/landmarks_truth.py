@@ -25,6 +25,7 @@ from tests.every_number.region_truth import RegionTruth
 
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
 WINDOWED = ("window", "budget-distribution", "budget-absorption")
+PLANS = ("planned", "best-plan")
 
 
 @lru_cache(maxsize=500)
@@ -110,7 +111,12 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth):
             each = [value for value, length in self.s.budgets for _ in range(length)]
             return each or [e / (k + (k < n))] * n
         fits = self.window_totals if self.scheme in WINDOWED else self.totals
-        if self.scheme == "planned":
+        if self.scheme == "best-plan":
+            assert max(self.total) <= self.target * (1 + 1e-9), "no timestamp loses more than the target"
+            assert math.fsum(1 / b for b in self.spent) <= self.n**2 / self.target * (1 + 1e-6), "user level errs less"
+            if self.cao is not None and min(self.cao) > 1e-6 * self.target:
+                assert math.fsum(1 / b for b in self.spent) <= math.fsum(1 / b for b in self.cao) * (1 + 1e-6)
+        elif self.scheme == "planned":
             assert max(abs(t - self.target) for t in self.total) <= 1e-6 * self.target, "a plan keeps its target"
         else:
             assert max(fits) <= e * (1 + 1e-12), "a scheme spends no more than it may"
@@ -181,7 +187,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth):
 
     @property
     def overrun(self) -> float:
-        return self.top / (self.target if self.scheme == "planned" else self.epsilon)
+        return self.top / (self.target if self.scheme in PLANS else self.epsilon)
 
     def alike(self, timestamps: Any, within: float = 1e-7) -> float:
         """What each of these timestamps spends; nothing if they do not spend the same."""
@@ -239,6 +245,22 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth):
         else:
             back = ahead if self.modelled else side(losses.reversed_rows(p, self.long_run).tobytes(), m)
         return (None if who == "future" else back), (None if who == "past" else ahead)
+
+    @cached_property
+    def cao(self) -> list[float] | None:
+        """Cao's plan for the target, by bisection of s + L_F(target - L_B(s)) = target; None: nothing is forgotten."""
+        if self.n == 1:
+            return [self.target]
+        back, ahead = (side or (lambda _: 0.0) for side in self.sides)
+        low, high = 0.0, self.target
+        for _ in range(200):
+            s = (low + high) / 2
+            low, high = (s, high) if s + ahead(self.target - back(s)) <= self.target else (low, s)
+        last = self.target - back(low)
+        each = last - ahead(last)
+        if each <= 1e-9 * self.target and self.n > 2:
+            return None
+        return [low, *[each] * (self.n - 2), last]
 
     @cached_property
     def backward(self) -> list[float]:
@@ -332,7 +354,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth):
 
     @cached_property
     def supremum(self) -> float:
-        if self.scheme == "planned":
+        if self.scheme in PLANS:
             return self.target
         e, u = self.epsilon, self.epsilon / (2 * self.w)
         can = {

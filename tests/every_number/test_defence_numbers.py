@@ -14,7 +14,7 @@ from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.defence import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from tests.every_number.claims import Claims, Pattern, agrees, near
-from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.test_adversary_numbers import settings
 from tests.sweeps import FULL, generators, more, size
 
@@ -34,7 +34,7 @@ class Defences:
         chain = scenario.correlation == "estimated"
         public = scenario.cells == "region" and bool(scenario.region or scenario.track)  # else it is a proposal
         fair = [o for o in self.rows if o.mechanism == "planar" or public]
-        self.fair = [o for o in fair if not (o.scheme == "planned" and chain)]
+        self.fair = [o for o in fair if not (o.scheme in PLANS and chain)]
         self.taken = len(self.rows) - len(self.fair)
         self.now = next(o for o in self.rows if (o.scheme, o.mechanism) == (scenario.scheme, scenario.mechanism))
         known = [o for o in self.fair if not math.isnan(o["mean_error_m"])]

@@ -27,7 +27,7 @@ from tests.sweeps import size
 
 SETTINGS = 60
 START = np.datetime64("2026-01-26T08:00", "ns")
-SCHEMES = ["event", "user", "uniform", "skip", "adaptive", "budget-distribution", "planned"]
+SCHEMES = ["event", "user", "uniform", "skip", "adaptive", "budget-distribution", "planned", "best-plan"]
 
 
 class HerOfSeries(Her):

@@ -36,7 +36,7 @@ def series_of(rng: np.random.Generator) -> Series:
 def setting(rng: np.random.Generator, n: int) -> Scenario:
     return Scenario(
         landmarks=np.flatnonzero(rng.random(n) < rng.choice([0.0, 0.4, 1.0])).tolist(),
-        scheme=str(rng.choice(["event", "user", "uniform", "weighted", "skip", "adaptive", "planned"])),
+        scheme=str(rng.choice(["event", "user", "uniform", "weighted", "skip", "adaptive", "planned", "best-plan"])),
         epsilon=float(np.exp(rng.uniform(-3, 3))),
         bounds=str(rng.choice(["known", "stated", "data"])),
         lower=float(rng.choice([-3.0, -40.0])),

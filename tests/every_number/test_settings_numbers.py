@@ -19,7 +19,7 @@ from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_fields import GROUND
-from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.test_landmark_numbers import fitting, setting
 from tests.landmark_choices import finished
 from tests.sweeps import FULL, generators, more, size
@@ -35,9 +35,9 @@ class One:
         self.scheme, self.epsilon, self.radius = scheme, epsilon, radius_m
         # the mechanism, or a plan's chain, from the track itself
         self.taken = (scenario.mechanism != "planar" and scheme not in ONLINE) or (
-            scheme == "planned" and scenario.correlation == "estimated"
+            scheme in PLANS and scenario.correlation == "estimated"
         )
-        spent = "target" if scheme == "planned" else "epsilon"
+        spent = "target" if scheme in PLANS else "epsilon"
         self.named = f"{SCHEMES[scheme].partition(':')[0]}, {spent} {epsilon:,.6g} at {radius_m:,.6g} m"
         s = scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon, radius_m=radius_m)
         self.served = True
@@ -179,7 +179,7 @@ def row_holds(texts: list[str], one: One) -> None:
     held = {
         "title": TITLES[title] == one.scheme,
         "epsilon": agrees(near("x"), spent.removesuffix(" (target)"), one.epsilon)
-        and spent.endswith(" (target)") == (one.scheme == "planned"),
+        and spent.endswith(" (target)") == (one.scheme in PLANS),
         "radius": agrees(near("x"), radius, one.radius),
         "error": agrees(near("x", slack=GROUND), error.removeprefix("≈ "), one.error),
         "drawn": error.startswith("≈") == (one.drawn and not math.isnan(one.error)),

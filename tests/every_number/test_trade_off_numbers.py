@@ -19,7 +19,7 @@ from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
-from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
 from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
@@ -146,7 +146,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         assert abs(trace["y"][k] - y) <= 6e-5 * y, (scheme, epsilon, s)
         said = re.fullmatch(r"(.+), (epsilon|target) (\S+): (.+)", trace["text"][k])
         assert said and TITLES[said[1]] == scheme and float(said[3]) == epsilon
-        assert (said[2] == "target") == (scheme == "planned")
+        assert (said[2] == "target") == (scheme in PLANS)
 
 
 def test_every_number_of_the_trade_off() -> None:

@@ -20,6 +20,7 @@ from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts.session import SETTINGS, QuiltSession
+from lmdk_widgets.scenario import SCHEMES
 
 PAGES: dict[str, type[Choices]] = {
     "landmarks": LandmarkChoices,
@@ -31,7 +32,8 @@ PAGES: dict[str, type[Choices]] = {
 OWN_CELLS = {"cells": "track", "place_m": 1000.0}
 """Which cells were reported then."""
 
-TABLE = {"table.open": True, "table.kept": False}
+THEN = {"table.schemes": tuple(version_02.DEFAULTS["landmarks"]["table.schemes"]), "table.kept": False}
+TABLE = {"table.open": True, **THEN}
 LINKS: list[tuple[str, dict[str, Any]]] = [
     ("page=landmarks&track=bob&landmarks=0.2.4.7", {"landmarks": (0, 2, 4, 7)}),
     ("page=landmarks&track=bob&landmarks=1&compare=1&utc=1", {"landmarks": (1,), "compare.open": True, "utc": True}),
@@ -67,6 +69,10 @@ LINKS: list[tuple[str, dict[str, Any]]] = [
     ),
     ("page=landmarks&track=bob&landmarks=&table=1", {"landmarks": (), **TABLE}),
     (
+        "page=landmarks&track=bob&landmarks=&scheme=planned&target=0.5",
+        {"landmarks": (), "scheme": "planned", "target": 0.5},
+    ),
+    (
         "page=landmarks&track=bob&landmarks=&mechanism=remapped&pinned=page%3Dlandmarks%26mechanism%3Drandomised%26place_m%3D2000.0",
         {"landmarks": (), "mechanism": "remapped", **OWN_CELLS}
         | {"pinned": {"mechanism": "randomised", "cells": "track", "place_m": 2000.0}},
@@ -77,7 +83,13 @@ LINKS: list[tuple[str, dict[str, Any]]] = [
     ),
     (
         "page=landmarks&track=bob&landmarks=&table_of=page%3Dtable%26epsilons%3D0.1+to+10+in+3%26radii_m%3D200+400.5%26kept%3D1",
-        {"landmarks": (), "table.epsilons": (0.1, 1.0, 10.0), "table.radii_m": (200.0, 400.5), "table.kept": True},
+        {
+            "landmarks": (),
+            **THEN,
+            "table.epsilons": (0.1, 1.0, 10.0),
+            "table.radii_m": (200.0, 400.5),
+            "table.kept": True,
+        },
     ),
     (
         "page=landmarks&track=bob&landmarks=0.2&epsilon=2.0&pinned=page%3Dlandmarks%26track%3Dbob%26landmarks%3D1.3%26scheme%3Dskip",
@@ -176,7 +188,7 @@ def test_the_defaults_of_02_are_all_there_and_one_that_changes_is_put_into_its_l
         kinds[name].check(value)
     now = {name: kind.plain(PAGES[page].defaults()[name]) for name, kind in kinds.items()}
     assert {name for name, value in then.items() if now[name] != value} == (
-        {"table.kept", "hide_method", *OWN_CELLS} if page == "landmarks" else set()
+        {"table.kept", "table.schemes", "hide_method", *OWN_CELLS} if page == "landmarks" else set()
     )
     for name in then:  # whichever default changes next, a link that speaks of its part of the page keeps the one of 0.2
         given = {version_02.ONLY_WITH.get(name, f"{name.rpartition('.')[0]}.x".removeprefix(".")): 1}
@@ -193,6 +205,7 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
         "landmarks": version_02.DEFAULTS["landmarks"]
         | {"table.kept": True, "region": [], "hide_method": "random", "hide_joining": "proposed", "hide_chance": 0.1}
         | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}
+        | {"table.schemes": list(SCHEMES)}
     }
 
 

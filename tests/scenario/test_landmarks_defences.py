@@ -137,12 +137,12 @@ def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
         if found(session.outcome) is not None and not found(session.outcome).done:
             seen.append(found(session.outcome).tried)
             text = session.progress(session.outcome, busy=True).text
-            assert text == f"Comparing defences: {seen[-1]} of 38 are done."
+            assert text == f"Comparing defences: {seen[-1]} of 43 are done."
             if len(seen) == 3:
-                assert session.interrupted(session.outcome).stopped == "Cancelled after 3 of 38 defences."
+                assert session.interrupted(session.outcome).stopped == "Cancelled after 3 of 43 defences."
                 assert "three defences so far" in defence_texts(session.outcome)[1].lower()
                 assert shown(session.outcome).rows[shown(session.outcome).now].scheme == "uniform"  # type: ignore[union-attr]
-    assert seen == list(range(1, 38)) and found(session.outcome).done  # type: ignore[union-attr]
+    assert seen == list(range(1, 43)) and found(session.outcome).done  # type: ignore[union-attr]
 
 
 def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:

@@ -165,7 +165,7 @@ def test_which_defences_take_something_is_found_by_what_they_release() -> None:
     for correlation in ("moderate", "estimated"):
         scenario = BOB.with_changes(correlation=correlation, cell_m=2000.0)
         table = defences(scenario, sample("bob"), knowledge=Knowledge(cells=40), draws=1)
-        plan = (table.scheme == "planned") & (correlation == "estimated")
+        plan = table.scheme.isin(["planned", "best-plan"]) & (correlation == "estimated")
         assert table.from_track.tolist() == ((table.mechanism != "planar") | plan).tolist()
         assert not (table.efficient & table.from_track).any() and table.efficient.any()
         fair = table[~table.from_track & ~table.own_error_m.isna()]

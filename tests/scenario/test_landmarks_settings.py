@@ -90,7 +90,7 @@ def test_a_day_in_blocks_of_draws_and_a_track_around_the_world() -> None:
     )
     hours = sample("bob").time[:1] + np.arange(9) * np.timedelta64(1, "h")
     wide = Trajectory(np.linspace(-60, 60, 9), np.linspace(-170, 170, 9), hours)
-    assert held(scenario.with_changes(landmarks=(2, 5)), wide, tuple(SCHEMES), [0.01, 1.0], [500.0, 100_000.0]) == 40
+    assert held(scenario.with_changes(landmarks=(2, 5)), wide, tuple(SCHEMES), [0.01, 1.0], [500.0, 100_000.0]) == 44
 
 
 def test_cells_are_as_the_page_reports_them() -> None:
@@ -110,7 +110,7 @@ def test_a_plan_that_cannot_be_had_is_a_row_without_numbers() -> None:
 def test_too_long_a_track_leaves_out_what_must_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.scenario.sweep.MOST_DRAWN", 7)
     table = settings_table(BOB, sample("bob"), epsilons=[1], radii_m=[200])
-    assert set(table.scheme) == {"event", "user", "window", "uniform", "weighted", "planned"}
+    assert set(table.scheme) == {"event", "user", "window", "uniform", "weighted", "best-plan", "planned"}
 
 
 def test_the_data_frame_has_bobs_values_and_units_in_its_names() -> None:
@@ -170,7 +170,7 @@ def test_what_is_no_list_of_numbers_is_refused_in_a_sentence(text: str) -> None:
         ({"most_error_m": -1}, "The most mean error must be between 0 and 20,000,000 m; got -1."),
         ({"most_loss": "1,000"}, "The most loss must be a number such as 1000, 0.5 or 0,5; got 1,000."),
         ({"sort": "nosuch"}, "Sorted by must be"),
-        ({"epsilons": "1 to 2 in 200", "radii_m": "1 to 2 in 11"}, "The table must have at most 20,000 settings; got 22"),
+        ({"epsilons": "1 to 2 in 200", "radii_m": "1 to 2 in 11"}, "The table must have at most 20,000 settings; got 24"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_for_is_refused_in_a_sentence(wrong: dict[str, Any], said: str) -> None:

@@ -97,6 +97,7 @@ class Scheme:
     keeps : what fits epsilon: the sums of the landmark "Theorem", those of any "window", one "timestamp"; the "loss" of each
         timestamp; or "nothing".
     given : what is spread: an "epsilon", a "target" loss, or "budgets" set by hand.
+    searched : whether its budgets are searched for, which takes a while, where they follow from a target.
     online : whether each budget follows from what was released before. compares : whether it pays for private comparisons.
     skips : whether a timestamp may be left out by a budget of 0. alike : whether a timestamp gets the same budget whether
         it is a landmark or not. grows : whether a timestamp of a longer track can get more than the largest budget here.
@@ -114,6 +115,7 @@ class Scheme:
     keeps: Literal["Theorem", "window", "timestamp", "loss", "nothing"]
     pairs: tuple[Pair, ...]
     given: Literal["epsilon", "target", "budgets"] = "epsilon"
+    searched: bool = False
     online: bool = False
     compares: bool = False
     skips: bool = False

@@ -208,7 +208,9 @@ class LandmarkPage(RecordablePage):
         array = arrays_beside(outcome, beside)
         arrays = {name: array(name) for name in array_names(outcome, beside)} | {"published": outcome.published}
         described = {"figure": describe_timeline(outcome, beside)}
-        yield Drawing("draw", (outcome.budgets, outcome.error_m, beside), described, arrays, PRECISE)
+        yield Drawing(
+            "draw", (outcome.budgets, outcome.error_m, outcome.reader_error_m, beside), described, arrays, PRECISE
+        )
 
 
 def _track(track: Trajectory) -> Drawing:

@@ -36,6 +36,7 @@ from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.own_track import Days
+from lmdk_widgets.scenario.plans import lower, search
 from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
@@ -93,11 +94,19 @@ class LandmarkSession(Session):
     def evaluate(self, choices: LandmarkChoices, data: Trajectory, /) -> Outcome:
         """The outcome with what takes next to no time: its average, or else the errors of one draw, and its panels."""
         before: Outcome | None = getattr(self, "outcome", None)
-        return PANELS.begun(choices, evaluate_soon(choices.scenario, data), before)
+        outcome = evaluate_soon(choices.scenario, data, wait=False)
+        if before is not None and before.in_place != outcome.in_place:
+            before = None  # what was found of other budgets holds no more
+        return PANELS.begun(choices, outcome, before)
 
     def improve(self, outcome: Outcome, /) -> Iterator[Outcome]:
         """The outcome with all that is wanted, piece by piece: draws and their average, then what the panels ask."""
         outcome, choices = outcome.improved(drawn=0, stopped=""), self.choices
+        if outcome.in_place:
+            for _ in search(outcome.scenario, outcome.correlation, len(outcome)):
+                yield outcome
+            outcome = PANELS.begun(choices, evaluate_soon(outcome.scenario, outcome.trajectory))
+            yield outcome
         if outcome.averages:
             for better in average(outcome):
                 outcome = better
@@ -106,10 +115,16 @@ class LandmarkSession(Session):
 
     def task(self, outcome: Outcome) -> Hashable | None:
         drawn, asked = outcome.scenario if outcome.averages else None, PANELS.task(outcome)
-        return None if drawn is None and asked is None else (drawn, asked, outcome.trajectory)
+        plan = outcome.scenario.released if outcome.in_place else None
+        return None if drawn is plan is asked is None else (drawn, plan, asked, outcome.trajectory)
 
     def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
         """An outcome with what still holds of the one before: its average, and what the panels have found."""
+        alike = before.trajectory is outcome.trajectory and before.scenario.released == outcome.scenario.released
+        if outcome.in_place and not before.in_place and alike:  # the plan was found for what is shown otherwise now
+            outcome = PANELS.begun(self.choices, evaluate_soon(outcome.scenario, outcome.trajectory))
+        if before.in_place != outcome.in_place:
+            return outcome
         outcome = PANELS.continued(before, outcome)
         if not outcome.averages or before.averages or before.trajectory is not outcome.trajectory:
             return outcome
@@ -121,13 +136,17 @@ class LandmarkSession(Session):
     def progress(self, outcome: Outcome, *, busy: bool) -> Progress:
         if not busy:
             return Progress(outcome.stopped)
+        if outcome.in_place:
+            return Progress(f"Searching for the plan with the least error; until then {lower(outcome.in_place)}.")
         if outcome.averages:
             return Progress(f"Average of {DRAWS} draws: {outcome.drawn} are made.", outcome.drawn / DRAWS)
         return PANELS.progress(self.choices, outcome)
 
     def interrupted(self, outcome: Outcome, reason: str = "") -> Outcome:
         where = f"after {outcome.drawn} of {DRAWS} draws: the errors shown are those of one draw"
-        if not outcome.averages:
+        if outcome.in_place:
+            where = f"before the plan was found: this is {lower(outcome.in_place)}"
+        elif not outcome.averages:
             where = PANELS.ended(self.choices, outcome)
         return outcome.improved(drawn=0, stopped=f"{'Ended' if reason else 'Cancelled'} {where}. {reason}".rstrip())
 
@@ -388,15 +407,16 @@ AT_ONCE_S = 0.1
 """An average that takes less is there with the outcome."""
 
 
-def evaluate_soon(scenario: Scenario, trajectory: Trajectory) -> Outcome:
-    """The outcome with its average if that takes next to no time, and otherwise with the errors of one draw.
+def evaluate_soon(scenario: Scenario, trajectory: Trajectory, *, wait: bool = True) -> Outcome:
+    """The outcome with its average if that takes next to no time, and otherwise with the errors of one draw; `wait` as in
+    `evaluate_one_draw`.
 
     Raises
     ------
     InputError : as `evaluate`.
     """
-    outcome = evaluate_one_draw(scenario, trajectory)
-    if not outcome.averages:
+    outcome = evaluate_one_draw(scenario, trajectory, wait=wait)
+    if outcome.in_place or not outcome.averages:
         return outcome
     began = perf_counter()
     for better in average(outcome):

@@ -82,7 +82,7 @@ def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
 
 
 AGAINST: dict[str, str] = {
-    "epsilon": "Epsilon: what each scheme is given to spend; Cao's plan is given its target.",
+    "epsilon": "Epsilon: what each scheme is given to spend; a plan is given its target.",
     "loss": "Largest total loss: what one timestamp loses at most, by this correlation and adversary.",
     "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
 }
@@ -129,7 +129,7 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
     if data:
         data.append(_now(asked, outcome))
     titles = {
-        "epsilon": "epsilon (the target, for Cao's plan)",
+        "epsilon": "epsilon (the target, for plans)",
         "loss": "largest total loss",
         "landmarks": "landmarks together",
     }
