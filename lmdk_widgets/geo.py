@@ -271,8 +271,32 @@ class Region:
         return next((side for side in READING_CELLS_M if self.cell_count(side) <= most), READING_CELLS_M[-1])
 
     def reading_cell_m(self) -> float:
-        """Side of the cells in which a reader of a release thinks, metres."""
-        return self.fitting_cell_m(MOST_READING_CELLS)
+        """Side of the cells in which a reader of a release thinks, metres: the least of `READING_CELLS_M` of which at most
+        900 cover the region."""
+        return next(
+            (side for side in READING_CELLS_M if np.prod(self._cover(side)) <= MOST_READING_CELLS), READING_CELLS_M[-1]
+        )
+
+    def reading_area(self) -> Area:
+        """The cells of `reading_cell_m` that cover the region, row by row, around its middle.
+
+        No mechanism uses them: they are how a reader, or an attacker, computes. As they cover all of the region they may
+        reach beyond it by less than half a cell on each side.
+
+        Examples
+        --------
+        >>> Region(48.75, 2.25, 49.0, 2.5).reading_area()
+        Area(532 cells of 1000 m)
+        """
+        side = self.reading_cell_m()
+        columns, rows = self._cover(side)
+        squares = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
+        return Area(self.frame, side, squares, (1 - np.array([columns, rows])) * side / 2)
+
+    def _cover(self, cell_m: float) -> tuple[int, int]:
+        """Columns and rows of cells of this side that cover the box at its middle latitude."""
+        columns, rows = (max(1, int(np.ceil(side / cell_m))) for side in self.size_m)
+        return columns, rows
 
     @cached_property
     def _narrow(self) -> float:

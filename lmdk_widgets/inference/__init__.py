@@ -23,6 +23,7 @@ from lmdk_widgets.inference.hours import HomeAndWork, home_and_work
 from lmdk_widgets.inference.likelihood import log_likelihoods
 from lmdk_widgets.inference.main_place import found_within, guesses_right, main_place
 from lmdk_widgets.inference.moves import Moves
+from lmdk_widgets.inference.reader import reader_estimates
 from lmdk_widgets.inference.track import TrackPosterior, likeliest_path, marginals, track_posterior
 
 __all__ = [
@@ -46,5 +47,6 @@ __all__ = [
     "log_likelihoods",
     "main_place",
     "marginals",
+    "reader_estimates",
     "track_posterior",
 ]

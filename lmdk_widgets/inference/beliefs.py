@@ -17,6 +17,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.track import TrackPosterior
 
+_ROUNDING = 1e-12
+"""Expected distances that differ by a smaller share are equal: they are sums in different orders."""
+
 
 def best_guesses(posterior: Any, distances: ArrayLike) -> NDArray[np.intp]:
     """The state of least expected distance at each timestamp: ``argmin_g sum_x gamma_t(x) d(x, g)``.
@@ -27,7 +30,7 @@ def best_guesses(posterior: Any, distances: ArrayLike) -> NDArray[np.intp]:
 
     Returns
     -------
-    (n,) columns of `distances`, the first one where several are as good.
+    (n,) columns of `distances`, the first one where several are as good, rounding apart.
 
     Raises
     ------
@@ -42,7 +45,12 @@ def best_guesses(posterior: Any, distances: ArrayLike) -> NDArray[np.intp]:
     >>> best_guesses([[0.4, 0.2, 0.4], [0.7, 0.2, 0.1]], [[0, 1, 2], [1, 0, 1], [2, 1, 0]]).tolist()
     [1, 0]
     """
-    return _guess_losses(posterior, distances).argmin(axis=1)
+    return first_least(_guess_losses(posterior, distances))
+
+
+def first_least(losses: Floats) -> NDArray[np.intp]:
+    """(n,) the first column of each row (n, k) that is as small as any, rounding apart."""
+    return np.asarray((losses <= losses.min(axis=1, keepdims=True) * (1 + _ROUNDING)).argmax(axis=1))
 
 
 def expected_error(posterior: Any, distances: ArrayLike) -> Floats:

@@ -45,7 +45,7 @@ class CellReports:
     expected_m : (n,) expected distance of a measured timestamp's report from the truth, metres; NaN elsewhere.
     planar_m : (n,) the same for planar Laplace at the same budgets.
     radius95_m : (n,) metres around the truth that hold 95 % of a measured timestamp's reports; NaN elsewhere.
-    cells : how many. cell_m : their side, metres. channels : by the budget that each serves; none of randomised response.
+    area : the cells. channels : by the budget that each serves; none of randomised response.
     chances : (n,) chance that a measured timestamp reports its true cell, under randomised response; else None.
     stretch : the factor by which the frame of the cells stretches lengths at the farthest of them, and of the timestamps.
     """
@@ -54,11 +54,20 @@ class CellReports:
     expected_m: Floats
     planar_m: Floats
     radius95_m: Floats
-    cells: int
-    cell_m: float
+    area: Area
     channels: dict[float, Channel]
     stretch: float
     chances: Floats | None = None
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return len(self.area)
+
+    @property
+    def cell_m(self) -> float:
+        """The side of a cell, metres."""
+        return self.area.cell_m
 
     @property
     def beside_planar(self) -> bool:
@@ -120,9 +129,8 @@ class Reporter:
         expected, planar, radius = (np.full(n, np.nan) for _ in range(3))
         expected[self.when], radius[self.when] = self._expected()
         planar[self.when] = 2 * self.radius_m / self.released.budgets[self.when]
-        area = self.known.area
-        outputs, said = self.outputs(rng), (len(area), area.cell_m, self.channels, self.known.stretch)
-        return CellReports(outputs, expected, planar, radius, *said)
+        said = self.known.area, self.channels, self.known.stretch
+        return CellReports(self.outputs(rng), expected, planar, radius, *said)
 
     def mean_displacement(self, epsilon: float) -> float:
         """The expected error of planar Laplace with this budget, metres, beside which the reports stand."""

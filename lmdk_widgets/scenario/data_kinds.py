@@ -9,16 +9,21 @@ differs, and above all where a guarantee differs, each kind has a sentence of it
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import bound, count, metres
 from lmdk_widgets.scenario.found import Found, FoundAnswer, FoundLevel, FoundPlace
-from lmdk_widgets.scenario.ground import Ground, Numbers
+from lmdk_widgets.scenario.ground import Answers, Ground, Numbers, Places
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.reading import AnswerReading, CellReading, NumberReading, PlaceReading, Reading
 from lmdk_widgets.scenario.values import IN_ITS_UNIT, series_axis, with_unit
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
+
+if TYPE_CHECKING:
+    from lmdk_widgets.scenario.cells import CellReports
 
 _DEGREES = ("released_latitude_deg", "released_longitude_deg")
 
@@ -133,6 +138,15 @@ class Kind:
     senseless: frozenset[str]
     """Choices that have no sense for it; the page leaves them out."""
 
+    usefulness: Mapping[str, str]
+    """What is said of a release that is "useless", tells the "area" alone, tells the "way", or is "good"."""
+
+    blind_guess: str
+    """What is guessed without a release: "the middle of the region"."""
+
+    one_known: str
+    """What is guessed by somebody who knows one value of the data: "their centre"."""
+
     drawn: tuple[str, ...] = ("values",)
     """The arrays of an outcome that its release is drawn from."""
 
@@ -188,6 +202,10 @@ class Kind:
         """What is to be known of the bounds of n values."""
         return []
 
+    def reading(self, ground: Ground, region: Region | None, reports: CellReports | None) -> Reading:
+        """How a reader reads releases of the data: of a track in its public region, perhaps as cells."""
+        raise NotImplementedError
+
 
 class TrackKind(Kind):
     """Places at times."""
@@ -211,6 +229,15 @@ class TrackKind(Kind):
     stays = "people stay with a chance of {chance} each time, or else go anywhere"
     off, unseen, known_here = "where you were", "where you were", "the true track is known"
     proven = "Under randomised response that is a proven bound: whatever is reported, she never learns more."
+    usefulness: Mapping[str, str] = MappingProxyType(
+        {
+            "useless": "useless: the middle of the region is as good",
+            "area": "tells the area, not the way",
+            "way": "tells the way",
+            "good": "good",
+        }
+    )
+    blind_guess, one_known = "the middle of the region", "the point nearest to all"
     exactness = (
         "Cells stand for all places in them, the truth of a timestamp is its cell, and she takes it that you never leave the "
         "cells shown."
@@ -234,6 +261,10 @@ class TrackKind(Kind):
     def counted_between(self, ground: Ground) -> str:
         return ""
 
+    def reading(self, ground: Ground, region: Region | None, reports: CellReports | None) -> Reading:
+        assert isinstance(ground, Places) and region is not None
+        return PlaceReading(ground, region) if reports is None else CellReading(ground, region, reports)
+
 
 class NumbersKind(Kind):
     """Numbers at times, between bounds."""
@@ -253,6 +284,15 @@ class NumbersKind(Kind):
     near = "levels nearby"
     stays = "a value stays in its level with a chance of {chance} each time, or else goes anywhere"
     off, unseen, known_here = "the true level", "the true values", "they are known"
+    usefulness: Mapping[str, str] = MappingProxyType(
+        {
+            "useless": "useless: the middle between the bounds is as good",
+            "area": "tells less than the median of the values",
+            "way": "tells how the values change",
+            "good": "good",
+        }
+    )
+    blind_guess, one_known = "the middle between the bounds", "the median of the values"
     proven = "As her levels lie within the bounds, that is a proven bound: whatever is released, she never learns more."
     exactness = (
         "She takes a value for the middle of its level, and the truth of a timestamp is its level: her belief is an "
@@ -293,6 +333,10 @@ class NumbersKind(Kind):
             )
         return found
 
+    def reading(self, ground: Ground, region: Region | None, reports: CellReports | None) -> Reading:
+        assert isinstance(ground, Numbers)
+        return NumberReading(ground)
+
 
 class AnswersKind(Kind):
     """One of two answers at times."""
@@ -316,6 +360,15 @@ class AnswersKind(Kind):
     stays = "an answer stays with a chance of {chance} each time, or else changes"
     off, unseen, known_here = "the true answer", "the true answers", "they are known"
     proven = "Under randomised response that is a proven bound: whatever is released, she never learns more."
+    usefulness: Mapping[str, str] = MappingProxyType(
+        {
+            "useless": "useless: a coin is as good",
+            "area": "tells less than always giving the commoner answer",
+            "way": "tells how the answers change",
+            "good": "good",
+        }
+    )
+    blind_guess, one_known = "a coin", "the commoner answer alone"
     exactness = "Her belief is exact, as an answer is one or the other."
 
     def unit_of_error(self, data: Trajectory) -> str:
@@ -340,6 +393,10 @@ class AnswersKind(Kind):
             "Budgets are counted between the two answers: a timestamp with budget b changes the odds of one against the "
             "other by a factor of at most e^b."
         )
+
+    def reading(self, ground: Ground, region: Region | None, reports: CellReports | None) -> Reading:
+        assert isinstance(ground, Answers)
+        return AnswerReading(ground)
 
 
 TRACK, NUMBERS, ANSWERS = TrackKind(), NumbersKind(), AnswersKind()

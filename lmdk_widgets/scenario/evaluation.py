@@ -85,7 +85,7 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory, *, wait: bool 
     in_place = "" if wait else in_its_place(scenario, known, len(trajectory))
     ground = ground_of(scenario, trajectory)
     released = release(ground.values, rng=np.random.default_rng(scenario.seed), **how)
-    reporter = _reporter(scenario, trajectory, released)
+    reporter = reporter_of(scenario, trajectory, released)
     reports = None if reporter is None else reporter.reports(np.random.default_rng(scenario.seed))
     outputs = released.outputs if reports is None else reports.outputs
     loss = temporal_loss(known.backward, known.forward, released.budgets)
@@ -192,14 +192,14 @@ def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
     known, how = how_released(scenario, trajectory)
     ground = ground_of(scenario, trajectory)
     released = release(ground.values, rng=np.random.default_rng(), **how)
-    reporter = _reporter(scenario, trajectory, released)
+    reporter = reporter_of(scenario, trajectory, released)
     outputs = released.outputs if reporter is None else reporter.outputs(np.random.default_rng())
     loss, shown = temporal_loss(known.backward, known.forward, released.budgets), ground.shown(outputs)
     spent = released.published, released.budgets, loss.total, ground.errors(outputs)
     return Fresh(shown.latitude, shown.longitude, *spent, shown.values)
 
 
-def _reporter(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
+def reporter_of(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
     """What reports cells in the place of planar Laplace; loaded only then, as it brings the solver."""
     if scenario.mechanism == "planar" or not kind_of(trajectory).placed:
         return None
@@ -283,6 +283,6 @@ def _drawer(scenario: Scenario, trajectory: Trajectory) -> Callable[[int], Float
     ground = ground_of(scenario, trajectory)
     if scenario.mechanism != "planar":
         released = release(ground.values, rng=np.random.default_rng(scenario.seed), **how)
-        if reporter := _reporter(scenario, trajectory, released):
+        if reporter := reporter_of(scenario, trajectory, released):
             return lambda k: np.stack([ground.errors(reporter.outputs(rng)) for _ in range(k)])
     return lambda k: release_many(ground.values, rng=rng, draws=k, error=ground.many_errors, **how)

@@ -179,6 +179,12 @@ class Outcome(OutcomeCard):
         result = self.results.get(name)
         return None if result is None else result.found
 
+    @property
+    def reader_error_m(self) -> Floats | None:
+        """(n,) what an honest reader of this draw is off by, metres; None while a page has not computed it."""
+        found = self.found("useful")
+        return None if found is None else found.error_m
+
     def array(self, name: str) -> NDArray:
         """An array by its name."""
         return np.asarray(getattr(self, name))
@@ -211,7 +217,8 @@ class Outcome(OutcomeCard):
             `landmark_sum_epsilon`, the Theorem's sum over the landmarks and this timestamp; `backward_loss`, `forward_loss`,
             `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and
             `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series
-            `released_value`; `error_m`, of a series `error` in its unit, and so on; `radius95_m` (NaN: not measured). For an
+            `released_value`; `error_m`, of a series `error` in its unit, and so on; `reader_error_m` of
+            a page's outcome, what an honest reader of this draw is off by; `radius95_m` (NaN: not measured). For an
             average of many draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; for a release as cells
             there is `planar_error_m` beside it.
 
@@ -241,6 +248,7 @@ class Outcome(OutcomeCard):
             "released_latitude_deg": self.latitude,
             "released_longitude_deg": self.longitude,
             "error_m": self.error_m,
+            "reader_error_m": self.reader_error_m,
             "error_p05_m": self.error_low_m,
             "error_p95_m": self.error_high_m,
             "planar_error_m": self.planar_error_m,

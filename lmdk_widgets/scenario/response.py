@@ -69,9 +69,8 @@ class Responder:
         expected[self.when] = self.keep * own + self.other * (total - own)
         radius[self.when] = self._radius95_m()
         chances[self.when] = self.keep
-        outputs, cells = self.outputs(rng), len(self.area)
-        of_cells = expected, planar, radius, cells, self.area.cell_m, dict[float, Channel](), self.known.stretch
-        return CellReports(outputs, *of_cells, chances=chances)
+        of_cells = expected, planar, radius, self.area, dict[float, Channel](), self.known.stretch
+        return CellReports(self.outputs(rng), *of_cells, chances=chances)
 
     def mean_displacement(self, epsilon: float) -> float:
         """The expected distance of a report with this budget from the truth, metres, over all timestamps."""

@@ -49,6 +49,7 @@ def array_names(outcome: Outcome, beside: Outcome | None = None) -> tuple[str, .
     names = [*places, "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
     names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
     names += ["planar_error_m"] if outcome.planar_error_m is not None else []
+    names += ["reader_error_m"] if outcome.reader_error_m is not None else []
     names += ["rate"] if outcome.rate is not None else []
     names += ["threshold_m"] if outcome.threshold_m is not None else []
     if outcome.scenario.spread.windowed:
@@ -178,16 +179,21 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
     if outcome.threshold_m is not None:  # markers as well: a value between two that are missing is no line
         steps = array_line("threshold", "threshold_m", "y3", GREY, shape="hvh")
         traces.append(steps | ({"mode": "lines+markers", "marker": {"size": 4}} if len(outcome) <= MOST_BARS else {}))
+    if outcome.reader_error_m is not None:
+        traces.append(array_line("reader", "reader_error_m", "y3", RED, width=2))
     return [*traces, error, *_error_levels(outcome)]
 
 
 def _error_levels(outcome: Outcome) -> list[dict[str, Any]]:
     """The reference lines of the error; without their values where other lines need the room for their names."""
-    crowded = outcome.planar_error_m is not None or outcome.error_low_m is not None
+    crowded = (
+        outcome.planar_error_m is not None or outcome.error_low_m is not None or outcome.reader_error_m is not None
+    )
     levels = (
         ("mean", outcome.mean_error_m, PURPLE, "longdash"),
         ("event", outcome.event_error_m, GREEN, "dot"),
         ("user", outcome.user_error_m, ORANGE, "dashdot"),
+        *([] if (found := outcome.found("useful")) is None else [("nothing released", found.nothing, GREY, "dash")]),
     )
     return [
         _level(
@@ -207,6 +213,7 @@ def _errors_shown(outcome: Outcome, beside: Outcome | None) -> list[Floats]:
     drawn = (
         None if beside is None else beside.error_m,
         outcome.error_m,
+        outcome.reader_error_m,
         outcome.error_low_m,
         outcome.error_high_m,
         outcome.planar_error_m,

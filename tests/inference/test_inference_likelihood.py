@@ -186,7 +186,7 @@ def test_cells_that_the_explorer_reports(scheme):
         bob.points_m, scheme, scenario.landmarks, scenario.epsilon, PlanarLaplace(), rng=np.random.default_rng(0)
     )
     reporter = Reporter(scenario, bob, released)
-    centres = reporter.area.points_m
+    centres = reporter.known.centres_m
     made = dataclasses.replace(released, outputs=outcome.reports.outputs)
     found = log_likelihoods(made, centres, outcome.reports.channels)
     for t in range(len(bob)):

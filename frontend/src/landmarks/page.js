@@ -219,6 +219,7 @@ class LandmarkPage extends LabPage {
     choices,
     units,
     region,
+    useful,
     answers,
     exposed,
     refused,
@@ -244,7 +245,7 @@ class LandmarkPage extends LabPage {
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
-    this.answers.show(answers);
+    this.answers.show([useful, ...answers]);
     this.strip.say(this.numbers.textContent);
     this.timeline?.label(summary);
     this.store.proposed = proposed.timestamps;

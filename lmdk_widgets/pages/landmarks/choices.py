@@ -18,11 +18,12 @@ from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.pages.landmarks.table import Table, TableChoices
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
+from lmdk_widgets.pages.landmarks.useful import Usefulness
 from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
     (
-        *(Stays(), ByHand(), SideBySide(), Averaging(), Dummies()),
+        *(Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies()),
         *(Attack(), Defences(), Inverse(), TradeOff(), Table(), Compare()),
     )
 )

@@ -73,6 +73,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "numbers": frozenset(
             {
                 "summary",
+                "useful",
                 "answers",
                 "exposed",
                 "units",

@@ -1,0 +1,270 @@
+"""The reader: what an honest user of a release takes each timestamp to be, who knows public things alone.
+
+Post-processing is free, so nobody has to use reports as they are. The reader knows budgets, mechanism, bounds or region,
+times and a public way of moving, and never the data. The estimate of a timestamp is the state of least expected distance
+under the posterior. An attacker asks the same posterior another question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lmdk_widgets import checks
+from lmdk_widgets.checks import refused
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.inference.beliefs import best_guesses, first_least
+from lmdk_widgets.inference.track import normalised
+
+MOST_BLOCKS = 300
+"""A track is followed in at most so many blocks of timestamps."""
+
+LEAVING_S_PER_M = 1.8
+"""A cell of 1 km is left after half an hour on average."""
+
+SPEED_M_PER_S, FARTHEST_M = 5.0, 2_000.0
+"""How fast somebody moves on, and how far at most, in the mean."""
+
+ANYWHERE = 0.001
+"""Share of moves that may lead to any cell."""
+
+OWN_CELL = 0.3826
+"""Mean distance of the points of a square from its middle, in sides: ``(sqrt 2 + asinh 1) / 6``."""
+
+
+def reader_estimates(
+    log_likelihood: ArrayLike, distances: ArrayLike, prior: ArrayLike | None = None
+) -> NDArray[np.int64]:
+    """The reader's estimate of each timestamp by itself: ``argmin_c sum_x post_t(x) d(x, c)``, ``post_t ~ prior e^l_t``.
+
+    Parameters
+    ----------
+    log_likelihood : (n, m) natural logarithms, such as those of `log_likelihoods`; rows of 0 where nothing was measured.
+    distances : (m, m) between the states, 0 or more, in any unit.
+    prior : (m,) distribution of every timestamp; uniform where left out.
+
+    Returns
+    -------
+    (n,) states, int64; the lowest one where several are as good, rounding apart.
+
+    Raises
+    ------
+    InputError : shapes that do not fit, a timestamp without a possible state, no distribution, negative distances.
+
+    Notes
+    -----
+    Guarantee: none is needed: it computes from a release and public things alone (post-processing). Of one release this is
+    the remapping of Chatzikokolakis, ElSalamouny, Palamidessi, "Efficient utility improvement for location privacy", PoPETs
+    2017. Numerics: rows are shifted by their largest entry, so that any budget will do.
+
+    Examples
+    --------
+    >>> apart = [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    >>> reader_estimates(np.log([[0.4, 0.2, 0.4], [0.7, 0.2, 0.1], [1, 1, 1]]), apart).tolist()
+    [1, 0, 1]
+    >>> reader_estimates(np.zeros((1, 3)), apart, [0.1, 0.2, 0.7]).tolist()
+    [2]
+    """
+    seen = _likelihoods(log_likelihood)
+    belief = np.array(seen)
+    if prior is not None:
+        with np.errstate(divide="ignore"):
+            belief += np.log(checks.distribution(prior, "prior", seen.shape[1]))
+    if not (belief.max(axis=1) > -np.inf).all():
+        t = int((belief.max(axis=1) == -np.inf).argmax())
+        raise refused("log_likelihood", "possible in some state at each timestamp", f"none at index {t}")
+    return best_guesses(np.exp(normalised(belief)), distances).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class PublicWay:
+    """A way of moving between m states that everybody may know: to states nearby, and now and then anywhere.
+
+    A state is left with a chance q that depends on the time that passes. The matrix is symmetric, so the uniform
+    distribution lasts: ``P = (1 - a) (I - diag(q K 1) + q K) + a / m`` with the kernel K and the share a of `anywhere`.
+
+    Attributes
+    ----------
+    kernel : (m, m) symmetric, 0 on the diagonal, its largest row sum 1. anywhere : a.
+    """
+
+    kernel: Floats
+    row_sums: Floats
+    anywhere: float = ANYWHERE
+
+    @classmethod
+    def nearby(cls, distances: Floats, length: float, *, anywhere: float = ANYWHERE) -> PublicWay:
+        """Moves in proportion to ``exp(-distance / length)``.
+
+        Examples
+        --------
+        >>> way = PublicWay.nearby(np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0))), 1.0, anywhere=0.0)
+        >>> way.matrix(0.2).round(3).tolist()
+        [[0.863, 0.1, 0.037], [0.1, 0.8, 0.1], [0.037, 0.1, 0.863]]
+        """
+        kernel = np.exp(-np.asarray(distances, float) / length)
+        np.fill_diagonal(kernel, 0.0)
+        most = float(kernel.sum(axis=1).max())
+        kernel /= most if most > 0 else 1.0
+        return cls(kernel, kernel.sum(axis=1), anywhere)
+
+    def carried(self, belief: Floats, leave: float) -> Floats:
+        """A belief (m,) after one move: ``P v``, which is ``v P``."""
+        moved = (1 - self.anywhere) * (belief + leave * (self.kernel @ belief - self.row_sums * belief))
+        return np.asarray(moved + self.anywhere * belief.sum() / len(belief))
+
+    def matrix(self, leave: float) -> Floats:
+        """The transition matrix (m, m)."""
+        m = len(self.kernel)
+        moved = np.diag(1 - leave * self.row_sums) + leave * self.kernel
+        return np.asarray((1 - self.anywhere) * moved + self.anywhere / m)
+
+
+Step = tuple[PublicWay, float]
+"""How one row of likelihoods follows the row before: a way, and the chance that a state is left."""
+
+
+def chance_of_leaving(gap_s: float, cell_m: float) -> float:
+    """``1 - exp(-D / (1,800 s per km of cell))`` after D seconds.
+
+    Examples
+    --------
+    >>> round(chance_of_leaving(1800, 1000), 6)  # 1 - 1/e
+    0.632121
+    """
+    return float(-np.expm1(-gap_s / (LEAVING_S_PER_M * cell_m)))
+
+
+def length_of_moves(gap_s: float, cell_m: float) -> float:
+    """``max(cell, min(5 m/s D, 2 km))`` metres: how fast the chance of a move falls with its length.
+
+    Examples
+    --------
+    >>> [length_of_moves(gap, 1000.0) for gap in (10, 300, 3600)]
+    [1000.0, 1500.0, 2000.0]
+    """
+    return max(cell_m, min(SPEED_M_PER_S * gap_s, FARTHEST_M))
+
+
+def rounded_gaps(time: NDArray[np.datetime64]) -> Floats:
+    """(k - 1,) seconds between successive times, each rounded to a power of two times their median.
+
+    Examples
+    --------
+    >>> rounded_gaps(np.array([0, 10, 20, 32, 72], "datetime64[s]")).tolist()
+    [11.0, 11.0, 11.0, 44.0]
+    """
+    gaps = np.diff(time) / np.timedelta64(1, "s")
+    if not len(gaps):
+        return gaps
+    usual = float(np.median(gaps))
+    usual = usual if usual > 0 else 1.0
+    with np.errstate(divide="ignore"):
+        return np.asarray(usual * 2.0 ** np.round(np.log2(gaps / usual)))
+
+
+def blocks(n: int, most: int = MOST_BLOCKS) -> NDArray[np.int64]:
+    """The first timestamp of each block of ceil(n / most) timestamps.
+
+    Examples
+    --------
+    >>> blocks(8).tolist(), blocks(7, most=3).tolist()
+    ([0, 1, 2, 3, 4, 5, 6, 7], [0, 3, 6])
+    """
+    return np.arange(0, n, -(-n // most))
+
+
+def follow(log_likelihood: ArrayLike, steps: Sequence[Step]) -> Floats:
+    """What a reader believes who follows a public way of moving: the smoothed posterior, each state as likely at first.
+
+    Parameters
+    ----------
+    log_likelihood : (k, m) natural logarithms. steps : k - 1, one between each row and the next.
+
+    Returns
+    -------
+    (k, m), each row a distribution.
+
+    Raises
+    ------
+    InputError : no array of likelihoods, or no step between every two rows.
+
+    Notes
+    -----
+    Forward and backward, each row relative to its largest. The way leads anywhere with a chance that is not tiny, so no
+    product of a likelihood and a belief rounds to 0 where it counts; `track_posterior` serves any chain, and takes longer.
+    One product of a matrix and a vector a row and direction: products of matrices would be split over all processors.
+    """
+    seen = _likelihoods(log_likelihood)
+    if len(steps) != len(seen) - 1:
+        raise refused("steps", f"{len(seen) - 1:,}, one between every two rows", len(steps))
+    weights = np.exp(seen - seen.max(axis=1, keepdims=True))
+    belief = np.empty_like(weights)
+    belief[0] = weights[0] / weights[0].sum()
+    for t, (way, leave) in enumerate(steps, start=1):
+        ahead = way.carried(belief[t - 1], leave) * weights[t]
+        belief[t] = ahead / ahead.sum()
+    future = np.ones(weights.shape[1])
+    for t in range(len(steps), 0, -1):
+        way, leave = steps[t - 1]
+        future = way.carried(future * weights[t], leave)
+        future /= future.max()
+        belief[t - 1] *= future
+    belief /= belief.sum(axis=1, keepdims=True)
+    return belief
+
+
+def least_expected(posterior: Floats, distances: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """`best_guesses` of a checked belief (k, m), and how far each is expected to be off, (k,).
+
+    Row by row, for the same reason as in `follow`: on a busy machine one product of two matrices may take ten times as long.
+    """
+    losses = np.stack([distances @ row for row in posterior])
+    return first_least(losses), losses.min(axis=1)
+
+
+def clipped_median(reports: Floats, scale: Floats, lower: float, upper: float) -> Floats:
+    """The median of what a value between bounds may be after one report with Laplace noise, (n,), uniform beforehand.
+
+    With c the report moved to the bounds, A = 1 - e^(-(c - lo) / s) and B = 1 - e^(-(hi - c) / s), the posterior ends there:
+    ``c + s ln((A + B) / 2 + e^(-(c - lo) / s))`` where A >= B, else ``c - s ln(1 - (B - A) / 2)``.
+
+    Parameters
+    ----------
+    reports : (n,) in the unit of the series. scale : (n,) of the noise, above 0; infinite where nothing was measured.
+
+    Examples
+    --------
+    >>> clipped_median(np.array([3.0, 99.0, 5.0]), np.array([1.0, 1e9, 1e-9]), 0.0, 6.0).round(6).tolist()
+    [3.0, 3.0, 5.0]
+    """
+    s = np.minimum(scale, 1e9 * (upper - lower))  # beyond it differences are lost to rounding, and the middle remains
+    c = np.clip(reports, lower, upper)
+    below, above = -np.expm1(-(c - lower) / s), -np.expm1(-(upper - c) / s)
+    with np.errstate(divide="ignore"):
+        down = c + s * np.log1p((above - below) / 2)
+        up = c - s * np.log1p(-(above - below) / 2)
+    return np.where(below >= above, down, up)
+
+
+def keeps_report(noise: Floats, expected: Floats, own_cell: float) -> NDArray[np.bool_]:
+    """(n,) whether a report itself serves the reader better than the middle of a cell: ``noise < hypot(expected, own cell)``.
+
+    Parameters
+    ----------
+    noise : (n,) expected distance of the report from the truth. expected : (n,) of the estimate, by the posterior. own_cell :
+        mean distance of the points of a cell from its middle.
+    """
+    return np.asarray(noise < np.hypot(expected, own_cell))
+
+
+def _likelihoods(log_likelihood: ArrayLike) -> Floats:
+    seen = checks.floats(log_likelihood, "log_likelihood", "numbers, or -inf where a state is impossible")
+    if seen.ndim != 2 or 0 in seen.shape:
+        raise refused("log_likelihood", "a row for each timestamp and a column for each state", f"shape {seen.shape}")
+    if not seen.max() < np.inf:
+        raise refused("log_likelihood", "finite, or -inf where a state is impossible", "another number")
+    return seen

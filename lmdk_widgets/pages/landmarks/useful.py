@@ -1,0 +1,46 @@
+"""Useful, the first answer of the page: what an honest reader is still off by, a moment after the text of a move."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from typing import Any
+
+from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
+from lmdk_widgets.scenario.useful import RESULT, Useful, useful_answer, useful_of, useful_sentence, useful_steps
+
+AT_A_TIME = 10
+"""Releases that are read before somebody may cancel."""
+
+
+class Usefulness(Panel):
+    """What the release is worth to an honest reader: computed beside the page, and shown when it is whole."""
+
+    NAME = RESULT
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        if outcome.trajectory.name == STANDS_IN:
+            return None
+        plain = {"correlation": "none", "adversary": "both", "average": False}
+        return outcome.scenario.released.with_changes(**plain), outcome.trajectory
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Useful | None]:
+        last: Useful | None = None
+        for k, found in enumerate(useful_steps(outcome), start=1):
+            last = found
+            if k % AT_A_TIME == 0:
+                yield None
+        yield last
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        found = useful_of(outcome)
+        said = [] if found is None else [useful_sentence(found, outcome)]
+        return {"useful": {**useful_answer(outcome)._asdict(), "said": said}}
+
+    def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
+        found = useful_of(outcome)
+        return () if found is None else (Part("Useful", [paragraph(useful_sentence(found, outcome))]),)

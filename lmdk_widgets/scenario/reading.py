@@ -1,0 +1,324 @@
+"""How a reader reads releases of some data: the states told apart, a public way of moving, what an estimate is off by.
+
+One object for each kind of data, with the same questions. It holds the true data to say what estimates are worth; none of it
+enters an estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets import Release
+from lmdk_widgets.geo import Area, Floats, LocalFrame, Region
+from lmdk_widgets.inference import log_likelihoods
+from lmdk_widgets.inference.averaging import geometric_median
+from lmdk_widgets.inference.reader import (
+    OWN_CELL,
+    PublicWay,
+    Step,
+    blocks,
+    chance_of_leaving,
+    clipped_median,
+    follow,
+    keeps_report,
+    least_expected,
+    length_of_moves,
+    reader_estimates,
+    rounded_gaps,
+)
+from lmdk_widgets.scenario.ground import Answers, Numbers, Places
+
+if TYPE_CHECKING:
+    from lmdk_widgets.scenario.cells import CellReports
+
+MOST_SERIES_BLOCKS = 2_000
+"""A series has few levels: it is followed timestamp by timestamp up to here."""
+
+LEVELS, STAYS = 41, 0.9
+"""Levels of a reader of a series, and how likely a value is believed to stay in its own."""
+
+_AT_ONCE = 65_536
+"""Distances that are worked on at a time: few enough to stay near the processor."""
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What a reader takes from one release of n timestamps, over m states.
+
+    Attributes
+    ----------
+    estimates : (n, 2) metres in the frame of the reading, or (n,) in the unit of a series. expected : (n,) how far the reader
+        expects them to be off. posterior : (k, m) what is believed of each block of timestamps. block : (n,) the block of
+        each timestamp. kept : (n,) whether the report itself is the estimate.
+    """
+
+    estimates: Floats
+    expected: Floats
+    posterior: Floats
+    block: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+
+
+class Reading:
+    """What the readers of all data have in common.
+
+    Attributes
+    ----------
+    points : (m,) or (m, 2) what the states stand for. distances : (m, m) between them. truth : (n,) or (n, 2) the true
+        values, for `errors`. middle : what is guessed without any release.
+    """
+
+    points: Floats
+    distances: Floats
+    truth: Floats
+    middle: Floats
+    own_cell: float
+    most_blocks = MOST_SERIES_BLOCKS
+    nothing_over_region: float | None = None
+
+    def likelihoods(self, released: Release) -> Floats:
+        """(n, m) logarithms of the likelihood of each timestamp's report."""
+        raise NotImplementedError
+
+    def steps(self, starts: NDArray[np.int64]) -> list[Step]:
+        """How the blocks that begin at these timestamps follow each other."""
+        raise NotImplementedError
+
+    def reports(self, released: Release) -> tuple[Floats, Floats]:
+        """The reports moved to where the data may lie, and (n,) how far they are expected off; infinite: never kept."""
+        return np.full(self.truth.shape, np.nan), np.full(len(self.truth), np.inf)
+
+    def errors(self, estimates: Floats) -> Floats:
+        """(n,) how far estimates are from the truth."""
+        return np.abs(estimates - self.truth)
+
+    @cached_property
+    def spread(self) -> float:
+        """The mean distance of the data to their own median: what somebody is off by who knows one value and no movement."""
+        return float(self.errors(np.full(len(self.truth), np.median(self.truth))).mean())
+
+    @cached_property
+    def nothing(self) -> float:
+        """What somebody is off by on these data who guesses the middle."""
+        return float(self.errors(np.broadcast_to(self.middle, self.truth.shape)).mean())
+
+    def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
+        """(k, m) the logarithms of the likelihood of all reports of each block."""
+        return np.add.reduceat(self.likelihoods(released), starts, axis=0)
+
+    def follow(self, released: Release) -> Read:
+        """The estimates of a reader who follows the data along the public way of moving."""
+        n = len(self.truth)
+        starts = blocks(n, self.most_blocks)
+        block = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
+        posterior = follow(self.summed(released, starts), self.steps(starts))
+        guess, off = least_expected(posterior, self.distances)
+        expected = off[block]
+        reports, noise = self.reports(released)
+        kept = released.published & keeps_report(noise, expected, self.own_cell)
+        estimates = np.array(self.points[guess][block])
+        estimates[kept] = reports[kept]
+        return Read(estimates, np.where(kept, noise, np.hypot(expected, self.own_cell)), posterior, block, kept)
+
+    def alone(self, released: Release) -> Floats:
+        """The estimates of a reader who takes each timestamp by itself; a repeat keeps the last one, and before any report
+        there is the middle."""
+        guesses = self.points[reader_estimates(self.likelihoods(released), self.distances)]
+        return self.repeated(guesses, released)
+
+    def repeated(self, estimates: Floats, released: Release) -> Floats:
+        """These estimates where something was published, else the last one before, or the middle."""
+        last = np.maximum.accumulate(np.where(released.published, np.arange(len(self.truth)), -1))
+        found = np.array(estimates[np.maximum(last, 0)])
+        found[last < 0] = self.middle
+        return found
+
+
+class PlaceReading(Reading):
+    """Of a track under planar Laplace: cells that cover the public region, all in metres of its frame.
+
+    Reports are carried over from the frame of the noise by the motion that joins both frames in the middle of the region, in
+    the plane: through degrees, noise of thousands of kilometres would wrap around the Earth. Distances between cells and
+    reports are those of the mechanism to within the curvature of the region.
+    """
+
+    most_blocks = 300
+
+    def __init__(self, ground: Places, region: Region) -> None:
+        trajectory = ground.trajectory
+        self.time, self.radius_m, self.region = trajectory.time, ground.radius_m, region
+        self.area = _area(region)
+        self.points, self.distances = self.area.points_m, self.area.distances_m
+        self.truth = region.frame.to_metres(trajectory.latitude, trajectory.longitude)
+        self.middle, self.own_cell = np.zeros(2), OWN_CELL * self.area.cell_m
+        self._origin, self._turn = motion(trajectory.frame, region.frame)
+
+    @property
+    def nothing_over_region(self) -> float:  # type: ignore[override]
+        """The mean distance of all places of the region from its middle, metres."""
+        return mean_from_middle(*self.region.size_m)
+
+    @cached_property
+    def spread(self) -> float:
+        return float(self.errors(geometric_median(self.truth, np.ones(len(self.truth)))).mean())
+
+    def errors(self, estimates: Floats) -> Floats:
+        return np.asarray(np.hypot(*(estimates - self.truth).T))
+
+    def reports(self, released: Release) -> tuple[Floats, Floats]:
+        return self.region.clip(self.moved(released.outputs)), 2 * self._scale(released)
+
+    def moved(self, outputs: Floats) -> Floats:
+        """Outputs in the metres of the region's frame."""
+        return (outputs - self._origin) @ self._turn
+
+    def likelihoods(self, released: Release) -> Floats:
+        return self.summed(released, np.arange(len(self.truth)))
+
+    def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
+        """The same in blocks, without all n by m distances at a time; the cells are a rectangle, row by row."""
+        n, m = len(self.truth), len(self.points)
+        x, y = np.unique(self.points[:, 0]), np.unique(self.points[:, 1])
+        rate = np.where(released.published, 1 / self._scale(released), 0.0)
+        where = np.where(released.published[:, None], self.moved(released.outputs), 0.0)
+        found, ends = np.empty((len(starts), m)), np.append(starts, n)
+        at_once = max(1, _AT_ONCE // m // int(ends[1] - ends[0]))
+        for first in range(0, len(starts), at_once):
+            some = slice(first, first + at_once)
+            rows = slice(ends[first], ends[min(first + at_once, len(starts))])
+            apart = (where[rows, 1, None, None] - y[:, None]) ** 2 + (where[rows, 0, None, None] - x) ** 2
+            np.sqrt(apart, out=apart)
+            apart *= -rate[rows, None, None]
+            found[some] = np.add.reduceat(apart.reshape(-1, m), starts[some] - ends[first], axis=0)
+        return found
+
+    def _scale(self, released: Release) -> Floats:
+        """(n,) metres r / b, infinite where nothing was measured."""
+        spent = np.where(released.published, released.budgets - released.comparison_budget, 0.0)
+        with np.errstate(divide="ignore"):
+            return self.radius_m / spent
+
+    def steps(self, starts: NDArray[np.int64]) -> list[Step]:
+        cell_m = self.area.cell_m
+        gaps = rounded_gaps(self.time[starts]).tolist()
+        return [(_way(self.area, length_of_moves(gap, cell_m)), chance_of_leaving(gap, cell_m)) for gap in gaps]
+
+
+class CellReading(PlaceReading):
+    """Of a track whose reports are cells: the reader distinguishes the cells of the mechanism, which are public."""
+
+    def __init__(self, ground: Places, region: Region, reports: CellReports) -> None:
+        trajectory, frame = ground.trajectory, reports.area.frame
+        self.time, self.region, self.area = trajectory.time, region, reports.area
+        self.points, self.distances = self.area.points_m, self.area.distances_m
+        self.truth = frame.to_metres(trajectory.latitude, trajectory.longitude)
+        self.middle = frame.to_metres(region.frame.latitude, region.frame.longitude)
+        self.own_cell = OWN_CELL * self.area.cell_m
+        self._mechanism: Any = "randomized-response" if reports.chances is not None else reports.channels
+        self._origin, self._turn = motion(trajectory.frame, frame)
+
+    def likelihoods(self, released: Release) -> Floats:
+        where = np.array(self.points[np.zeros(len(self.truth), int)])
+        seen = np.isfinite(released.outputs).all(axis=1)
+        where[seen] = self.points[self.area.nearest(self.moved(released.outputs[seen]))]
+        return log_likelihoods(replace(released, outputs=where), self.points, self._mechanism)
+
+    def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
+        return Reading.summed(self, released, starts)
+
+    def reports(self, released: Release) -> tuple[Floats, Floats]:
+        return Reading.reports(self, released)
+
+
+class NumberReading(Reading):
+    """Of a series of numbers: 41 levels from bound to bound."""
+
+    def __init__(self, ground: Numbers) -> None:
+        self.lower, self.upper, self.mechanism = ground.lower, ground.upper, ground.mechanism
+        self.points = np.linspace(ground.lower, ground.upper, LEVELS)
+        self.distances = np.abs(np.subtract.outer(self.points, self.points))
+        self.truth, self.middle = ground.series.values, np.array((ground.lower + ground.upper) / 2)
+        self.own_cell = (ground.upper - ground.lower) / (LEVELS - 1) / 4
+        self._step = PublicWay.nearby(self.distances, (ground.upper - ground.lower) / 20, anywhere=0.0), 1 - STAYS
+
+    def likelihoods(self, released: Release) -> Floats:
+        return log_likelihoods(released, self.points, self.mechanism)
+
+    def steps(self, starts: NDArray[np.int64]) -> list[Step]:
+        return [self._step] * (len(starts) - 1)
+
+    def _scale(self, released: Release) -> Floats:
+        spent = np.where(released.published, released.budgets - released.comparison_budget, 0.0)
+        with np.errstate(divide="ignore"):
+            return np.asarray(self.mechanism.sensitivity / spent)
+
+    def reports(self, released: Release) -> tuple[Floats, Floats]:
+        return np.clip(released.outputs, self.lower, self.upper), self._scale(released)
+
+    def alone(self, released: Release) -> Floats:
+        known = np.where(released.published, released.outputs, self.middle)
+        return self.repeated(clipped_median(known, self._scale(released), self.lower, self.upper), released)
+
+
+class AnswerReading(Reading):
+    """Of a series of answers: the two answers, and an error is 1 where the wrong one is taken."""
+
+    def __init__(self, ground: Answers) -> None:
+        self.points, self.distances = np.array([0.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
+        self.truth, self.middle, self.own_cell = ground.values, np.array(0.5), 0.0
+        self._step = PublicWay.nearby(self.distances, 1.0, anywhere=0.0), 1 - STAYS
+
+    def likelihoods(self, released: Release) -> Floats:
+        return log_likelihoods(released, self.points, "randomized-response")
+
+    def steps(self, starts: NDArray[np.int64]) -> list[Step]:
+        return [self._step] * (len(starts) - 1)
+
+    def balanced(self, estimates: Floats) -> float:
+        """The share of wrong answers with both answers counted alike: half is what a coin gets wrong."""
+        wrong = self.errors(estimates)
+        return float(np.mean([wrong[self.truth == answer].mean() for answer in np.unique(self.truth)]))
+
+
+def motion(frame: LocalFrame, into: LocalFrame) -> tuple[Floats, Floats]:
+    """The origin (2,) and the rotation (2, 2) by which ``(points - origin) @ rotation`` carries metres of a frame into those
+    of another, exactly around the middle of that one.
+
+    Examples
+    --------
+    >>> origin, turn = motion(LocalFrame(48.9, 2.3), LocalFrame(48.875, 2.375))
+    >>> origin.round().tolist(), turn.round(5).tolist()
+    ([5485.0, -2777.0], [[1.0, -0.00099], [0.00099, 1.0]])
+    """
+    origin, east = frame.to_metres(*into.to_degrees([[0.0, 0.0], [1000.0, 0.0]]))
+    cosine, sine = (east - origin) / np.hypot(*(east - origin))
+    return origin, np.array([[cosine, -sine], [sine, cosine]])
+
+
+def mean_from_middle(wide: float, high: float) -> float:
+    """The mean distance of the points of a rectangle from its middle.
+
+    ``d / 6 + w^2 / (12 h) asinh(h / w) + h^2 / (12 w) asinh(w / h)`` with its diagonal d.
+
+    Examples
+    --------
+    >>> round(mean_from_middle(1.0, 1.0), 4)
+    0.3826
+    """
+    corners = wide**2 / high * np.arcsinh(high / wide) + high**2 / wide * np.arcsinh(wide / high)
+    return float(np.hypot(wide, high) / 6 + corners / 12)
+
+
+@lru_cache(maxsize=4)
+def _area(region: Region) -> Area:
+    return region.reading_area()
+
+
+@lru_cache(maxsize=8)
+def _way(area: Area, length_m: float) -> PublicWay:
+    return PublicWay.nearby(area.distances_m, length_m)

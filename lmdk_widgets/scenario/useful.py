@@ -1,0 +1,276 @@
+"""Useful: what an honest reader can still do with a release, beside what is known without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets import Release, release
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import metres, percent
+from lmdk_widgets.scenario.data_kinds import Kind
+from lmdk_widgets.scenario.evaluation import how_released, reporter_of
+from lmdk_widgets.scenario.exposure import Answer
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.reading import AnswerReading, Read, Reading
+from lmdk_widgets.scenario.region import region_of
+from lmdk_widgets.scenario.stand_in import NAME
+
+RESULT = "useful"
+"""Under this name a page puts what it is worth into the results of an outcome."""
+
+WAITS = "An honest reader reads the release."
+NOT_SAID = "This is not said here, as this file does not hold the true data."
+
+DRAWN_TIMESTAMPS, MOST_DRAWS = 2_000, 100
+"""So many timestamps are drawn in all releases together, and so many releases at most."""
+
+FEW_DRAWS = 20
+"""Below so many draws one digit is shown, from there two."""
+
+INTERVAL_DRAWS = 10
+"""An interval is stated from so many draws on."""
+
+AS_GOOD = 0.9
+"""An error of this share of that without a release is no better."""
+
+
+@dataclass(frozen=True, eq=False)
+class Useful:
+    """What a release is worth to an honest reader; every length in metres, or the unit of a series, or a share wrong.
+
+    All but the posterior and the estimates is computed with the true data, and for the eyes of their owner.
+
+    Attributes
+    ----------
+    reader : the reader's mean error, the median of the draws. interval : its 10 % and 90 % points; None for few draws.
+    draws : how many releases were drawn; the first is the release of the outcome.
+    expected : what the reader expects it to be, without the data: the mean over the timestamps, the median of the draws.
+    noise : the mean error of the reports as they are, the median of the draws; NaN where nothing was released.
+    spread : the mean distance of the data to their own median: one value known, and no movement.
+    nothing : the mean error of guessing the middle. nothing_over_region : of all data in the region alike; None of a series.
+    error_m : (n,) the reader's error in the first draw. read : the estimates and beliefs of that draw.
+    reading : the states and the way of moving behind them. kind : the kind of the data.
+    balanced : share of wrong answers, with both answers counted alike; None of other data.
+    """
+
+    reader: float
+    interval: tuple[float, float] | None
+    draws: int
+    expected: float
+    noise: float
+    spread: float
+    nothing: float
+    nothing_over_region: float | None
+    error_m: Floats
+    read: Read
+    reading: Reading
+    kind: Kind
+    balanced: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Which of "useless", "area", "way" and "good" the release is.
+
+        Useless: an error of .9 of that without a release or more, or expected so of any data in the region.
+        """
+        over = np.inf if self.nothing_over_region is None else self.nothing_over_region
+        if self.reader >= AS_GOOD * self.nothing or self.expected >= AS_GOOD * over:
+            return "useless"
+        if self.reader >= self.spread:
+            return "area"
+        return "good" if self.reader < self.spread / 2 else "way"
+
+    @property
+    def words(self) -> str:
+        """The verdict in words: "tells the area, not the way"."""
+        if self.reader > self.nothing:
+            return f"worse than nothing: {self.kind.blind_guess} is nearer"
+        return self.kind.usefulness[self.verdict]
+
+    @property
+    def shown(self) -> float:
+        """The reader's error with as many digits as the draws are worth: one below 20 draws, two from there."""
+        return digits(self.reader, 1 if self.draws < FEW_DRAWS else 2)
+
+    @property
+    def posterior(self) -> Floats:
+        """(k, m) what the reader believes of each block of timestamps in the first draw."""
+        return self.read.posterior
+
+    @property
+    def block(self) -> NDArray[np.int64]:
+        """(n,) the block of each timestamp."""
+        return self.read.block
+
+
+def useful(outcome: Outcome, draws: int | None = None) -> Useful:
+    """What the release of an outcome is worth to a reader who follows it; its first draw is the release shown.
+
+    Parameters
+    ----------
+    outcome : of `evaluate`. draws : releases to draw; left out, 2,000 / n of them, between 1 and 100.
+
+    Raises
+    ------
+    InputError : as `evaluate`.
+
+    Notes
+    -----
+    Guarantee: the reader uses the release and public things alone, so the estimates are as private as it is
+    (post-processing). The errors are computed with the truth. The region is part of what is public: one that is proposed
+    from the data is not (`region_of`).
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> found = useful(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
+    >>> found.words, found.shown, round(found.spread), round(found.nothing)
+    ('tells the area, not the way', 1300.0, 1262, 2837)
+    """
+    *_, found = useful_steps(outcome, draws)
+    return found
+
+
+def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful]:
+    """`useful` with ever more of its draws made; only the last one is to be shown."""
+    n = len(outcome)
+    wanted = max(1, min(MOST_DRAWS, DRAWN_TIMESTAMPS // n)) if draws is None else draws
+    kind, ground = outcome.kind, outcome.ground
+    region = region_of(outcome.scenario, outcome.trajectory) if kind.placed else None
+    reading = kind.reading(ground, region, outcome.reports)
+    first: Read | None = None
+    found: list[tuple[float, float, float, float]] = []
+    for released, _ in zip(releases(outcome), range(wanted), strict=False):
+        read = reading.follow(released)
+        first = first or read
+        raw, balanced = _mean(ground.errors(released.outputs)), np.nan
+        if isinstance(reading, AnswerReading):
+            balanced = reading.balanced(read.estimates)
+        found.append((float(reading.errors(read.estimates).mean()), float(read.expected.mean()), raw, balanced))
+        yield _summary(found, first, reading, kind)
+
+
+def _summary(found: list[tuple[float, float, float, float]], first: Read, reading: Reading, kind: Kind) -> Useful:
+    table = np.array(found)
+    errors, (reader, expected, noise, balanced) = table[:, 0], np.median(table, axis=0).tolist()
+    interval = None
+    if len(found) >= INTERVAL_DRAWS:
+        low, high = np.quantile(errors, (0.1, 0.9)).tolist()
+        interval = low, high
+    return Useful(
+        reader=reader,
+        interval=interval,
+        draws=len(found),
+        expected=expected,
+        noise=noise,
+        spread=reading.spread,
+        nothing=reading.nothing,
+        nothing_over_region=reading.nothing_over_region,
+        error_m=reading.errors(first.estimates),
+        read=first,
+        reading=reading,
+        kind=kind,
+        balanced=None if np.isnan(balanced) else balanced,
+    )
+
+
+def releases(outcome: Outcome) -> Iterator[Release]:
+    """The release of an outcome, and others with the same choices; outputs of a track in metres of its frame, not wrapped."""
+    scenario, trajectory = outcome.scenario, outcome.trajectory
+    how = how_released(scenario, trajectory)[1]
+    values = outcome.ground.values
+    for k in count():
+        seed: Any = scenario.seed if k == 0 else (scenario.seed, k)
+        released = release(values, rng=np.random.default_rng(seed), **how)
+        reporter = reporter_of(scenario, trajectory, released)
+        yield released if reporter is None else replace(released, outputs=reporter.outputs(np.random.default_rng(seed)))
+
+
+def useful_of(outcome: Outcome) -> Useful | None:
+    """What a page has found of it; None while it computes."""
+    found: Useful | None = outcome.found(RESULT)
+    return found
+
+
+def useful_answer(outcome: Outcome) -> Answer:
+    """What a reader is off by as a number with a line; of answers how many the reader has right.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> useful_answer(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))).line
+    'An honest reader reads the release.'
+    """
+    found = useful_of(outcome)
+    if outcome.trajectory.name == NAME:
+        return Answer("Useful", "not said", NOT_SAID)
+    if found is None:
+        return Answer("Useful", "\N{HORIZONTAL ELLIPSIS}", WAITS)
+    look = "grey" if found.verdict == "useless" else ""
+    write, said = _writer(outcome), _said(found)
+    if found.balanced is not None:
+        most = f"{outcome.kind.one_known.capitalize()}: {percent(1 - found.spread)}."
+        return Answer(
+            "Useful", percent(1 - found.reader), f"of the answers an honest reader has right. {said}. {most}", look
+        )
+    line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
+    return Answer("Useful", write(found.shown), line, look)
+
+
+def useful_sentence(found: Useful, outcome: Outcome) -> str:
+    """The same beside what is known without the release, and beside the reports as they are."""
+    kind, write = outcome.kind, _writer(outcome)
+    if found.balanced is not None:
+        return (
+            f"An honest reader has {percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} with both "
+            f"answers counted alike. {_said(found)}. {kind.blind_guess.capitalize()} has half of them right, "
+            f"{kind.one_known} {percent(1 - found.spread)}."
+        )
+    over = "" if found.nothing_over_region is None else f" ({write(found.nothing_over_region)} over all of it)"
+    raw = f" As they are, the reports are {write(found.noise)} off." if np.isfinite(found.noise) else ""
+    often = ""
+    if found.interval is not None:
+        low, high = map(write, found.interval)
+        often = f" (in 8 of 10 releases {low} to {high})"
+    return (
+        f"An honest reader, who uses all reports and what everybody knows, is {write(found.shown)} off on average{often}. "
+        f"{_said(found)}. Whoever knows only {kind.one_known} is {write(found.spread)} off, whoever guesses "
+        f"{kind.blind_guess} {write(found.nothing)}{over}.{raw}"
+    )
+
+
+def _said(found: Useful) -> str:
+    return found.words[0].upper() + found.words[1:]
+
+
+def _writer(outcome: Outcome) -> Callable[[float], str]:
+    """How an error is written here, with two digits at most."""
+    series = outcome.series
+    if series is None:
+        return lambda value: metres(digits(value, 2))
+    unit = f" {series.unit}" if series.unit else ""
+    return lambda value: f"{digits(value, 2):,.12g}{unit}"
+
+
+def digits(value: float, most: int) -> float:
+    """A number rounded to so many digits.
+
+    Examples
+    --------
+    >>> digits(1435.0, 2), digits(743.0, 1), digits(0.0, 1)
+    (1400.0, 700.0, 0.0)
+    """
+    return float(f"{value:.{most - 1}e}")
+
+
+def _mean(errors: Floats) -> float:
+    seen = errors[np.isfinite(errors)]
+    return float(seen.mean()) if len(seen) else float("nan")
