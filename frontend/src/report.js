@@ -1,5 +1,7 @@
 // Draws the charts and maps of a saved report, each once for a wide page and for paper and once for a narrow one, from what
 // stands in the file. The charts' program stands before this one.
+import landmarks from "./landmarks/landmarks.css";
+import { stillBelief, stillRelease, stillSeries } from "./landmarks/still.js";
 import { swatches } from "./map/scale.js";
 import { stillCells } from "./map/still.js";
 import { DARK, h } from "./page/dom.js";
@@ -32,16 +34,20 @@ for (const place of document.querySelectorAll("figure.chart")) {
     words.before(document.adoptNode(drawn));
   }
 }
+const DRAWN = { cells: stillCells, release: stillRelease, series: stillSeries, belief: stillBelief };
+const LEGENDS = { cells: 0, belief: 2 }; // the first class that a legend tells
+const light = `${palette}${places}${landmarks}`.replaceAll(DARK, "@media not all"); // as paper is
+document.head.append(h("style", {}, light));
+
 for (const place of document.querySelectorAll("figure.map")) {
-  const { label, ...drawing } = JSON.parse(place.querySelector("script").textContent);
-  const light = `${palette}${places}`.replaceAll(DARK, "@media not all"); // as paper is
-  document.head.append(h("style", {}, light));
-  place.classList.add("lmdk-explorer", "lmdk-places");
+  const { label, kind, ...drawing } = JSON.parse(place.querySelector("script").textContent);
+  const words = place.querySelector("figcaption");
+  place.classList.add("lmdk-explorer", "lmdk-places", ...(kind === "cells" ? [] : ["lmdk-landmarks"])); // whose colours hold
   for (const [name, width] of Object.entries(WIDTHS)) {
-    const drawn = stillCells(place, drawing, width);
+    const drawn = DRAWN[kind](place, drawing, width);
     for (const [key, value] of Object.entries({ role: "img", "aria-label": label, class: name })) drawn.setAttribute(key, value);
-    place.querySelector("figcaption").before(drawn);
+    words.before(drawn);
   }
-  place.querySelector("figcaption").before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches()));
+  if (kind in LEGENDS) words.before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches().slice(LEGENDS[kind])));
 }
 document.documentElement.dataset.drawn = "1";

@@ -45,7 +45,11 @@ def best_guesses(posterior: Any, distances: ArrayLike) -> NDArray[np.intp]:
     >>> best_guesses([[0.4, 0.2, 0.4], [0.7, 0.2, 0.1]], [[0, 1, 2], [1, 0, 1], [2, 1, 0]]).tolist()
     [1, 0]
     """
-    losses = _guess_losses(posterior, distances)
+    return first_least(_guess_losses(posterior, distances))
+
+
+def first_least(losses: Floats) -> NDArray[np.intp]:
+    """(n,) the first column of each row (n, k) that is as small as any, rounding apart."""
     return np.asarray((losses <= losses.min(axis=1, keepdims=True) * (1 + _ROUNDING)).argmax(axis=1))
 
 

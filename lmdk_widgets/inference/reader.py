@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets import checks
 from lmdk_widgets.checks import refused
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference.beliefs import best_guesses
+from lmdk_widgets.inference.beliefs import best_guesses, first_least
 from lmdk_widgets.inference.track import normalised
 
 MOST_BLOCKS = 300
@@ -215,6 +215,15 @@ def follow(log_likelihood: ArrayLike, steps: Sequence[Step]) -> Floats:
         belief[t - 1] *= future
     belief /= belief.sum(axis=1, keepdims=True)
     return belief
+
+
+def least_expected(posterior: Floats, distances: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """`best_guesses` of a checked belief (k, m), and how far each is expected to be off, (k,).
+
+    Row by row, for the same reason as in `follow`: on a busy machine one product of two matrices may take ten times as long.
+    """
+    losses = np.stack([distances @ row for row in posterior])
+    return first_least(losses), losses.min(axis=1)
 
 
 def clipped_median(reports: Floats, scale: Floats, lower: float, upper: float) -> Floats:

@@ -3,7 +3,8 @@
 A report is a list of parts, each a heading with pieces of HTML made by the functions here; every text of any origin is
 escaped on its way in. Charts come as plotly figure descriptions, the same as on the page. The file brings the program that
 draws them, once for a wide page and for paper, once for a narrow one, and a content security policy that forbids the page
-to fetch anything at all. Without JavaScript each chart is still the sentence that says what it shows.
+to fetch anything at all. Maps come as plain values for the programs that draw those of the page. Without JavaScript each
+chart and map is still the sentence that says what it shows.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from lmdk_widgets.io.programs import compressed, held, licences, policy, program
 from lmdk_widgets.io.released import checked_note
 
 PROGRAMS = ("plotly.js", "report.js")
-"""What draws the charts."""
+"""What draws the charts and maps."""
 
 _NO_SCRIPT = (
-    "The charts are drawn by a program in this file, which is switched off here; the sentences say what they show."
+    "Charts and maps are drawn by a program in this file, which is switched off here; the sentences say what they show."
 )
 
 STYLE = """
@@ -65,26 +66,10 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
 .enclosed iframe { width: min(1280px, 100vw - 32px); height: 92vh; margin-left: calc(50% - min(640px, 50vw - 16px));
   border: 1px solid var(--lmdk-line); color-scheme: light; }
 .licences pre { font-size: 12px; }
-.grid { stroke: #7f8b98; stroke-width: 1; opacity: 0.4; }
-.degrees { fill: var(--lmdk-quiet); font-size: 12px; }
-.path { fill: none; stroke: #bb589c; stroke-width: 1.2; opacity: 0.55; }
-.points { fill: none; stroke: #bb589c; stroke-width: 7; stroke-linecap: round; }
-.crowd .points { stroke-width: 3; }
-.place { fill: #3b82b8; }
-.placename { fill: var(--lmdk-quiet); font-size: 12px; }
 .lmdk-swatch { display: inline-block; width: 16px; height: 12px; margin-right: 5px; border: 1px solid var(--lmdk-line); }
-.b0 { fill: #ffffff; } .b1 { fill: #fff6d5; } .b2 { fill: #fee6a0; } .b3 { fill: #fec95c; } .b4 { fill: #f59d38; }
-.b5 { fill: #d2601a; } .b6 { fill: #7f2d0b; }
-.believed path { stroke: #dfe3e8; stroke-width: 0.5; }
-.region { fill: none; stroke: #16202c; stroke-width: 2.5; }
-.most { stroke-width: 1.5; stroke-dasharray: 5 4; }
-.guess { fill: #ffffff; stroke: #16202c; stroke-width: 2; }
 @media screen and (max-width: 560px) {
   .wide { display: none; }
   .narrow { display: block; }
-  .degrees, .placename { font-size: 21px; }
-  .points { stroke-width: 12; }
-  .crowd .points { stroke-width: 5; }
   th, td { padding-right: 6px; }
 }
 @media print {
@@ -169,20 +154,17 @@ def chart(title: str, figure: Mapping[str, Any], summary: str) -> str:
     return f'<figure class="chart"><h3>{shown(title)}</h3>{_json(figure)}<figcaption>{shown(summary)}</figcaption></figure>'
 
 
-def cell_map(label: str, drawing: Mapping[str, Any], summary: str) -> str:
-    """A map of cells for the program that draws the page's own, over the sentence that says what it shows.
+def drawn(kind: str, label: str, drawing: Mapping[str, Any], summary: str) -> str:
+    """A map or a chart for the program that draws the page's own, over the sentence that says what it shows.
 
     Parameters
     ----------
-    label : what is seen, for a screen reader. drawing : `squares` ((column, row) of each cell), `names`, `values` (None for
-        none), `shown`, and where a spanner is shown `edges` and `binding`; no coordinates. See frontend/src/map/still.js.
+    kind : "cells", "release", "series" or "belief". label : what is seen, for a screen reader.
+    drawing : what the function of that kind takes, in plain values: see frontend/src/map/still.js and landmarks/still.js.
+        Cells come without coordinates. Never pass true places.
     """
-    return f'<figure class="map">{_json({"label": label, **drawing})}<figcaption>{shown(summary)}</figcaption></figure>'
-
-
-def picture(svg: str, summary: str) -> str:
-    """A drawing of our own, over the sentence that says what it shows."""
-    return f'<figure class="picture">{svg}<figcaption>{shown(summary)}</figcaption></figure>'
+    data = _json({"kind": kind, "label": label, **drawing})
+    return f'<figure class="map">{data}<figcaption>{shown(summary)}</figcaption></figure>'
 
 
 def code(label: str, text: str) -> str:

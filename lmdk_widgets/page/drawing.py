@@ -1,4 +1,4 @@
-"""What a page draws, as it travels to a browser or leaves in a file: arrays, pictures, and figures in plain values."""
+"""What a page draws, as it travels to a browser or leaves in a file: arrays, and figures in plain values."""
 
 from __future__ import annotations
 
@@ -47,15 +47,6 @@ class Drawing(NamedTuple):
         """The message that brings it, and its buffers."""
         arrays, buffers = self.packed()
         return {"type": self.name, **self.described, "arrays": arrays}, buffers
-
-
-class Picture(NamedTuple):
-    """A chart as it leaves the page: a name for its file, a title, its figure in plain values, and what it shows."""
-
-    name: str
-    title: str
-    figure: dict[str, Any]
-    summary: str
 
 
 def plain_figure(figure: Any) -> dict[str, Any]:

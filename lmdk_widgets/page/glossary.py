@@ -223,6 +223,14 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("sensitivity", "The most that one person can change what is released; the noise must cover it."),
         (
+            "delta | δ",
+            "A small chance that the promise of ε fails; with it many releases cost less than the sum of their epsilons.",
+        ),
+        (
+            "false alarms",
+            "How often a test says that someone is in the data who is not; a trade-off curve shows them beside those missed.",
+        ),
+        (
             "randomised response",
             "The true answer is given with some chance, and any other one else: a single answer may always be false, only "
             "many of them tell.",

@@ -11,9 +11,9 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io.report import Part
-from lmdk_widgets.page.blocks import Block, block_messages
+from lmdk_widgets.page.blocks import Block, Chart, block_messages
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.runner import Progress
 
 
@@ -78,7 +78,7 @@ class Panel:
         """What the page draws of it."""
         return ()
 
-    def pictures(self, choices: Any, outcome: Any) -> Iterable[Picture]:
+    def pictures(self, choices: Any, outcome: Any) -> Iterable[Chart]:
         """Its charts, as they are saved one by one."""
         return ()
 

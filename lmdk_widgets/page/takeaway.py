@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, tables
-from lmdk_widgets.io.report import Part, Piece, bullets, chart, code, enclosed, paragraph, report_html, table
+from lmdk_widgets.io.report import Part, Piece, bullets, code, enclosed, paragraph, report_html, table
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.drawing import Message, Picture
+from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.messages import Correspondent, copied, saved
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.words import settings_rows
@@ -67,7 +67,7 @@ class TakeAway(Correspondent):
         """The text of the page: at least "words" with "paragraph", "assumption" and "warnings"."""
         raise NotImplementedError
 
-    def pictures(self) -> Sequence[Chart | Picture]:
+    def pictures(self) -> Sequence[Chart]:
         """The charts that the page shows now."""
         return []
 
@@ -130,7 +130,7 @@ class TakeAway(Correspondent):
             bullets(words["warnings"], "warnings"),
             paragraph(about_data) if about_data else "",
         ]
-        charts = [chart(picture.title, picture.figure, picture.summary) for picture in self.pictures()]
+        charts = [chart.alone() for chart in self.pictures()]
         before = [
             Part("What was asked", [table("The settings", [], settings_rows(session.choices, self._told()))]),
             Part("The answer", answer),
@@ -205,11 +205,11 @@ class TakeAway(Correspondent):
         return copied(self.session.program(), self.session.COPIED) if what == "python" else None
 
     def _named_pictures(self, kind: str) -> list[Message]:
-        found = [p for p in self.pictures() if any(trace.get("y") or trace.get("x") for trace in p.figure["data"])]
+        found = [chart.alone() for chart in self.pictures() if not chart.is_empty]
         if not found:
             raise InputError("There must be a chart to be saved", value="none", remedy="Choose a part with charts")
         named = self.session.named()
-        return [{"file": export_name(kind, *named, p.name), "title": p.title, "figure": p.figure} for p in found]
+        return [{"file": export_name(kind, *named, p.name), "title": p.title, "figure": dict(p.figure)} for p in found]
 
 
 def _today() -> str:

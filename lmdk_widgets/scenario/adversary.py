@@ -55,6 +55,9 @@ CLASSES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 SHARES = (0.5, 0.95)
 """Of her belief, in the two regions on the map."""
 
+BITS = (16, 8)
+"""What marks a cell of each of them."""
+
 
 @dataclass(frozen=True, eq=False)
 class Worth:
@@ -117,7 +120,7 @@ class Inferred:
         50 % region."""
         belief = self.belief[timestamps]
         marks = np.searchsorted(CLASSES, belief.ravel(), side="right").reshape(belief.shape).astype(np.uint8)
-        for share, bit in zip(SHARES, (16, 8), strict=True):
+        for share, bit in zip(SHARES, BITS, strict=True):
             marks |= np.where(credible_region(belief, share), np.uint8(bit), np.uint8(0))
         return marks
 

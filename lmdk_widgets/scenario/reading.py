@@ -7,7 +7,7 @@ enters an estimate.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.geo import Area, Floats, LocalFrame, Region
-from lmdk_widgets.inference import best_guesses, log_likelihoods
+from lmdk_widgets.inference import log_likelihoods
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.reader import (
     OWN_CELL,
@@ -26,6 +26,7 @@ from lmdk_widgets.inference.reader import (
     clipped_median,
     follow,
     keeps_report,
+    least_expected,
     length_of_moves,
     reader_estimates,
     rounded_gaps,
@@ -96,12 +97,12 @@ class Reading:
         """(n,) how far estimates are from the truth."""
         return np.abs(estimates - self.truth)
 
-    @property
+    @cached_property
     def spread(self) -> float:
         """The mean distance of the data to their own median: what somebody is off by who knows one value and no movement."""
         return float(self.errors(np.full(len(self.truth), np.median(self.truth))).mean())
 
-    @property
+    @cached_property
     def nothing(self) -> float:
         """What somebody is off by on these data who guesses the middle."""
         return float(self.errors(np.broadcast_to(self.middle, self.truth.shape)).mean())
@@ -116,8 +117,8 @@ class Reading:
         starts = blocks(n, self.most_blocks)
         block = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
         posterior = follow(self.summed(released, starts), self.steps(starts))
-        guess = best_guesses(posterior, self.distances)
-        expected = np.einsum("kx,kx->k", posterior, self.distances[guess])[block]
+        guess, off = least_expected(posterior, self.distances)
+        expected = off[block]
         reports, noise = self.reports(released)
         kept = released.published & keeps_report(noise, expected, self.own_cell)
         estimates = np.array(self.points[guess][block])
@@ -162,7 +163,7 @@ class PlaceReading(Reading):
         """The mean distance of all places of the region from its middle, metres."""
         return mean_from_middle(*self.region.size_m)
 
-    @property
+    @cached_property
     def spread(self) -> float:
         return float(self.errors(geometric_median(self.truth, np.ones(len(self.truth)))).mean())
 
@@ -292,7 +293,7 @@ def motion(frame: LocalFrame, into: LocalFrame) -> tuple[Floats, Floats]:
     --------
     >>> origin, turn = motion(LocalFrame(48.9, 2.3), LocalFrame(48.875, 2.375))
     >>> origin.round().tolist(), turn.round(5).tolist()
-    ([5483.0, -2777.0], [[1.0, -0.00099], [0.00099, 1.0]])
+    ([5485.0, -2777.0], [[1.0, -0.00099], [0.00099, 1.0]])
     """
     origin, east = frame.to_metres(*into.to_degrees([[0.0, 0.0], [1000.0, 0.0]]))
     cosine, sine = (east - origin) / np.hypot(*(east - origin))

@@ -132,7 +132,7 @@ def useful(outcome: Outcome, draws: int | None = None) -> Useful:
     >>> from lmdk_widgets.trajectory import sample
     >>> found = useful(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
     >>> found.words, found.shown, round(found.spread), round(found.nothing)
-    ('tells the area, not the way', 1400.0, 1262, 2837)
+    ('tells the area, not the way', 1300.0, 1262, 2837)
     """
     *_, found = useful_steps(outcome, draws)
     return found

@@ -44,8 +44,9 @@ def _pieces(kind: str, budget: float) -> tuple[np.ndarray, np.ndarray]:
     return np.array([-budget, *(edges[1:] + edges[:-1]) / 2, budget]), np.array([below[0], *np.diff(below), 0.5])
 
 
-@lru_cache(256)
-def _epsilon(kind: str, budgets: tuple[tuple[float, int], ...], delta: float) -> float:
+@lru_cache(64)
+def _summed(kind: str, budgets: tuple[tuple[float, int], ...]) -> tuple[np.ndarray, np.ndarray]:
+    """The losses of all releases and their chances."""
     total = math.fsum(b * k for b, k in budgets)
     step = 2 * total / (CELLS - 2 * sum(k for _, k in budgets) - 8)
     spectrum = np.ones(CELLS, complex)
@@ -58,8 +59,17 @@ def _epsilon(kind: str, budgets: tuple[tuple[float, int], ...], delta: float) ->
         np.add.at(one, (low + 1) % CELLS, chances * (place - low))
         spectrum *= np.fft.fft(one) ** k
     chances = np.roll(np.fft.ifft(spectrum).real, CELLS // 2)
-    sums = (np.arange(CELLS) - CELLS // 2) * step
-    low, high = 0.0, total
+    return (np.arange(CELLS) - CELLS // 2) * step, chances
+
+
+def _counted(budgets: list[float]) -> tuple[tuple[float, int], ...]:
+    return tuple(sorted(Counter(b for b in budgets if b > 0).items()))
+
+
+def epsilon_at(kind: str, budgets: list[float], delta: float) -> float:
+    """Of "numbers", "answers" or "points", to about a thousandth of the sum."""
+    sums, chances = _summed(kind, _counted(budgets))
+    low, high = 0.0, math.fsum(budgets)
     for _ in range(60):
         middle = (low + high) / 2
         above = sums > middle
@@ -68,6 +78,11 @@ def _epsilon(kind: str, budgets: tuple[tuple[float, int], ...], delta: float) ->
     return high
 
 
-def epsilon_at(kind: str, budgets: list[float], delta: float) -> float:
-    """Of "numbers", "answers" or "points", to about a thousandth of the sum."""
-    return _epsilon(kind, tuple(sorted(Counter(b for b in budgets if b > 0).items())), delta)
+def missed_at(kind: str, budgets: list[float], false_alarm: np.ndarray) -> np.ndarray:
+    """What the best test misses at each share of false alarms: it says "in" where the loss is large."""
+    _, chances = _summed(kind, _counted(budgets))
+    chances = np.maximum(chances, 0)
+    below = np.concatenate([[0.0], np.cumsum(chances)])
+    at = np.arange(CELLS - 1, 0, -1)  # "in" above this loss; the two inputs are each other's mirror
+    alarms, missed = np.array([0.0, *below[CELLS - at], 1.0]), np.array([1.0, *below[at + 1], 0.0])
+    return np.interp(false_alarm, alarms, missed)

@@ -313,13 +313,18 @@ def adding_rows(t: AddingTruth, rows: list[list[str]], stack: list[dict[str, Any
     held(rows[2][:3], ["post-processing", "0", "0"])
     odds = [(most("x"), t.odds(both=False)), (most("x"), t.odds(both=True))]
     held([rows[3][0], *(behind(cell, "", " times") for cell in rows[3][1:3])], ["two coins: odds of Donald", *odds])
-    assert len(rows) == 4
+    times = f"{t.c.repeats:,} times"
+    held(rows[4], [f"{times}, by sums", (most("x"), t.repeated), (most("x"), t.repeated), "of one person, δ = 0"])
+    for row, (what, how) in zip(rows[5:], t.HOW.items(), strict=True):
+        held([row[0], behind(row[3], f"{how}, δ = ")], [f"{times}, {what}", (near("x"), t.c.delta)])
+        at = t.at_delta(what)
+        held(row[1:3], [(most("x", slack=3e-3, size=5e-4 * t.repeated), at)] * 2)
     for k, block in enumerate(stack):
         held([block["said"]], [(near("x"), t.stack[k][0])])
 
 
 def adding_drawn(t: AddingTruth, figures: dict[str, Any]) -> None:
-    assert set(figures) == {"rules", "belief"}
+    assert set(figures) == {"rules", "belief", "tests"}
     says, true = [t.everybody, t.largest, 0], [t.two_alike, t.family, 0]
     beliefs = [t.belief(None, None), t.belief(0, None), t.belief(0, 0)]
     wanted = {
@@ -328,8 +333,12 @@ def adding_drawn(t: AddingTruth, figures: dict[str, Any]) -> None:
         "Donald is at work": beliefs,
         "most by ε = ln 3": [t.belief(0, None)] * 2,
     }
-    for drawn in figures.values():
-        for trace in drawn["figure"]["data"]:
+    for trace in figures["tests"]["figure"]["data"]:
+        missed = t.missed(trace["name"], trace["x"])
+        assert (trace["x"][0], trace["y"][0], trace["x"][-1], trace["y"][-1]) == (0, 1, 1, 0)
+        assert np.abs(np.array(trace["y"]) - missed)[1:-1].max(initial=0) < 4e-3, trace["name"]
+    for name, drawn in figures.items():
+        for trace in drawn["figure"]["data"] if name != "tests" else []:
             close(trace["name"], trace["y"], wanted.pop(trace["name"]))
             for said, value in zip(trace.get("text", []), trace["y"], strict=False):
                 held([said], [(Hole("x", DIGITS), value)])

@@ -6,9 +6,11 @@ import math
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+
+from tests.every_number.adding_truth import epsilon_at, missed_at
 
 DISTRICTS = ["Le Marais", "Belleville", "Montmartre", "Latin Quarter", "Opéra"]
 THERE = [1, 1, 2, 1, 1]
@@ -298,6 +300,33 @@ class AddingTruth:
     def together(self) -> float:
         """What the person pays who pays most."""
         return max(self.everybody + part for part in self.parts)
+
+    HOW: ClassVar[dict[str, str]] = {
+        "numbers": "Laplace noise",
+        "answers": "randomised response, or any mechanism",
+        "points": "planar Laplace noise",
+    }
+
+    def of_person(self, part: int) -> list[float]:
+        return [e for e, s in self.stack if s in (0, part)] * self.c.repeats
+
+    @property
+    def repeated(self) -> float:
+        return self.together * self.c.repeats
+
+    def at_delta(self, what: str) -> float:
+        spent = [self.of_person(part) for part in (1, 2, 3)]
+        return max((epsilon_at(what, some, self.c.delta) for some in spent if sum(some)), default=0.0)
+
+    def missed(self, name: str, false_alarm: list[float]) -> np.ndarray:
+        """What the best test misses: of guessing, of any mechanism, or of one, by the chances of its losses."""
+        alpha = np.array(false_alarm)
+        if name == "guessing" or self.together == 0:
+            return 1 - alpha
+        if name == "any, by the sum":
+            least = 1 - np.exp(np.minimum(self.repeated, 700)) * alpha
+            return np.maximum(np.maximum(least, np.exp(-self.repeated) * (1 - alpha)), 0)
+        return missed_at(name, max((self.of_person(part) for part in (1, 2, 3)), key=math.fsum), alpha)
 
     def start(self, k: int) -> float:
         """Where a release begins on the budget: behind those before it, the parts behind what everybody pays."""

@@ -224,7 +224,13 @@ def releases(rng: np.random.Generator) -> Foundations:
     exact = min(100.0, max(0.1, sums[0] + max(sums[1:])))
     budget = float(rng.choice([exact, 0.1, 1.0, 7.3, 100.0], p=[0.3, 0.05, 0.15, 0.3, 0.2]))
     return Foundations(
-        part="adding", releases=spent, sources=sources, budget=budget, correlated=bool(rng.random() < 0.5)
+        part="adding",
+        releases=spent,
+        sources=sources,
+        budget=budget,
+        correlated=bool(rng.random() < 0.5),
+        repeats=int(rng.choice([1, 2, 30, 400])),
+        delta=float(10 ** rng.uniform(-8, -1)),
     )
 
 

@@ -1,17 +1,15 @@
-"""A report: hostile texts stay texts, a screen reader finds its way, nothing is fetched, and its map is drawn where it is."""
+"""A report: hostile texts stay texts, a screen reader finds its way, nothing is fetched."""
 
 from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
 
-import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import programs
-from lmdk_widgets.io.report import Part, bullets, chart, code, paragraph, picture, report_html, table
-from lmdk_widgets.io.report_drawings import MOST_POINTS, WIDTH, release_svg
+from lmdk_widgets.io.report import Part, bullets, chart, code, paragraph, report_html, table
 
 HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1> {{ 7*7 }} \u2028 \ud800"
 FIGURE = {"data": [{"type": "bar", "name": HOSTILE.replace("\ud800", ""), "y": [1, 2]}], "layout": {}}
@@ -59,7 +57,7 @@ def test_hostile_texts_stay_texts() -> None:
         table(HOSTILE, [HOSTILE], [[HOSTILE, HOSTILE]]),
         code(HOSTILE, HOSTILE),
     ]
-    tags = Tags(whole([Part(HOSTILE, [*pieces, picture("", HOSTILE)])], title=HOSTILE, about=HOSTILE, foot=HOSTILE))
+    tags = Tags(whole([Part(HOSTILE, [*pieces, paragraph(HOSTILE)])], title=HOSTILE, about=HOSTILE, foot=HOSTILE))
     assert not tags.named("script") and not tags.named("img")
     assert tags.text.count("<script>hacked=1</script>") == 14  # each of the texts, as text
 
@@ -105,44 +103,3 @@ def test_without_a_chart_it_has_no_program() -> None:
 def test_a_note_is_one_line() -> None:
     with pytest.raises(InputError, match="Note"):
         whole([], note="one\ntwo")
-
-
-def positions(svg: str, kind: str) -> np.ndarray:
-    (path,) = re.findall(f'class="{kind}" d="([^"]*)"', svg)
-    return np.array(re.findall(r"([\d.]+) ([\d.]+)", path), float)
-
-
-def test_points_lie_where_a_mercator_map_has_them() -> None:
-    """By hand: equal steps of longitude are equal steps to the right, and a step north is larger the farther north it is."""
-    svg = release_svg([48.8, 48.8, 48.9, 60.0], [2.0, 3.0, 2.0, 3.0])
-    (ax, ay), (bx, by), (cx, cy), (_, dy) = positions(svg, "path")
-    assert cx == ax and by == ay and dy < cy < ay, "north is up"
-    per_degree = bx - ax
-    ln = [float(np.degrees(np.log(np.tan(np.pi / 4 + np.radians(latitude) / 2)))) for latitude in (48.8, 48.9, 60.0)]
-    assert ay - cy == pytest.approx((ln[1] - ln[0]) * per_degree, abs=0.2)
-    assert ay - dy == pytest.approx((ln[2] - ln[0]) * per_degree, abs=0.2)
-
-
-def test_a_release_across_the_antimeridian_is_one_piece() -> None:
-    found = positions(release_svg([0.0, 0.0], [179.9, -179.9]), "path")
-    assert 0 < found[1, 0] - found[0, 0] < WIDTH
-
-
-def test_a_map_holds_what_it_can() -> None:
-    one = release_svg([48.85], [2.35])
-    assert len(positions(one, "points")) == 1 and 'class="degrees"' in one
-    assert release_svg(np.zeros(MOST_POINTS + 1), np.zeros(MOST_POINTS + 1)) == "" == release_svg([np.nan], [np.nan])
-    many = release_svg(*np.random.default_rng(1).normal(0, 0.01, (2, MOST_POINTS)))
-    assert len(many) < 700_000
-
-
-def test_names_of_places_do_not_overprint_each_other() -> None:
-    places = [
-        (48.85, 2.35, "First"),
-        (48.8501, 2.3501, "Second"),
-        (48.86, 2.36, "<b>Third</b>"),
-        (0.0, 0.0, "Far away"),
-    ]
-    svg = release_svg([48.84, 48.87], [2.34, 2.37], places)
-    assert svg.count('class="place"') == 3, "the one beyond the map is left out"
-    assert "First" in svg and "Second" not in svg and "&lt;b&gt;Third" in svg

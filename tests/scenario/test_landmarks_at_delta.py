@@ -39,7 +39,7 @@ def test_points_by_planar_laplace():
 @pytest.mark.parametrize(("mechanism", "far"), [("optimal", ", each time within one cell,"), ("randomised", "")])
 def test_cells_by_the_bound_for_every_mechanism(mechanism, far):
     outcome = evaluate(
-        Scenario(track="bob", landmarks=BOB, mechanism=mechanism, place_m=1000.0, radius_m=1000.0), sample("bob")
+        Scenario(track="bob", landmarks=BOB, mechanism=mechanism, place_m=4000.0, radius_m=4000.0), sample("bob")
     )
     at, one = (bound(response_epsilon([0.2] * n, 1e-6)) for n in (8, 5))
     expected = AT.format("track", far, at, "1.60")

@@ -8,7 +8,7 @@ const SMALL = 0.1; // of a release that is added, unless less is left
 
 export class AddingPart extends ChartPart {
   constructor(page, place) {
-    super(page, place, { below: ["rules", "belief"] });
+    super(page, place, { below: ["rules", "belief", "tests"] });
     this.lanes = h("div", { class: "lmdk-lanes", "aria-hidden": "true" });
     this.ends = h("p", { class: "lmdk-meaning", "data-lmdk": "spent" });
     this.list = h("div", { class: "lmdk-releases", role: "group", "aria-label": "Releases" });

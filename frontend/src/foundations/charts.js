@@ -15,7 +15,7 @@ export class ChartPart {
     const places = Object.fromEntries([...above, ...below].map((name) => [name, part()]));
     first.append(...above.map((name) => places[name]));
     views.append(...below.map((name) => places[name]));
-    if (below.length === 1) places[below[0]].classList.add("lmdk-allcolumns");
+    if (below.length % 2) places[below.at(-1)].classList.add("lmdk-allcolumns");
     this.table = measures(views);
     this.charts = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, new ChartBlock(page, place, clicks[name])]));
   }

@@ -7,21 +7,23 @@ const FONT = (size) => `${Math.round(11 * size)}px system-ui, sans-serif`;
 const ROOM = 0.08; // above the greatest and below the least value, as a share of what lies between
 const MARK = 12; // pixels: room for half a landmark at both ends
 
-// size: { width, height }, range: [first, last] of the timestamps, ends: [least, greatest] value
-export function axes(box, { width, height }, range, ends, answers) {
+// size: { width, height }, range: [first, last] of the timestamps, ends: [least, greatest] value; alone: whether only what was
+// released is drawn, as in a saved report; above: pixels for what lies over the values
+export function axes(box, { width, height }, range, ends, answers, { alone = false, above = 50 } = {}) {
   const size = sizeOf(box);
-  const frame = { left: 52 * size, top: 50 * size, right: width - MARK, bottom: height - 36 * size };
+  const frame = { left: 52 * size, top: above * size, right: width - MARK, bottom: height - 36 * size };
   const across = (frame.right - frame.left - MARK) / Math.max(1e-9, range[1] - range[0]);
   const lane = (top, bottom, [low, high]) => {
     const room = ROOM * (high - low || 1);
     return (value) => bottom - ((value - low + room) / (high - low + 2 * room)) * (bottom - top);
   };
   const middle = (frame.top + frame.bottom) / 2;
-  const [truth, released] = answers
+  const both = answers && !alone;
+  const [truth, released] = both
     ? [lane(frame.top, middle - 6, [0, 1]), lane(middle + 6, frame.bottom, [0, 1])]
-    : Array(2).fill(lane(frame.top, frame.bottom, ends));
+    : Array(2).fill(lane(frame.top, frame.bottom, answers ? [0, 1] : ends));
   return {
-    ...{ ...frame, size, range, ends, truth, released, across, lane: answers ? [frame.top, middle - 6] : null },
+    ...{ ...frame, size, range, ends, truth, released, across, alone, lane: both ? [frame.top, middle - 6] : null },
     x: (index) => frame.left + MARK / 2 + (index - range[0]) * across,
     at: (x) => Math.round(range[0] + (x - frame.left - MARK / 2) / across),
   };
@@ -60,10 +62,11 @@ export function drawAxes(context, scale, { track, colours }) {
   };
   const { kind, unit, answers } = track.series;
   if (kind === "answers") {
-    for (const [lane, text] of [
+    const lanes = [
       [truth, "true"],
       [released, "released"],
-    ]) {
+    ];
+    for (const [lane, text] of scale.alone ? lanes.slice(1) : lanes) {
       answers.forEach((answer, value) => level(answer, lane(value)));
       write(context, text, left + 4, lane(1) - 9, { ...look, textAlign: "left" });
     }

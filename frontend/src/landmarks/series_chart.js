@@ -6,7 +6,7 @@ import { markBox, reached, tap } from "../page/marking.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
 import { drawSeriesBelieved, drawSeriesHeat } from "./series_heat.js";
-import { drawLine } from "./series_line.js";
+import { APART, drawCrosses, drawLine } from "./series_line.js";
 
 const COLOURS = ["panel", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path", "paper"];
 const PALETTE = Array.from({ length: 8 }, (_, k) => `p${k}`); // of what is believed
@@ -199,7 +199,7 @@ export class SeriesChart {
     if (heat) drawSeriesHeat(context, this.scale, heat, PALETTE.map(colour));
     const line = (values, y, look) => drawLine(context, values, y, this.scale, answers, look);
     if (shown && this.pinned) line(this.pinned, this.scale.released, { stroke: this.colours.pinned, width: 1, dash: [4, 3] });
-    const dense = !answers && this.scale.across < 9; // the true values lie behind it
+    const dense = !answers && this.scale.across < APART; // the true values lie behind it
     if (shown) line(shown, this.scale.released, { stroke: this.colours[dense ? "link" : "release"], width: 1.2 });
     line(this.values, this.scale.truth, { stroke: this.colours.regular, width: 1.8 });
     if (heat) drawSeriesBelieved(context, this.scale, heat, this.colours, answers);
@@ -209,20 +209,15 @@ export class SeriesChart {
   }
 
   marks(context, shown) {
-    const { x, truth, released, across, top, bottom } = this.scale;
+    const { x, truth, across } = this.scale;
     const { values, colours } = this;
     const [first, last] = [Math.max(0, Math.floor(this.range[0])), Math.min(values.length - 1, Math.ceil(this.range[1]))];
-    if (across > 9) {
+    if (across > APART) {
       for (let i = first; i <= last; i++) {
         disc(context, x(i), truth(values[i]), 3.5);
         paint(context, { fill: colours.regular });
-        const y = shown ? released(shown[i]) : NaN;
-        if (!(y >= top - 4 && y <= bottom + 4)) continue;
-        for (const turn of [-4, 4]) {
-          path(context, x(i) - 4, y - turn, x(i) + 4, y + turn);
-          paint(context, { stroke: colours.release, width: 2 });
-        }
       }
+      if (shown) drawCrosses(context, shown, this.scale, colours.release);
     }
     const mark = (i, r, look) => {
       if (i < first || i > last) return;

@@ -1,4 +1,6 @@
-import { paint } from "../page/canvas.js";
+import { paint, path } from "../page/canvas.js";
+
+export const APART = 9; // pixels between two timestamps from which each has its marks
 
 // A line of values: answers in steps, and a bar from the least to the greatest where a pixel has several.
 export function drawLine(context, values, y, { x, across, range }, steps, look) {
@@ -26,4 +28,17 @@ export function drawLine(context, values, y, { x, across, range }, steps, look) 
     }
   }
   paint(context, look);
+}
+
+// A cross for each released value that lies between the ends of the chart.
+export function drawCrosses(context, values, { x, released, range, top, bottom }, stroke) {
+  const [first, last] = [Math.max(0, Math.floor(range[0])), Math.min(values.length - 1, Math.ceil(range[1]))];
+  for (let i = first; i <= last; i++) {
+    const y = released(values[i]);
+    if (!(y >= top - 4 && y <= bottom + 4)) continue;
+    for (const turn of [-4, 4]) {
+      path(context, x(i) - 4, y - turn, x(i) + 4, y + turn);
+      paint(context, { stroke, width: 2 });
+    }
+  }
 }

@@ -1,11 +1,12 @@
 // The map of cells: probabilities as colours and numbers, the chosen cell, the best guess. A click, a tap or a key picks a
 // cell; in paint mode a drag paints. It draws what the kernel sent and computes nothing but where the pointer is.
 
-import { drawGraticule, TrackLayer } from "./canvas_layer.js";
+import { TrackLayer } from "./canvas_layer.js";
 import { boxOf, drawCells, drawEdges, drawMarks, drawNumbers } from "./cells.js";
 import { MapFrame } from "./map_frame.js";
 import { project } from "./mercator.js";
 import { readPalette } from "./scale.js";
+import { drawGraticule } from "./track_canvas.js";
 
 // no cell under the buttons above, none on the degrees on the left and below
 const ROOM = { paddingTopLeft: [54, 44], paddingBottomRight: [26, 26] };
@@ -14,7 +15,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 const CellLayer = TrackLayer.extend({
   draw() {
     const context = this.emptied(this.base);
-    drawGraticule(context, this._map, this.seen);
+    drawGraticule(context, this.view(), this.seen);
     if (this.seen.cells) for (const draw of [drawCells, drawEdges, drawNumbers]) draw(context, this.view(), this.seen);
     this.drawHover();
   },

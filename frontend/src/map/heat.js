@@ -25,9 +25,14 @@ export function cellsOf({ base, latitudes, longitudes, squares, names }) {
     Float64Array.from(latitudes, (v) => south + v),
     Float64Array.from(longitudes, (v) => west + v),
   );
-  const at = new Map(names.map((_, i) => [`${squares[2 * i]} ${squares[2 * i + 1]}`, i]));
-  const beside = names.map((_, i) => SIDES.map(([c, r]) => at.get(`${squares[2 * i] + c} ${squares[2 * i + 1] + r}`) ?? -1));
-  return { corners, beside, names };
+  return { corners, beside: besideOf(squares), names };
+}
+
+// The four neighbours of each cell, or -1. squares: column and row of each.
+export function besideOf(squares) {
+  const m = squares.length / 2;
+  const at = new Map(Array.from({ length: m }, (_, i) => [`${squares[2 * i]} ${squares[2 * i + 1]}`, i]));
+  return Array.from({ length: m }, (_, i) => SIDES.map(([c, r]) => at.get(`${squares[2 * i] + c} ${squares[2 * i + 1] + r}`) ?? -1));
 }
 
 export function drawHeat(context, view, { heat, palette, streets }) {
@@ -77,7 +82,8 @@ export function drawPath(context, view, { heat, colours }) {
   context.globalAlpha = 1;
 }
 
-// The cell of the best guess, that of the likeliest path, the true one, and the one that is looked at over time.
+// The cell of the best guess, that of the likeliest path, the true one, and the one that is looked at over time: each that is
+// told, as a saved report knows no true one.
 export function drawBelieved(context, view, { heat, colours }) {
   const { cells, guess, truth, picked, step } = heat;
   const square = (i, look) => {
@@ -86,10 +92,12 @@ export function drawBelieved(context, view, { heat, colours }) {
     paint(context, look);
   };
   if (picked >= 0) square(picked, { stroke: colours.release, width: 3, dash: [2, 3] });
-  square(truth, { stroke: colours.regular, width: 3 });
-  const [x, y] = centreOf(view, cells, step);
-  diamond(context, x, y, 6);
-  paint(context, { fill: colours.path, stroke: colours.paper, width: 1.5 });
+  if (truth >= 0) square(truth, { stroke: colours.regular, width: 3 });
+  if (step >= 0) {
+    const [x, y] = centreOf(view, cells, step);
+    diamond(context, x, y, 6);
+    paint(context, { fill: colours.path, stroke: colours.paper, width: 1.5 });
+  }
   star(context, ...centreOf(view, cells, guess), 12);
   paint(context, { fill: colours.paper, stroke: colours.ink, width: 2 });
 }

@@ -13,6 +13,10 @@ function worldY(latitude) {
   return (0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)) * WORLD;
 }
 
+export const longitudeOf = (x) => (x / WORLD) * 360 - 180;
+
+export const latitudeOf = (y) => (Math.atan(Math.sinh(2 * Math.PI * (0.5 - y / WORLD))) * 180) / Math.PI;
+
 // Longitudes made continuous, so that a track across the antimeridian is drawn in one piece; `near` follows another track.
 export function unwrap(longitudes, near = null) {
   const out = new Float64Array(longitudes.length);

@@ -8,12 +8,13 @@ import { rgb } from "../page/contrast.js";
 const MANY = 1500;
 const LINES = 400; // lines that stand for many
 
+// Without a truth, as in a saved report, there are no lines.
 export function drawRelease(context, view, { truth, released, colours }) {
   const { at, shows, size } = view;
-  const n = truth.x.length;
+  const n = released.x.length;
   if (n > MANY) drawDots(context, view, released, colours.release);
   context.beginPath();
-  for (let i = 0; i < n; i += Math.ceil(n / (n > MANY ? LINES : n))) {
+  for (let i = 0; truth && i < n; i += Math.ceil(n / (n > MANY ? LINES : n))) {
     const [[x, y], [a, b]] = [at(released, i), at(truth, i)];
     if (Number.isNaN(x) || shareOn([a, b], [x, y], size) < 0.5) continue;
     context.moveTo(a, b);
@@ -69,7 +70,7 @@ function shareOn([a, b], [x, y], size) {
 
 // Dots of a few pixels, denser where more of them lie.
 function drawDots(context, { at, size }, points, colour) {
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = context.getTransform().a;
   const [width, height] = [Math.round(size.x * ratio), Math.round(size.y * ratio)];
   if (!width || !height) return; // the map is not laid out yet, or no longer
   const image = context.createImageData(width, height);

@@ -1,29 +1,60 @@
-// A map of cells that stands still, as in a saved report: drawn by what draws the map of the page, without Leaflet, without
-// streets and without saying where on Earth the cells are.
+// Maps and charts that stand still, as in a saved report: drawn by what draws those of the page, without Leaflet and without
+// streets. Here what all of them share, and the map of cells, which does not say where on Earth its cells are.
 import { coloursOf } from "../page/theme.js";
 import { drawCells, drawEdges, drawMarks, drawNumbers } from "./cells.js";
 import { readPalette } from "./scale.js";
 
+export const TALLEST = 560; // pixels
 const SHARP = 3; // pixels of the canvas for each of the page, for paper
-const [TALLEST, LARGEST] = [560, 90]; // pixels of the map, and of a cell
+const LARGEST = 90; // pixels of a cell
+const RIM = 2; // pixels around all cells, for the line of a region
 
-// place: an element in the colours of the page; squares: column and row of each cell, from the south-west
-export function stillCells(place, { squares, names, values, shown, edges = [], binding = [] }, width) {
-  const [columns, rows] = [0, 1].map((k) => Math.max(...squares.map((square) => square[k])) + 1);
-  const side = Math.min(width / columns, TALLEST / rows, LARGEST);
-  const left = (width - side * columns) / 2;
-  const canvas = document.createElement("canvas");
-  Object.assign(canvas, { width: SHARP * width, height: Math.ceil(SHARP * side * rows) });
-  canvas.style.width = `${width}px`;
-  const context = canvas.getContext("2d");
-  context.scale(SHARP, SHARP);
-  const corners = squares.flatMap(([column, row]) => [0, 1].map((k) => [column + k, rows - row - k]).flatMap((corner) => [corner, corner]));
-  const cells = { x: corners.map(([x]) => x), y: corners.map(([, y]) => y), names };
-  const view = { at: ({ x, y }, i) => [left + x[i] * side, y[i] * side] };
+// What the page's programs ask of its colours, where an element is.
+export function seenAt(place) {
   const colour = coloursOf(place);
+  /** @type {any} */
   const colours = new Proxy({}, { get: (_, name) => colour(name) });
+  return { colours, palette: readPalette(getComputedStyle(place)), streets: false, size: 1 };
+}
+
+// A canvas on which each of these draws over the ones before: draw(context, ...given). Each has a canvas of its own first, as on the
+// page: dots that are written as pixels leave nothing of what was there.
+export function layered(width, height, draws, ...given) {
+  const blank = () => {
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas, { width: SHARP * width, height: Math.ceil(SHARP * height) });
+    canvas.getContext("2d").scale(SHARP, SHARP);
+    return canvas;
+  };
+  const whole = blank();
+  whole.style.width = `${width}px`;
+  for (const draw of draws) {
+    const layer = blank();
+    draw(layer.getContext("2d"), ...given);
+    whole.getContext("2d").drawImage(layer, 0, 0, layer.width / SHARP, layer.height / SHARP);
+  }
+  return whole;
+}
+
+// Squares in the middle of a width, at most so many pixels wide: their corners as cells have them, and how they are seen.
+// squares: column and row of each cell, from the south-west
+export function squared(squares, width, largest = LARGEST) {
+  const [columns, rows] = [0, 1].map((k) => Math.max(...squares.map((square) => square[k])) + 1);
+  const side = Math.min((width - 2 * RIM) / columns, TALLEST / rows, largest);
+  const left = (width - side * columns) / 2;
+  const around = [0, 1, 1, 0].map((right, k) => [right, k < 2 ? 0 : 1]); // from the south-west counterclockwise
+  const corners = squares.flatMap(([column, row]) => around.map(([right, up]) => [column + right, rows - row - up]));
+  return {
+    corners: { x: corners.map(([x]) => x), y: corners.map(([, y]) => y) },
+    view: { at: ({ x, y }, i) => [left + x[i] * side, RIM + y[i] * side] },
+    height: side * rows + 2 * RIM,
+  };
+}
+
+// place: an element in the colours of the page
+export function stillCells(place, { squares, names, values, shown, edges = [], binding = [] }, width) {
+  const { corners, view, height } = squared(squares, width);
   const numbers = values.map((value) => value ?? Number.NaN); // none where a report is never made
-  const seen = { cells, values: numbers, shown, edges, binding, colours, palette: readPalette(getComputedStyle(place)), streets: false, cursor: -1, size: 1 };
-  for (const draw of [drawCells, drawEdges, drawNumbers, drawMarks]) draw(context, view, seen);
-  return canvas;
+  const seen = { ...seenAt(place), cells: { ...corners, names }, values: numbers, shown, edges, binding, cursor: -1 };
+  return layered(width, height, [drawCells, drawEdges, drawNumbers, drawMarks], view, seen);
 }

@@ -2,11 +2,12 @@
 import L from "leaflet";
 import { setText, switchButton } from "../page/dom.js";
 import { markBox, reached, tap } from "../page/marking.js";
-import { circleOf, TrackLayer, widerThan } from "./canvas_layer.js";
+import { TrackLayer } from "./canvas_layer.js";
 import { cellAt } from "./heat.js";
 import { MapFrame } from "./map_frame.js";
 import { project, unwrap } from "./mercator.js";
 import { readPalette } from "./scale.js";
+import { circleOf, widerThan } from "./track_canvas.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };

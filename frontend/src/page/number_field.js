@@ -34,7 +34,9 @@ export function askedNumber(attributes, ask) {
   return { input, show: (value) => document.activeElement !== input && showNumber(input, value) };
 }
 
+const SMALL = 1e-4; // below it the zeros of 0.000001 would not fit into the field
+
 export function showNumber(field, value) {
-  field.value = String(value);
+  field.value = typeof value === "number" && value && Math.abs(value) < SMALL ? value.toExponential() : String(value);
   field.setAttribute("aria-valuenow", String(value));
 }

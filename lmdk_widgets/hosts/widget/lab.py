@@ -10,7 +10,6 @@ import traitlets
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.bundle import PageWidget
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.drawing import Picture
 from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.what_if import RecordablePage
 
@@ -83,7 +82,7 @@ class Lab(PageWidget):
         """Every sentence and table of the page, once everything is computed, by the names the page gives them."""
         return self.page.text()
 
-    def pictures(self) -> Sequence[Chart | Picture]:
+    def pictures(self) -> Sequence[Chart]:
         """The charts that the page shows now."""
         return self.page.pictures()
 

@@ -8,10 +8,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
-from lmdk_widgets.composition import group, parallel, sequential
+from lmdk_widgets.composition import (
+    group,
+    laplace_epsilon,
+    parallel,
+    planar_laplace_epsilon,
+    response_epsilon,
+    sequential,
+    trade_off,
+)
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
@@ -30,6 +40,35 @@ TIED = 2
 SIX_SEVENTHS = "(6/7)"
 
 
+MECHANISMS = (
+    ("numbers", "Laplace noise", laplace_epsilon),
+    ("answers", "randomised response, or any mechanism", response_epsilon),
+    ("points", "planar Laplace noise", planar_laplace_epsilon),
+)
+"""What is released, how it is called, and its epsilon at a delta."""
+
+CURVES = (("pure", "any, by the sum"), ("response", "answers"), ("laplace", "numbers"), ("planar_laplace", "points"))
+"""Trade-off curves, by their kinds."""
+
+FEW = 1e-4
+"""A share below which a test misses hardly anybody."""
+
+
+class Repeated(NamedTuple):
+    """All releases, made several times, for the person who pays most.
+
+    Attributes
+    ----------
+    by_sums : epsilon. at_delta : epsilon at the delta, of each of `MECHANISMS`. false_alarm : shares of false alarms.
+    missed : of each of `CURVES`, what the best test misses.
+    """
+
+    by_sums: float
+    at_delta: tuple[float, ...]
+    false_alarm: list[float]
+    missed: tuple[list[float], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Adding:
     """Several releases together.
@@ -39,6 +78,7 @@ class Adding:
     everybody : the sum of those from everybody. of_part : the sum of those from each disjoint part.
     largest : the largest of these sums, 0 where there is none. together : the epsilon of all releases.
     left : of the budget.
+    repeated : when all releases are made several times.
     tied : what the releases from everybody may tell of two people who always do the same.
     family : what those from the parts may tell of a family with one in each, who always do the same.
     coins : what two coins tell of Donald, by his own answer and by Dewey's too.
@@ -49,6 +89,7 @@ class Adding:
     largest: float
     together: float
     left: float
+    repeated: Repeated
     tied: float
     family: float
     coins: Correlation
@@ -89,15 +130,31 @@ def adding_of(choices: Foundations) -> Adding:
         largest,
         together,
         max(0.0, choices.budget - together),
+        _repeated(choices, sources),
         group(everybody, TIED),
         sequential(of_part),
         data_correlation(JOINT if choices.correlated else ALONE, rows, rows, 0, 0),
     )
 
 
+def _repeated(choices: Foundations, sources: list[int]) -> Repeated:
+    """A person is in one part at most: the one who pays most, by each measure."""
+    releases = np.array(choices.releases)
+    of_person = [np.tile(releases[np.isin(sources, (0, part))], choices.repeats) for part in range(1, len(SOURCES))]
+    of_person = [spent for spent in of_person if spent.any()] or [np.zeros(1)]
+    dearest = max(of_person, key=sequential)
+    drawn = [trade_off(kind, epsilons=dearest, points=101) for kind, _ in CURVES]
+    return Repeated(
+        sequential(dearest),
+        tuple(max(found(spent, choices.delta) for spent in of_person) for _, _, found in MECHANISMS),
+        drawn[0][0].tolist(),
+        tuple(missed.tolist() for _, missed in drawn),
+    )
+
+
 def adding_words(choices: Foundations, found: Adding) -> Notes:
     """What the releases cost together, and whether that is true of the data."""
-    paragraph = f"{_odds(choices, found)} {_rules(choices, found)} "
+    paragraph = f"{_odds(choices, found)} {_rules(choices, found)} {_over_time(choices, found)} "
     paragraph += _correlated(found) if choices.correlated else _alone(found)
     return Notes(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
 
@@ -130,6 +187,17 @@ def _rules(choices: Foundations, found: Adding) -> str:
     if found.left < 1e-9:
         left = f"The budget of {amount(choices.budget)} has run out: nothing more can be released, only computed."
     return f"{said[0]}: {told}. {left}"
+
+
+def _over_time(choices: Foundations, found: Adding) -> str:
+    """What repeating costs, by sums and at the delta."""
+    all_of, times = found.repeated, "once" if choices.repeats == 1 else f"{choices.repeats:,} times"
+    at = ", ".join(
+        f"at most {bound(epsilon)} by {how} ({what})"
+        for (what, how, _), epsilon in zip(MECHANISMS, all_of.at_delta, strict=True)
+    )
+    sums = f"Made {times}, they cost one person ε = {amount(all_of.by_sums)} by sums"
+    return f"{sums}; with δ = {amount(choices.delta)} {at}."
 
 
 def _alone(found: Adding) -> str:
@@ -198,7 +266,14 @@ def adding_table(choices: Foundations, found: Adding) -> Table:
         ("post-processing", "0", "0"),
         ("two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"),
     )
-    told = ((*row, why[bad]) for row, why in zip(rows, _WHY, strict=True))
+    told = [(*row, why[bad]) for row, why in zip(rows, _WHY, strict=True)]
+    all_of = found.repeated
+    told.append(
+        (f"{choices.repeats:,} times, by sums", bound(all_of.by_sums), bound(all_of.by_sums), "of one person, δ = 0")
+    )
+    for (what, how, _), epsilon in zip(MECHANISMS, all_of.at_delta, strict=True):
+        name = f"{choices.repeats:,} times, {what}"
+        told.append((name, bound(epsilon), bound(epsilon), f"{how}, δ = {amount(choices.delta)}"))
     return Table.of_texts("The rules", ("rule", "says", "here, up to", "because"), told)
 
 
@@ -213,6 +288,7 @@ def adding_charts(choices: Foundations, found: Adding) -> list[Chart]:
     return [
         Chart("rules", "What the rules say, and what may be true", _rules_figure(choices, found), rules),
         Chart("belief", "Two coins: a belief about Donald", _belief_figure(found), belief),
+        Chart("tests", "What the best test still misses", _tests_figure(found), _tests_said(choices, found)),
     ]
 
 
@@ -256,6 +332,29 @@ def _rules_figure(choices: Foundations, found: Adding) -> dict[str, Any]:
     }
 
 
+def _tests_said(choices: Foundations, found: Adding) -> str:
+    tenth = len(found.repeated.false_alarm) // 10
+    some = [missed[tenth] for missed in found.repeated.missed]
+    said = [percent(missed) if missed >= FEW else "hardly anybody" for missed in some]
+    named = ", ".join(f"{missed} ({name})" for missed, (_, name) in zip(said, CURVES, strict=True))
+    return (
+        f"The best test of whether a person is in the data, from all releases made {choices.repeats:,} times: with false "
+        f"alarms for {percent(found.repeated.false_alarm[tenth])} of others it misses {named}."
+    )
+
+
+def _tests_figure(found: Adding) -> dict[str, Any]:
+    x = found.repeated.false_alarm
+    looks = ((GREY, "longdash"), (ORANGE, "dash"), (BLUE, "solid"), (SKY, "dot"))
+    data = [
+        line(name, x, missed, colour, dash, hovertemplate="%{x:.2f}, %{y:.3f}<extra></extra>")
+        for (_, name), missed, (colour, dash) in zip(CURVES, found.repeated.missed, looks, strict=True)
+    ]
+    data.append(line("guessing", [0, 1], [1, 0], GREY, "dot", hoverinfo="skip"))
+    axes = [{"title": {"text": text}, "range": [-0.01, 1.01]} for text in ("false alarms", "missed")]
+    return {"data": data, "layout": {"height": 300, "xaxis": axes[0], "yaxis": axes[1]}}
+
+
 def _belief_figure(found: Adding) -> dict[str, Any]:
     names = ["before", "Donald's<br>answer", "Dewey's<br>too"]
     beliefs = [float(found.coins.prior[0]), float(found.coins.after_own[0]), float(found.coins.after_both[0])]
@@ -285,6 +384,11 @@ def adding_csv(choices: Foundations, found: Adding) -> str:
     together = {
         "epsilon_together": found.together,
         "epsilon_left": found.left,
+        "epsilon_repeated_by_sums": found.repeated.by_sums,
+        **{
+            f"epsilon_repeated_at_delta_{what}": epsilon
+            for (what, _, _), epsilon in zip(MECHANISMS, found.repeated.at_delta, strict=True)
+        },
         "epsilon_of_two_who_do_the_same": found.tied,
         "epsilon_of_a_family": found.family,
     }

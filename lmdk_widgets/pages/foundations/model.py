@@ -109,6 +109,8 @@ _ANSWERS = Slider(2, 12, step=1, ends=("few", "many"))
 _WINDOW = Slider(1, HOURS, step=1, ends=("one hour", "the day"))
 _DISCOUNT = Slider(0, 1, step=0.01, ends=("only the newest counts", "all count"))
 _BUDGET = Slider(0.5, 5, step=0.05, ends=PRIVACY)
+_REPEATS = Slider(1, 1000, log=True, ends=("once", "often"))
+_DELTA = Slider(1e-12, 0.1, log=True, ends=PRIVACY)
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
@@ -136,6 +138,7 @@ class Foundations(Choices):
     clicks : what a click places, a key of `CLICKS`. landmarks, intrusions : hours from 0; an intrusion comes after its hour.
     announced : whether the publisher is told of intrusions. fresh : whether the output has noise of its own.
     budget : of the part on adding up, what all releases may cost. correlated : whether people depend on each other.
+    repeats : how many times all releases are made, as on so many days. delta : at which they are added up beside the sum.
     releases : epsilon of each; 0: computed from the others. sources : whom each is made from, a position in `SOURCES`.
     seed : of the noise.
 
@@ -170,6 +173,8 @@ class Foundations(Choices):
     fresh: bool = flag(True, "The output has noise of its own", "Stream")
     budget: float = number(1.0, (0.1, 100.0), "Budget", "Adding up", slider=_BUDGET)
     correlated: bool = flag(False, "The data are correlated", "Adding up")
+    repeats: int = whole(30, (1, 10_000), "All releases made", "Adding up", unit="times", slider=_REPEATS)
+    delta: float = number(1e-6, (1e-12, 0.5), "Delta", "Adding up", slider=_DELTA)
     releases: tuple[float, ...] = numbers((0.5, 0.25, 0.25, 0.0), (0.0, 100.0), "Releases", least=1, most=MAX_RELEASES)
     sources: tuple[float, ...] = numbers((0, 1, 2, 0), (0, len(SOURCES) - 1), "Sources", most=MAX_RELEASES)
     seed: int = whole(1, (0, 2**53 - 1), "Seed", "Draw")

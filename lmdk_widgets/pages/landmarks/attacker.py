@@ -11,7 +11,8 @@ from typing import Any
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
@@ -110,7 +111,7 @@ class Attack(Panel):
 
         return adversary_drawings(choices.attacker, outcome)
 
-    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Picture]:
+    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
         if outcome.found(self.NAME) is None:
             return ()
         from lmdk_widgets.pages.landmarks.belief import adversary_pictures

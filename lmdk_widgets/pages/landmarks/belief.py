@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.geo import Area, Floats
-from lmdk_widgets.io.report import Part, bullets, paragraph, picture
-from lmdk_widgets.io.report_drawings import HALF, MOST, belief_svg
+from lmdk_widgets.io.report import Part, bullets, drawn, paragraph
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, percent
-from lmdk_widgets.page.drawing import Drawing, Picture
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.pages.landmarks.attacker import NAME, Attacker
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
-from lmdk_widgets.scenario.adversary import BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
+from lmdk_widgets.scenario.adversary import BITS, BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.evaluation import Fresh
@@ -388,7 +388,7 @@ def belief_pieces(her: Attacker, outcome: Outcome, fresh: Fresh) -> list[str]:
         return []
     at = min(her.at, len(found) - 1)
     marks = found.marked(slice(at, at + 1))[0]
-    half, most = (count(int((marks & bit > 0).sum()), "cell") for bit in (HALF, MOST))
+    half, most = (count(int((marks & bit > 0).sum()), "cell") for bit in BITS)
     labels = outcome.trajectory.labels
     name = f"{labels[at]}, " if labels else ""
     summary = (
@@ -396,11 +396,9 @@ def belief_pieces(her: Attacker, outcome: Outcome, fresh: Fresh) -> list[str]:
         f"darker a cell, the likelier, from 0.1 % on. The line holds {percent(SHARES[0])} of her belief, in {half}, the "
         f"dashed one {percent(SHARES[1])}, in {most}; the star is her best guess. A cell is {metres(found.area.cell_m)} wide."
     )
-    return [
-        picture(
-            belief_svg(found.area.squares, marks, int(found.guess[at]), "Map of what an adversary believes"), summary
-        )
-    ]
+    squares = (found.area.squares - found.area.squares.min(axis=0)).tolist()
+    drawing = {"squares": squares, "marks": marks.tolist(), "guess": int(found.guess[at])}
+    return [drawn("belief", "Map of what an adversary believes", drawing, summary)]
 
 
 def knows_habits(her: Attacker, outcome: Outcome) -> bool:
@@ -409,7 +407,7 @@ def knows_habits(her: Attacker, outcome: Outcome) -> bool:
     return estimated or bool({"days", "track"} & {her.start, her.moves})
 
 
-def adversary_pictures(her: Attacker, outcome: Outcome) -> list[Picture]:
+def adversary_pictures(her: Attacker, outcome: Outcome) -> list[Chart]:
     """Her panels over time, each a chart of its own."""
     found: Inferred = outcome.found(NAME)
     described, arrays = describe_over_time(outcome, found, her.cell)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.page.drawing import Picture
+from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.timeline import bar_marker
@@ -27,14 +27,14 @@ _TICKS = 6
 
 def panel_pictures(
     described: dict[str, Any], array: Named, charts: Charts, summaries: Sequence[str], outcome: Outcome
-) -> list[Picture]:
+) -> list[Chart]:
     """Each panel that has lines, as a chart of its own."""
     found = []
     for (axis, name, title, unit), summary in zip(charts, summaries, strict=False):
         traces = [_filled(trace, array, outcome) for trace in described["data"] if trace["yaxis"] == axis]
         if traces:
             figure = {"data": traces, "layout": _layout(described, axis, unit, outcome)}
-            found.append(Picture(name, title, figure, summary))
+            found.append(Chart(name, title, figure, summary))
     return found
 
 
@@ -52,12 +52,18 @@ def _filled(trace: dict[str, Any], array: Named, outcome: Outcome) -> dict[str, 
 
 def thinned(y: np.ndarray) -> np.ndarray:
     """The indices that are drawn: all, or the least and the greatest value of each stretch."""
+    return np.unique([0, *ends_of_stretches(y), len(y) - 1])
+
+
+def ends_of_stretches(y: np.ndarray) -> np.ndarray:
+    """The same in order, two for each stretch: the least and the greatest where it has several, so that each stretch is
+    as wide as another where they are drawn at equal distances."""
     if len(y) <= MOST_DRAWN:
         return np.arange(len(y))
     edges = np.linspace(0, len(y), MOST_DRAWN // 2 + 1).astype(int)
     low, high = np.where(np.isfinite(y), y, np.inf), np.where(np.isfinite(y), y, -np.inf)
     ends = [(a + int(np.argmin(low[a:b])), a + int(np.argmax(high[a:b]))) for a, b in pairwise(edges)]
-    return np.unique(np.array([[0, len(y) - 1], *ends]))
+    return np.sort(np.array(ends), axis=1).ravel()
 
 
 def _layout(described: dict[str, Any], axis: str, unit: str, outcome: Outcome) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import count, metres, percent
 from lmdk_widgets.page.blocks import Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Drawing, Picture
+from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
@@ -291,10 +291,10 @@ class Defences(Panel):
         if self._open(choices):
             yield defences_drawing(outcome)
 
-    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Picture]:
+    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
         if self._open(choices) and shown(outcome) is not None:
             chart = defence_chart(outcome)
-            yield Picture(chart.name, chart.title, dict(chart.figure), chart.summary)
+            yield chart
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         if self._open(choices) and (found := shown(outcome)) is not None:

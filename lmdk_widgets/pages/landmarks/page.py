@@ -14,7 +14,8 @@ from lmdk_widgets.geo import Region
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
-from lmdk_widgets.page.drawing import Drawing, Message, Picture, plain_figure
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.drawing import Drawing, Message, plain_figure
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
@@ -134,7 +135,7 @@ class LandmarkPage(RecordablePage):
         super()._load_source(path, timezone)
         self.session.keep()
 
-    def pictures(self) -> list[Picture]:
+    def pictures(self) -> list[Chart]:
         return landmark_pictures(self.session.choices, self.outcome, stands_in=bool(self.stands_in))
 
     def _answers(self) -> list[Part]:

@@ -7,22 +7,29 @@ computed from the true track, which the report says at its top.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.io.report import Part, paragraph, picture
-from lmdk_widgets.io.report_drawings import release_svg, series_svg
-from lmdk_widgets.page.drawing import Picture
-from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures, thinned
+from lmdk_widgets.io.graticule import in_one_piece
+from lmdk_widgets.io.released import DECIMALS
+from lmdk_widgets.io.report import Part, drawn, paragraph
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.pages.landmarks.charts import Charts, ends_of_stretches, panel_pictures
 from lmdk_widgets.pages.landmarks.choices import PANELS
+from lmdk_widgets.pages.landmarks.files import rounded
 from lmdk_widgets.scenario import captions
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.timeline import arrays_beside, describe_timeline
-from lmdk_widgets.scenario.values import with_unit
 from lmdk_widgets.trajectory.words import counted
+
+MOST_POINTS = 20_000
+"""Released points that a report draws at most; more of them would be one blot, and a file of many megabytes."""
+
+PINNED = " The pinned option is not drawn: a second release would spend its budget as well."
 
 TIMELINE: Charts = (
     ("y", "budgets", "Budgets", "budget, ε"),
@@ -45,7 +52,7 @@ STOOD_IN = (
 SECOND = "Error of a second release, simulated from this one"
 
 
-def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False) -> list[Picture]:
+def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False) -> list[Chart]:
     """The panels of the timeline, each a chart of its own, and those of the questions that are open."""
     summaries = captions.summaries(outcome)
     beside = outcome.found("side_by_side")
@@ -53,7 +60,7 @@ def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False
         describe_timeline(outcome, beside), arrays_beside(outcome, beside), TIMELINE, summaries, outcome
     )
     if stands_in:
-        found = [each._replace(title=SECOND) if each.name == "errors" else each for each in found]
+        found = [replace(each, title=SECOND) if each.name == "errors" else each for each in found]
     return found + [picture for panel in PANELS for picture in panel.pictures(choices, outcome)]
 
 
@@ -70,35 +77,35 @@ def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: b
 
 
 def _map(outcome: Outcome, pinned: bool, fresh: Fresh, about: str) -> list[str]:
-    places = outcome.trajectory.places if outcome.scenario.track else ()
-    there = int(np.isfinite(fresh.latitude).sum())
-    svg = release_svg(fresh.latitude, fresh.longitude, places)
-    if not svg:
-        none = "Nothing is released." if not there else "There are more released points than a report can draw."
+    there = np.isfinite(fresh.latitude)
+    points = int(there.sum())
+    if not 0 < points <= MOST_POINTS:
+        none = "There are more released points than a report can draw." if points else "Nothing is released."
         return [paragraph(none)]
-    line = "; the thin line joins them in order of time" if there > 1 else ""
-    summary = f"{counted(there, 'released point').capitalize()}{line}. Their noise was drawn for the files alone."
-    if pinned:
-        summary += " The pinned option is not drawn: a second release would spend its budget as well."
-    return [picture(svg, summary), paragraph(about, "quiet")]
+    drawing = {
+        "latitudes": np.round(fresh.latitude[there], DECIMALS).tolist(),
+        "longitudes": in_one_piece(np.round(fresh.longitude[there], DECIMALS)).tolist(),
+        "places": [list(place) for place in (outcome.trajectory.places if outcome.scenario.track else ())],
+    }
+    line = "; the thin line joins them in order of time" if points > 1 else ""
+    summary = f"{counted(points, 'released point').capitalize()}{line}. Their noise was drawn for the files alone."
+    summary += PINNED if pinned else ""
+    return [drawn("release", "Map of the released points", drawing, summary), paragraph(about, "quiet")]
 
 
 def _chart(outcome: Outcome, pinned: bool, fresh: Fresh, about: str) -> list[str]:
     """The values of a release that was drawn for the files, in order of time."""
     series = outcome.series
     assert series is not None and fresh.values is not None
-    known = fresh.values[np.isfinite(fresh.values)]
-    if not len(known):
+    known = np.isfinite(fresh.values)
+    if not known.any():
         return [paragraph("Nothing is released.")]
-    at = thinned(fresh.values)
-    write = with_unit(series.unit)
-    ends = [series.answers[int(v)] if series.is_answers else write(float(v)) for v in (known.min(), known.max())]
-    zone = zone_shown(outcome.scenario, series)
-    first, last = (
-        f"{when.day} {when:%b %H:%M}" for when in clock_times(series, zone)[[0, -1]].astype("M8[m]").tolist()
-    )
-    drawn = series_svg(fresh.values[at], at, len(series), names=ends, ends=(f"{first} ({zone})", last))
-    summary = f"{counted(len(known), 'released value').capitalize()}. Their noise was drawn for the files alone."
-    if pinned:
-        summary += " The pinned option is not drawn: a second release would spend its budget as well."
-    return [picture(drawn, summary), paragraph(about, "quiet")]
+    at, zone = ends_of_stretches(fresh.values), zone_shown(outcome.scenario, series)
+    drawing = {
+        "values": rounded(fresh.values[at]),
+        "time": clock_times(series, zone)[at].astype("M8[ms]").astype(np.int64).tolist(),
+        "series": {"kind": series.kind, "unit": series.unit, "answers": list(series.answers)},
+    }
+    summary = f"{counted(int(known.sum()), 'released value').capitalize()}, times in {zone}. "
+    summary += "Their noise was drawn for the files alone." + (PINNED if pinned else "")
+    return [drawn("series", "Chart of the released values", drawing, summary), paragraph(about, "quiet")]

@@ -13,7 +13,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.drawing import Drawing, Message, Picture
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
 from lmdk_widgets.page.panel import Panel
@@ -273,8 +273,8 @@ class TradeOff(Panel):
                 "curves", made_of, {"chart": _chart(asked, outcome).message(), "epsilons": list(EPSILONS)}, {}
             )
 
-    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Picture]:
+    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
         asked: TradeOffChoices = choices.trade_off
         if asked.open and _lines(outcome):
             chart = _chart(asked, outcome)
-            yield Picture(chart.name, chart.title, dict(chart.figure), chart.summary)
+            yield chart

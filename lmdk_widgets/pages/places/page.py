@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from lmdk_widgets.io.report import Part, cell_map
+from lmdk_widgets.io.report import Part, drawn
 from lmdk_widgets.page.amounts import percent
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
@@ -120,4 +120,4 @@ def _drawn_cells(outcome: Outcome) -> str:
     darkest = (
         f" The darkest cell has {percent(max(finite))}; each is {outcome.area.cell_m:,.6g} m wide." if finite else ""
     )
-    return cell_map("Map of the cells", {**drawing, "shown": described["shown"]}, described["summary"] + darkest)
+    return drawn("cells", "Map of the cells", {**drawing, "shown": described["shown"]}, described["summary"] + darkest)

@@ -84,6 +84,7 @@ WITH_SLIDERS = (
     ("landmarks", "&scheme=adaptive"),
     ("landmarks", "&mechanism=optimal"),
     ("landmarks", "&infer=1&hide=1"),
+    ("landmarks", "&v=3&hide=1&hide_joining=stated"),
     ("landmarks", "&scheme=planned&correlation=estimated"),
     ("places", "&rows=3&columns=3&mechanism=private"),
     ("quilts", ""),

@@ -14,11 +14,10 @@ import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.io import programs
-from lmdk_widgets.io.report_drawings import release_svg
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.landmarks.belief import HABITS
-from lmdk_widgets.pages.landmarks.charts import MOST_DRAWN, thinned
+from lmdk_widgets.pages.landmarks.charts import MOST_DRAWN, ends_of_stretches, thinned
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.files import choices_from_json
 from lmdk_widgets.pages.places import Places
@@ -52,6 +51,19 @@ def text_of(html: str) -> str:
 
 def report_of(lab: Any) -> str:
     return lab.report().data.decode("utf-8")
+
+
+def drawings_of(html: str) -> dict[str, dict[str, Any]]:
+    """What the program of the page's map draws in a report, by its kind."""
+    told = re.findall(r'<figure class="map"><script type="application/json">(.*?)</script>', html)
+    return {drawing.pop("kind"): drawing for drawing in map(json.loads, told)}
+
+
+def apart_from_the_release(html: str) -> str:
+    """A report without its programs, which hold numbers of any kind, and without its map, whose points are those released."""
+    without, cut = re.subn(r'<figure class="map">.{,20}?<script[^>]*>{"kind": "release".*?</script>', "", html)
+    assert cut == 1
+    return without[: without.index('<script type="module">')]
 
 
 def opened(explorer: Any) -> None:
@@ -107,9 +119,9 @@ def test_no_heading_stands_in_two_languages(name: str) -> None:
 
 def test_the_map_of_cells_has_the_page_s_values_and_no_place_on_earth() -> None:
     lab = PlacesLab(Places(rows=2, columns=3, mechanism="spanner", click="report"))
-    html = report_of(lab)
-    (found,) = re.findall(r'<figure class="map"><script type="application/json">(.*?)</script>', html)
-    drawing, (_, draw) = json.loads(found), list(lab.page._drawings(lab.outcome))
+    drawings, (_, draw) = drawings_of(report_of(lab)), list(lab.page._drawings(lab.outcome))
+    (drawing,) = drawings.values()
+    assert set(drawings) == {"cells"}
     assert drawing["values"] == pytest.approx(draw.arrays["values"], rel=1e-5) and len(drawing["names"]) == 6
     assert (
         drawing["squares"] == draw.arrays["squares"].reshape(-1, 2).tolist() and min(map(min, drawing["squares"])) == 0
@@ -131,8 +143,7 @@ def test_no_true_coordinate_and_no_place_of_the_screen_is_in_a_report(scheme: st
     explorer.session.apply(
         [{"op": "set", "name": "scheme", "value": scheme}, {"op": "toggle", "index": 3}, {"op": "pin"}], commit=True
     )
-    html = report_of(explorer)
-    html = html[: html.index('<script type="module">')]  # the program of the charts holds numbers of any kind
+    html = apart_from_the_release(report_of(explorer))
     track, outcome = explorer.trajectory, explorer.outcome
     for latitude, longitude in (
         *zip(track.latitude.tolist(), track.longitude.tolist(), strict=True),
@@ -155,31 +166,46 @@ def test_places_of_ones_own_are_not_named() -> None:
 def test_the_map_shows_the_release_of_the_other_files() -> None:
     """Each draw would spend the budget again; that of the screen has the noise of the seed, which the settings name."""
     explorer = Explorer("bob")
-    first = report_of(explorer)
-    paths = re.findall(r'class="path" d="([^"]*)"', first)
-    assert len(paths) == 1 and paths == re.findall(r'class="path" d="([^"]*)"', report_of(explorer))
-    one = explorer.session.afresh(), explorer.outcome, explorer.trajectory
-    drawn = [re.findall(r'class="path" d="([^"]*)"', release_svg(each.latitude, each.longitude)) for each in one]
-    assert paths == drawn[0] and paths not in drawn[1:]
+    drawing = drawings_of(report_of(explorer))["release"]
+    assert drawing == drawings_of(report_of(explorer))["release"]
+    assert drawing["places"] == [list(place) for place in explorer.trajectory.places]
+    shown = np.array([drawing["latitudes"], drawing["longitudes"]])
+    filed, *others = explorer.session.afresh(), explorer.outcome, explorer.trajectory
+    np.testing.assert_allclose(shown, [filed.latitude, filed.longitude], atol=6e-7)
+    for other in others:
+        assert abs(shown - [other.latitude, other.longitude]).max() > 1e-4
+
+
+def test_a_map_holds_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release across the antimeridian is one piece; none, and one of too many points, is a sentence."""
+    time = np.datetime64("2026-01-01", "ns") + np.arange(4) * np.timedelta64(60, "s")
+    explorer = Explorer(
+        Trajectory(np.zeros(4), [179.99, -179.99] * 2, time), scenario=Scenario(track="", epsilon=4000.0)
+    )
+    east = drawings_of(report_of(explorer))["release"]["longitudes"]
+    assert max(east) - min(east) == pytest.approx(0.02, abs=1e-3)
+    monkeypatch.setattr("lmdk_widgets.pages.landmarks.report.MOST_POINTS", 3)
+    assert "There are more released points than a report can draw." in text_of(report_of(explorer))
+    explorer.scenario = Scenario(track="", scheme="skip", landmarks=(0, 1, 2, 3))
+    assert "Nothing is released." in text_of(report_of(explorer))
 
 
 @pytest.mark.parametrize("name", ["household", "contacts"])
 def test_a_report_of_a_series_draws_the_release_of_the_other_files(name: str) -> None:
     explorer = Explorer(name)
     explorer.choices = explorer.choices.with_changes(**{"attacker.open": True})
-    html, n = report_of(explorer), len(explorer.trajectory)
-    drawn = re.findall(r'class="path" d="M([^"]*)"', html)
-    assert len(drawn) == 1
-    heights = np.array([float(pair.split()[1]) for pair in drawn[0].split("L")])
-
-    def height(values: np.ndarray) -> np.ndarray:
-        seen = values[thinned(values)]
-        return 214 - (seen - seen.min()) / (seen.max() - seen.min()) * 202
-
-    np.testing.assert_allclose(heights, height(explorer.session.afresh().values), atol=0.06)
-    for other in (explorer.outcome.values, explorer.trajectory.values):
-        assert len(height(other)) != len(heights) or abs(height(other) - heights).max() > 1
-    assert f"{n:,} released values. Their noise was drawn for the files alone." in text_of(html)
+    html, series = report_of(explorer), explorer.trajectory
+    ((kind, drawing),) = drawings_of(html).items()
+    filed = explorer.session.afresh().values
+    at = ends_of_stretches(filed)
+    assert kind == "series" and len(drawing["values"]) == len(drawing["time"]) == len(at)
+    np.testing.assert_allclose(drawing["values"], filed[at], rtol=1e-6)
+    for other in (explorer.outcome.values, series.values):
+        seen = other[ends_of_stretches(other)]
+        assert len(seen) != len(at) or abs(np.array(drawing["values"]) - seen).max() > 0.01
+    when = np.array(drawing["time"]).astype("M8[ms]") - series.time[at].astype("M8[ms]")
+    assert set(when.astype("m8[h]").astype(int)) == {1}, "the clock of Paris in winter"
+    assert f"{len(series):,} released values, times in Europe/Paris. Their noise was drawn" in text_of(html)
     assert not re.search(r"true cell|where you were|the map", text_of(html))
 
 
@@ -273,13 +299,17 @@ def test_her_belief_is_that_of_the_release_in_the_report() -> None:
     assert "What she believes of p5, 14:10, from the released points of this file" in text_of(html)
     assert f"50 % of her belief, in {count(int(half.sum()), 'cell')}, the" in text_of(html)
     assert f"95 %, in {count(int(most.sum()), 'cell')}; the star" in text_of(html)
-    drawn = re.findall(r'<g class="believed">(.*?)</g>', html)
-    assert len(drawn) == 1 and sum(part.count("z") for part in drawn) == len(found.area)
-    (outline,) = re.findall(r'<path class="region" d="([^"]*)"', html)
-    squares = {tuple(square) for square in found.area.squares[half].tolist()}
-    steps = ((0, 1), (0, -1), (1, 0), (-1, 0))
-    assert outline.count("M") == sum((c + x, r + y) not in squares for c, r in squares for x, y in steps)
-    assert not any(f"{degrees:.3f}" in drawn[0] for degrees in (*outcome.trajectory.latitude, *fresh.latitude))
+    drawing = drawings_of(html)["belief"]
+    squares = found.area.squares - found.area.squares.min(axis=0)
+    assert drawing.keys() == {"label", "squares", "marks", "guess"}, "nothing says where on Earth it is"
+    assert drawing["squares"] == squares.tolist()
+    assert drawing["guess"] == int((found.area.distances_m @ found.belief[4]).argmin())
+    belief = found.belief[4]
+    classes = [sum(share >= bound for bound in (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)) for share in belief]
+    assert [mark & 7 for mark in drawing["marks"]] == classes
+    for bit, share in ((16, 0.5), (8, 0.95)):
+        inside = np.array(drawing["marks"]) & bit > 0
+        assert belief[inside].sum() >= share and belief[inside].min() >= belief[~inside].max()
 
 
 @pytest.mark.parametrize(
@@ -293,8 +323,8 @@ def test_habits_of_ones_own_track_are_not_drawn(known: dict[str, str]) -> None:
         commit=True,
     )
     html = report_of(explorer)
-    assert HABITS in text_of(html) and 'class="believed"' not in html
+    assert HABITS in text_of(html) and "belief" not in drawings_of(html)
     explorer.session.apply(
         [{"op": "set", "name": name, "value": LandmarkChoices.defaults()[name]} for name in known], commit=True
     )
-    assert 'class="believed"' in report_of(explorer)
+    assert "belief" in drawings_of(report_of(explorer))

@@ -7,11 +7,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from lmdk_widgets import PlacesLab
+from lmdk_widgets import Explorer, PlacesLab
 from lmdk_widgets.pages.places import Places
+from lmdk_widgets.scenario import Scenario
 from tests.browser import page
+from tests.hosts.widget.test_reports import drawings_of
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -109,6 +112,83 @@ def test_the_map_of_a_report_is_that_of_the_page(chromium: Any, tmp_path: Path) 
                 at,
             )
             assert pixel == [0x0B, 0x38, 0x66]
+
+
+# the pixels of a canvas in a colour, each as its column and row in pixels of the page
+COLOURED = """(canvas, [red, green, blue]) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height), found = [];
+  for (let k = 0; k < data.length; k += 4)
+    if (data[k] === red && data[k + 1] === green && data[k + 2] === blue && data[k + 3] === 255)
+      found.push([((k / 4) % canvas.width) / 3, Math.floor(k / 4 / canvas.width) / 3]);
+  return found;
+}"""
+
+
+def test_a_report_draws_each_point_where_a_mercator_map_has_it(chromium: Any, tmp_path: Path) -> None:
+    """By hand: equal steps of longitude are equal steps to the right, north is up, and larger the farther north it is."""
+    lab = Explorer("bob", scenario=Scenario(epsilon=0.001))
+    path = tmp_path / "bob.html"
+    path.write_bytes(lab.report().data)
+    released = lab.session.afresh()
+    points = np.array([released.longitude, np.degrees(np.arctanh(np.sin(np.radians(released.latitude))))]).T
+    for width, name, seen in ((1280, "wide", 680), (390, "narrow", 350)):
+        with page(chromium, width=width, dark=True, offline=True) as reader:
+            reader.goto(path.as_uri())
+            reader.wait_for_selector("html[data-drawn]", state="attached", timeout=60_000)
+            assert reader.guard.requests == [path.as_uri()] and reader.locator("figure.map canvas:visible").count() == 1
+            canvas = reader.locator(f"figure.map canvas.{name}")
+            assert canvas.get_attribute("aria-label") == "Map of the released points"
+            height = canvas.evaluate("(canvas) => canvas.height") / 3
+            drawn = np.array(canvas.evaluate(COLOURED, [0x8A, 0x2F, 0x73]))  # of the crosses, in the light
+        middle, span = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0)
+        scale = min((seen - 72) / span[0], (560 - 72) / span[1])
+        expected = np.array([seen, height]) / 2 + (points - middle) * scale * [1, -1]
+        far = np.hypot(*(drawn[:, None] - expected[None]).T)
+        assert far.min(axis=1).max() < 2, "a cross at every point"
+        assert far.min(axis=0).max() < 8, "and nowhere else"
+
+
+def test_a_report_draws_a_series_and_a_belief_as_the_page_does(chromium: Any, tmp_path: Path) -> None:
+    """The greatest value is the highest; the cells of a class have its colour, north is up, and the star is on the guess."""
+    path = tmp_path / "report.html"
+    household = Explorer("household")
+    path.write_bytes(household.report().data)
+    values = household.session.afresh().values
+    with page(chromium, width=1280, dark=True, offline=True) as reader:
+        reader.goto(path.as_uri())
+        reader.wait_for_selector("html[data-drawn]", state="attached", timeout=60_000)
+        canvas = reader.locator("figure.map canvas.wide")
+        assert canvas.get_attribute("aria-label") == "Chart of the released values"
+        drawn = np.array(canvas.evaluate(COLOURED, [0x8A, 0x2F, 0x73]))
+    for index, at in ((int(values.argmax()), drawn[:, 1].argmin()), (int(values.argmin()), drawn[:, 1].argmax())):
+        assert drawn[at, 0] == pytest.approx(58 + index / (len(values) - 1) * (680 - 12 - 52 - 12), abs=3)
+    bob = Explorer("bob", choices={"attacker.open": True, "attacker.at": 4})
+    path.write_bytes(bob.report().data)
+    belief = drawings_of(path.read_text("utf-8"))["belief"]
+    squares, classes = np.array(belief["squares"]), np.array(belief["marks"]) & 7
+    columns, rows = squares.max(axis=0) + 1
+    side = min(676 / columns, 560 / rows, 40)
+    with page(chromium, width=1280, dark=True, offline=True) as reader:
+        reader.goto(path.as_uri())
+        reader.wait_for_selector("html[data-drawn]", state="attached", timeout=60_000)
+        canvas = reader.locator("figure.map canvas.wide").nth(1)
+        assert canvas.get_attribute("aria-label") == "Map of what an adversary believes"
+        # a corner of each cell that the star and the lines leave free, and the middle of the star
+        at = np.array([680 / 2 - side * columns / 2, 2]) + side * (squares * [1, -1] + [0.2, rows - 0.2])
+        guess = np.array([680 / 2 - side * columns / 2, 2]) + side * (
+            squares[belief["guess"]] * [1, -1] + [0.5, rows - 0.5]
+        )
+        pixels = canvas.evaluate(
+            "(canvas, places) => places.map(([x, y]) => "
+            "[...canvas.getContext('2d').getImageData(Math.round(3 * x), Math.round(3 * y), 1, 1).data].slice(0, 3))",
+            [*at.tolist(), guess.tolist()],
+        )
+    assert pixels[-1] == [255, 255, 255], "a star in white"
+    seen = {int(level): {tuple(pixels[k]) for k in np.flatnonzero(classes == level)} for level in np.unique(classes)}
+    assert len(seen) >= 3 and all(len(colours) == 1 for colours in seen.values())
+    assert len({colour for colours in seen.values() for colour in colours}) == len(seen)
+    shades = [sum(next(iter(seen[level]))) for level in sorted(seen)]
+    assert shades == sorted(shades, reverse=True), "the darker, the likelier"
 
 
 def test_a_report_prints_on_a4(chromium: Any, address: Address, tmp_path: Path) -> None:

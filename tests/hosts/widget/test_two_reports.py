@@ -25,7 +25,7 @@ from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.trajectory import Series, Trajectory, load_trajectory
 from tests.browser import page as opened
 from tests.hosts.widget.test_own_files import Page
-from tests.hosts.widget.test_reports import text_of
+from tests.hosts.widget.test_reports import apart_from_the_release, drawings_of, text_of
 from tests.server import Address
 
 pytestmark = pytest.mark.skipif(not (programs.STATIC / "report.js").exists(), reason="the package is not built")
@@ -104,9 +104,13 @@ def test_a_report_to_hand_on_depends_on_nothing_but_the_release(name: str, of: A
 @pytest.mark.parametrize("name", SETTINGS)
 def test_no_true_coordinate_and_no_error_to_it_is_in_a_report_to_hand_on(name: str) -> None:
     explorer = page_of(with_checkins(walk(), b"lat,lon,count\n37.74,-122.42,99\n"), **SETTINGS[name])
-    html = explorer.report(to_hand_on=True).data.decode()
-    html = html[: html.index('<script type="module">')]  # the program of the charts holds numbers of any kind
+    whole = explorer.report(to_hand_on=True).data.decode()
+    html, drawing = apart_from_the_release(whole), drawings_of(whole)["release"]
     track, fresh, screen = walk(), explorer.session.afresh(), explorer.outcome
+    there = np.isfinite(fresh.latitude)
+    points = np.array([drawing["latitudes"], drawing["longitudes"]])
+    np.testing.assert_allclose(points, [fresh.latitude[there], fresh.longitude[there]], atol=2e-6)
+    assert not drawing["places"] and abs(points - [track.latitude[there], track.longitude[there]]).min() > 0
     for latitude, longitude in (CANARY, *zip(track.latitude.tolist(), track.longitude.tolist(), strict=True)):
         for digits in (4, 5, 6, 7):
             assert not (f"{latitude:.{digits}f}" in html and f"{longitude:.{digits}f}" in html)
@@ -127,9 +131,9 @@ def test_both_reports_say_whose_they_are_in_their_first_line(tmp_path: Path) -> 
     assert "The true data are not in this file. All of it is computed from one release" in seen
     assert "never publish" not in seen and "the release on the screen" not in seen
     assert "never publish" in text_of(mine.data.decode())
-    shown = [re.findall(r'class="path" d="([^"]*)"', file.data.decode()) for file in (mine, theirs)]
-    pixels = [np.array(re.findall(r"[\d.]+", path), float) for (path,) in shown]
-    np.testing.assert_allclose(*pixels, atol=0.11)  # it shows the release of the other files, and spends nothing more
+    maps = [drawings_of(file.data.decode())["release"] for file in (mine, theirs)]
+    points = [[drawing["latitudes"], drawing["longitudes"]] for drawing in maps]
+    np.testing.assert_allclose(*points, atol=2e-6)  # it shows the release of the other files, and spends nothing more
     assert explorer.scenario.seed == 1 and re.search(r"Seed\s+2", seen)  # whoever saw the screen has noise of that seed
 
 

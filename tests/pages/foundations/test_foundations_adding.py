@@ -71,8 +71,27 @@ def test_rows_and_charts():
     for correlated in (False, True):
         outcome = evaluate(Foundations(part="adding", correlated=correlated))
         rows = adding_table(outcome.choices, outcome.shown).texts()
-        assert [row[1] == row[2] for row in rows] == [not correlated, not correlated, True, not correlated]
-        assert [chart.name for chart in adding_charts(outcome.choices, outcome.shown)] == ["rules", "belief"]
+        assert [row[1] == row[2] for row in rows] == [not correlated, not correlated, True, not correlated, *[True] * 4]
+        assert [chart.name for chart in adding_charts(outcome.choices, outcome.shown)] == ["rules", "belief", "tests"]
+
+
+def test_all_releases_repeated_cost_less_at_a_delta_than_by_sums():
+    found = shown(releases=(0.1,), sources=(0,), repeats=288, delta=1e-6).repeated
+    assert found.by_sums == pytest.approx(28.8)
+    assert found.at_delta == pytest.approx((8.7768, 8.9480, 5.9777), abs=3e-3)
+    pure, answers, numbers, points = (np.array(missed) for missed in found.missed)
+    assert (pure <= answers).all() and (answers <= numbers + 1e-3).all() and (numbers <= points + 1e-3).all()
+    once = shown(releases=(0.3, 0.2, 0.7), sources=(0, 1, 2), repeats=1, delta=1e-12).repeated
+    assert once.by_sums == pytest.approx(1.0) and once.at_delta == pytest.approx((1.0,) * 3, abs=0.02)
+    nothing = shown(releases=(0.0,), sources=(0,)).repeated
+    assert nothing.by_sums == 0 and nothing.at_delta == (0, 0, 0)
+    words = describe(evaluate(Foundations(part="adding", releases=(0.1,), sources=(0,), repeats=288))).paragraph
+    assert (
+        "Made 288 times, they cost one person ε = 28.80 by sums; with δ = 1e-6 at most 8.78 by Laplace noise" in words
+    )
+    assert (
+        "at most 8.95 by randomised response, or any mechanism (answers), at most 5.98 by planar Laplace noise" in words
+    )
 
 
 def test_releases_are_stacked_until_the_budget_runs_out():

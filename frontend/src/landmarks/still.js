@@ -1,0 +1,74 @@
+// A release, a released series and what is believed of cells as they stand in a saved report, drawn by what draws them on the
+// page. Nothing here knows a true place.
+import { drawCells } from "../map/cells.js";
+import { besideOf, drawBelieved, drawHeat } from "../map/heat.js";
+import { project } from "../map/mercator.js";
+import { writeNames } from "../map/names.js";
+import { drawRelease } from "../map/release_canvas.js";
+import { layered, seenAt, squared, TALLEST } from "../map/still.js";
+import { drawGraticule, drawJoined } from "../map/track_canvas.js";
+import { axes, drawAxes, endsOf } from "./series_axes.js";
+import { APART, drawCrosses, drawLine } from "./series_line.js";
+
+const MANY = 1500; // points whose line is thin
+const AROUND = 36; // pixels around the released points
+const LOWEST = 200; // pixels of a map
+const NEAREST = 2 ** 16.5; // pixels for each of the world: as near as the page's map goes
+const CLEAR = { left: 40, right: 60, top: 12, bottom: 20 }; // where no degrees are written
+const SERIES = 260; // pixels
+const ABOVE = 26; // pixels over the values of a series, for its unit
+const LARGEST = 40; // pixels of a cell
+
+// latitudes, longitudes: degrees of what was released, in order of time; places: [latitude, longitude, text] of public ones
+export function stillRelease(place, { latitudes, longitudes, places }, width) {
+  const released = project(latitudes, longitudes);
+  const view = around(released, width);
+  const column = (k) => places.map((each) => each[k]);
+  const named = { ...project(column(0), column(1)), text: column(2) };
+  const seen = { ...seenAt(place), released, truth: null };
+  const names = { ...seen, truth: released, names: [], places: named, landmarks: new Set(), degrees: [] };
+  return layered(width, view.size.y, [
+    (context) => {
+      names.degrees = drawGraticule(context, view, seen);
+      drawJoined(context, view, released, { stroke: seen.colours.link, width: latitudes.length > MANY ? 0.4 : 1.2 });
+    },
+    (context) => drawRelease(context, view, seen),
+    (context) => writeNames(context, view, names, 5),
+  ]);
+}
+
+// All points with room around them.
+function around({ x, y }, width) {
+  const ends = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+  const [[west, east], [north, south]] = [ends(x), ends(y)];
+  const scale = Math.min((width - 2 * AROUND) / (east - west), (TALLEST - 2 * AROUND) / (south - north), NEAREST);
+  const size = { x: width, y: Math.max(LOWEST, scale * (south - north) + 2 * AROUND) };
+  const left = (scale * (west + east) - size.x) / 2;
+  const top = (scale * (north + south) - size.y) / 2;
+  const at = (points, i) => [points.x[i] * scale - left, points.y[i] * scale - top];
+  return { size, scale, left, top, at, clear: CLEAR, shows: (a, b) => a > -20 && b > -20 && a < size.x + 20 && b < size.y + 20 };
+}
+
+// values: what was released, null for none; time: of each, as its clock shows it; series: its kind, unit and answers
+export function stillSeries(place, { values, time, series }, width) {
+  const numbers = values.map((value) => value ?? Number.NaN);
+  const [n, said] = [numbers.length, series.kind === "answers"];
+  const scale = axes(place, { width, height: SERIES }, [0, n - 1], endsOf(numbers), said, { alone: true, above: ABOVE });
+  const { colours } = seenAt(place);
+  const track = { n, time, labels: [], series };
+  const draw = (context) => {
+    drawAxes(context, scale, { track, colours });
+    drawLine(context, numbers, scale.released, scale, said, { stroke: colours.release, width: 1.2 });
+    if (scale.across > APART) drawCrosses(context, numbers, scale, colours.release);
+  };
+  return layered(width, SERIES, [draw]);
+}
+
+// squares: column and row of each cell, from the south-west; marks: a byte for each; guess: the cell of the best guess
+export function stillBelief(place, { squares, marks, guess }, width) {
+  const { corners, view, height } = squared(squares, width, LARGEST);
+  const names = squares.map(() => "");
+  const heat = { cells: { corners, beside: besideOf(squares.flat()), names }, marks, guess, truth: -1, step: -1, picked: -1 };
+  const seen = { ...seenAt(place), heat, cells: { ...corners, names }, values: squares.map(() => 0) };
+  return layered(width, height, [drawCells, drawHeat, drawBelieved], view, seen);
+}

@@ -1,0 +1,183 @@
+"""Useful: spec J's table, the rule of words, and the reader by plain loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.geo import LocalFrame, Region
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.reading import mean_from_middle, motion
+from lmdk_widgets.scenario.useful import digits, releases, useful
+from lmdk_widgets.trajectory import Trajectory, sample, sample_series
+
+
+def outcome_of(name: str, **changes):
+    get = sample_series if name in ("household", "contacts") else sample
+    data = get(name)
+    return evaluate(Scenario(track=name, landmarks=data.landmarks, **changes), data)
+
+
+@pytest.mark.parametrize(
+    ("name", "draws", "within", "reader", "nothing", "spread", "noise"),
+    [
+        ("bob", 100, 0.15, 1435, 2837, 1262, 1893),
+        ("commuter", 9, 0.05, 743, 3757, 2804, 3599),
+        ("taxi", 5, 0.05, 892, 2930, 2643, 5194),
+        ("household", 100, 0.05, 1.49, 2.479, 0.380, 41.8),
+    ],
+)
+def test_the_table(name, draws, within, reader, nothing, spread, noise) -> None:
+    found = useful(outcome_of(name), draws)
+    assert found.reader == pytest.approx(reader, rel=within) and found.draws == draws
+    assert (found.nothing, found.spread) == pytest.approx((nothing, spread), rel=1e-3)
+    assert found.noise == pytest.approx(noise, rel=0.02)
+    over = found.nothing_over_region
+    assert (over is None) == (name == "household") and (over is None or over == pytest.approx(8931, rel=1e-3))
+
+
+def test_the_commuter_at_other_budgets() -> None:
+    for epsilon, reader in ((0.3, 1885), (3, 397), (10, 357)):
+        assert useful(outcome_of("commuter", epsilon=epsilon), 3).reader == pytest.approx(reader, rel=0.08)
+    found = useful(outcome_of("commuter", scheme="user"), 1)
+    assert found.reader > found.nothing and found.words == "worse than nothing: the middle of the region is nearer"
+
+
+def test_answers() -> None:
+    found = useful(outcome_of("contacts"), 20)
+    assert 1 - found.reader == pytest.approx(0.58, abs=0.03) and 1 - found.spread == pytest.approx(0.74, abs=0.003)
+    assert found.nothing == 0.5 and 0.5 < 1 - found.balanced < 0.62
+    assert found.words == "tells less than always giving the commoner answer"
+
+
+def by_loops(outcome, released) -> np.ndarray:
+    """The reader's estimates of Bob, in metres of the region's frame, with a dense chain and no blocks."""
+    region = Region(48.75, 2.25, 49.0, 2.5)
+    xs, ys = (np.arange(19) - 9) * 1000.0, (np.arange(28) - 13.5) * 1000.0
+    cells = np.array([(x, y) for y in ys for x in xs])
+    track = outcome.trajectory
+    there = region.frame.to_metres(*track.frame.to_degrees(released.outputs))
+    far = np.hypot(*(cells[:, None] - cells).transpose(2, 0, 1))
+    seconds = np.diff(track.time) / np.timedelta64(1, "s")
+    usual, n, r = np.median(seconds), len(track), outcome.scenario.radius_m
+    chains = []
+    for gap in usual * 2.0 ** np.round(np.log2(seconds / usual)):
+        kernel = np.exp(-far / max(1000, min(5 * gap, 2000)))
+        np.fill_diagonal(kernel, 0)
+        chain = (1 - np.exp(-gap / 1800)) * kernel / kernel.sum(axis=1).max()
+        chain[np.diag_indices(len(cells))] = 1 - chain.sum(axis=1)
+        chains.append(0.999 * chain + 0.001 / len(cells))
+    likely = np.array([np.exp(-released.budgets[t] / r * np.hypot(*(there[t] - cells).T)) for t in range(n)])
+    likely[~released.published] = 1
+    ahead, back = [likely[0]], [np.ones(len(cells))]
+    for t in range(1, n):
+        ahead.append(ahead[-1] @ chains[t - 1] * likely[t])
+        back.append(chains[n - 1 - t] @ (back[-1] * likely[n - t]))
+    found = []
+    for t in range(n):
+        post = ahead[t] * back[n - 1 - t]
+        losses = far @ (post / post.sum())
+        keep = released.published[t] and 2 * r / released.budgets[t] < np.hypot(losses.min(), 382.6)
+        found.append(region.clip(there[t]) if keep else cells[losses.argmin()])
+    return np.array(found)
+
+
+@pytest.mark.parametrize("changes", [{}, {"epsilon": 6.0}, {"scheme": "skip", "epsilon": 2.0}, {"scheme": "adaptive"}])
+def test_the_reader_by_loops(changes) -> None:
+    outcome = outcome_of("bob", **changes)
+    found, released = useful(outcome, 1), next(releases(outcome))
+    assert np.array_equal(released.budgets, outcome.budgets)
+    slow = by_loops(outcome, released)
+    assert np.allclose(found.read.estimates, slow, atol=5)
+    truth = Region(48.75, 2.25, 49.0, 2.5).frame.to_metres(outcome.trajectory.latitude, outcome.trajectory.longitude)
+    assert found.error_m == pytest.approx(np.hypot(*(slow - truth).T), abs=5)
+    assert found.reader == pytest.approx(found.error_m.mean())
+
+
+def test_the_first_draw_is_the_release_shown_and_only_it_is_read() -> None:
+    outcome = outcome_of("bob", epsilon=4.0)
+    shown = next(releases(outcome))
+    latitude, longitude = outcome.trajectory.frame.to_degrees(shown.outputs)
+    assert np.allclose(latitude, outcome.latitude) and np.allclose(longitude, outcome.longitude)
+    track = outcome.trajectory
+    moved = Trajectory(track.latitude + 0.001, track.longitude, track.time)
+    reading = outcome.kind.reading(outcome.ground, Region(48.75, 2.25, 49.0, 2.5), None)
+    other = outcome.kind.reading(evaluate(outcome.scenario, moved).ground, Region(48.75, 2.25, 49.0, 2.5), None)
+    assert moved.frame == track.frame  # rounded, and so the same
+    assert np.array_equal(reading.follow(shown).estimates, other.follow(shown).estimates)
+    assert np.array_equal(reading.alone(shown), other.alone(shown))
+
+
+def test_nothing_released_leaves_the_middle() -> None:
+    outcome = outcome_of("bob", scheme="given", budgets=((0.0, 8),))
+    found = useful(outcome, 2)
+    assert found.reader == pytest.approx(found.nothing, abs=600) and found.verdict == "useless"
+    reading, shown = found.reading, next(releases(outcome))
+    assert (reading.alone(shown) == 0).all() and np.isnan(found.noise)
+
+
+def test_a_repeat_keeps_the_last_estimate_by_itself() -> None:
+    outcome = outcome_of("bob", scheme="skip")
+    found, shown = useful(outcome, 1), next(releases(outcome))
+    alone = found.reading.alone(shown)
+    assert (alone[0] == 0).all()  # before any report, the middle
+    for t in np.flatnonzero(~shown.published)[1:]:
+        assert (alone[t] == alone[t - 1]).all()
+
+
+@pytest.mark.parametrize("mechanism", ["optimal", "remapped", "randomised"])
+def test_cells_are_read_through_their_own_channel(mechanism: str) -> None:
+    outcome = outcome_of("bob", mechanism=mechanism, place_m=4000.0, epsilon=40.0)
+    found, shown, area = useful(outcome, 1), next(releases(outcome)), outcome.reports.area
+    assert found.reading.area.cell_m == 4000 and not found.read.kept.any() and found.reader < found.nothing
+    latitude, longitude = outcome.trajectory.frame.to_degrees(shown.outputs)
+    reported = area.cell_of(area.frame.to_metres(latitude, longitude))
+    assert (reported >= 0).all()
+    m, seen = len(area), found.reading.likelihoods(shown)
+    for t, report in enumerate(reported):
+        if mechanism == "randomised":
+            b = outcome.budgets[t]
+            right = np.full(m, 1 / (np.exp(b) + m - 1))
+            right[report] *= np.exp(b)
+        else:
+            channel = min(outcome.reports.channels.items(), key=lambda of: abs(of[0] - outcome.budgets[t]))[1]
+            right = channel.matrix[:, report]
+        assert np.allclose(np.exp(seen[t]), right, rtol=1e-9)
+
+
+def test_digits_and_draws() -> None:
+    found = useful(outcome_of("commuter"))
+    assert found.draws == 1 and found.interval is None and found.shown == digits(found.reader, 1)
+    assert useful(outcome_of("bob")).draws == 100
+    assert [digits(x, 2) for x in (1435.0, 0.0149)] == [1400.0, 0.015]
+
+
+def test_words_of_the_verdict() -> None:
+    from dataclasses import replace
+
+    base = useful(outcome_of("bob"), 1)
+
+    def verdict(reader, expected=0.0):
+        return replace(
+            base, reader=reader, expected=expected, nothing=1000.0, spread=600.0, nothing_over_region=2000.0
+        ).verdict
+
+    assert [verdict(x) for x in (900, 899, 600, 599, 300, 299)] == ["useless", "area", "area", "way", "way", "good"]
+    assert verdict(100, 1800.0) == "useless" and verdict(100, 1799.0) == "good"
+
+
+def test_the_mean_distance_from_the_middle_and_the_motion() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.uniform(-0.5, 0.5, (400_000, 2)) * [3.0, 1.0]
+    assert mean_from_middle(3.0, 1.0) == pytest.approx(np.hypot(*points.T).mean(), rel=5e-3)
+    frame, into = LocalFrame(48.9, 2.3), LocalFrame(48.875, 2.375)
+    origin, turn = motion(frame, into)
+    points = rng.uniform(-9000, 9000, (50, 2))
+    assert np.allclose((points - origin) @ turn, into.to_metres(*frame.to_degrees(points)), atol=2)
+
+
+def test_noise_of_thousands_of_kilometres_does_not_wrap() -> None:
+    outcome = outcome_of("commuter", epsilon=1e-4)
+    released = next(releases(outcome))
+    assert np.hypot(*released.outputs.T).max() > 3e7 and useful(outcome, 1).reader < 9_000
+    assert released.published.all()
