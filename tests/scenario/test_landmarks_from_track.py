@@ -125,7 +125,7 @@ def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
 
 
 def defence(scheme: str, mechanism: str, own_m: float, attacker_m: float, **more: Any) -> Row:
-    numbers = {"mean_error_m": own_m, "attacker_error_m": attacker_m, "attacker_chance": 0.1}
+    numbers = {"mean_error_m": own_m, "attacker_error_m": attacker_m, "attacker_chance": 0.1, "found_within_m": 500.0}
     return Row(scheme, mechanism, 1.0, 200.0, numbers, **more)
 
 
