@@ -43,7 +43,7 @@ RADIUS = 0.25
 SMALLEST_RADIUS = 1e-5
 """A radius at which nothing is won any more."""
 
-ENOUGH = 1e-7
+ENOUGH = 1e-5
 """Share of the mean error that a step must promise to save; less is not looked for."""
 
 MOST_STEPS = 60

@@ -122,7 +122,7 @@ class Scenario(ScenarioCard, Choices):
 
     Attributes
     ----------
-    track : name of a bundled sample, or "" for a track of the user's own. No coordinate is ever part of a scenario.
+    track : name of a bundled sample, or "" for a track of the user's own. No place of a track is ever part of a scenario.
     utc : show times in UTC, and not in the track's own zone.
     region : south, west, north and east in degrees of the area that everybody may know the track to lie in; empty: a sample's
         own, or a proposal that comes from the data. Links and files hold it: whoever sets it says that it is public.

@@ -14,7 +14,7 @@ from lmdk_widgets.budgets import FIXED_SCHEMES, allocate
 from lmdk_widgets.course import correlation, noise, question, states
 from lmdk_widgets.course.ask import Choose, Number
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import LossFunction, plan_budgets, temporal_loss
+from lmdk_widgets.leakage import LossFunction, best_plan, plan_budgets, temporal_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres
@@ -84,6 +84,7 @@ def test_caos_plan_is_not_said_to_waste_nothing() -> None:
     assert temporal_loss(loss, loss, user).total.max() <= 1
     times = float((1 / plan).mean() / (1 / user).mean())
     assert f"is {(1 / plan).mean():.1f} by Cao's plan and 8 at user level: {times:.1f} times less" in text
+    assert f"the budgets with the least mean, here {best_plan(loss, loss, 1.0, 8).mean_inverse:.1f};" in text
     assert "nothing is wasted" not in text and "Cao's plan" in text
 
 

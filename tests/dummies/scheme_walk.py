@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import lmdk_widgets
 from lmdk_widgets import Explorer
 from lmdk_widgets.audit.run import audit
 from lmdk_widgets.audit.subjects import subjects
-from lmdk_widgets.budgets import FIXED_SCHEMES, LANDMARK_SCHEMES, ONLINE_SCHEMES, SCHEMES, landmark_totals, release
+from lmdk_widgets.budgets import (
+    FIXED_SCHEMES,
+    LANDMARK_SCHEMES,
+    ONLINE_SCHEMES,
+    SCHEMES,
+    allocate,
+    landmark_totals,
+    release,
+)
+from lmdk_widgets.cli import main
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
@@ -59,6 +70,28 @@ def released() -> None:
         out = release(np.zeros(8), name, BOB.landmarks, 1.0, Laplace(), rng=np.random.default_rng(2))
         largest = landmark_totals(out.budgets, BOB.landmarks).max()
         assert (largest <= 1) == (name != "alternating"), (name, largest)
+
+
+def privately() -> None:
+    """`lmdk release` spends the budgets of each that knows them beforehand, and offers no other."""
+    folder = Path(sys.argv[1]) / "private"
+    folder.mkdir()
+    rows = "".join(f"2026-03-01T{8 + k:02}:00:00Z,{k % 3}\n" for k in range(8))
+    (folder / "counts.csv").write_text(f"time,value\n{rows}")
+    for name in NAMES:
+        given = f"--counts 1 --epsilon 1 --landmarks 1,3,5,8 --scheme {name} --out {folder / name}".split()
+        line = ["release", str(folder / "counts.csv"), *given, "--ledger", str(folder / f"{name}.json")]
+        if name not in FIXED_SCHEMES:
+            with pytest.raises(SystemExit):
+                main(line)
+            continue
+        assert main(line) == 0
+        told = json.loads((folder / name / "guarantee.json").read_text("utf-8"))
+        budgets = allocate(name, 8, BOB.landmarks, 1.0)
+        assert told["scheme"] == name and len((folder / name / "release.csv").read_text("utf-8").split()) >= 9
+        assert abs(told["sum_over_all_timestamps"] - budgets.sum()) < 1e-9
+        most = told["largest_sum_over_landmarks_and_one_other"]
+        assert abs(most - landmark_totals(budgets, BOB.landmarks).max()) < 1e-9
 
 
 def page(lab: Any) -> None:
@@ -148,6 +181,6 @@ def every_number(lab: Any) -> None:
 if __name__ == "__main__":
     assert Path(lmdk_widgets.__file__).is_relative_to(Path.cwd())
     explorer = Explorer()
-    for step in (listed, released, tables, audited, lambda: page(explorer), lambda: every_number(explorer)):
+    for step in (listed, released, privately, tables, audited, lambda: page(explorer), lambda: every_number(explorer)):
         step()
     print("walked")

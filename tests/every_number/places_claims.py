@@ -207,6 +207,7 @@ def values(t: PlacesTruth) -> Any:
 
 VALUES = {
     "draw.names.*": lambda t, path: t.names[_index(path)],
+    "text.region": lambda t, _: t.box if t.c.area == "region" else [],
     "draw.base": lambda t, _: Tolerant([v.min() for v in t.corners()], 1e-9, 1e-9),
     "draw.shown.selected": lambda t, _: chosen(t)[0],
     "draw.shown.guess": lambda t, _: chosen(t)[1],

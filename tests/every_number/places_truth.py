@@ -26,6 +26,11 @@ class PlacesTruth:
         self.present = outcome.assessed.get(self.mechanism)
         self.plain = outcome.assessed.get("planar")
 
+    @property
+    def box(self) -> tuple[float, ...]:
+        """South, west, north and east of the region, degrees; that of every sample is Paris."""
+        return tuple(self.c.region) or (48.75, 2.25, 49.0, 2.5)
+
     # -- cells and priors ---------------------------------------------------------------------------------------------
 
     @cached_property
@@ -33,6 +38,15 @@ class PlacesTruth:
         """(column, row) of every cell, from the south-west."""
         if self.c.area == "grid":
             return [(c, r) for r in range(self.c.rows) for c in range(self.c.columns)]
+        if self.c.area == "region":
+            south, west, north, east = self.box
+            narrow = math.cos(math.radians((south + north) / 2))
+            ends = [(west * narrow, east * narrow), (south, north)]
+            counts = []
+            for low, high in ends:
+                first, last = (math.ceil(end * 111_195 / self.c.cell_m - 0.5) for end in (low, high))
+                counts.append(last - first)
+            return [(c, r) for r in range(counts[1]) for c in range(counts[0])]
         points = self.track.points_m.tolist()
         cells = sorted({(math.floor(x / self.c.cell_m), math.floor(y / self.c.cell_m)) for x, y in points})
         low = min(c for c, _ in cells), min(r for _, r in cells)

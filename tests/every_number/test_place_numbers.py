@@ -54,6 +54,11 @@ def setting(rng: np.random.Generator) -> tuple[Places, Sources]:
     if track:
         prior, cell_m = str(rng.choice(["time", "counts", "uniform"])), log_uniform(rng, 3000, 8000)
         changes = {"area": "track", "track": str(rng.choice(["bob", "commuter"]))}
+    elif rng.random() < 0.2:
+        changes = {"area": "region", "track": "bob"}
+        prior, cell_m = str(rng.choice(["city", "uniform", "time", "counts"])), log_uniform(rng, 7000, 9000)
+        if rng.random() < 0.6:
+            changes |= {"region": (48.6 + rng.random() / 8, 2.1 + rng.random() / 8, 48.9, 2.45)}
     elif prior == "painted":
         weights = rng.random(rows * columns) * (rng.random(rows * columns) < 0.6)
         weights[0] += 0.1

@@ -14,7 +14,7 @@ import lmdk_widgets
 from lmdk_widgets.anonymity import k_anonymity
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
-from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.leakage import best_plan, temporal_loss
 from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import load_trajectory, sample
@@ -58,6 +58,7 @@ def names_what_is_missing() -> None:
     refused("frames", evaluate(Scenario(), bob).figure)
     refused("frames", lambda: k_anonymity({"age": [1, 2]}, ["age"]))
     refused("places", lambda: optimal_mechanism(SQUARE, [0.5, 0.5], 1.0))
+    refused("places", lambda: best_plan([[0.8, 0.2], [0.2, 0.8]], [[0.8, 0.2], [0.2, 0.8]], 1.0, 8))
     refused("formats", lambda: load_trajectory(GPX))
 
 

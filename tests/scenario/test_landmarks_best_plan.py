@@ -56,7 +56,8 @@ def test_names_of_both_plans() -> None:
 def test_the_outcome_keeps_the_target_and_errs_least(scenario: Scenario, mean: float, cao: float) -> None:
     outcome = evaluate(scenario, sample("bob"))
     known = outcome.correlation
-    assert temporal_loss(known.backward, known.forward, outcome.budgets).total.max() <= scenario.target
+    largest = temporal_loss(known.backward, known.forward, outcome.budgets).total.max()
+    assert scenario.target * (1 - 1e-9) <= largest <= scenario.target
     assert outcome.supremum == scenario.target and outcome.in_place == ""
     if mean:
         assert (1 / outcome.budgets).mean() == pytest.approx(mean, rel=1e-4)
@@ -82,8 +83,10 @@ def test_what_errs_less_stands_in_its_place_until_it_is_found(scenario: Scenario
     assert title in session.progress(began, busy=True).text
     assert session.task(began) is not None
     better = improve(session)
-    assert [one.in_place for one in better[:-1]] == [began.in_place] * (len(better) - 1)
-    assert session.outcome.in_place == "" and session.task(session.outcome) is None
+    places = [one.in_place for one in better]
+    meanwhile = places.count(began.in_place)
+    assert meanwhile > 1 and places == [began.in_place] * meanwhile + [""] * (len(places) - meanwhile)
+    assert session.outcome.in_place == ""
     assert (1 / session.outcome.budgets).mean() < (1 / began.budgets).mean()
     np.testing.assert_array_equal(session.outcome.budgets, evaluate(scenario, sample("bob")).budgets)
     session.apply([put("epsilon", 2.0)], commit=True)  # no plan looks at it

@@ -30,7 +30,7 @@ export class Fields {
   // The control of one choice, in a row with its label; rest: what else belongs into the row.
   field(name, ...rest) {
     const declared = this.declared[name];
-    const draw = { choice: this.choice, flag: this.flag, number: declared.slider ? this.slider : this.number }[declared.kind];
+    const draw = { choice: this.choice, flag: this.flag, box: this.box, number: declared.slider ? this.slider : this.number }[declared.kind];
     const row = draw.call(this, name, declared, rest);
     if (declared.fixed) fix(row);
     return row;
@@ -96,6 +96,26 @@ export class Fields {
     const row = this.row(name, label, input, said, ...rest);
     this.rows[name].unit = said;
     this.rows[name].show = (value) => this.fill(input, value === null ? "" : value + origin);
+    return row;
+  }
+
+  // South, west, north and east of a box: all four are asked for at once. empty: what stands there while none was chosen.
+  box(name, { label }, rest) {
+    const sides = ["South", "West", "North", "East"].map((side) => ({
+      side,
+      input: numberField({ "aria-label": `${side} of the ${label.toLowerCase()}, degrees` }),
+    }));
+    const read = () => sides.map(({ input }) => readNumber(input.value));
+    for (const { input } of sides) input.addEventListener("change", () => this.ask(name, read(), true));
+    const limits = h("div", { class: "lmdk-limits", role: "group", "aria-label": label }, ...sides.map(({ side, input }) => h("label", {}, side, input)));
+    const row = this.row(name, label, limits, ...rest);
+    let chosen = [];
+    let empty = [];
+    const fill = () => (chosen.length ? chosen : empty).forEach((limit, k) => this.fill(sides[k].input, limit));
+    Object.assign(this.rows[name], {
+      show: (value) => ((chosen = value), fill()),
+      unchosen: (value) => ((empty = value), fill()),
+    });
     return row;
   }
 

@@ -80,6 +80,7 @@ class PlacesPage extends LabPage {
     this.move = button("", () => (this.choices.around ? this.ask("around", false) : this.moveThere()));
     return {
       track: [upload("Upload a track", this.options.suffixes, {})],
+      region: [(this.confirm = button("Everybody may know this area", () => this.ask("region", this.region, false), { hidden: true }))],
       prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), this.move, details("What can be uploaded", bullets(UPLOADS)), this.clear],
       radius_m: [this.epsilon],
       dilation: [(this.presets = h("div", { class: "lmdk-presets", role: "group", "aria-label": "Settings of a figure" }))],
@@ -149,6 +150,9 @@ class PlacesPage extends LabPage {
     this.certificate.show(message.certificate);
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
+    this.region = message.region;
+    this.fields.rows.region.unchosen(message.region);
+    this.confirm.hidden = !message.proposed;
     setText(this.move, message.moving);
     this.move.hidden = !message.moving;
     this.root.classList.toggle("lmdk-stale", message.stale);

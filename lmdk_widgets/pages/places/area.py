@@ -7,7 +7,7 @@ import numpy as np
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area as Area
-from lmdk_widgets.geo import LocalFrame
+from lmdk_widgets.geo import LocalFrame, Region
 from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.pages.places.model import MAX_CELLS, Places
 from lmdk_widgets.trajectory import Trajectory
@@ -55,3 +55,25 @@ def track_area(track: Trajectory, cell_m: float) -> Area:
         )
     squares = np.floor(centres / cell_m).astype(np.int64)
     return Area(track.frame, cell_m, squares, np.full(2, cell_m / 2))
+
+
+def region_area(region: Region, cell_m: float) -> Area:
+    """The cells of the fixed global grid in a region.
+
+    Raises
+    ------
+    InputError : more than 225 cells, or fewer than two; it names the size that fits.
+
+    Examples
+    --------
+    >>> len(region_area(Region(48.75, 2.25, 49.0, 2.5), 4000.0))
+    35
+    """
+    cells = region.cell_count(cell_m)
+    if not 2 <= cells <= MAX_CELLS:
+        raise InputError(
+            f"The region must have between 2 and {MAX_CELLS} cells",
+            value=f"{cells:,} cell{'' if cells == 1 else 's'} of {written(cell_m)} m",
+            remedy=f"Choose cells of {written(region.fitting_cell_m(MAX_CELLS))} m",
+        )
+    return region.grid(cell_m)

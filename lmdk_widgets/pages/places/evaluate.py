@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from lmdk_widgets.checks import whole
-from lmdk_widgets.pages.places.area import Area, grid_area, track_area
+from lmdk_widgets.pages.places.area import Area, grid_area, region_area, track_area
 from lmdk_widgets.pages.places.mechanisms import Instance
 from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.outcome import Outcome
-from lmdk_widgets.pages.places.prior import Sources, counted_checkins, is_public, other_prior, prior_of
+from lmdk_widgets.pages.places.prior import (
+    Sources,
+    counted_checkins,
+    is_proposed,
+    is_public,
+    other_prior,
+    prior_of,
+    region_of,
+)
 from lmdk_widgets.pages.places.study import Charts
 from lmdk_widgets.pages.places.visits import Visits, crowded
 
@@ -19,6 +27,8 @@ def area_of(places: Places, sources: Sources) -> Area:
         if not isinstance(file, Visits):
             return grid_area(places)
         return grid_area(places, crowded(file, places.columns * places.cell_m, places.rows * places.cell_m))
+    if places.area == "region":
+        return region_area(region_of(places, sources), places.cell_m)
     return track_area(sources.track(places.track), places.cell_m)
 
 
@@ -50,4 +60,6 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
     priors = prior_of(places, area, known), other_prior(places, area, known)
     instance = Instance(area.points_m, area.distances_m, *priors, public=is_public(places, known))
     charts = Charts(instance, places.radius_m, places.dilation)
-    return Outcome(places, area, instance, charts, checkins=counted_checkins(places, area, known))
+    region = region_of(places, known) if places.area == "region" else None
+    counted, proposed = counted_checkins(places, area, known), is_proposed(places, known)
+    return Outcome(places, area, instance, charts, checkins=counted, region=region, proposed=proposed)

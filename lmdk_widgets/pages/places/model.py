@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, number, numbers, text, whole
+from lmdk_widgets.page.fields import PRIVACY, Slider, box, choice, flag, number, numbers, text, whole
 from lmdk_widgets.trajectory.samples import sample_choices
 
 AREAS: dict[str, str] = {
     "grid": "A grid over a city: rows and columns of square cells around a centre, Paris unless you move it.",
-    "track": "The cells of a track: the squares in which it has points.",
+    "region": "The cells of a region: those of a fixed grid in a box that everybody may know.",
+    "track": "The cells of a track: the squares in which it has points. They tell where it goes.",
 }
 
 PRIORS: dict[str, str] = {
@@ -86,6 +87,8 @@ class Places(Choices):
     rows, columns : of the grid, 2 to 15 each.
     cell_m : side of a cell, metres, 20 to 50,000; of the grid and of a track's cells.
     latitude, longitude : centre of the grid, degrees, within 80 and 180.
+    region : south, west, north and east in degrees of the area that everybody may know; empty: that of the sample, or a
+        proposal around a track of one's own, which comes from it. Links hold it: whoever sets it says that it is public.
     track : name of a bundled sample, or of a track of the user's own that the evaluation is given.
     prior : what the mechanism is made for, a key of `PRIORS`.
     checkins : name of a check-in file that the evaluation is given; "" for none.
@@ -118,6 +121,7 @@ class Places(Choices):
     cell_m: float = number(1000.0, CELL_RANGE_M, "Cell size", "Places", unit="m", slider=_SIZE)
     latitude: float = number(CENTRE[0], (-80.0, 80.0), "Latitude of the centre", "Places", unit="degrees")
     longitude: float = number(CENTRE[1], (-180.0, 180.0), "Longitude of the centre", "Places", unit="degrees")
+    region: tuple[float, ...] = box("Region", "Places", subject="The region")
     prior: str = choice("city", PRIORS, "Prior", "Who is where")
     track: str = text("commuter", "Track", "Who is where", known=sample_choices)
     checkins: str = text("", "Check-in file")
@@ -148,6 +152,11 @@ class Places(Choices):
         """The privacy asked for: ``level / radius_m``, per metre."""
         return self.level / self.radius_m
 
+    @property
+    def from_track(self) -> bool:
+        """Whether the cells follow from the track: they are its own, or lie in its sample's region or in the one proposed."""
+        return self.area == "track" or (self.area == "region" and not self.region)
+
     def told(self) -> Mapping[str, Any]:
         """Settings without a coordinate, and without anything that comes from a track or a file of the user's own."""
         prior = "city" if self.prior == "checkins" else self.prior
@@ -158,7 +167,7 @@ class Places(Choices):
     def left_out(self) -> tuple[str, ...]:
         """What of these choices a link does not tell, in words."""
         moved = (self.latitude, self.longitude) != CENTRE or self.around
-        counted = self.area == "track" or self.prior in ("time", "counts") or self.other in ("morning", "evening")
+        counted = self.from_track or self.prior in ("time", "counts") or self.other in ("morning", "evening")
         found = {
             "your track": counted and self.track.startswith(OWN),
             WHERE: self.area == "grid" and moved,
@@ -172,7 +181,7 @@ class Places(Choices):
         grid = self.area == "grid"
         track = not grid or self.prior in ("time", "counts") or self.other in ("morning", "evening")
         conditions = {name: grid for name in ("rows", "columns", "latitude", "longitude")} | {"track": track}
-        conditions |= {"loss_percent": self.mechanism == "private"}
+        conditions |= {"region": self.area == "region", "loss_percent": self.mechanism == "private"}
         if self.around:
             conditions |= {"latitude": False, "longitude": False}
         return [name for name in super().visible() if conditions.get(name, True)]

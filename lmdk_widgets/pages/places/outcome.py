@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from lmdk_widgets.geo import Area, Floats
+from lmdk_widgets.geo import Area, Floats, Region
 from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.study import MOST_BY_ITSELF, Charts
@@ -60,7 +60,8 @@ class Outcome:
     places : the choices. area : the cells. instance : distances and priors. charts : as far as they are computed.
     assessed : the mechanisms known so far.
     solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
-    there are.
+    there are. region : in which the cells lie, where they are those of a region. proposed : from the user's own track, and
+    that nobody has confirmed.
     """
 
     places: Places
@@ -70,6 +71,8 @@ class Outcome:
     assessed: Mapping[str, Assessment] = field(default_factory=dict)
     solving: Solving = field(default_factory=Solving)
     checkins: tuple[int, int] | None = None
+    region: Region | None = None
+    proposed: bool = False
 
     @property
     def charts_wait(self) -> bool:

@@ -57,6 +57,8 @@ class PlacesPage(RecordablePage):
             "stale": present is not None and stale(outcome, present),
             "charts_wait": outcome.charts_wait,
             "moving": moving(outcome),
+            "region": [] if outcome.region is None else list(outcome.region.limits),
+            "proposed": outcome.proposed,
         }
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:

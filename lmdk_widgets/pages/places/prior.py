@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Area, Floats
+from lmdk_widgets.geo import Area, Floats, Region
 from lmdk_widgets.pages.places.checkins import Checkins
 from lmdk_widgets.pages.places.model import CENTRE, OWN, Places
 from lmdk_widgets.pages.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, sample
+from lmdk_widgets.trajectory.samples import region_of as sample_region
 
 LONGEST_GAP = 20.0
 """A gap in a track counts as at most so many usual intervals: a phone that was off says little about where it was."""
@@ -47,6 +48,21 @@ class Sources:
     def track(self, name: str) -> Trajectory:
         """The user's own track of that name, else the bundled sample."""
         return self.tracks[name] if name in self.tracks else sample(name)
+
+
+def region_of(places: Places, sources: Sources) -> Region:
+    """The region that the choices name: the stated one, a sample's own, or a proposal around a track of the user's own."""
+    if places.region:
+        return Region(*places.region)
+    if places.track in sources.tracks:
+        track = sources.tracks[places.track]
+        return Region.around(track.latitude, track.longitude)
+    return sample_region(places.track)
+
+
+def is_proposed(places: Places, sources: Sources) -> bool:
+    """Whether the cells lie in a region that was proposed from the user's own track, and that nobody has confirmed."""
+    return places.area == "region" and not places.region and places.track in sources.tracks
 
 
 def city_prior(area: Area) -> Floats:
@@ -110,11 +126,12 @@ def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
 
 def is_public(places: Places, sources: Sources) -> bool:
     """Whether the cells, relative to each other, and the prior are built in, and nothing of them is the user's own."""
-    if places.area == "track" and places.track in sources.tracks:
+    if places.from_track and places.track in sources.tracks:
         return False
     if places.prior in ("city", "uniform"):
         return True  # both follow from the cells alone, wherever these lie
     moved = places.area == "grid" and (places.around or (places.latitude, places.longitude) != CENTRE)
+    moved = moved or (places.area == "region" and bool(places.region))
     return places.prior in ("time", "counts") and places.track not in sources.tracks and not moved
 
 

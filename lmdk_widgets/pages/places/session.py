@@ -12,23 +12,24 @@ import numpy as np
 
 from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import READING_CELLS_M
 from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.own_file import describe_track, named
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
-from lmdk_widgets.pages.places.area import track_area
 from lmdk_widgets.pages.places.checkins import Checkins, read_checkins
 from lmdk_widgets.pages.places.evaluate import area_of, evaluate
 from lmdk_widgets.pages.places.improve import continued, curves, improve
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment
 from lmdk_widgets.pages.places.model import CELL_RANGE_M, CENTRE, MECHANISMS, OWN, PRESETS, WHERE, Places
 from lmdk_widgets.pages.places.outcome import Outcome, Solving
-from lmdk_widgets.pages.places.prior import Sources, counted_checkins, other_prior
+from lmdk_widgets.pages.places.prior import Sources, counted_checkins, other_prior, region_of
 from lmdk_widgets.pages.places.solve import Solvers
 from lmdk_widgets.pages.places.study import Charts
 from lmdk_widgets.pages.places.visits import Visits
@@ -38,7 +39,7 @@ from lmdk_widgets.trajectory import Trajectory, load_trajectory
 COMFORTABLE = 49
 """Cells of a track that are aimed at when nobody says how large they are."""
 
-MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "longitude", "around"})
+MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "longitude", "around", "region"})
 """Choices that lead to other cells."""
 
 NO_ZONE = "The times have no zone: they were taken as UTC."
@@ -168,6 +169,8 @@ class PlacesSession(Session):
             counted = counted_checkins(changed, area_of(changed, sources), sources)
             if counted is not None and not counted[0]:  # back where no check-in lies
                 changed = changed.with_changes(prior=places.defaults()["prior"])
+        if changed.area == "region" and name in ("area", "track", "region"):
+            return in_region(State(changed, sources))
         on_track = changed.area == "track" and name in ("area", "track")
         return (for_track if on_track else workable)(State(changed, sources))
 
@@ -217,6 +220,7 @@ class PlacesSession(Session):
         """The cells, the mechanism, and the level within its radius."""
         c = self.choices
         where = f"track {c.track}" if c.area == "track" else f"{c.columns} by {c.rows} cells"
+        where = f"region of {len(self.outcome.area)} cells" if c.area == "region" else where
         return where, c.mechanism, f"level {c.level:.4g} within {c.radius_m:.4g} m"
 
     def save(self, what: str) -> File:
@@ -226,7 +230,7 @@ class PlacesSession(Session):
     def is_own(self) -> bool:
         """Whether cells or priors come from a file of the user's own."""
         places, sources = self.history.present
-        counted = places.prior in ("time", "counts") or places.other in ("morning", "evening") or places.area == "track"
+        counted = places.prior in ("time", "counts") or places.other in ("morning", "evening") or places.from_track
         visited = places.prior == "checkins" or places.around
         return (counted and places.track in sources.tracks) or (visited and places.checkins in sources.checkins)
 
@@ -239,11 +243,11 @@ class PlacesSession(Session):
     def python(self) -> str:
         places, sources = self.history.present
         own, imports = places.track in sources.tracks, ["from lmdk_widgets.pages.places import Places"]
-        instead = {"track": FIRST if places.area == "track" else places.defaults()["track"]} if own else {}
+        instead = {"track": FIRST if places.from_track else places.defaults()["track"]} if own else {}
         with_checkins = places.prior == "checkins" or (places.around and places.checkins in sources.checkins)
         instead["checkins"] = FIRST if with_checkins else ""
         arguments = [choices_call(places, **instead)]
-        if own and places.area == "track":
+        if own and places.from_track:
             arguments.append(f"track=load_trajectory({sources.files['track', places.track]!r}, timezone='UTC')")
             imports.append("from lmdk_widgets.trajectory import load_trajectory")
         if with_checkins:
@@ -253,16 +257,38 @@ class PlacesSession(Session):
 
 def _with_track(state: State, track: Trajectory, file: str = "") -> State:
     sources, name = state.data.with_track(track, file)
-    return for_track(State(state.choices.with_changes(track=name), sources))
+    public = {
+        "track": name,
+        "area": "region",
+        "region": (),
+        "prior": "uniform",
+        "place": -1,
+        "painted": [],
+        "charts": False,
+    }
+    return in_region(State(state.choices.with_changes(**public), sources))
+
+
+def in_region(state: State) -> State:
+    """The cells of the region, of the least size that gives few enough where the present one does not."""
+    places, sources = state
+    region = region_of(places, sources)
+    if not 2 <= region.cell_count(places.cell_m) <= COMFORTABLE:
+        sides = (side for side in READING_CELLS_M if 2 <= region.cell_count(side) <= COMFORTABLE)
+        places = places.with_changes(cell_m=min(next(sides, places.cell_m), CELL_RANGE_M[1]))
+    return workable(State(places, sources))
 
 
 def for_track(state: State) -> State:
     """The cells of the chosen track, as large as it takes to have few enough of them, at most twice too few."""
     places, sources = state
-    prior = places.prior if places.prior in ("time", "counts", "uniform") else "time"
+    first = "uniform" if places.track in sources.tracks else "time"  # what tells of one's own is asked for by hand
+    prior = places.prior if places.prior in ("time", "counts", "uniform") else first
     places = places.with_changes(area="track", prior=prior, place=-1, painted=[], charts=False)
     track = sources.track(places.track)
-    while 2 * places.cell_m <= CELL_RANGE_M[1] and not _fits(track, places.cell_m):
+    while places.cell_m / 2 >= CELL_RANGE_M[0] and _visited(track, places.cell_m) < 2:
+        places = places.with_changes(cell_m=places.cell_m / 2)
+    while 2 * places.cell_m <= CELL_RANGE_M[1] and _visited(track, places.cell_m) > COMFORTABLE:
         places = places.with_changes(cell_m=2 * places.cell_m)
     return workable(State(places, sources))
 
@@ -277,11 +303,9 @@ def workable(state: State) -> State:
     return state
 
 
-def _fits(track: Trajectory, cell_m: float) -> bool:
-    try:
-        return len(track_area(track, cell_m)) <= COMFORTABLE
-    except InputError:
-        return False
+def _visited(track: Trajectory, cell_m: float) -> int:
+    """How many cells of this side a track visits."""
+    return len(grid_states(track.points_m, cell_m)[1])
 
 
 def _painted(places: Places, cells: Any, weight: Any, n: int) -> Places:

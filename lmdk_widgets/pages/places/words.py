@@ -218,6 +218,11 @@ def _warnings(outcome: Outcome) -> list[str]:
             "The cells or the prior come from the track itself: to publish the mechanism would tell where it goes. "
             "Use a prior of many people for a mechanism that others see."
         )
+    if outcome.proposed:
+        found.append(
+            "The region is a proposal: the smallest box of a quarter-degree lattice around your track, so it tells where "
+            "that is. Say that everybody may know it, or choose another area."
+        )
     empty = int((outcome.instance.prior == 0).sum())
     if empty:
         some = "one cell has" if empty == 1 else f"{count(empty, 'cell')} have"

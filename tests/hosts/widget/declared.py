@@ -103,7 +103,9 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     },
     "places": {
         "options": frozenset({"presets"}),
-        "numbers": frozenset({"certificate", "guarantee", "epsilon", "known", "stale", "charts_wait", "moving"}),
+        "numbers": frozenset(
+            {"certificate", "guarantee", "epsilon", "known", "stale", "charts_wait", "moving", "region", "proposed"}
+        ),
         "charts": frozenset({"figures"}),
         "draw": frozenset({"shown", "names", "base", "summary"}),
     },

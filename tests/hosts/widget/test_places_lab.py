@@ -159,10 +159,15 @@ def test_an_own_track_stays_out_of_messages_and_links() -> None:
     )
     lab = made()
     upload(lab, "track", ("time,lat,lon\n" + rows).encode())
-    assert lab.choices.area == "track" and lab.choices.track.startswith("own")
+    assert lab.choices.area == "region" and lab.choices.track.startswith("own")
     numbers = next(m for m in tell(lab, "ready") if m["type"] == "numbers")
+    assert numbers.pop("region") == [-34.0, 151.0, -33.75, 151.5]  # what its owner is asked about
     assert "own" not in numbers["link"] and "151" not in json.dumps(numbers)
     other = made(Places(), query=numbers["link"])
+    assert other.choices.area == "region" and other.choices.track == "commuter"
+    change(lab, put("area", "track"))
+    link = next(m for m in tell(lab, "ready") if m["type"] == "numbers")["link"]
+    other = made(Places(), query=link)
     assert other.choices.area == "track" and other.choices.track == "commuter"
 
 

@@ -18,6 +18,8 @@ pytestmark = pytest.mark.browser
 SIZES = [(1440, 900), (1024, 768), (390, 844)]
 OVERLAPS = (Path(__file__).parent / "overlaps.js").read_text("utf-8")
 SHOWN = ".lmdk-stage > div:not([hidden]) > .lmdk-explorer[data-lmdk-ready]"
+BUSY = f'{SHOWN}[data-lmdk-busy="1"], {SHOWN} .lmdk-progress:visible'
+"""What a page shows while something beside it is not computed yet."""
 TOLERANCE = 3  # pixels
 
 
@@ -52,14 +54,14 @@ def height_of(view: Any) -> int:
 
 
 def settled(view: Any) -> tuple[int, list[Any]]:
-    """What `look` says as soon as the height has been the same for a second, and no text lies over another for long."""
+    """What `look` says once all is computed and the height the same for a second, and no text lies over another for long."""
     view.wait_for_selector(SHOWN)
     last, since = height_of(view), time.monotonic()
     end = since + 60
     while True:
         view.wait_for_timeout(100)
         now = height_of(view)
-        if now != last:
+        if now != last or view.locator(BUSY).count():
             last, since = now, time.monotonic()
         if time.monotonic() > min(since + 1, end):
             found = look(view)
@@ -70,9 +72,12 @@ def settled(view: Any) -> tuple[int, list[Any]]:
 def like(view: Any, height: int) -> tuple[int, list[Any]]:
     """What `look` says as soon as it is a page of this height on which all texts lie apart, else after some seconds."""
     view.wait_for_selector(SHOWN)
+    last = time.monotonic() + 60
     end = time.monotonic() + 12
     while True:
         now = look(view)
+        if view.locator(BUSY).count():
+            end = min(time.monotonic() + 12, last)
         if (abs(now[0] - height) <= TOLERANCE and not now[1]) or time.monotonic() > end:
             return now
         view.wait_for_timeout(100)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import distance_m
+from lmdk_widgets.geo import Region, distance_m
 from lmdk_widgets.pages.places import Outcome, Places, Visits, evaluate
 from lmdk_widgets.pages.places.prior import Sources
 from lmdk_widgets.pages.places.session import COMFORTABLE, PlacesSession
@@ -86,8 +86,17 @@ def rows(times: str = "2026-03-01 08:{m:02d}:00") -> bytes:
 def test_a_file_becomes_a_track() -> None:
     session = PlacesSession()
     said = session.load(rows(), "walk.csv")
-    assert session.choices.area == "track" and session.choices.prior == "time" and "UTC" in said
-    assert len(session.outcome.area) > 1
+    assert session.choices.area == "region" and session.choices.prior == "uniform" and "UTC" in said
+    assert 1 < len(session.outcome.area) <= COMFORTABLE and session.outcome.proposed
+    assert session.outcome.region == Region(48.75, 2.25, 49.0, 2.5)
+    assert any("The region is a proposal" in text for text in describe(session.outcome).warnings)
+    do(session, put("region", [48.7, 2.2, 48.9, 2.6]))
+    assert "region=48.7,2.2,48.9,2.6" in session.link.query
+    assert not session.outcome.proposed and not any("region" in text for text in describe(session.outcome).warnings)
+    do(session, put("area", "track"))
+    assert session.choices.prior == "uniform", "the time spent is asked for by hand"
+    assert any("come from the track itself" in text for text in describe(session.outcome).warnings)
+    do(session, {"op": "undo"}, {"op": "undo"})
     assert session.load(rows("2026-03-01T08:{m:02d}:00Z"), "walk.csv").startswith("walk: 12 points")
     with pytest.raises(InputError):
         session.load(b"time,lat,lon\n", "empty.csv")
@@ -174,8 +183,7 @@ def test_the_densest_city_is_where_the_grid_goes() -> None:
 
 def test_a_link_tells_nothing_of_a_track_of_ones_own() -> None:
     session = PlacesSession(track=own_track())
-    do(session, put("place", 1))
-    assert session.choices.area == "track"
+    do(session, put("area", "track"), put("place", 1))
     places = session.choices.with_changes(latitude=-33.865, longitude=151.209, painted=[1.0] * 9)
     told = places.told()
     assert told["track"] == "commuter" and told["painted"] == () and told["place"] == -1
@@ -348,7 +356,7 @@ def test_a_refused_track_is_read_again_with_what_was_chosen() -> None:
     with pytest.raises(InputError) as caught:
         session.load(broken, "walk.csv")
     assert caught.value.kind == "rows" and session.choices == Places()
-    assert "UTC" in session.take_file(session.read_again(on_problem="drop")) and session.choices.area == "track"
+    assert "UTC" in session.take_file(session.read_again(on_problem="drop")) and session.choices.area == "region"
     with pytest.raises(InputError):
         session.load(broken, "walk.csv")
     assert session.take_file(session.read_again(on_problem="drop", timezone="Europe/Paris")).startswith(

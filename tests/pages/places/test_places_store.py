@@ -258,6 +258,18 @@ def test_what_is_built_in_is_public_and_what_is_ones_own_is_not() -> None:
     assert not Instance(*(np.zeros(1),) * 4).public and [f.name for f in fields(Instance)][-1] == "public"
 
 
+def test_what_lies_in_a_proposed_region_is_not_public() -> None:
+    """Neither is what a sample has in the cells of a region that somebody chose."""
+    with_track, name = Sources().with_track(sample("commuter"))
+    in_region = {"area": "region", "cell_m": 5000.0, "other": "uniform"}
+    assert public(**in_region) and public(**in_region, prior="time")
+    assert not public(with_track, **in_region, track=name) and not public(
+        with_track, **in_region, track=name, prior="city"
+    )
+    stated = in_region | {"region": (48.7, 2.2, 49.0, 2.5)}
+    assert public(with_track, **stated, track=name) and not public(**stated, prior="time")
+
+
 def test_nothing_of_ones_own_is_written(folder: Path) -> None:
     session = PlacesSession(SMALL)
     session.apply([{"op": "paint", "cells": [2], "weight": 5.0}], commit=True)
