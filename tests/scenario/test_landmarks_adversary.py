@@ -217,6 +217,7 @@ def ask(session: LandmarkSession, **changes: Any) -> None:
     session.apply([{"op": "set", "name": name, "value": value} for name, value in dotted(changes).items()], commit=True)
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_a_short_track_is_followed_at_once_and_every_timestamp_beside_the_page() -> None:
     session = LandmarkSession(sample("bob"))
     assert at_hand(session) is None and session.task(session.outcome) is None
@@ -239,6 +240,7 @@ def test_a_short_track_is_followed_at_once_and_every_timestamp_beside_the_page()
     assert at_hand(session) is None and said(session)["found"] == []
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_a_long_track_is_followed_beside_the_page_and_a_very_long_one_is_refused() -> None:
     session = LandmarkSession(sample("commuter"))
     ask(session, attacker__open=True, attacker__cells=100)

@@ -202,7 +202,7 @@ def test_what_stands_in_for_the_truth_and_cells_have_no_number():
         assert found_of(outcome) is found_circle(outcome) is None
         assert value(outcome).value == "not said" and value(outcome).line == STANDS_IN
         assert attacker_sentences(outcome)[0] == STANDS_IN
-    cells = outcome_of("bob", mechanism="optimal", cells="track", place_m=1000.0)
+    cells = outcome_of("bob", mechanism="optimal")
     assert found_of(cells) is None and value(cells)[1:3] == ("not computed", OF_CELLS)
 
 
@@ -255,10 +255,12 @@ def test_promises_of_every_scheme_are_those_of_its_sums():
 
 
 def test_promises_between_cells_count_their_distance():
-    planar, cells = outcome_of("bob"), outcome_of("bob", mechanism="optimal", cells="track", place_m=1000.0)
-    assert Promised(cells).one_loss == pytest.approx(5 * Promised(planar).one_loss, rel=1e-6)
-    assert "two neighbouring cells of 1.0 km" in Promised(cells).line()
-    response = Promised(outcome_of("bob", mechanism="randomised", cells="track", place_m=1000.0))
+    one = Promised(outcome_of("bob")).one_loss
+    for cells, place_m, times in (("track", 1000.0, 5), ("region", 4000.0, 20)):
+        promised = Promised(outcome_of("bob", mechanism="optimal", cells=cells, place_m=place_m))
+        assert promised.one_loss == pytest.approx(times * one, rel=1e-5)
+        assert f"two neighbouring cells of {place_m / 1000:.1f} km" in promised.line()
+    response = Promised(outcome_of("bob", mechanism="randomised", place_m=4000.0))
     assert response.one_loss == pytest.approx(0.2) and "any two cells" in response.line()
 
 
@@ -338,7 +340,7 @@ def test_found_and_guessed_are_measures():
         found = found_of(outcome)
         assert MEASURES["found_within_m"].of(outcome) == found.within()
         assert MEASURES["guesses_right"].of(outcome) == found.right
-    cells = outcome_of("bob", mechanism="randomised", cells="track", place_m=1000.0)
+    cells = outcome_of("bob", mechanism="randomised", place_m=4000.0)
     assert math.isnan(MEASURES["found_within_m"].of(cells)) and math.isnan(MEASURES["guesses_right"].of(cells))
 
 
